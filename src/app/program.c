@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/cgroup_watch.h"
 #include "app/demonstration.h"
 #include "app/loop.h"
 #include "app/outputs.h"
@@ -30,6 +31,7 @@ struct program {
     int signals;
     struct delta *delta;
     struct recorder recorder;
+    struct cgroup_watch cgroups;
     struct outputs outputs;
     unsigned long long shown; /* number of refreshes */
     struct child *child;      /* NULL: there is no command */
@@ -74,6 +76,8 @@ static enum loop_next take_snapshot(void *ctx)
         interval = delta_advance(program->delta, snapshot);
     if (interval && host->demonstration)
         demonstration_take(host->demonstration, interval, snapshot->time);
+    if (interval && view_settings(host->view)->kind == VIEW_CGROUPS)
+        cgroup_watch_take(&program->cgroups, proc_lookup_view(host->lookup), interval);
     if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
     if (totals) {
@@ -438,6 +442,7 @@ int program_run(struct options *options, const struct config *config,
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);
     recorder_close(&program.recorder);
+    cgroup_watch_release(&program.cgroups);
     delta_free(program.delta);
     totals_free(host->totals);
     host_forget_events(host);

@@ -56,9 +56,14 @@ ssize_t file_read(const char *path, char *buffer, size_t size)
 
 ssize_t file_again(int fd, char *buffer, size_t size)
 {
+    return file_again_from(fd, 0, buffer, size);
+}
+
+ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size)
+{
     ssize_t length;
     do
-        length = pread(fd, buffer, size - 1, 0);
+        length = pread(fd, buffer, size - 1, (off_t)from);
     while (length < 0 && errno == EINTR);
     buffer[length > 0 ? length : 0] = '\0';
     return length;

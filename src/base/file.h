@@ -30,6 +30,8 @@ int file_keep(const char *path);
 /* Reads it from the start, like file_read; for short files that one read(2) returns whole, such as
  * those of /proc and /sys. */
 ssize_t file_again(int fd, char *buffer, size_t size);
+/* The next part of one that has more, from that byte on; 0 at its end. */
+ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size);
 
 /* The whole file, up to `limit` bytes; the caller frees it. NULL with a message. For files of the
  * user: the root does not apply. Refuses files of /proc, where CAP_SYS_PTRACE would show other

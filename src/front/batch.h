@@ -49,7 +49,7 @@ struct batch_input {
     struct format_options options;
 };
 
-/* A metric whose events are all in the set, in any state. */
+/* A metric whose events are all in the set, in any state; of cgroups only where they have rows. */
 struct batch_metric {
     const struct metric *metric;
     struct binding binding;

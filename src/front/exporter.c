@@ -81,6 +81,24 @@ static void exporter_take_tasks(struct exporter *metrics, const struct frame *fr
     view_set_frame(metrics->view, NULL);
 }
 
+/* Adds what passed to the sums of cgroups that still exist. A sum that was dropped begins at 0
+ * again, as counters may. */
+static void exporter_take_cgroups(struct exporter *metrics, const struct machine_load *load)
+{
+    struct machine_load now = {0};
+    size_t count =
+        metrics->most && metrics->most < load->cgroup_count ? metrics->most : load->cgroup_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct cgroup_load *span = &load->cgroups[i];
+        const struct cgroup_load *old = load_find_cgroup(&metrics->cgroups, span->path);
+        struct told *sum = &load_of_cgroup(&now, span->path)->told;
+        *sum = old ? old->told : (struct told){0};
+        told_add(sum, &span->told);
+    }
+    load_release(&metrics->cgroups);
+    metrics->cgroups = now;
+}
+
 void exporter_take(struct exporter *metrics, const struct session *session,
                    const struct frame *frame)
 {
@@ -114,6 +132,10 @@ void exporter_take(struct exporter *metrics, const struct session *session,
     metrics->refreshes++;
     metrics->lost += frame->lost_records;
     metrics->pressure = pressure_sum(&metrics->pressure, &frame->load.pressure);
+    for (size_t c = 0; c < frame->load.count; c++)
+        told_add(&load_of(&metrics->load, frame->load.cpus[c].cpu)->told,
+                 &frame->load.cpus[c].told);
+    exporter_take_cgroups(metrics, &frame->load);
     metrics->throttled += frame->throttled;
     metrics->denied = frame->denied_tasks;
     metrics->starved = frame->starved_tasks;
@@ -133,6 +155,7 @@ struct exporter *exporter_new(struct view *view, const struct view_lookup *looku
         settings->kind = VIEW_COMMANDS;
     cumulative_init(&metrics->cpus, 0);
     cumulative_init(&metrics->tasks, names);
+    metrics->most = names;
     cumulative_init(&metrics->books, 0);
     str_init(&metrics->info);
     return metrics;
@@ -149,5 +172,7 @@ void exporter_free(struct exporter *metrics)
     metric_names_free(metrics->names, metrics->set);
     event_set_drop(metrics->set);
     str_release(&metrics->info);
+    load_release(&metrics->load);
+    load_release(&metrics->cgroups);
     free(metrics);
 }

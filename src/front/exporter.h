@@ -26,6 +26,9 @@ struct exporter {
     uint64_t denied, starved;            /* current numbers */
     double wall, interval;               /* of the last frame */
     struct machine_pressure pressure;    /* since the start */
+    struct machine_load load;            /* of each CPU, since the start */
+    struct machine_load cgroups;         /* of each cgroup */
+    size_t most;                         /* of these; 0: no limit */
 };
 
 /* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:

@@ -1,6 +1,7 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
 #include "metric/expr.h"
+#include "sample/load.h"
 
 #include <math.h>
 
@@ -116,6 +117,14 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
+static struct operand eval_told(const struct row *row, size_t number, double unit)
+{
+    uint64_t amount;
+    if (!row->told || !told_get(row->told, number, &amount))
+        return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
+    return constant((double)amount / unit);
+}
+
 static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct binding *binding, const struct frame *frame,
                                 const struct row *row)
@@ -141,6 +150,11 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
         return expr->ghz_nominal > 0 ? constant(expr->ghz_nominal) : missing;
     case OP_SLOTS_PER_CYCLE:
         return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
+    case OP_CPU_TOLD:
+        return row->cgroup ? missing : eval_told(row, op->event, 1e9);
+    case OP_CGROUP_TOLD:
+        return !row->cgroup ? missing
+                            : eval_told(row, op->event, op->event == CGROUP_THROTTLES ? 1 : 1e9);
     default:
         return constant(op->number);
     }

@@ -19,6 +19,8 @@ enum op_kind {
     OP_NCPU,
     OP_GHZ_NOMINAL,
     OP_SLOTS_PER_CYCLE,
+    OP_CPU_TOLD,
+    OP_CGROUP_TOLD,
     OP_NEGATE, /* from here on: one operand */
     OP_ABS,
     OP_ADD, /* two operands */
@@ -40,7 +42,7 @@ enum op_kind {
 struct op {
     enum op_kind kind;
     double number; /* of OP_NUMBER */
-    size_t event;  /* of OP_EVENT: index into the expression's events */
+    size_t event;  /* of OP_EVENT: index into the expression's events; of *_TOLD: its number */
 };
 
 /* Invariant: running the ops never takes from an empty stack, never holds more than EXPR_STACK

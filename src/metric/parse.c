@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/expr.h"
+#include "sample/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,14 @@ static int word(struct parser *parser)
         if (is_text(start, length, variables[i].name))
             return emit_value(parser, start, (struct op){.kind = variables[i].kind},
                               (struct dimension){.time = variables[i].time});
+    for (size_t i = 0; i < CPU_TOLD; i++)
+        if (is_text(start, length, told_cpu_names[i].variable))
+            return emit_value(parser, start, (struct op){.kind = OP_CPU_TOLD, .event = i},
+                              (struct dimension){.time = 1});
+    for (size_t i = 0; i < CGROUP_TOLD; i++)
+        if (is_text(start, length, told_cgroup_names[i].variable))
+            return emit_value(parser, start, (struct op){.kind = OP_CGROUP_TOLD, .event = i},
+                              (struct dimension){.time = i != CGROUP_THROTTLES});
     return event(parser, start, start, length);
 }
 
@@ -365,12 +374,27 @@ bool expr_per_interval(const struct expr *expr)
     return interval && expr->time == -1 && !expr->any_time;
 }
 
-bool expr_uses_oncpu(const struct expr *expr)
+static bool uses(const struct expr *expr, enum op_kind kind)
 {
     for (size_t i = 0; i < expr->count; i++)
-        if (expr->ops[i].kind == OP_ONCPU)
+        if (expr->ops[i].kind == kind)
             return true;
     return false;
+}
+
+bool expr_uses_oncpu(const struct expr *expr)
+{
+    return uses(expr, OP_ONCPU);
+}
+
+bool expr_of_cpus(const struct expr *expr)
+{
+    return uses(expr, OP_CPU_TOLD);
+}
+
+bool expr_of_cgroups(const struct expr *expr)
+{
+    return uses(expr, OP_CGROUP_TOLD);
 }
 
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle)

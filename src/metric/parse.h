@@ -4,9 +4,9 @@
  * if(condition, x, y) and delta(x), which is x, since all counts are the interval's. Names consist
  * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
  * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
- * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal` and `slots_per_cycle`
- * (metric/eval.h); in quotes they are events. Seconds cannot be added to counts or compared with
- * them. */
+ * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle` and those of
+ * system/told.h (metric/eval.h); in quotes they are events. Seconds cannot be added to counts or
+ * compared with them. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 
@@ -35,6 +35,9 @@ bool expr_per_interval(const struct expr *expr);
 
 /* Whether it has the variable `oncpu`. */
 bool expr_uses_oncpu(const struct expr *expr);
+/* Whether it has one of those that only CPUs have, or only cgroups. */
+bool expr_of_cpus(const struct expr *expr);
+bool expr_of_cgroups(const struct expr *expr);
 
 /* Sets what its variables say of the processor; 0: not known. */
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle);

@@ -262,28 +262,34 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
 
 static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */
 
-static uint64_t more(uint64_t now, uint64_t before)
-{
-    return now > before ? now - before : 0; /* proc_stat(5): iowait can decrease */
-}
-
 static void count_load(struct delta *delta, struct frame *frame, const struct machine_load *load)
 {
     load_copy_machine(&frame->load, load);
     frame->load.pressure = pressure_between(&delta->load.pressure, &load->pressure);
     delta->load.pressure = load->pressure;
+    for (size_t i = 0; i < load->cgroup_count; i++) /* of a recorded interval */
+        load_of_cgroup(&frame->load, load->cgroups[i].path)->told = load->cgroups[i].told;
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);
         struct cpu_load *share = load_of(&delta->share, now->cpu);
-        uint64_t total = more(now->total, last->total), busy = more(now->busy, last->busy);
-        if (total >= LOAD_MIN || delta->once) {
-            *share = (struct cpu_load){now->cpu, busy < total ? busy : total,
-                                       more(now->kernel, last->kernel), total};
+        struct told span = told_between(&last->told, &now->told);
+        if (!last->told.known) /* all of it */
+            span = now->told;
+        if (span.time[CPU_TIME] >= LOAD_MIN || delta->once) {
+            share->told = span;
             *last = *now;
         }
         *load_of(&frame->load, now->cpu) = *share;
     }
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        struct cpu_load *told = load_find(&frame->load, frame->cpus[c].cpu);
+        if (!told)
+            continue;
+        frame->cpus[c].told = &told->told;
+        told_add(&frame->told, &told->told);
+    }
+    frame->total.told = &frame->told;
 }
 
 struct frame *delta_advance(struct delta *delta, const struct snapshot *s)

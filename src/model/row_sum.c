@@ -24,6 +24,8 @@ void row_sum_add(struct row *sum, const struct row *part, const struct event_set
         sum->times[g].enabled += part->times[g].enabled;
         sum->times[g].running += part->times[g].running;
     }
+    if (sum->told && part->told)
+        told_add(sum->told, part->told);
     sum->threads += part->threads;
     sum->oncpu += part->oncpu;
     sum->ran |= part->ran;

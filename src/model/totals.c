@@ -128,11 +128,11 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
                                  : pressure_between(&totals->before.pressure, &load->pressure);
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
-        struct cpu_load *to = load_of(sum, now->cpu);
-        bool less = before && !totals->adds;
-        totals_take_number(totals, &to->busy, now->busy - (less ? before->busy : 0));
-        totals_take_number(totals, &to->kernel, now->kernel - (less ? before->kernel : 0));
-        totals_take_number(totals, &to->total, now->total - (less ? before->total : 0));
+        struct told *to = &load_of(sum, now->cpu)->told;
+        if (totals->adds)
+            told_add(to, &now->told);
+        else
+            *to = before ? told_between(&before->told, &now->told) : now->told;
     }
     if (totals->adds)
         return;

@@ -15,6 +15,7 @@ enum query {
     FIND_IDLE,
     FIND_LOAD,
     FIND_PRESSURE,
+    FIND_CGROUPS,
     QUERY_COUNT
 };
 
@@ -33,6 +34,7 @@ static const char *const queries[QUERY_COUNT] = {
     [FIND_LOAD] = "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu",
     [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
                       " FROM pressures WHERE interval = ?1",
+    [FIND_CGROUPS] = "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path",
 };
 
 struct reader {
@@ -60,10 +62,10 @@ static int count_steps(void *ctx)
 /* Accepts only plain tables: no virtual ones, no computed columns. */
 static int check_tables(struct db *db, struct err *err)
 {
-    static const char *const tables[] = {"runs",      "sessions",  "event_sets", "events",
-                                         "intervals", "processes", "tasks",      "task_rows",
-                                         "cpu_rows",  "loads",     "profiles",   "profile_rows",
-                                         "functions", "objects",   "stacks",     "pressures"};
+    static const char *const tables[] = {
+        "runs",      "sessions",  "event_sets", "events",    "intervals",   "processes",
+        "tasks",     "task_rows", "cpu_rows",   "loads",     "profiles",    "profile_rows",
+        "functions", "objects",   "stacks",     "pressures", "cgroup_loads"};
     enum { ALWAYS = 9 }; /* old recordings lack the others */
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
@@ -399,31 +401,44 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
     return s;
 }
 
-/* Columns of the table; recordings of old versions have no kernel. */
-enum { LOAD_CPU = 1, LOAD_BUSY, LOAD_TOTAL, LOAD_KERNEL };
+/* Reads what the kernel tells from the columns of those names; false if a number is impossible. */
+static bool read_told(sqlite3_stmt *row, const struct told_name *names, size_t count,
+                      struct told *told)
+{
+    bool good = true;
+    *told = (struct told){0};
+    for (int c = 0; c < sqlite3_column_count(row); c++)
+        for (size_t i = 0; i < count; i++) {
+            if (sqlite3_column_type(row, c) == SQLITE_NULL ||
+                !str_equal(sqlite3_column_name(row, c), names[i].column))
+                continue;
+            int64_t time = sqlite3_column_int64(row, c);
+            good &= time >= 0;
+            told_set(told, i, (uint64_t)time);
+        }
+    return good;
+}
 
 /* Reads the machine's load and countertop's own cost; old recordings have neither. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
     int result = SQLITE_DONE;
+    enum { LOAD_CPU = 1 };
     int64_t before = ROW_SELF - 1;
     bool good = true;
     sqlite3_stmt *find = reader->find[FIND_LOAD];
     if (!find)
         return true;
-    bool has_kernel = sqlite3_column_count(find) > LOAD_KERNEL;
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
-        int64_t busy = sqlite3_column_int64(find, LOAD_BUSY);
-        int64_t total = sqlite3_column_int64(find, LOAD_TOTAL);
-        int64_t kernel = has_kernel ? sqlite3_column_int64(find, LOAD_KERNEL) : 0;
-        good = cpu > before && cpu <= SCHEMA_CPUS_MAX && busy >= 0 && total >= 0 && kernel >= 0;
+        struct told told;
+        good = read_told(find, told_cpu_names, CPU_TOLD, &told) && cpu > before &&
+               cpu <= SCHEMA_CPUS_MAX;
         if (good && cpu == ROW_SELF)
-            s->self.time = (uint64_t)total;
+            s->self.time = told.time[CPU_TIME];
         else if (good)
-            *load_of(&s->load, (int)cpu) =
-                (struct cpu_load){(int)cpu, (uint64_t)busy, (uint64_t)kernel, (uint64_t)total};
+            load_of(&s->load, (int)cpu)->told = told;
         before = cpu;
     }
     sqlite3_reset(find);
@@ -454,6 +469,28 @@ static bool read_pressure(struct reader *reader, struct machine_pressure *pressu
     return good && (result == SQLITE_ROW || result == SQLITE_DONE);
 }
 
+static bool read_cgroups(struct reader *reader, struct machine_load *load, int64_t interval)
+{
+    enum { CGROUP_PATH = 1, CGROUPS_MAX = 1 << 16 };
+    int result = SQLITE_DONE;
+    bool good = true;
+    sqlite3_stmt *find = reader->find[FIND_CGROUPS];
+    if (!find)
+        return true;
+    sqlite3_bind_int64(find, 1, interval);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        char *path = db_text(find, CGROUP_PATH);
+        struct told told;
+        good = path && load->cgroup_count < CGROUPS_MAX &&
+               read_told(find, told_cgroup_names, CGROUP_TOLD, &told);
+        if (good)
+            load_of_cgroup(load, path)->told = told;
+        free(path);
+    }
+    sqlite3_reset(find);
+    return good && result == SQLITE_DONE;
+}
+
 enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
 
 static struct snapshot *read_interval(struct reader *reader, int64_t interval, enum wanted wanted,
@@ -468,6 +505,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
         s && tasks.first >= 1 && cpus.first >= 1 &&
         read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
+        read_cgroups(reader, &s->load, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&

@@ -46,19 +46,37 @@ static const char PROFILE_TABLES[] =
 static const char PRESSURE_TABLE[] =
     "CREATE TABLE IF NOT EXISTS pressures (interval INTEGER PRIMARY KEY, time INTEGER,"
     " cpu_some INTEGER, cpu_full INTEGER, memory_some INTEGER, memory_full INTEGER,"
-    " io_some INTEGER, io_full INTEGER);";
+    " io_some INTEGER, io_full INTEGER);"
+    "CREATE TABLE IF NOT EXISTS cgroup_loads (interval INTEGER, path TEXT,"
+    " PRIMARY KEY (interval, path)) WITHOUT ROWID;";
+
+/* Adds the columns that a table of what the kernel tells lacks. */
+static int schema_add_told(struct db *db, const char *table, const struct told_name *names,
+                           size_t count, struct err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'",
+                               table, names[i].column);
+        bool there = db_number(db, sql, 0) > 0;
+        free(sql);
+        if (!there &&
+            db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s INTEGER", table, names[i].column) < 0)
+            return -1;
+    }
+    return 0;
+}
 
 int schema_complete(struct db *db, struct err *err)
 {
     if (db_exec(db, err,
                 "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
-                " total INTEGER, kernel INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
+                " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
         return -1;
     if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
-    if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
-        return 0;
-    return db_exec(db, err, "ALTER TABLE loads ADD COLUMN kernel INTEGER");
+    return schema_add_told(db, "loads", told_cpu_names, CPU_TOLD, err) < 0
+               ? -1
+               : schema_add_told(db, "cgroup_loads", told_cgroup_names, CGROUP_TOLD, err);
 }
 
 int schema_create(struct db *db, struct err *err)

@@ -6,9 +6,10 @@
  *   sessions   how it was counted and what was watched; another row when that changes
  *   event_sets the events counted together, with their perf groups; `events` has a row for each
  *   intervals  one row for each refresh, numbered from 1; the column `length` is in ns
- *   loads      the load of each of the machine's CPUs in an interval, if it is known: ns that it
- *              was busy, of these in the kernel, of a total that may differ from the interval's
- *              length; cpu -1: this program, its CPU time and the time over which that was measured
+ *   loads      the times of each of the machine's CPUs in an interval (system/told.h), if they are
+ *              known, ns: parts of a total that may differ from the interval's length; NULL: not
+ *              known; cpu -1: this program, its CPU time and the time over which that was measured
+ *   cgroup_loads  likewise of cgroups by their paths, while the view cgroups was shown
  *   processes  one row for a process while its facts stay the same; `tasks` likewise for threads,
  *              with their first and last interval (NULL: not known to have ended)
  *   task_rows  a task's counts in an interval: task_first <= id <= task_last of the interval
@@ -19,8 +20,8 @@
  *   functions, objects  with their names; state as enum code_state
  *   stacks     a caller, and the id of its own caller, which is less; 0: none
  *
- * Old recordings have no `loads`, or one without `kernel`, and nothing about functions; continuing
- * one adds them.
+ * Old recordings have no `loads`, or one with fewer columns, and nothing about functions;
+ * continuing one adds them.
  *
  * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were

@@ -18,7 +18,7 @@ struct writer {
     struct write_meta meta;
     struct write_profile profiles;
     size_t events, groups; /* for which add_task and add_cpu have columns */
-    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_pressure, *add_interval;
+    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, task_row, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
     int64_t *processes; /* keys of a snapshot's processes */
@@ -145,6 +145,24 @@ static int writer_adopt(struct writer *writer, struct err *err)
     return 0;
 }
 
+/* An INSERT into a table of two values, and of what the kernel tells. */
+static sqlite3_stmt *writer_prepare_told(struct writer *writer, const char *table,
+                                         const struct told_name *names, size_t count,
+                                         struct err *err)
+{
+    struct str sql;
+    str_init(&sql);
+    str_printf(&sql, "INSERT INTO %s", table);
+    for (size_t i = 0; i < count; i++)
+        str_printf(&sql, ", %s", names[i].column);
+    for (size_t i = 0; i < count + 2; i++)
+        str_printf(&sql, "%s?%zu", i ? ", " : ") VALUES (", i + 1);
+    str_add(&sql, ")");
+    sqlite3_stmt *statement = db_prepare(writer->db, sql.text, err);
+    str_release(&sql);
+    return statement;
+}
+
 struct writer *writer_open(const struct writer_options *options, struct err *err)
 {
     const char *path = options->path;
@@ -167,8 +185,10 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                            "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
                            " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                            err)) &&
-           (writer->add_load =
-                db_prepare(writer->db, "INSERT INTO loads VALUES (?1, ?2, ?3, ?4, ?5)", err)) &&
+           (writer->add_load = writer_prepare_told(writer, "loads (interval, cpu", told_cpu_names,
+                                                   CPU_TOLD, err)) &&
+           (writer->add_cgroup = writer_prepare_told(writer, "cgroup_loads (interval, path",
+                                                     told_cgroup_names, CGROUP_TOLD, err)) &&
            (writer->add_pressure = db_prepare(
                 writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
     if (!good) {
@@ -186,6 +206,7 @@ void writer_close(struct writer *writer)
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
+    sqlite3_finalize(writer->add_cgroup);
     sqlite3_finalize(writer->add_pressure);
     sqlite3_finalize(writer->add_interval);
     write_meta_release(&writer->meta);
@@ -318,12 +339,28 @@ static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static bool add_load(struct writer *writer, const struct cpu_load *load)
+static void bind_told(sqlite3_stmt *add, const struct told *told, size_t count)
 {
-    return db_run(writer->add_load,
-                  (int64_t[]){writer->interval, load->cpu, (int64_t)load->busy,
-                              (int64_t)load->total, (int64_t)load->kernel},
-                  5);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t time;
+        if (told_get(told, i, &time))
+            sqlite3_bind_int64(add, (int)i + 3, (int64_t)time);
+        else
+            sqlite3_bind_null(add, (int)i + 3);
+    }
+}
+
+static bool add_load(struct writer *writer, int cpu, const struct told *told)
+{
+    bind_told(writer->add_load, told, CPU_TOLD);
+    return db_run(writer->add_load, (int64_t[]){writer->interval, cpu}, 2);
+}
+
+static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *cgroup)
+{
+    bind_told(writer->add_cgroup, &cgroup->told, CGROUP_TOLD);
+    db_bind_text(writer->add_cgroup, 2, cgroup->path);
+    return db_run(writer->add_cgroup, (int64_t[]){writer->interval}, 1);
 }
 
 static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
@@ -394,11 +431,15 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (good && interval->has_cpus)
         good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
                writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
-    const struct cpu_load self = {ROW_SELF, interval->self.cpu, 0, interval->self.time};
-    good = good && add_load(writer, &self);
+    struct told self = {0};
+    told_set(&self, CPU_BUSY, interval->self.cpu);
+    told_set(&self, CPU_TIME, interval->self.time);
+    good = good && add_load(writer, ROW_SELF, &self);
     for (size_t c = 0; c < load->count && good; c++)
-        if (load->cpus[c].total > 0)
-            good = add_load(writer, &load->cpus[c]);
+        if (load->cpus[c].told.time[CPU_TIME] > 0)
+            good = add_load(writer, load->cpus[c].cpu, &load->cpus[c].told);
+    for (size_t i = 0; i < load->cgroup_count && good; i++)
+        good = writer_add_cgroup(writer, &load->cgroups[i]);
     if (good && load->pressure.time > 0)
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
@@ -448,12 +489,13 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM intervals WHERE id < %lld;"
         "DELETE FROM loads WHERE interval < %lld;"
         "DELETE FROM pressures WHERE interval < %lld;"
+        "DELETE FROM cgroup_loads WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
         "DELETE FROM profiles WHERE interval < %lld;"
         "DELETE FROM tasks WHERE last < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
     if (result == 0 && sleepers)
         result = db_exec(writer->db, err,
                          "UPDATE tasks SET last = %lld WHERE last IS NULL;"

@@ -8,6 +8,9 @@
 void load_release(struct machine_load *load)
 {
     free(load->cpus);
+    for (size_t i = 0; i < load->cgroup_count; i++)
+        free(load->cgroups[i].path);
+    free(load->cgroups);
     free(load->reason);
     free(load->no_pressure);
     *load = (struct machine_load){0};
@@ -29,6 +32,36 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
     to->pressure = from->pressure;
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
+    for (size_t i = 0; i < from->cgroup_count; i++)
+        load_of_cgroup(to, from->cgroups[i].path)->told = from->cgroups[i].told;
+}
+
+static int load_by_path(const void *path, const void *load)
+{
+    return strcmp(path, ((const struct cgroup_load *)load)->path);
+}
+
+struct cgroup_load *load_find_cgroup(const struct machine_load *load, const char *path)
+{
+    return load->cgroup_count ? bsearch(path, load->cgroups, load->cgroup_count,
+                                        sizeof(*load->cgroups), load_by_path)
+                              : NULL;
+}
+
+struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path)
+{
+    struct cgroup_load *found = load_find_cgroup(load, path);
+    if (found)
+        return found;
+    size_t at = load->cgroup_count;
+    while (at > 0 && strcmp(load->cgroups[at - 1].path, path) > 0)
+        at--;
+    mem_grow(&load->cgroups, &load->cgroup_room, load->cgroup_count + 1, sizeof(*load->cgroups));
+    memmove(&load->cgroups[at + 1], &load->cgroups[at],
+            (load->cgroup_count - at) * sizeof(*load->cgroups));
+    load->cgroups[at] = (struct cgroup_load){.path = mem_strdup(path)};
+    load->cgroup_count++;
+    return &load->cgroups[at];
 }
 
 static int load_by_cpu(const void *cpu, const void *load)
@@ -64,12 +97,17 @@ static double share_of(uint64_t part, uint64_t total)
 
 double load_share(const struct cpu_load *cpu)
 {
-    return cpu ? share_of(cpu->busy, cpu->total) : -1;
+    return cpu ? told_share(&cpu->told, CPU_BUSY, CPU_TIME) : -1;
 }
 
 double load_kernel_share(const struct cpu_load *cpu)
 {
-    return cpu ? share_of(cpu->kernel, cpu->total) : -1;
+    return cpu ? told_share(&cpu->told, CPU_KERNEL, CPU_TIME) : -1;
+}
+
+static double load_steal_share(const struct cpu_load *cpu)
+{
+    return told_share(&cpu->told, CPU_STEAL, CPU_TIME);
 }
 
 /* The mean over the CPUs whose share is known; *cpus gets their number. */
@@ -99,6 +137,12 @@ double load_kernel(const struct machine_load *load)
     return load_mean(load, load_kernel_share, &cpus);
 }
 
+double load_steal(const struct machine_load *load)
+{
+    size_t cpus;
+    return load_mean(load, load_steal_share, &cpus);
+}
+
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)
 {
     const struct pressure_time *of = &load->pressure.of[pressure];
@@ -109,16 +153,15 @@ double load_pressure(const struct machine_load *load, enum pressure pressure, bo
 
 void load_pressure_text(const struct machine_load *load, char *text, size_t size)
 {
-    static const double SHOWN = 0.01;
     size_t used = 0;
     *text = '\0';
     for (int p = 0; p < PRESSURES && used < size; p++) {
         double some = load_pressure(load, (enum pressure)p, false);
         double full = load_pressure(load, (enum pressure)p, true);
         char all[32] = "";
-        if (some < SHOWN)
+        if (some < LOAD_SHOWN)
             continue;
-        if (full >= SHOWN)
+        if (full >= LOAD_SHOWN)
             snprintf(all, sizeof(all), " (all %.0f%%)", full * 100);
         used += (size_t)snprintf(text + used, size - used, "%s%s %3.0f%%%s", used ? ", " : "",
                                  pressure_names[p], some * 100, all);

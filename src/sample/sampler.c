@@ -48,15 +48,15 @@ struct sampler {
     struct profiler *profiler;
     uint64_t delay; /* ns */
     pthread_t thread;
-    int wake;                 /* eventfd: there is a request, or `handover` is free */
-    int ready;                /* eventfd: there is a snapshot in `handover` */
-    int statm;                /* descriptor of /proc/self/statm */
-    int stat, loadavg;        /* descriptors of /proc/stat and loadavg; -1: not open */
-    int pressure[PRESSURES];  /* ... of the files in /proc/pressure */
-    uint64_t born;            /* monotonic start, less the CPU time that was used before */
-    struct machine_load load; /* of the machine when counting began */
-    uint64_t next;            /* monotonic: the next snapshot is due (sampler's thread only) */
-    bool due;                 /* make a snapshot now */
+    int wake;                     /* eventfd: there is a request, or `handover` is free */
+    int ready;                    /* eventfd: there is a snapshot in `handover` */
+    int statm;                    /* descriptor of /proc/self/statm */
+    int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
+    int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
+    uint64_t born;                /* monotonic start, less the CPU time that was used before */
+    struct machine_load load;     /* of the machine when counting began */
+    uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
+    bool due;                     /* make a snapshot now */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -97,18 +97,11 @@ struct load_taker {
 static void sampler_take_load(void *ctx, const struct cpu_load *now)
 {
     struct load_taker *taker = ctx;
-    struct cpu_load *since = load_find(taker->since, now->cpu);
-    if (!since) { /* the first call, or the CPU came online */
-        since = load_of(taker->since, now->cpu);
-        *since = *now;
-    }
+    struct told *since = &load_of(taker->since, now->cpu)->told;
+    told_merge(since, &now->told, ~since->known); /* the first call, or the CPU came online */
+    struct told span = told_between(since, &now->told);
     if (taker->load)
-        *load_of(taker->load, now->cpu) = (struct cpu_load){
-            .cpu = now->cpu,
-            .busy = now->busy > since->busy ? now->busy - since->busy : 0,
-            .kernel = now->kernel > since->kernel ? now->kernel - since->kernel : 0,
-            .total = now->total > since->total ? now->total - since->total : 0,
-        };
+        told_merge(&load_of(taker->load, now->cpu)->told, &span, ~0u);
 }
 
 /* load: NULL only records the starting point. */
@@ -118,6 +111,7 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
     struct load_taker taker = {&sampler->load, load};
     if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
+    procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
     struct machine_pressure pressure = {.time = clock_monotonic()};
     bool told = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
     if (told && load)
@@ -287,6 +281,8 @@ static void sampler_release(struct sampler *sampler)
         close(sampler->statm);
     if (sampler->stat >= 0)
         close(sampler->stat);
+    if (sampler->schedstat >= 0)
+        close(sampler->schedstat);
     if (sampler->loadavg >= 0)
         close(sampler->loadavg);
     for (int p = 0; p < PRESSURES; p++)
@@ -310,7 +306,7 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     sampler->profiler = profiler;
     sampler->delay = delay;
     sampler->statm = file_keep("/proc/self/statm");
-    sampler->stat = sampler->loadavg = -1;
+    sampler->stat = sampler->schedstat = sampler->loadavg = -1;
     for (int p = 0; p < PRESSURES; p++)
         sampler->pressure[p] = -1;
     sampler->born = clock_monotonic() - clock_cpu();

@@ -1,4 +1,5 @@
 #include "system/cgroup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/names.h"
@@ -185,6 +186,90 @@ bool cgroup_is_root(const char *directory)
         return true;
     return file_readf(line, sizeof(line), "%s/cgroup.controllers", directory) >= 0 &&
            file_readf(line, sizeof(line), "%s/cgroup.type", directory) < 0;
+}
+
+/* --- What the kernel keeps of them --- */
+
+static void find_places(struct cgroup_places *places)
+{
+    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
+    places->found = true;
+    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
+        *text = '\0';
+    while ((line = strsep(&rest, "\n"))) {
+        char root[2], point[CGROUP_PATH_SIZE], *kind = strstr(line, " - ");
+        if (!kind || sscanf(line, "%*s %*s %*s %1s %4095s", root, point) != 2 || *point != '/')
+            continue; /* a mount of a part: its root is more than "/" */
+        unescape(point);
+        const char *options = strrchr(kind, ' ') + 1;
+        if (!places->unified && str_starts(kind + 3, "cgroup2 "))
+            places->unified = mem_strdup(point);
+        else if (!places->cpu && str_starts(kind + 3, "cgroup ") &&
+                 lists(options, strlen(options), "cpu"))
+            places->cpu = mem_strdup(point);
+    }
+    free(text);
+}
+
+/* A number after a word at the beginning of a line. */
+static bool stat_number(const char *text, const char *word, uint64_t *number)
+{
+    size_t length = strlen(word);
+    for (; *text; text += *text == '\n') {
+        if (strncmp(text, word, length) == 0 && text[length] == ' ' &&
+            isdigit((unsigned char)text[length + 1])) {
+            *number = strtoull(text + length + 1, NULL, 10);
+            return true;
+        }
+        text += strcspn(text, "\n");
+    }
+    return false;
+}
+
+/* How a limit of the cgroup, or the most effective one of those above it, holds it back. */
+static void take_throttled(const char *point, const char *path, struct told *told)
+{
+    char *at = mem_strdup(path), text[4096];
+    for (char *end = at + strlen(at); end > at; end = strrchr(at, '/')) {
+        uint64_t time, count;
+        *end = '\0';
+        if (file_readf(text, sizeof(text), "%s%s/cpu.stat", point, at) < 0)
+            continue;
+        bool known = stat_number(text, "throttled_usec", &time);
+        if (known)
+            time *= 1000;
+        else
+            known = stat_number(text, "throttled_time", &time);
+        if (!known || !stat_number(text, "nr_throttled", &count) ||
+            (told->known & 1u << CGROUP_THROTTLED && time <= told->time[CGROUP_THROTTLED]))
+            continue;
+        told_set(told, CGROUP_THROTTLED, time);
+        told_set(told, CGROUP_THROTTLES, count);
+    }
+    free(at);
+}
+
+void cgroup_told(struct cgroup_places *places, const char *path, struct told *told)
+{
+    char text[256];
+    if (!places->found)
+        find_places(places);
+    *told = (struct told){0};
+    told_set(told, CGROUP_TIME, clock_monotonic());
+    if (places->unified)
+        take_throttled(places->unified, path, told);
+    if (places->cpu)
+        take_throttled(places->cpu, path, told);
+    for (size_t p = 0; p < PRESSURES && places->unified; p++) {
+        struct pressure_time time;
+        if (file_readf(text, sizeof(text), "%s%s/%s.pressure", places->unified, path,
+                       pressure_names[p]) < 0 ||
+            !procfs_parse_pressure(text, &time))
+            continue;
+        told_set(told, CGROUP_PRESSURE + 2 * p, time.some);
+        if (strstr(text, "\nfull "))
+            told_set(told, CGROUP_PRESSURE + 2 * p + 1, time.full);
+    }
 }
 
 /* --- Names --- */

@@ -5,6 +5,7 @@
 #define SYSTEM_PROCFS_H
 
 #include "base/err.h"
+#include "system/told.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,19 +77,20 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
-/* Times of a CPU, ns, by clock ticks. */
+/* Times of a CPU, by enum told_cpu. */
 struct cpu_load {
     int cpu;
-    uint64_t busy;   /* neither idle nor waiting for I/O, with the time that a hypervisor stole */
-    uint64_t kernel; /* of these: in the kernel, with interrupts */
-    uint64_t total;  /* 0: nothing is known */
+    struct told told;
 };
 
-/* The machine, from /proc/stat: calls back with each online CPU and its times since the machine
- * started. *file: -1 at first, then the descriptor of that file, which the caller closes. -1 with a
- * message if it cannot be read. */
+/* The machine: calls back with each online CPU of /proc/stat and its times since the machine
+ * started; and with each CPU of /proc/schedstat, if there is one, and its CPU_QUEUE alone. *file:
+ * -1 at first, then the descriptor of that file, which the caller closes. -1 with a message if it
+ * cannot be read. */
 int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err);
+int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                      struct err *err);
 /* Pressure stall information of the machine (Documentation/accounting/psi.rst): ns since it started
  * in which some tasks, or all that were not idle, could not go on for lack of a resource. */
 enum pressure { PRESSURE_CPU, PRESSURE_MEMORY, PRESSURE_IO, PRESSURES };
@@ -101,6 +103,9 @@ extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
 
 /* files: -1 at first, then open, as above. -1 with a message if the kernel does not tell. */
 int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
+/* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
+ * none. */
+bool procfs_parse_pressure(const char *text, struct pressure_time *time);
 /* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
  * false if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);

@@ -272,7 +272,14 @@ bool column_fits(const struct column *column, const struct event_set *set,
         return builtin_column_fits(column->builtin, settings->kind) &&
                (!column->builtin->of_switches || !settings->sampled ||
                 alias_same(settings->sampled, "context-switches"));
-    return !view_of_code(settings->kind) || fits_code(column, set, settings->sampled);
+    return (!column->metric || column_fits_metric(column->metric, settings->kind)) &&
+           (!view_of_code(settings->kind) || fits_code(column, set, settings->sampled));
+}
+
+bool column_fits_metric(const struct metric *metric, enum view_kind kind)
+{
+    return (view_of_cpus(kind) || !expr_of_cpus(metric->expr)) &&
+           (kind == VIEW_CGROUPS || !expr_of_cgroups(metric->expr));
 }
 
 bool column_uses(const struct column *column, const char *event)

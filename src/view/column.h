@@ -48,6 +48,8 @@ bool column_is_fact(const char *name);
 /* Whether rows of the view have it: those of functions only numbers that samples have. */
 bool column_fits(const struct column *column, const struct event_set *set,
                  const struct view_settings *settings);
+/* Whether rows of that view can have a metric, whatever is counted. */
+bool column_fits_metric(const struct metric *metric, enum view_kind kind);
 /* Whether it shows that event, directly or in an expression. */
 bool column_uses(const struct column *column, const char *event);
 

@@ -281,7 +281,9 @@ bool column_name_entry(const struct column_name_scope *scope, size_t i, enum vie
         const struct event_info *event = &set->events[alias_find(set, name)];
         entry->help = event->state == EVENT_COUNTED ? "an event that is counted" : event->reason;
     }
-    entry->fits = !builtin || builtin_column_fits(builtin, kind);
+    entry->fits = builtin  ? builtin_column_fits(builtin, kind)
+                  : metric ? column_fits_metric(metric, kind)
+                           : true;
     entry->shown = scope->columns && column_list_find(scope->columns, name);
     return true;
 }

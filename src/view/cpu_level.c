@@ -93,6 +93,12 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
     levels->levels[0].cpus = frame->cpu_count;
     if (context->settings->level == LEVEL_CPU)
         return;
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        size_t at = levels->row_of[c];
+        levels->rows[at].told = &levels->levels[at].told;
+        if (frame->cpus[c].told)
+            told_add(&levels->levels[at].told, frame->cpus[c].told);
+    }
     for (size_t i = 1; i < levels->count; i++)
         row_sum_complete(&levels->rows[i], frame->events);
     /* Drops an event that is unknown in one of the rows. */

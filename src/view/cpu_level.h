@@ -11,6 +11,7 @@ enum { HEAT_MAX = 1000 };
 struct level {
     struct view_place place; /* of its first CPU */
     size_t cpus;             /* number of CPUs */
+    struct told told;        /* of a sum: what its row points to */
     int heat;                /* share in the heat column: 0 to HEAT_MAX, -1: not known */
 };
 

@@ -104,8 +104,15 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         row_sum_add(&groups->rows[at], parts[i], set);
         groups->groups[at].processes++;
     }
-    for (size_t i = 0; i < groups->count; i++)
+    for (size_t i = 0; i < groups->count; i++) {
+        const char *key = groups->groups[i].key;
+        struct cgroup_load *load = key && context->settings->kind == VIEW_CGROUPS
+                                       ? load_find_cgroup(&context->frame->load, key)
+                                       : NULL;
+        groups->rows[i].cgroup = load;
+        groups->rows[i].told = load ? &load->told : NULL;
         row_sum_complete(&groups->rows[i], set);
+    }
     uint64_t seq = context->frame->seq;
     if (seq < memory->swept + REMEMBERED)
         return;

@@ -1,5 +1,6 @@
 #include "view/identity.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "view/text.h"
@@ -19,7 +20,8 @@ struct place {
 static const struct place STATE = {"stat", ")", STAT_STATE}, PARENT = {"stat", ")", STAT_PARENT},
                           NICE = {"stat", ")", STAT_NICE}, THREADS = {"stat", ")", STAT_THREADS},
                           START = {"stat", ")", STAT_START}, NAME = {"comm", NULL, 0},
-                          ALLOWED = {"status", "Cpus_allowed_list:", 0};
+                          ALLOWED = {"status", "Cpus_allowed_list:", 0}, WCHAN = {"wchan", NULL, 0},
+                          DELAY = {"stat", ")", STAT_BLOCK_DELAY};
 
 static bool read_word(const struct view_context *context, pid_t pid, pid_t tid,
                       const struct place *place, char word[WORD])
@@ -72,6 +74,33 @@ static void add_start(struct str *text, const char *ticks)
         str_printf(text, ", started %s", when);
 }
 
+/* What a thread in uninterruptible sleep waits in: proc_pid_wchan(5) has "0" for those who may not
+ * know. */
+static void add_wchan(struct str *text, const struct view_context *context, const struct row *row,
+                      pid_t tid)
+{
+    char word[WORD];
+    if (str_equal(text->text, "D") && read_word(context, row->pid, tid, &WCHAN, word) &&
+        !str_equal(word, "0"))
+        str_printf(text, " in %s", word);
+}
+
+/* Time that a thread waited for block I/O, which the kernel keeps if told so before
+ * (Documentation/accounting/delay-accounting.rst). */
+static void add_delay(struct str *text, const struct view_context *context, const struct row *row,
+                      pid_t tid)
+{
+    static const char sysctl[] = "/proc/sys/kernel/task_delayacct";
+    char word[WORD], on[8];
+    if (file_line(sysctl, on, sizeof(on)) < 0)
+        return;
+    if (str_equal(on, "0"))
+        str_add(text, ", waits for block I/O not kept (sysctl kernel.task_delayacct=1)");
+    else if (read_word(context, row->pid, tid, &DELAY, word))
+        str_printf(text, ", waited %.2f s for block I/O",
+                   (double)strtoull(word, NULL, 10) / (double)sysconf(_SC_CLK_TCK));
+}
+
 void identity_read(struct identity *identity, const struct view_context *context,
                    const struct row *row, bool now)
 {
@@ -91,8 +120,13 @@ void identity_read(struct identity *identity, const struct view_context *context
     str_init(&state);
     if (now && read_word(context, row->pid, tid, &STATE, word))
         str_add(&state, word);
-    if (state.length && read_word(context, row->pid, tid, &THREADS, word))
+    if (state.length)
+        add_wchan(&state, context, row, tid);
+    bool single = tid;
+    if (state.length && read_word(context, row->pid, tid, &THREADS, word)) {
+        single |= str_equal(word, "1");
         str_printf(&state, ", %s thread%s", word, str_equal(word, "1") ? "" : "s");
+    }
     if (state.length && read_word(context, row->pid, tid, &NICE, word))
         str_printf(&state, ", nice %s", word);
     if (state.length && read_word(context, row->pid, tid, &START, word))
@@ -104,6 +138,8 @@ void identity_read(struct identity *identity, const struct view_context *context
         text_clean(clean, sizeof(clean), line, context->settings->ascii);
         str_printf(&state, ", cgroup %s", clean);
     }
+    if (state.length && single) /* /proc/PID/stat has the first thread's */
+        add_delay(&state, context, row, tid);
     take(&identity->state, &state);
 }
 

@@ -8,7 +8,8 @@
 struct identity {
     char *command; /* the command line */
     char *parents; /* "make 120 < sh 99 < systemd 1" */
-    char *state;   /* "S, 4 threads, nice 0, started 17:01:33, may run on 0-1, cgroup /a" */
+    char *state;   /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
+                      cgroup /a" */
 };
 
 /* Reads what is known of a task; what is not known any more stays. now: its state, too, which says

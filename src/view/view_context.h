@@ -20,7 +20,8 @@ enum {
     STAT_KERNEL_TIME = 12,
     STAT_NICE = 16,
     STAT_THREADS = 17,
-    STAT_START = 19
+    STAT_START = 19,
+    STAT_BLOCK_DELAY = 39
 };
 
 /* Questions of the view about tasks and CPUs, answered from /proc or by a test. Any may be NULL. */

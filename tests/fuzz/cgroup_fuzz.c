@@ -29,6 +29,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cgroup_name(path, name, sizeof(name));
     check(*name && memchr(name, '\0', sizeof(name)));
 
+    /* What the kernel keeps of it. */
+    struct cgroup_places places = {0};
+    struct told told;
+    tree_write("/sys/fs/cgroup/web/cpu.stat", data, size);
+    tree_write("/sys/fs/cgroup/web/cpu.pressure", data, size);
+    cgroup_told(&places, path, &told);
+    cgroup_told(&places, "/web/below", &told);
+    check(told.known & 1u << CGROUP_TIME && told.known >> CGROUP_TOLD == 0);
+    free(places.unified);
+    free(places.cpu);
+
     struct err err = {""};
     char *given = mem_strndup((const char *)data, mounts < 100 ? mounts : 100);
     char *found = cgroup_find(given, &err);

@@ -13,7 +13,9 @@ static void check(bool holds)
 
 static void check_cpu(void *ctx, const struct cpu_load *cpu)
 {
-    check(cpu->cpu >= 0 && cpu->kernel <= cpu->busy && cpu->busy <= cpu->total);
+    const uint64_t *told = cpu->told.time;
+    check(cpu->cpu >= 0 && told[CPU_KERNEL] <= told[CPU_BUSY] && told[CPU_BUSY] <= told[CPU_TIME]);
+    check(told[CPU_STEAL] + told[CPU_IRQ] + told[CPU_SOFTIRQ] <= told[CPU_BUSY]);
     ++*(size_t *)ctx;
 }
 
@@ -22,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const files[] = {
         "/proc/7/stat",    "/proc/7/status",           "/proc/7/comm",
         "/proc/7/cmdline", "/proc/7/task/7/schedstat", "/proc/stat",
-        "/proc/loadavg"};
+        "/proc/loadavg",   "/proc/schedstat"};
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;
@@ -39,6 +41,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t cpus = 0;
     struct err err = {0};
     int file = -1, result = procfs_each_cpu(&file, check_cpu, &cpus, &err);
+    if (file >= 0)
+        close(file);
+    file = -1;
+    size_t queues = 0;
+    struct err why = {0};
+    int queued = procfs_each_queue(&file, check_cpu, &queues, &why);
+    check(queued == 0 ? queues > 0 : why.text[0] != '\0');
     if (file >= 0)
         close(file);
     file = -1;

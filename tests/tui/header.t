@@ -5,7 +5,9 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
+use File::Temp 'tempdir';
 use Screen;
+use Stolen;
 use Test::More;
 
 my $spin = start_work('spin', '-c', 0);
@@ -59,7 +61,7 @@ for my $size ([80, 24], [200, 50]) {
     my ($bar) = bars($screen->text);
     is($bar->{label}, '1 CPU', "$at: it says what it is of");
     ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: it is filled so far") or diag explain $bar;
-    like($screen->text, qr/load \d+\.\d\d \d+\.\d\d \d+\.\d\d  (?:pressure .*  )?self +\S+%$/m, "$at: load and own cost beside it");
+    like($screen->text, qr/load \d+\.\d\d \d+\.\d\d \d+\.\d\d  (?:steal +\d+%  )?(?:pressure .*  )?self +\S+%$/m, "$at: load and own cost beside it");
     ok($screen->wait(sub { (curve($_[0]))[0] =~ /[⣤⣶⣿⣴⣼⣾⣷⣧]{3}$/ }), "$at: the history is below");
     like((curve($screen->text))[1], qr/^\d+%$/, "$at: ... with its largest value");
     like($screen->text, qr/^(?:6|12|18|24) s /m, "$at: ... and the time it covers");
@@ -208,5 +210,18 @@ $screen->key('Z');
 ok($screen->wait(qr/\A.*PAUSED/), 'a pause is told at 40x10');
 $screen->resize(30, 8);
 ok($screen->wait(qr/\A.*PAUSED/), '... and at 30x8');
+
+# What a hypervisor takes.
+SKIP: {
+    skip 'all CPUs may not be counted here', 1 if $> != 0;
+    my $dir = tempdir(CLEANUP => 1);
+    my $stolen = stolen_recording("$dir/root", "$dir/stolen.db");
+    $screen = Screen->countertop(120, 40, '--replay', "$dir/stolen.db", '-s', 'software');
+    for my $interval (1 .. $stolen->{seq}) {
+        $screen->wait(qr/interval $interval of/);
+        $screen->key('.') if $interval < $stolen->{seq};
+    }
+    ok($screen->wait(qr/^.*  steal +10%  .*self/m), 'what a hypervisor takes is told beside the load');
+}
 
 done_testing;

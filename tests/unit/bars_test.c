@@ -6,6 +6,7 @@
 
 #include "view/bars.h"
 
+#include "unit/loads.h"
 #include "handmade.h"
 
 static const char ini[] =
@@ -92,14 +93,14 @@ static void kernel_time(void **state)
     assert_true(bars->kernel == -1);
     assert_int_equal(bars_cpus(f->frame, NULL, 1, bars), CPUS);
     assert_true(bars[0].kernel == -1); /* /proc/stat tells nothing of this CPU */
-    *load_of(&f->frame->load, 1) = (struct cpu_load){1, 30, 5, 100};
-    *load_of(&f->frame->load, 5) = (struct cpu_load){5, 80, 70, 100};
+    *load_of(&f->frame->load, 1) = cpu_load_of(1, 30, 5, 100);
+    *load_of(&f->frame->load, 5) = cpu_load_of(5, 80, 70, 100);
     bars_cpus(f->frame, NULL, 1, bars);
     assert_float_equal(bars[1].kernel, 5, 1e-9);
     assert_float_equal(bars[4].kernel, 50, 1e-9); /* no more than it was busy */
     bars_machine(f->frame, NULL, bars);
     assert_float_equal(bars->kernel, 30, 1e-9);
-    *load_of(&f->frame->load, 5) = (struct cpu_load){5, 80, 0, 100};
+    *load_of(&f->frame->load, 5) = cpu_load_of(5, 80, 0, 100);
     bars_machine(f->frame, NULL, bars);
     assert_float_equal(bars->kernel, 2.5, 1e-9);
     bars_machine(f->frame, metric_set_find(&f->metric_set, "spent"), bars);

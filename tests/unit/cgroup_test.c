@@ -260,6 +260,56 @@ static void short_names(void **state)
     }
 }
 
+static void expect_told(const char *path, const char *expected)
+{
+    struct cgroup_places places = {0};
+    struct told told;
+    char text[400] = "";
+    cgroup_told(&places, path, &told);
+    for (size_t i = CGROUP_TIME + 1; i < CGROUP_TOLD; i++) {
+        uint64_t time;
+        if (told_get(&told, i, &time))
+            snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s=%llu ",
+                     told_cgroup_names[i].column, (unsigned long long)time);
+    }
+    assert_string_equal(text, expected);
+    free(places.unified);
+    free(places.cpu);
+}
+
+static void what_the_kernel_keeps(void **state)
+{
+    (void)state;
+    static const char service[] = "/sys/fs/cgroup/system.slice/ssh.service";
+    char path[200];
+    snprintf(path, sizeof(path), "%s/cpu.stat", service);
+    write_file(path, "usage_usec 9\nnr_periods 7\nnr_throttled 3\nthrottled_usec 250\n");
+    snprintf(path, sizeof(path), "%s/cpu.pressure", service);
+    write_file(path, "some avg10=0.00 avg60=1.00 avg300=0.10 total=12\n"
+                     "full avg10=0.00 avg60=1.00 avg300=0.10 total=11\n");
+    snprintf(path, sizeof(path), "%s/io.pressure", service);
+    write_file(path, "no numbers\n");
+    expect_told("/system.slice/ssh.service", "throttled=250000 throttles=3 cpu_some=12000 "
+                                             "cpu_full=11000 ");
+    /* A limit above holds it back more. */
+    write_file("/sys/fs/cgroup/system.slice/cpu.stat", "nr_throttled 5\nthrottled_usec 251\n");
+    expect_told("/system.slice/ssh.service", "throttled=251000 throttles=5 cpu_some=12000 "
+                                             "cpu_full=11000 ");
+    expect_told("/system.slice", "throttled=251000 throttles=5 ");
+    expect_told("/user.slice", "");
+    expect_told("/", "");
+}
+
+/* Version 1 says ns. */
+static void what_version_1_keeps(void **state)
+{
+    (void)state;
+    write_file("/sys/fs/cgroup/cpu/a.service/cpu.stat",
+               "nr_periods 7\nnr_throttled 3\nthrottled_time 250\n");
+    write_file("/sys/fs/cgroup/unified/a.service/memory.pressure", "some avg10=0.00 total=4\n");
+    expect_told("/a.service", "throttled=250 throttles=3 memory_some=4000 ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +321,8 @@ int main(void)
         cmocka_unit_test_setup(perfs_own_hierarchy_comes_first, version_1),
         cmocka_unit_test_setup(part_of_a_hierarchy, container),
         cmocka_unit_test_setup(nothing_mounted, container),
+        cmocka_unit_test_setup(what_the_kernel_keeps, version_2),
+        cmocka_unit_test_setup(what_version_1_keeps, version_1),
         cmocka_unit_test(short_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

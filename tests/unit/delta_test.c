@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "model/delta.h"
+#include "unit/loads.h"
 #include "unit/handmade.h"
 
 #include <math.h>
@@ -573,9 +574,8 @@ static void expect_load(struct delta *delta, struct snapshot *s, double share, d
 static struct snapshot *with_load(struct snapshot *s, uint64_t first, uint64_t second,
                                   uint64_t total)
 {
-    *load_of(&s->load, 3) = (struct cpu_load){3, second * 10000000, 0, total * 10000000};
-    *load_of(&s->load, 1) =
-        (struct cpu_load){1, first * 10000000, first * 2500000, total * 10000000};
+    *load_of(&s->load, 3) = cpu_load_of(3, second * 10000000, 0, total * 10000000);
+    *load_of(&s->load, 1) = cpu_load_of(1, first * 10000000, first * 2500000, total * 10000000);
     assert_int_equal(s->load.cpus[0].cpu, 1);
     return s;
 }

@@ -7,6 +7,7 @@
 #include "model/delta.h"
 #include "model/frame_snapshot.h"
 #include "model/totals.h"
+#include "unit/loads.h"
 #include "unit/recorded.h"
 
 #include <stdlib.h>
@@ -121,9 +122,9 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     for (int c = 0; c < 2; c++) {
         const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
         uint64_t busy = (uint64_t)lrand48() % SECOND;
-        *load_of(&s->load, c) =
-            (struct cpu_load){c, (old ? old->busy : 0) + busy, (old ? old->kernel : 0) + busy / 3,
-                              (old ? old->total : 0) + SECOND};
+        const uint64_t *told = old ? old->told.time : (uint64_t[CPU_TOLD]){0};
+        *load_of(&s->load, c) = cpu_load_of(c, told[CPU_BUSY] + busy, told[CPU_KERNEL] + busy / 3,
+                                            told[CPU_TIME] + SECOND);
     }
     return s;
 }

@@ -475,16 +475,44 @@ static void builtin_formulas(void **state)
         {"wakeup_max_us", 1000},
         {"slice_us", 10000},
         {"waiting", 0.5},
+        {"busy_pct", 60},
+        {"steal_pct", 20},
+        {"irq_pct", 5},
+        {"softirq_pct", 10},
+        {"run_queue", 1.5},
+        {"throttled_pct", 50},
+        {"throttles_per_s", 10},
+        {"psi_cpu_pct", 1},
+        {"psi_cpu_full_pct", 2},
+        {"psi_memory_pct", 3},
+        {"psi_memory_full_pct", 4},
+        {"psi_io_pct", 5},
+        {"psi_io_full_pct", 6},
     };
     struct frame *frame = handmade_frame(handmade_set(sizeof(names) / sizeof(*names), names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
+    struct told told = {.known = ~0u,
+                        .time = {[CPU_TIME] = 2000000000,
+                                 [CPU_BUSY] = 1200000000,
+                                 [CPU_STEAL] = 400000000,
+                                 [CPU_IRQ] = 100000000,
+                                 [CPU_SOFTIRQ] = 200000000,
+                                 [CPU_QUEUE] = 3000000000}};
+    struct told kept = {
+        .known = ~0u,
+        .time = {
+            [CGROUP_TIME] = 2000000000, [CGROUP_THROTTLED] = 1000000000, [CGROUP_THROTTLES] = 20}};
+    for (int p = 0; p < 6; p++)
+        kept.time[CGROUP_PRESSURE + p] = (uint64_t)(p + 1) * 20000000;
     struct metric_set metric_set;
     load_builtin(&metric_set);
     assert_int_equal(metric_set.count, sizeof(expected) / sizeof(*expected));
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const struct metric *metric = metric_set_find(&metric_set, expected[i].name);
         assert_non_null(metric);
+        row->cgroup = expr_of_cgroups(metric->expr);
+        row->told = row->cgroup ? &kept : &told;
         struct value value = eval_row(metric->expr, frame, row);
         assert_int_equal(value.state, VALUE_COUNTED);
         assert_float_equal(value.number, expected[i].number, 1e-9 * expected[i].number);

@@ -61,25 +61,36 @@ static void stat_lines(void **state)
 static void add_cpu(void *ctx, const struct cpu_load *cpu)
 {
     char *text = ctx;
-    snprintf(text + strlen(text), 200 - strlen(text), "%d %llu %llu %llu,", cpu->cpu,
-             (unsigned long long)cpu->busy, (unsigned long long)cpu->kernel,
-             (unsigned long long)cpu->total);
+    snprintf(text + strlen(text), 400 - strlen(text), "%d", cpu->cpu);
+    for (size_t i = 0; i < CPU_TOLD; i++) {
+        uint64_t time;
+        if (told_get(&cpu->told, i, &time))
+            snprintf(text + strlen(text), 400 - strlen(text), " %s=%llu", told_cpu_names[i].column,
+                     (unsigned long long)time);
+    }
+    strcat(text, ",");
 }
 
 static void each_cpu(void **state)
 {
     (void)state;
-    char text[200] = "";
+    char text[400] = "";
     struct err err;
     int file = -1;
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0);
     assert_string_equal(text,
                         /* steal is busy, guests are in user */
-                        "0 30580000000 18800000000 113147850000000,"
-                        "3 60000000 30000000 100000000,"); /* an old kernel's four fields */
+                        "0 total=113147850000000 busy=30580000000 kernel=18800000000"
+                        " steal=120000000 irq=1270000000 softirq=3120000000,"
+                        "3 total=100000000 busy=60000000 kernel=30000000,"); /* an old kernel */
     *text = '\0';
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0); /* again */
-    assert_int_equal(strlen(text), 72);
+    assert_string_equal(strchr(text, ',') + 1, "3 total=100000000 busy=60000000 kernel=30000000,");
+    close(file);
+    file = -1;
+    *text = '\0';
+    assert_int_equal(procfs_each_queue(&file, add_cpu, text, &err), 0);
+    assert_string_equal(text, "0 queue=7000000000,3 queue=12,"); /* the third line is cut */
     close(file);
     file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);

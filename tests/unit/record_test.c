@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "unit/loads.h"
 #include "unit/recorded.h"
 
 #include <stdio.h>
@@ -117,8 +118,8 @@ static struct snapshot *rich(struct event_set *set, uint64_t number)
     s->denied_tasks = 5;
     s->starved_tasks = 6;
     s->self = (struct self_cost){7, 8, 9, 10};
-    *load_of(&s->load, 0) = (struct cpu_load){0, number, number / 2, number + 5};
-    *load_of(&s->load, 70) = (struct cpu_load){70, 3, 2, 3};
+    *load_of(&s->load, 0) = cpu_load_of(0, number, number / 2, number + 5);
+    *load_of(&s->load, 70) = cpu_load_of(70, 3, 2, 3);
     return s;
 }
 

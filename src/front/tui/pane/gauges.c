@@ -121,6 +121,9 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
                                              load->average[1], load->average[2]);
         snprintf(piece->brief, sizeof(piece->brief), "%.2f", load->average[0]);
     }
+    double steal = load_steal(load);
+    if (steal > LOAD_SHOWN)
+        line_add_right(line, 55, "steal", "%3.0f%%", steal * 100)->role = ROLE_BAD;
     char pressure[PRESSURE_TEXT_SIZE];
     load_pressure_text(load, pressure, sizeof(pressure));
     if (*pressure)

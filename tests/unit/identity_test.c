@@ -1,0 +1,52 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "view/identity.h"
+#include "base/str.h"
+#include "fuzz/tree.h"
+
+/* A thread in state D that has waited for 150 ticks. */
+static bool told_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,
+                      char *word, size_t size)
+{
+    const char *wchan = ctx;
+    (void)pid, (void)tid, (void)after;
+    if (str_equal(file, "wchan"))
+        return snprintf(word, size, "%s", wchan) > 0;
+    if (!str_equal(file, "stat") || (n != STAT_STATE && n != STAT_THREADS && n != STAT_BLOCK_DELAY))
+        return false;
+    return snprintf(word, size, "%s", n == STAT_STATE ? "D" : n == STAT_THREADS ? "2" : "150") > 0;
+}
+
+static void expect_state(const char *wchan, bool thread, const char *expected)
+{
+    struct view_lookup lookup = {.ctx = (void *)wchan, .word = told_word};
+    struct view_settings settings = {0};
+    struct view_context context = {.lookup = &lookup, .settings = &settings};
+    struct row row = {.pid = 7, .tid = 8, .process = thread};
+    struct identity identity = {0};
+    identity_read(&identity, &context, &row, true);
+    assert_string_equal(identity.state, expected);
+    identity_release(&identity);
+}
+
+static void what_a_thread_waits_for(void **state)
+{
+    (void)state;
+    tree_write("/proc/sys/kernel/task_delayacct", "1\n", 2);
+    expect_state("folio_wait", true, "D in folio_wait, 2 threads, waited 1.50 s for block I/O");
+    expect_state("0", true, "D, 2 threads, waited 1.50 s for block I/O"); /* not for us to know */
+    expect_state("folio_wait", false, "D in folio_wait, 2 threads");      /* of several threads */
+    tree_write("/proc/sys/kernel/task_delayacct", "0\n", 2);
+    expect_state("0", true,
+                 "D, 2 threads, waits for block I/O not kept (sysctl kernel.task_delayacct=1)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_thread_waits_for)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
