@@ -93,6 +93,29 @@ $screen->type('q');
 ok($screen->wait(qr/SHARE +SAMPLES .*FUNCTION *$/m), 'q closes');
 $screen->close;
 
+# The same as if it were of cycles, with the instructions between samples.
+is(system('sqlite3', $file, "UPDATE profiles SET event = 'cycles', unit = '', beside = 'instructions' || char(10);"
+    . ' UPDATE profile_rows SET b0 = weight * (SELECT CASE WHEN name IN (\'cycles_ten\', \'cycles_twenty\') THEN 2.5 ELSE 0.4 END'
+    . ' FROM functions WHERE id = function);'), 0, 'a recording with IPC');
+$screen = Screen->countertop(120, 40, '--replay', $file, '--view', 'functions');
+$screen->wait(qr/\breplay\b/);
+$screen->type('$');
+$screen->wait(qr/^ *[\d.]+ +\d+ .*\bcycles_seventy$/m);
+$screen->type('Y');
+$screen->wait(qr/^stacks by cycles/m);
+$screen->key('F3');
+$screen->answer(qr/^Search stacks:/m, 'seventy');
+ok($screen->wait(qr/^cycles_seventy  shares .* IPC 0\.40 /m), 'IPC of what is under the cursor');
+$screen->key('F3');
+$screen->answer(qr/^Search stacks:/m, '');
+$screen->key('Home');
+$screen->wait(qr/▏cycles_seventy/);
+my $object = $screen->style_of(qr/▏cycles_seventy/)->{background};
+$screen->type('c');
+ok($screen->wait(qr/^colours say how good IPC is/m), 'c: colours are of IPC');
+isnt($screen->style_of(qr/▏cycles_seventy/)->{background}, $object, '... others than those of objects');
+$screen->close;
+
 # ---- live ----
 
 $screen = Screen->new(100, 30, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command('-d', 0.5, '-s', 'software', '-p', $work));
