@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* How long the end of a recording may wait for names that are still being read. */
+static const double NAMES_SECONDS = 3;
+
 struct unnamed_function {
     int64_t id;
     struct code_place place;
@@ -134,6 +137,16 @@ static bool name_pending(struct write_profile *profiles)
     }
     profiles->pending_count = kept;
     return true;
+}
+
+void write_profile_finish(struct write_profile *profiles)
+{
+    if (profiles->pending_count == 0)
+        return;
+    code_book_settle(profiles->book, NAMES_SECONDS);
+    if (db_exec(profiles->db, NULL, "BEGIN") < 0)
+        return;
+    db_exec(profiles->db, NULL, name_pending(profiles) ? "COMMIT" : "ROLLBACK");
 }
 
 /* The id of a chain of callers, the outermost first; each has a row that names its caller's. 0:

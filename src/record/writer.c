@@ -183,6 +183,8 @@ void writer_close(struct writer *writer)
 {
     if (!writer)
         return;
+    if (writer->lock >= 0)
+        write_profile_finish(&writer->profiles);
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
@@ -377,6 +379,8 @@ static int write_interval(struct writer *writer, const struct session *session,
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
     if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
+        if (writer->lock >= 0)
+            write_profile_finish(&writer->profiles);
         sqlite3_finalize(writer->add_task);
         sqlite3_finalize(writer->add_cpu);
         writer->events = events->count;

@@ -178,7 +178,7 @@ static void add_hidden(const struct icicle *icicle, struct line *line)
 }
 
 /* Whose stacks these are, and how good they are. */
-static void draw_head(struct ui *ui, int y, int width)
+static void icicle_draw_head(struct ui *ui, int y, int width)
 {
     enum { HEAD_MIN = 16 };
     const struct icicle *icicle = ui->icicle;
@@ -334,7 +334,7 @@ void icicle_draw(struct ui *ui, const struct band *band, int width)
     bool some = icicle_boxes(icicle, width, &chosen);
     const struct stack_boxes *boxes = &icicle->boxes;
     show_level(icicle, some ? boxes->boxes[chosen].level : 0);
-    draw_head(ui, band->y, width);
+    icicle_draw_head(ui, band->y, width);
     if (way)
         draw_way(ui, band->y + 1, width);
     if (!some) {
