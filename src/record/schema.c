@@ -34,11 +34,16 @@ static const char PROFILE_TABLES[] =
     " short_stacks INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
     "CREATE TABLE IF NOT EXISTS profile_rows (id INTEGER PRIMARY KEY, interval INTEGER,"
     " pid INTEGER, tid INTEGER, function INTEGER, stack INTEGER, samples INTEGER, weight INTEGER,"
-    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER);"
+    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER,"
+    " address INTEGER);"
     "CREATE TABLE IF NOT EXISTS objects (id INTEGER PRIMARY KEY, name TEXT, path TEXT,"
     " reason TEXT);"
     "CREATE TABLE IF NOT EXISTS functions (id INTEGER PRIMARY KEY, object INTEGER, state INTEGER,"
     " start INTEGER, size INTEGER, name TEXT);"
+    "CREATE TABLE IF NOT EXISTS code (function INTEGER PRIMARY KEY, instructions TEXT,"
+    " lines TEXT);"
+    "CREATE TABLE IF NOT EXISTS source_lines (object INTEGER, path TEXT, line INTEGER, text TEXT,"
+    " PRIMARY KEY (object, path, line)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS stacks (id INTEGER PRIMARY KEY, caller INTEGER,"
     " function INTEGER);";
 
@@ -48,6 +53,16 @@ static const char PRESSURE_TABLE[] =
     " cpu_some INTEGER, cpu_full INTEGER, memory_some INTEGER, memory_full INTEGER,"
     " io_some INTEGER, io_full INTEGER);";
 
+/* Adds a column to a table that was made before there was such a column. */
+static int schema_add_column(struct db *db, const char *table, const char *column, struct err *err)
+{
+    char *sql =
+        mem_printf("SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'", table, column);
+    int64_t there = db_number(db, sql, 0);
+    free(sql);
+    return there ? 0 : db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s INTEGER", table, column);
+}
+
 int schema_complete(struct db *db, struct err *err)
 {
     if (db_exec(db, err,
@@ -56,9 +71,9 @@ int schema_complete(struct db *db, struct err *err)
         return -1;
     if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
-    if (db_number(db, "SELECT count(*) FROM pragma_table_info('loads') WHERE name = 'kernel'", 0))
-        return 0;
-    return db_exec(db, err, "ALTER TABLE loads ADD COLUMN kernel INTEGER");
+    if (schema_add_column(db, "loads", "kernel", err) < 0)
+        return -1;
+    return schema_add_column(db, "profile_rows", "address", err);
 }
 
 int schema_create(struct db *db, struct err *err)

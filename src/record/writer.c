@@ -471,7 +471,8 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         write_profile_forget(&writer->profiles);
         result = db_exec(writer->db, err,
                          "DELETE FROM profile_rows; DELETE FROM profiles; DELETE FROM stacks;"
-                         "DELETE FROM functions; DELETE FROM objects;");
+                         "DELETE FROM functions; DELETE FROM objects; DELETE FROM code;"
+                         "DELETE FROM source_lines;");
     }
     return result < 0 ? -1 : write_meta_forget(&writer->meta, sleepers, err);
 }

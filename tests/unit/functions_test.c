@@ -16,7 +16,7 @@ static struct code_place learn(struct code_book *book, const char *object, const
                                uint64_t start)
 {
     return code_book_learn(book, &(struct code_object){object, "", NULL},
-                           &(struct code_function){CODE_NAMED, start, 16, name, 0, 0});
+                           &(struct code_function){CODE_NAMED, start, 16, name, 0, 0, false});
 }
 
 static void add(struct profile *profile, pid_t pid, struct code_place place, uint32_t chain,
