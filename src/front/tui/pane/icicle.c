@@ -157,8 +157,9 @@ static void go_to_mark(struct ui *ui, bool backwards, bool stay)
         ui_say(ui, ROLE_NOTICE, "no function and no object contains '%s'", icicle->searched);
         return;
     }
-    size_t top = stack_path_find(&icicle->cursor, icicle_zoom_depth(icicle), tree, NULL);
-    if (!stack_tree_is_below(tree, found, top))
+    size_t known, zoomed = icicle_zoom_depth(icicle);
+    size_t top = stack_path_find(&icicle->cursor, zoomed, tree, &known);
+    if (known < zoomed || !stack_tree_is_below(tree, found, top))
         icicle->zoom_count = 0;
     choose_node(icicle, found);
 }
