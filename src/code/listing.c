@@ -107,7 +107,7 @@ struct code_listing *code_listing_read(const char *text)
 {
     struct code_listing *listing = code_listing_new(0, 0);
     bool good = true;
-    for (const char *end; good && *text; text = end + 1) {
+    for (const char *end; good && *text; text = end ? end + 1 : text) {
         end = strchr(text, '\n');
         if (end && str_starts(text, "n ") && !listing->reason) {
             char *reason = mem_strndup(text + 2, (size_t)(end - text) - 2);
