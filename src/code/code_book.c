@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/code_space.h"
+#include "code/code_told.h"
 #include "code/line_reader.h"
 #include "code/object_table.h"
 #include "system/procfs.h"
@@ -22,9 +23,6 @@ enum {
     MAPS_MAX = 64 << 20,     /* bytes of /proc/PID/maps */
     READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
 };
-
-/* The object of addresses that no mapping has. */
-static const char UNMAPPED[] = "[unmapped]";
 
 struct code_book {
     int references; /* atomic */
@@ -76,21 +74,6 @@ static void take_image(struct code_book *book, struct object *object, struct elf
     object->reason = reason;
 }
 
-/* The first object that has the file which was read. */
-static uint32_t same_object(const struct code_book *book, const struct object *object)
-{
-    const struct elf_image *image = &object->image;
-    for (size_t i = 0; image->build_id_size > 0 && i < book->objects.count; i++) {
-        const struct object *other = book->objects.objects[i];
-        if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
-            str_equal(other->path, object->path) &&
-            other->image.build_id_size == image->build_id_size &&
-            memcmp(other->image.build_id, image->build_id, image->build_id_size) == 0)
-            return other->number;
-    }
-    return object->number;
-}
-
 /* Takes the first object of the queue off it; NULL: it is empty. */
 static struct object *next_work(struct code_book *book)
 {
@@ -116,7 +99,7 @@ static void work_read(struct code_book *book, struct object *object)
     pthread_mutex_lock(&book->lock);
     take_image(book, object, &image, reason);
     if (object->kind == OBJECT_FILE && !object->read)
-        object->same = same_object(book, object);
+        object->same = object_same(&book->objects, object);
     object->read = true;
     object->unread = false;
     object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
@@ -356,22 +339,6 @@ void code_book_know(struct code_book *book, pid_t pid)
     pthread_mutex_unlock(&book->lock);
 }
 
-/* Why no mapping has the address. */
-static struct object *unmapped(struct code_book *book, const struct code_space *space)
-{
-    if (!space->unreadable)
-        return object_nothing(&book->objects, UNMAPPED,
-                              "no mapping of the process has the address");
-    bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
-    char *reason = gone ? mem_strdup("the process ended before its maps were read")
-                        : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
-                                     strerror(space->unreadable));
-    struct object *object =
-        object_nothing(&book->objects, gone ? "[ended process]" : "[maps unreadable]", reason);
-    free(reason);
-    return object;
-}
-
 static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_t address,
                                       bool kernel)
 {
@@ -387,7 +354,7 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
         mapping = code_space_find(space, address);
     }
     if (!mapping)
-        return (struct code_place){unmapped(book, space)->number, address};
+        return (struct code_place){object_unmapped(&book->objects, space)->number, address};
     struct object *object = book->objects.objects[mapping->object];
     if (!object->read) /* while the process lives */
         ask(book, object);
@@ -410,7 +377,7 @@ bool code_book_is_mapped(struct code_book *book, struct code_place place)
 {
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[place.object];
-    bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, UNMAPPED) != 0;
+    bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, OBJECT_UNMAPPED) != 0;
     pthread_mutex_unlock(&book->lock);
     return mapped;
 }
@@ -427,15 +394,36 @@ struct code_place code_book_learn(struct code_book *book, const struct code_obje
         object->read = true;
         object->reason = mem_strdup(told->reason);
     }
-    uint64_t address = function->start;
     bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
-    if (!bounds)
-        address = UINT64_MAX;
-    else if (!map_get(&object->names, address + 1))
-        map_put(&object->names, address + 1, mem_strdup(function->name ? function->name : ""));
-    struct code_place place = {object->number, address};
+    struct code_place place = {
+        object->number, bounds ? told_learn(object, function->start, function->name) : UINT64_MAX};
     pthread_mutex_unlock(&book->lock);
     return place;
+}
+
+struct code_place code_book_learn_address(struct code_book *book, struct code_place function,
+                                          uint64_t address)
+{
+    pthread_mutex_lock(&book->lock);
+    struct object *object = book->objects.objects[function.object];
+    function.address = told_address(object, function.address, address);
+    pthread_mutex_unlock(&book->lock);
+    return function;
+}
+
+void code_book_learn_code(struct code_book *book, struct code_place function,
+                          struct code_listing *listing, struct line_table *lines)
+{
+    pthread_mutex_lock(&book->lock);
+    told_code(book->objects.objects[function.object], function.address, listing, lines);
+    pthread_mutex_unlock(&book->lock);
+}
+
+void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file)
+{
+    pthread_mutex_lock(&book->lock);
+    told_source(book->objects.objects[object], file);
+    pthread_mutex_unlock(&book->lock);
 }
 
 /* The name as shown of a function in the object's table, which is kept. */
@@ -470,11 +458,16 @@ static void function_locked(struct code_book *book, struct code_place place,
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
+    struct told_function told;
     if (object->kind == OBJECT_TOLD) {
-        const char *name = address == UINT64_MAX ? NULL : map_get(&object->names, address + 1);
-        if (name)
-            function->state = *name ? CODE_NAMED : CODE_BOUNDED;
-        function->name = name && *name ? name : NULL;
+        if (told_find(object, address, &told))
+            *function = (struct code_function){told.name ? CODE_NAMED : CODE_BOUNDED,
+                                               told.start,
+                                               0,
+                                               told.name,
+                                               object->same,
+                                               told.address,
+                                               told.whole};
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
@@ -508,12 +501,12 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     pthread_mutex_lock(&book->lock);
     struct object *object = book->objects.objects[function->object];
     struct code_listing *listing = NULL;
-    if (!bounds || object->kind == OBJECT_TOLD || !book->working) {
+    if (bounds && object->kind == OBJECT_TOLD) {
+        listing = told_listing(object, function->start);
+    } else if (!bounds || !book->working) {
         listing = code_listing_new(function->start, 0);
-        listing->reason = mem_strdup(!bounds ? "no function is known there"
-                                     : object->kind == OBJECT_TOLD
-                                         ? "recordings keep functions, not their instructions"
-                                         : "no thread can read it");
+        listing->reason =
+            mem_strdup(bounds ? "no thread can read it" : "no function is known there");
     } else if ((listing = map_get(&object->listings, function->start + 1))) {
         code_listing_share(listing);
     } else {
@@ -527,17 +520,32 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     return listing;
 }
 
+size_t code_book_listed(struct code_book *book, struct code_listed **listed)
+{
+    size_t count = 0, room = 0;
+    struct code_listing *listing;
+    *listed = NULL;
+    pthread_mutex_lock(&book->lock);
+    for (uint32_t i = 0; i < book->objects.count; i++)
+        for (size_t at = 0; (listing = map_next(&book->objects.objects[i]->listings, &at));) {
+            mem_grow(listed, &room, count + 1, sizeof(**listed));
+            (*listed)[count++] = (struct code_listed){i, code_listing_share(listing)};
+        }
+    pthread_mutex_unlock(&book->lock);
+    return count;
+}
+
 struct line_table *code_book_lines(struct code_book *book, const struct code_function *function)
 {
     bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[function->object];
     struct line_table *table;
-    if (!bounds || object->kind != OBJECT_FILE)
-        table = line_table_none(mem_strdup(!bounds ? "no function is known there"
-                                           : object->kind == OBJECT_TOLD
-                                               ? "recordings keep functions, not their lines"
-                                               : "only programs and libraries have source lines"));
+    if (bounds && object->kind == OBJECT_TOLD)
+        table = told_lines(object, function->start);
+    else if (!bounds || object->kind != OBJECT_FILE)
+        table = line_table_none(mem_strdup(bounds ? "only programs and libraries have source lines"
+                                                  : "no function is known there"));
     else
         table = line_reader_lines(book->lines, object->number, &object->file, &object->image,
                                   function->start, function->size);
@@ -548,9 +556,11 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
 struct source_file *code_book_source(struct code_book *book, uint32_t number, const char *path)
 {
     pthread_mutex_lock(&book->lock);
-    pid_t pid = book->objects.objects[number]->file.pid;
+    const struct object *object = book->objects.objects[number];
+    struct source_file *told = object->kind == OBJECT_TOLD ? told_file(object, path) : NULL;
+    pid_t pid = object->file.pid;
     pthread_mutex_unlock(&book->lock);
-    return line_reader_source(book->lines, pid, path);
+    return told ? told : line_reader_source(book->lines, pid, path);
 }
 
 bool code_book_reading(struct code_book *book, struct str *text)

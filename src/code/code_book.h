@@ -58,6 +58,15 @@ struct code_object;
 struct code_place code_book_learn(struct code_book *book, const struct code_object *object,
                                   const struct code_function *function);
 
+/* An instruction of such a function, whose place is given; its place. */
+struct code_place code_book_learn_address(struct code_book *book, struct code_place function,
+                                          uint64_t address);
+/* What a recording has of the code of such a function, and a source file of its object: all are
+ * taken over. lines NULL: not known. */
+void code_book_learn_code(struct code_book *book, struct code_place function,
+                          struct code_listing *listing, struct line_table *lines);
+void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file);
+
 /* --- What it is called --- */
 
 enum code_state {
@@ -72,6 +81,7 @@ struct code_function {
     const char *name;     /* demangled, control characters escaped; NULL: none */
     uint32_t object;      /* that of the place, or an earlier one of the same file */
     uint64_t address;     /* of the place, as `start` counts */
+    bool whole; /* of a recording: the instruction is not known, the address is the start */
 };
 /* Never the nearest symbol beyond its size. Asks for the object to be read if it is not. */
 void code_book_function(struct code_book *book, struct code_place place,
@@ -85,6 +95,14 @@ void code_book_function_at(struct code_book *book, uint32_t object, uint64_t add
  * the listing is empty and has the reason. The caller drops it. */
 struct code_listing *code_book_listing(struct code_book *book,
                                        const struct code_function *function);
+
+/* The listings that were read, of functions that were looked at; *listed, which the caller frees
+ * after it has dropped each, and their number. */
+struct code_listed {
+    uint32_t object;
+    struct code_listing *listing;
+};
+size_t code_book_listed(struct code_book *book, struct code_listed **listed);
 
 /* The source lines of a function, and what is inlined into it; NULL while they are read: ask again.
  * Where nothing is known, the table is empty and has the reason. The caller drops it. */

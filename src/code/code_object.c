@@ -26,9 +26,17 @@ void object_unlist(struct object *object)
 void object_free(struct object *object)
 {
     void *name;
+    struct line_table *lines;
     for (size_t at = 0; (name = map_next(&object->names, &at));)
         free(name);
+    for (size_t at = 0; (lines = map_next(&object->lines, &at));)
+        line_table_drop(lines);
+    for (size_t i = 0; i < object->source_count; i++)
+        source_file_drop(object->sources[i]);
     map_release(&object->names);
+    map_release(&object->inside);
+    map_release(&object->lines);
+    free(object->sources);
     object_unlist(object);
     map_release(&object->listings);
     free(object->wanted);

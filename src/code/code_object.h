@@ -5,7 +5,9 @@
 
 #include "base/map.h"
 #include "code/code_file.h"
+#include "code/line_table.h"
 #include "code/listing.h"
+#include "code/source_file.h"
 
 enum object_kind {
     OBJECT_FILE,
@@ -35,6 +37,11 @@ struct object {
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
     size_t wanted_count, wanted_room;
+    /* Of a recording: starts of functions + 1 by addresses in them + 1, line tables by start + 1.
+     */
+    struct map inside, lines;
+    struct source_file **sources;
+    size_t source_count, source_room;
     bool unread;         /* in the queue to be read, not only to be listed */
     struct object *next; /* in the queue */
 };

@@ -140,6 +140,22 @@ struct line_table *line_table_read(char *text)
     return NULL;
 }
 
+void line_table_write(const struct line_table *table, struct str *text)
+{
+    for (size_t i = 0; i < table->file_count; i++)
+        str_printf(text, "f %s\n", table->files[i]);
+    for (size_t i = 0; i < table->count; i++)
+        str_printf(text, "r %llx %u %u\n", (unsigned long long)table->rows[i].address,
+                   table->rows[i].file, table->rows[i].line);
+    for (size_t i = 0; i < table->inline_count; i++) {
+        const struct line_inline *one = &table->inlines[i];
+        str_printf(text, "i %llx %llx %u %u %u %s\n", (unsigned long long)one->start,
+                   (unsigned long long)one->end, one->depth, one->file, one->line, one->name);
+    }
+    if (table->reason)
+        str_printf(text, "n %s\n", table->reason);
+}
+
 struct line_place line_table_find(const struct line_table *table, uint64_t address)
 {
     size_t low = 0, high = table->count;

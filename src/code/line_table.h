@@ -1,9 +1,9 @@
 /* The source lines of a function's instructions, and the functions that the compiler has inlined
  * into it. Immutable and shared by reference once it is made.
  *
- * It is told as a text, by the child process that reads debug information (code/line_child.h) and
- * by the cache; numbers of files count from 0, addresses are as struct code_function's start
- * counts:
+ * It is told as a text, by the child process that reads debug information (code/line_child.h), by
+ * the cache, and by recordings; numbers of files count from 0, addresses are as struct
+ * code_function's start counts:
  *
  *   f PATH                                a source file
  *   r ADDRESS FILE LINE                   from there on; line 0: there is none
@@ -11,6 +11,8 @@
  *   n TEXT                                why not all is known */
 #ifndef CODE_LINE_TABLE_H
 #define CODE_LINE_TABLE_H
+
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +52,7 @@ struct line_place {
 struct line_table *line_table_none(char *reason);
 /* Reads the text, which it changes; NULL if it is not such a text. One reference. */
 struct line_table *line_table_read(char *text);
+void line_table_write(const struct line_table *table, struct str *text); /* such a text */
 struct line_table *line_table_share(struct line_table *table);
 void line_table_drop(struct line_table *table); /* NULL is fine */
 

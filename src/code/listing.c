@@ -1,8 +1,11 @@
 #include "code/listing.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { READ_MAX = 1 << 20 }; /* instructions of a text that is believed */
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size)
 {
@@ -60,4 +63,70 @@ size_t code_listing_find(const struct code_listing *listing, uint64_t address)
             low = middle + 1;
     }
     return listing->count;
+}
+
+void code_listing_write(const struct code_listing *listing, struct str *text)
+{
+    if (listing->reason)
+        str_printf(text, "n %s\n", listing->reason);
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct code_instruction *one = &listing->instructions[i];
+        str_printf(text, "%llx %x %x %llx %s\n", (unsigned long long)one->address, one->size,
+                   one->flow, (unsigned long long)one->target, code_listing_text(listing, one));
+    }
+}
+
+/* Takes a line of the text off it; false: it is none. */
+static bool read_instruction(struct code_listing *listing, const char *line, const char *end)
+{
+    unsigned long long address, target;
+    unsigned size, flow;
+    int length = 0;
+    const struct code_instruction *last =
+        listing->count > 0 ? &listing->instructions[listing->count - 1] : NULL;
+    if (sscanf(line, "%16llx %2x %1x %16llx%n", &address, &size, &flow, &target, &length) != 4 ||
+        line[length] != ' ' || line + length >= end || size == 0 || flow > FLOW_RETURN ||
+        listing->count >= READ_MAX || address + size < address ||
+        (last && address != last->address + last->size))
+        return false;
+    char *text = mem_strndup(line + length + 1, (size_t)(end - line) - (size_t)length - 1);
+    struct str safe;
+    str_init(&safe);
+    str_add_visible(&safe, text);
+    code_listing_add(
+        listing,
+        (struct code_instruction){
+            .address = address, .target = target, .size = (uint8_t)size, .flow = (uint8_t)flow},
+        safe.text);
+    str_release(&safe);
+    free(text);
+    return true;
+}
+
+struct code_listing *code_listing_read(const char *text)
+{
+    struct code_listing *listing = code_listing_new(0, 0);
+    bool good = true;
+    for (const char *end; good && *text; text = end ? end + 1 : text) {
+        end = strchr(text, '\n');
+        if (end && str_starts(text, "n ") && !listing->reason) {
+            char *reason = mem_strndup(text + 2, (size_t)(end - text) - 2);
+            struct str safe;
+            str_init(&safe);
+            str_add_visible(&safe, reason);
+            listing->reason = str_detach(&safe);
+            free(reason);
+        } else if (!end || !read_instruction(listing, text, end)) {
+            good = false;
+        }
+    }
+    if (good && listing->count > 0) {
+        const struct code_instruction *last = &listing->instructions[listing->count - 1];
+        listing->start = listing->instructions->address;
+        listing->size = last->address + last->size - listing->start;
+    }
+    if (good)
+        return listing;
+    code_listing_drop(listing);
+    return NULL;
 }

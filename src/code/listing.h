@@ -1,7 +1,14 @@
 /* The machine code of a function as text: a line for each instruction. Immutable and shared by
- * reference once it is made. */
+ * reference once it is made.
+ *
+ * A recording keeps it as a text: lines of
+ *
+ *   n TEXT                            why it is not complete
+ *   ADDRESS SIZE FLOW TARGET TEXT     an instruction; numbers in hexadecimal */
 #ifndef CODE_LISTING_H
 #define CODE_LISTING_H
+
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +43,9 @@ void code_listing_add(struct code_listing *listing, struct code_instruction inst
                       const char *text);
 const char *code_listing_text(const struct code_listing *listing,
                               const struct code_instruction *instruction);
+void code_listing_write(const struct code_listing *listing, struct str *text);
+/* Reads such a text; NULL if it is none. Texts are made safe for a terminal. One reference. */
+struct code_listing *code_listing_read(const char *text);
 /* The index of the instruction that has a byte at the address; `count`: none has. */
 size_t code_listing_find(const struct code_listing *listing, uint64_t address);
 

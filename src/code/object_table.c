@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "system/procfs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,36 @@ struct object *object_nothing(struct object_table *table, const char *name, cons
         object->reason = mem_strdup(reason);
     }
     return object;
+}
+
+const char OBJECT_UNMAPPED[] = "[unmapped]";
+
+struct object *object_unmapped(struct object_table *table, const struct code_space *space)
+{
+    if (!space->unreadable)
+        return object_nothing(table, OBJECT_UNMAPPED, "no mapping of the process has the address");
+    bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
+    char *reason = gone ? mem_strdup("the process ended before its maps were read")
+                        : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
+                                     strerror(space->unreadable));
+    struct object *object =
+        object_nothing(table, gone ? "[ended process]" : "[maps unreadable]", reason);
+    free(reason);
+    return object;
+}
+
+uint32_t object_same(const struct object_table *table, const struct object *object)
+{
+    const struct elf_image *image = &object->image;
+    for (size_t i = 0; image->build_id_size > 0 && i < table->count; i++) {
+        const struct object *other = table->objects[i];
+        if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
+            str_equal(other->path, object->path) &&
+            other->image.build_id_size == image->build_id_size &&
+            memcmp(other->image.build_id, image->build_id, image->build_id_size) == 0)
+            return other->number;
+    }
+    return object->number;
 }
 
 static bool is_file(const char *path)

@@ -4,6 +4,7 @@
 
 #include "code/code_mapping.h"
 #include "code/code_object.h"
+#include "code/code_space.h"
 
 struct object_table { /* zeroed: empty */
     struct object **objects;
@@ -22,5 +23,12 @@ struct object *object_nothing(struct object_table *table, const char *name, cons
 /* The object of a mapping. */
 struct object *object_mapped(struct object_table *table, pid_t pid,
                              const struct code_mapping *mapping);
+
+/* What addresses without a mapping are in, by why there is none; the name where the process has all
+ * its mappings. */
+struct object *object_unmapped(struct object_table *table, const struct code_space *space);
+extern const char OBJECT_UNMAPPED[];
+/* The number of the first object that has the same file, which was read. */
+uint32_t object_same(const struct object_table *table, const struct object *object);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOURCE_MAX = 8 << 20 }; /* bytes */
+enum { SOURCE_MAX = 8 << 20, TOLD_MAX = 1 << 20 }; /* bytes; lines */
 
 static void index_lines(struct source_file *file)
 {
@@ -33,6 +33,31 @@ static void read_source(struct source_file *file, int fd)
     while (file->size < room && (got = read(fd, file->text + file->size, room - file->size)) > 0)
         file->size += (size_t)got;
     index_lines(file);
+}
+
+struct source_file *source_file_told(const char *path)
+{
+    struct source_file *file = mem_alloc(sizeof(*file));
+    *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
+    return file;
+}
+
+bool source_file_tell(struct source_file *file, uint32_t line, const char *text)
+{
+    size_t length = strcspn(text, "\n");
+    if (line <= file->count || line > TOLD_MAX || file->size + length > SOURCE_MAX)
+        return false;
+    size_t empty = line - file->count - 1;
+    file->text = mem_resize(file->text, file->size + empty + length + 1, 1);
+    memset(file->text + file->size, '\n', empty);
+    mem_grow(&file->lines, &file->room, line, sizeof(*file->lines));
+    while (file->count < line)
+        file->lines[file->count++] = (uint32_t)file->size++;
+    file->size--; /* the line itself begins where the empty ones end */
+    memcpy(file->text + file->size, text, length);
+    file->text[file->size + length] = '\n';
+    file->size += length + 1;
+    return true;
 }
 
 struct source_file *source_file_read(pid_t pid, const char *path)

@@ -81,7 +81,8 @@ static void settle_instructions(struct batch *batch)
 static void settle_stacks(struct batch *batch)
 {
     view_set_frame(batch->in.view, batch->frame);
-    struct stack_tree tree = view_stacks(batch->in.view); /* asks */
+    struct stack_tree tree = {0};
+    view_stacks(batch->in.view, &tree); /* asks */
     if (tree.pending)
         code_book_settle(batch->frame->profile->book, LINES_SECONDS);
     stack_tree_release(&tree);

@@ -152,7 +152,8 @@ int svg_write(struct batch *batch, const struct session *session, struct err *er
     struct view *view = batch->in.view;
     const struct profile *profile = batch->frame->profile;
     view_set_frame(view, batch->frame);
-    struct stack_tree tree = view_stacks(view);
+    struct stack_tree tree = {0};
+    view_stacks(view, &tree);
     int height = TITLES + (int)tree.depth * BOX + MARGIN;
     str_printf(text,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "

@@ -120,7 +120,7 @@ static bool find_row(const struct making *making, struct code_place place, size_
     code_book_function(making->frame->profile->book, place, &code);
     functions->pending |= code.state == CODE_PENDING;
     *at = functions->count;
-    if (functions->listing) {
+    if (functions->listing && !code.whole) {
         size_t listed = code_listing_find(functions->listing, code.address);
         if (listed < functions->listing->count)
             *at = functions->source.row_of[listed];
@@ -296,7 +296,9 @@ size_t functions_inlined(struct code_book *book, const struct code_function *cod
                          const struct line_inline **found, struct line_table **table)
 {
     *table = code_book_lines(book, code);
-    return *table ? line_table_inlined(*table, code->address, found, LINE_INLINES_MAX) : 0;
+    return *table && !code->whole
+               ? line_table_inlined(*table, code->address, found, LINE_INLINES_MAX)
+               : 0;
 }
 
 /* The index of the row of an inlined function; adds a new one if necessary. */

@@ -15,11 +15,22 @@ void read_profile_init(struct read_profile *profiles, struct db *db)
     profiles->find_function = db_prepare(
         db,
         "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
-        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
+        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 "
+        "AND"
         " objects.id = functions.object",
         NULL);
     profiles->find_stack =
         db_prepare(db, "SELECT caller, function FROM stacks WHERE id = ?1", NULL);
+    profiles->find_any = db_prepare(db, "SELECT 1 FROM code LIMIT 1", NULL);
+    profiles->find_code = db_prepare(
+        db,
+        "SELECT instructions, lines, object FROM code, functions WHERE code.function = ?1 AND"
+        " functions.id = code.function",
+        NULL);
+    profiles->find_source = db_prepare(db,
+                                       "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                                       " path = ?2 ORDER BY line",
+                                       NULL);
 }
 
 void read_profile_release(struct read_profile *profiles)
@@ -28,11 +39,58 @@ void read_profile_release(struct read_profile *profiles)
     for (size_t at = 0; (place = map_next(&profiles->functions, &at));)
         free(place);
     map_release(&profiles->functions);
+    map_release(&profiles->codes);
     sqlite3_finalize(profiles->find_profile);
     sqlite3_finalize(profiles->find_rows);
     sqlite3_finalize(profiles->find_function);
     sqlite3_finalize(profiles->find_stack);
+    sqlite3_finalize(profiles->find_code);
+    sqlite3_finalize(profiles->find_any);
+    sqlite3_finalize(profiles->find_source);
     code_book_drop(profiles->book);
+}
+
+static void read_source_lines(struct read_profile *profiles, int64_t object, uint32_t number,
+                              const char *path)
+{
+    sqlite3_stmt *find = profiles->find_source;
+    struct source_file *file = source_file_told(path);
+    sqlite3_bind_int64(find, 1, object);
+    db_bind_text(find, 2, path);
+    while (sqlite3_step(find) == SQLITE_ROW) {
+        int64_t line = sqlite3_column_int64(find, 0);
+        char *text = db_text(find, 1);
+        if (text && line > 0 && line <= UINT32_MAX)
+            source_file_tell(file, (uint32_t)line, text);
+        free(text);
+    }
+    sqlite3_reset(find);
+    code_book_learn_source(profiles->book, number, file);
+}
+
+/* The code that the recording has of a function, if it has; what is invalid is left out. What is
+ * recorded meanwhile may get some later. */
+static void read_code(struct read_profile *profiles, int64_t id, struct code_place place)
+{
+    sqlite3_stmt *find = profiles->find_code;
+    if (map_get(&profiles->codes, (uint64_t)id))
+        return;
+    sqlite3_bind_int64(find, 1, id);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        char *instructions = db_text(find, 0), *text = db_text(find, 1);
+        struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
+        struct line_table *lines = listing && text ? line_table_read(text) : NULL;
+        for (size_t f = 0; lines && f < lines->file_count; f++)
+            read_source_lines(profiles, sqlite3_column_int64(find, 2), place.object,
+                              lines->files[f]);
+        if (lines)
+            map_put(&profiles->codes, (uint64_t)id, profiles);
+        if (listing)
+            code_book_learn_code(profiles->book, place, listing, lines);
+        free(instructions);
+        free(text);
+    }
+    sqlite3_reset(find);
 }
 
 /* The place of a function of the recording; NULL if that is invalid. */
@@ -100,21 +158,30 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
 }
 
 enum { ROW_PID = 2, ROW_TID, ROW_FUNCTION, ROW_STACK, ROW_SAMPLES, ROW_WEIGHT, ROW_BESIDE };
+enum { ROW_ADDRESS = ROW_BESIDE + SCHEMA_BESIDE_MAX };
 
 static bool read_row(struct read_profile *profiles, struct profile *profile, struct map *stacks,
                      sqlite3_stmt *row)
 {
-    const struct code_place *place = place_of(profiles, sqlite3_column_int64(row, ROW_FUNCTION));
+    int64_t function = sqlite3_column_int64(row, ROW_FUNCTION);
+    const struct code_place *place = place_of(profiles, function);
     uint32_t chain;
     int64_t stack = sqlite3_column_int64(row, ROW_STACK);
     if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &chain) ||
         profile->site_count >= SITES_MAX)
         return false;
+    struct code_place at = *place;
+    if (profiles->has_code)
+        read_code(profiles, function, at);
+    if (sqlite3_column_count(row) > ROW_ADDRESS &&
+        sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
+        at = code_book_learn_address(profiles->book, at,
+                                     (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
     struct profile_site *site = profile_add_site(profile);
     *site = (struct profile_site){
         .pid = (pid_t)sqlite3_column_int64(row, ROW_PID),
         .tid = (pid_t)sqlite3_column_int64(row, ROW_TID),
-        .place = *place,
+        .place = at,
         .chain = chain,
         .samples = (uint64_t)sqlite3_column_int64(row, ROW_SAMPLES),
         .weight = (uint64_t)sqlite3_column_int64(row, ROW_WEIGHT),
@@ -170,12 +237,20 @@ enum {
     HEAD_NOTE
 };
 
+static bool has_code(struct read_profile *profiles)
+{
+    bool some = sqlite3_step(profiles->find_any) == SQLITE_ROW;
+    sqlite3_reset(profiles->find_any);
+    return some;
+}
+
 bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile)
 {
     sqlite3_stmt *head = profiles->find_profile;
     *profile = NULL;
     if (!head || !profiles->find_rows || !profiles->find_function || !profiles->find_stack)
         return true;
+    profiles->has_code = profiles->find_code && profiles->find_source && has_code(profiles);
     sqlite3_bind_int64(head, 1, interval);
     if (sqlite3_step(head) != SQLITE_ROW) {
         sqlite3_reset(head);

@@ -8,8 +8,11 @@
 struct read_profile {
     struct code_book *book; /* the recording's functions; NULL: none read yet */
     struct map functions;   /* their places, by the keys of their rows */
+    struct map codes;       /* not NULL: the code of that function is in the book, with lines */
+    bool has_code;          /* the recording has some */
     /* NULL if the recording has no profiles. */
-    sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack;
+    sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack, *find_code, *find_any,
+        *find_source;
 };
 
 void read_profile_init(struct read_profile *profiles, struct db *db);

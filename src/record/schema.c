@@ -34,11 +34,16 @@ static const char PROFILE_TABLES[] =
     " short_stacks INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
     "CREATE TABLE IF NOT EXISTS profile_rows (id INTEGER PRIMARY KEY, interval INTEGER,"
     " pid INTEGER, tid INTEGER, function INTEGER, stack INTEGER, samples INTEGER, weight INTEGER,"
-    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER);"
+    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER,"
+    " address INTEGER);"
     "CREATE TABLE IF NOT EXISTS objects (id INTEGER PRIMARY KEY, name TEXT, path TEXT,"
     " reason TEXT);"
     "CREATE TABLE IF NOT EXISTS functions (id INTEGER PRIMARY KEY, object INTEGER, state INTEGER,"
     " start INTEGER, size INTEGER, name TEXT);"
+    "CREATE TABLE IF NOT EXISTS code (function INTEGER PRIMARY KEY, instructions TEXT,"
+    " lines TEXT);"
+    "CREATE TABLE IF NOT EXISTS source_lines (object INTEGER, path TEXT, line INTEGER, text TEXT,"
+    " PRIMARY KEY (object, path, line)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS stacks (id INTEGER PRIMARY KEY, caller INTEGER,"
     " function INTEGER);";
 
@@ -50,19 +55,23 @@ static const char PRESSURE_TABLE[] =
     "CREATE TABLE IF NOT EXISTS cgroup_loads (interval INTEGER, path TEXT,"
     " PRIMARY KEY (interval, path)) WITHOUT ROWID;";
 
-/* Adds the columns that a table of what the kernel tells lacks. */
+/* Adds a column to a table that was made before there was such a column. */
+static int schema_add_column(struct db *db, const char *table, const char *column, struct err *err)
+{
+    char *sql =
+        mem_printf("SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'", table, column);
+    int64_t there = db_number(db, sql, 0);
+    free(sql);
+    return there ? 0 : db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s INTEGER", table, column);
+}
+
+/* Adds what the kernel says of CPUs or cgroups. */
 static int schema_add_told(struct db *db, const char *table, const struct told_name *names,
                            size_t count, struct err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'",
-                               table, names[i].column);
-        bool there = db_number(db, sql, 0) > 0;
-        free(sql);
-        if (!there &&
-            db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s INTEGER", table, names[i].column) < 0)
+    for (size_t i = 0; i < count; i++)
+        if (schema_add_column(db, table, names[i].column, err) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -74,9 +83,10 @@ int schema_complete(struct db *db, struct err *err)
         return -1;
     if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
-    return schema_add_told(db, "loads", told_cpu_names, CPU_TOLD, err) < 0
-               ? -1
-               : schema_add_told(db, "cgroup_loads", told_cgroup_names, CGROUP_TOLD, err);
+    if (schema_add_told(db, "loads", told_cpu_names, CPU_TOLD, err) < 0 ||
+        schema_add_told(db, "cgroup_loads", told_cgroup_names, CGROUP_TOLD, err) < 0)
+        return -1;
+    return schema_add_column(db, "profile_rows", "address", err);
 }
 
 int schema_create(struct db *db, struct err *err)

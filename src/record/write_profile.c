@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 
+/* How often, and each time for how long, the end of a recording waits for what is still read. */
+enum { FINISH_STEPS = 4 };
+static const double FINISH_SECONDS = 1;
+
 struct unnamed_function {
     int64_t id;
     struct code_place place;
@@ -21,7 +25,9 @@ int write_profile_init(struct write_profile *profiles, struct db *db, struct err
          "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1"},
         {&profiles->add_stack, "INSERT INTO stacks VALUES (?1, ?2, ?3)"},
         {&profiles->add_row, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-                             " ?10, ?11, ?12, ?13, ?14, ?15)"},
+                             " ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
+        {&profiles->add_code, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)"},
+        {&profiles->add_source, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)"},
         {&profiles->add_profile, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
                                  " ?10, ?11, ?12, ?13)"},
     };
@@ -42,6 +48,7 @@ void write_profile_forget(struct write_profile *profiles)
     map_clear(&profiles->objects);
     map_clear(&profiles->functions);
     map_clear(&profiles->stacks);
+    map_clear(&profiles->codes);
     profiles->pending_count = 0;
 }
 
@@ -53,9 +60,12 @@ void write_profile_release(struct write_profile *profiles)
     sqlite3_finalize(profiles->add_stack);
     sqlite3_finalize(profiles->add_row);
     sqlite3_finalize(profiles->add_profile);
+    sqlite3_finalize(profiles->add_code);
+    sqlite3_finalize(profiles->add_source);
     map_release(&profiles->objects);
     map_release(&profiles->functions);
     map_release(&profiles->stacks);
+    map_release(&profiles->codes);
     code_book_drop(profiles->book);
     free(profiles->pending);
 }
@@ -88,6 +98,11 @@ static int64_t object_id(struct write_profile *profiles, uint32_t number)
     return id;
 }
 
+static uint64_t function_key(uint32_t object, uint64_t start, enum code_state state)
+{
+    return ((uint64_t)object + 1) << 42 ^ start << 2 ^ state;
+}
+
 /* The same for the function of a place. Places whose names are still looked up have rows of their
  * own, which get the name later. */
 static int64_t function_id(struct write_profile *profiles, struct code_place place)
@@ -96,7 +111,7 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
     code_book_function(profiles->book, place, &code);
     bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
     uint64_t start = bounds ? code.start : code.state == CODE_PENDING ? place.address : 0;
-    uint64_t key = ((uint64_t)code.object + 1) << 42 ^ start << 2 ^ code.state;
+    uint64_t key = function_key(code.object, start, code.state);
     int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, code.object);
     if (id || !object)
         return id;
@@ -131,9 +146,111 @@ static bool name_pending(struct write_profile *profiles)
                     (int64_t[]){unnamed->id, code.state, (int64_t)code.start, (int64_t)code.size},
                     4))
             return false;
+        uint64_t key = function_key(code.object, code.start, code.state);
+        if (!known_id(&profiles->functions, key))
+            know_id(&profiles->functions, key, unnamed->id);
     }
     profiles->pending_count = kept;
     return true;
+}
+
+/* The texts of the lines that a function has; *known is the number of its files that were read. */
+static bool write_sources(struct write_profile *profiles, uint32_t object,
+                          const struct line_table *table, size_t *known)
+{
+    struct source_file **sources = mem_array(table->file_count + 1, sizeof(*sources));
+    bool good = true;
+    int64_t id = object_id(profiles, object);
+    for (size_t f = 0; f < table->file_count; f++) {
+        sources[f] = code_book_source(profiles->book, object, table->files[f]);
+        *known += sources[f] != NULL;
+        profiles->code_pending |= !sources[f];
+    }
+    for (size_t r = 0; r < table->count && good; r++) {
+        const struct line_row *row = &table->rows[r];
+        char text[1024];
+        if (row->line == 0 || !sources[row->file])
+            continue;
+        source_file_line(sources[row->file], row->line, text, sizeof(text));
+        db_bind_text(profiles->add_source, 3, table->files[row->file]);
+        db_bind_text(profiles->add_source, 4, text);
+        good = !*text || db_run(profiles->add_source, (int64_t[]){id, row->line}, 2);
+    }
+    for (size_t f = 0; f < table->file_count; f++)
+        source_file_drop(sources[f]);
+    free(sources);
+    return good && id > 0;
+}
+
+/* Writes what is known of the code of a function, unless as much is written already: its
+ * instructions count 1, its lines 1, and each source file 1. */
+static bool write_code(struct write_profile *profiles, const struct code_listed *listed)
+{
+    const struct code_listing *listing = listed->listing;
+    struct code_function function = {.state = CODE_NAMED,
+                                     .start = listing->start,
+                                     .size = listing->size,
+                                     .object = listed->object,
+                                     .address = listing->start};
+    int64_t id =
+        known_id(&profiles->functions, function_key(function.object, function.start, CODE_NAMED));
+    if (!id)
+        id = known_id(&profiles->functions,
+                      function_key(function.object, function.start, CODE_BOUNDED));
+    if (!id || listing->count == 0)
+        return true;
+    size_t known = 1;
+    bool good = true;
+    struct line_table *table = code_book_lines(profiles->book, &function);
+    profiles->code_pending |= !table;
+    if (table)
+        good = write_sources(profiles, function.object, table, &known) && ++known;
+    if (good && known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
+        struct str instructions, lines;
+        str_init(&instructions);
+        str_init(&lines);
+        code_listing_write(listing, &instructions);
+        if (table)
+            line_table_write(table, &lines);
+        db_bind_text(profiles->add_code, 2, instructions.text);
+        db_bind_text(profiles->add_code, 3, table ? lines.text : NULL);
+        good = db_run(profiles->add_code, &id, 1);
+        know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
+        str_release(&instructions);
+        str_release(&lines);
+    }
+    line_table_drop(table);
+    return good;
+}
+
+/* The code of functions that were looked at. */
+static bool write_codes(struct write_profile *profiles)
+{
+    struct code_listed *listed;
+    bool good = true;
+    profiles->code_pending = false;
+    size_t count = code_book_listed(profiles->book, &listed);
+    for (size_t i = 0; i < count; i++) {
+        good = good && write_code(profiles, &listed[i]);
+        code_listing_drop(listed[i].listing);
+    }
+    free(listed);
+    return good;
+}
+
+void write_profile_finish(struct write_profile *profiles)
+{
+    /* Names and instructions lead to lines, and these to sources. */
+    for (int step = 0; step < FINISH_STEPS && profiles->book; step++) {
+        if (step > 0)
+            code_book_settle(profiles->book, FINISH_SECONDS);
+        if (db_exec(profiles->db, NULL, "BEGIN") < 0)
+            return;
+        bool good = name_pending(profiles) && write_codes(profiles);
+        db_exec(profiles->db, NULL, good ? "COMMIT" : "ROLLBACK");
+        if (!good || (profiles->pending_count == 0 && !profiles->code_pending))
+            return;
+    }
 }
 
 /* The id of a chain of callers, the outermost first; each has a row that names its caller's. 0:
@@ -161,12 +278,13 @@ static bool add_site(struct write_profile *profiles, int64_t interval,
                      const struct profile *profile, size_t at)
 {
     const struct profile_site *site = &profile->sites[at];
+    struct code_function code;
     int64_t function = function_id(profiles, site->place);
     int64_t stack = stack_id(profiles, &profile->chains[site->chain]);
     if (!function || stack < 0)
         return false;
-    enum { OWN = 8 };
-    int64_t row[OWN + SCHEMA_BESIDE_MAX] = {
+    enum { OWN = 8, ADDRESS = OWN + SCHEMA_BESIDE_MAX };
+    int64_t row[ADDRESS + 1] = {
         ++profiles->row,
         interval,
         site->pid,
@@ -179,7 +297,10 @@ static bool add_site(struct write_profile *profiles, int64_t interval,
     for (size_t e = 0; e < SCHEMA_BESIDE_MAX; e++)
         row[OWN + e] =
             e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
-    return db_run(profiles->add_row, row, OWN + SCHEMA_BESIDE_MAX);
+    code_book_function(profiles->book, site->place, &code);
+    bool known = (code.state == CODE_NAMED || code.state == CODE_BOUNDED) && !code.whole;
+    row[ADDRESS] = known ? (int64_t)code.address : DB_NULL;
+    return db_run(profiles->add_row, row, ADDRESS + 1);
 }
 
 bool write_profile_take(struct write_profile *profiles, int64_t interval,
@@ -194,6 +315,7 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
     bool good = name_pending(profiles);
     for (size_t s = 0; s < profile->site_count && good; s++)
         good = add_site(profiles, interval, profile, s);
+    good = good && write_codes(profiles);
     struct str names;
     str_init(&names);
     for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)

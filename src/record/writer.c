@@ -203,6 +203,8 @@ void writer_close(struct writer *writer)
 {
     if (!writer)
         return;
+    if (writer->lock >= 0)
+        write_profile_finish(&writer->profiles);
     sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
@@ -414,6 +416,8 @@ static int write_interval(struct writer *writer, const struct session *session,
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
     if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
+        if (writer->lock >= 0)
+            write_profile_finish(&writer->profiles);
         sqlite3_finalize(writer->add_task);
         sqlite3_finalize(writer->add_cpu);
         writer->events = events->count;
@@ -509,7 +513,8 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         write_profile_forget(&writer->profiles);
         result = db_exec(writer->db, err,
                          "DELETE FROM profile_rows; DELETE FROM profiles; DELETE FROM stacks;"
-                         "DELETE FROM functions; DELETE FROM objects;");
+                         "DELETE FROM functions; DELETE FROM objects; DELETE FROM code;"
+                         "DELETE FROM source_lines;");
     }
     return result < 0 ? -1 : write_meta_forget(&writer->meta, sleepers, err);
 }

@@ -32,6 +32,17 @@ const char *role_name(enum role role)
         [ROLE_PROMPT] = "prompt",
         [ROLE_BAR] = "bar",
         [ROLE_BAR_KERNEL] = "bar-kernel",
+        [ROLE_BOX] = "box",
+        [ROLE_BOX_1] = "box-1",
+        [ROLE_BOX_2] = "box-2",
+        [ROLE_BOX_3] = "box-3",
+        [ROLE_BOX_4] = "box-4",
+        [ROLE_BOX_5] = "box-5",
+        [ROLE_BOX_6] = "box-6",
+        [ROLE_BOX_GOOD] = "box-good",
+        [ROLE_BOX_MID] = "box-mid",
+        [ROLE_BOX_BAD] = "box-bad",
+        [ROLE_BOX_FOUND] = "box-found",
         [ROLE_TAB] = "tab",
     };
     return (unsigned)role < ROLE_COUNT ? names[role] : NULL;

@@ -32,7 +32,18 @@ enum role {
     ROLE_PROMPT,     /* the typed text */
     ROLE_BAR,        /* filled part of a bar */
     ROLE_BAR_KERNEL, /* of that, time in the kernel */
-    ROLE_TAB,        /* the view and the screen that are shown */
+    ROLE_BOX,        /* of the picture of stacks: a box that is no function, or has no IPC */
+    ROLE_BOX_1,      /* ... functions of one object, or of another one */
+    ROLE_BOX_2,
+    ROLE_BOX_3,
+    ROLE_BOX_4,
+    ROLE_BOX_5,
+    ROLE_BOX_6,
+    ROLE_BOX_GOOD, /* ... beyond the good limit of IPC, between both, beyond the bad one */
+    ROLE_BOX_MID,
+    ROLE_BOX_BAD,
+    ROLE_BOX_FOUND, /* ... with the text that is searched for */
+    ROLE_TAB,       /* the view and the screen that are shown */
     ROLE_COUNT
 };
 

@@ -132,6 +132,14 @@ static void explain_function(const struct view *view, struct str *line)
         str_add(line, "the cause is usually some instructions earlier; ");
 }
 
+void view_explain_stacks(const struct view *view, struct str *line)
+{
+    const struct profile *profile = view->frame ? view->frame->profile : NULL;
+    if (profile && profile->stacks && profile->samples)
+        str_printf(line, "frame pointers, %.0f %% short",
+                   100 * (double)profile->short_stacks / (double)profile->samples);
+}
+
 void view_explain(const struct view *view, struct str *line)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
@@ -152,9 +160,10 @@ void view_explain(const struct view *view, struct str *line)
     double sampled = seconds > 0 ? (double)profile->duration / 1e9 / seconds : 1;
     if (profile->duration > 0 && sampled < 0.98)
         str_printf(line, "; sampled %.0f %% of the interval", sampled * 100);
-    if (profile->stacks && profile->samples)
-        str_printf(line, "; stacks: frame pointers, %.0f %% short",
-                   100 * (double)profile->short_stacks / (double)profile->samples);
+    if (profile->stacks && profile->samples) {
+        str_add(line, "; stacks: ");
+        view_explain_stacks(view, line);
+    }
     if (profile->user_only)
         str_add(line, "; user mode only");
     if (profile->exact && profile->samples)
@@ -166,19 +175,32 @@ void view_explain(const struct view *view, struct str *line)
         str_printf(line, "; %s", profile->note);
 }
 
-struct stack_tree view_stacks(const struct view *view)
+/* Where the sites of a profile have an event, as struct stack_tree says it. */
+static size_t stack_value(const struct profile *profile, const char *event)
+{
+    if (alias_same(profile->event, event))
+        return 1;
+    for (size_t e = 0; e < profile->events; e++)
+        if (alias_same(profile->names[e], event))
+            return e + 2;
+    return 0;
+}
+
+void view_stacks(const struct view *view, struct stack_tree *tree)
 {
     struct view_context context = view_context_of(view);
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
-    struct stack_tree tree = {0};
-    for (size_t s = 0; profile && s < profile->site_count; s++) {
+    if (!profile)
+        return;
+    tree->instructions = stack_value(profile, "instructions");
+    tree->cycles = stack_value(profile, "cycles");
+    for (size_t s = 0; s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         const struct row *process = rows_process(&view->rows, site->pid);
-        if (site->weight > 0 && rows_covers(&view->rows, &context, site->pid, site->tid))
-            stack_tree_add(&tree, profile, site, process ? process->comm : "");
+        if (rows_covers(&view->rows, &context, site->pid, site->tid))
+            stack_tree_add(tree, profile, s, process ? process->comm : "");
     }
-    stack_tree_sort(&tree);
-    return tree;
+    stack_tree_sort(tree);
 }
 
 char *view_sort_event(const struct view *view)

@@ -32,8 +32,13 @@ double view_explained(const struct view *view);
  * throttled 0; stacks: frame pointers, 12 % short". */
 void view_explain(const struct view *view, struct str *line);
 
-/* The stacks of the frame's samples of tasks that the view covers; the caller releases the tree. */
-struct stack_tree view_stacks(const struct view *view);
+/* How good the stacks are: "frame pointers, 12 % short"; nothing if there are none. */
+void view_explain_stacks(const struct view *view, struct str *line);
+
+/* Adds the stacks of the frame's samples of tasks that the view covers to an empty tree, which has
+ * its choices; what it needs to know of instructions and cycles is added. The caller releases it.
+ */
+void view_stacks(const struct view *view, struct stack_tree *tree);
 
 /* The event to sample for the column that sorts: its own, or of a metric cycles if it has them,
  * else the first of its events; NULL: it has none. The caller frees it. */

@@ -131,11 +131,24 @@ SKIP: {
 
 # ---- recordings ----
 
+# The program is away when the recording is shown.
 my $file = "$dir/record.db";
-countertop('-b', '--sample', 'cpu-clock', '--record', $file, '-o', '/dev/null', '--', 'chain', 100);
+run('cp', "$build/work/chain", "$dir/chained");
+my $then = annotated('--sample', 'cpu-clock', '--record', $file, '--annotate', 'chain', '--', "$dir/chained", 100);
+unlink "$dir/chained";
 my $replay = annotated('--replay', $file, '--annotate', 'chain');
-is_deeply($replay->{instructions}, [], 'a replay has no instructions');
-is($replay->{function}{reason}, 'recordings keep functions, not their instructions', '... and says why');
+is_deeply([map { $_->{text} } @{$replay->{instructions}}], [map { $_->{text} } @{$then->{instructions}}],
+    'a recording keeps the instructions of a function that was looked at');
+cmp_ok($replay->{function}{share}, '>', 0.5, '... its share');
+my ($hot) = sort { ($b->{samples} // 0) <=> ($a->{samples} // 0) } @{$replay->{instructions}};
+like($hot->{text}, qr/^(?:div|add \$0x1, %rsi)/, '... which one is the hottest') if `uname -m` =~ /^x86_64/;
+like($hot->{file} // '', qr/chain\.c$/, '... its source file');
+my $shown = countertop('-b', '--replay', $file, '--annotate', 'chain')->{out};
+like($shown, qr/^ .* chain\.c:\d+ +\S/m, '... and the text of the line');
+countertop('-b', '--sample', 'cpu-clock', '--record', $file, '--force', '-o', '/dev/null', '--', 'chain', 100);
+$replay = annotated('--replay', $file, '--annotate', 'chain');
+is_deeply($replay->{instructions}, [], 'of one that was not, it has none');
+is($replay->{function}{reason}, 'a recording has the instructions of functions that were looked at meanwhile', '... and says why');
 cmp_ok($replay->{function}{share}, '>', 0.5, '... but the share of the function');
 
 done_testing;

@@ -39,7 +39,11 @@ static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
 END
 write_file("$dir/hot.c", <<'END');
 #include <stdlib.h>
+#ifdef APART
+unsigned long mix(unsigned long x);
+#else
 #include "mix.h"
+#endif
 static inline __attribute__((always_inline)) unsigned long twist(unsigned long x)
 {
     return mix(x) ^ 5;
@@ -58,6 +62,16 @@ __attribute__((noinline)) unsigned long hot(unsigned long n)
 int main(int argc, char **argv)
 {
     return argc > 1 && hot(strtoul(argv[1], NULL, 10)) == 1;
+}
+END
+
+# The innermost function in a file of its own: only the linker can inline it.
+write_file("$dir/mix.c", <<'END');
+unsigned long mix(unsigned long x)
+{
+    for (int i = 0; i < 50; i++)
+        x = x * 6364136223846793005ul + 1442695040888963407ul;
+    return x;
 }
 END
 
@@ -127,6 +141,36 @@ for my $compiler (grep { installed($_) } qw(gcc clang)) {
     }
 }
 check($_->[0], $_->[1], lines_of($_->[1])) for @programs;
+
+# ---- optimized by the linker ----
+
+SKIP: {
+    skip 'llvm-addr2line is not installed', 5 if !$llvm; # binutils' takes files for <artificial>
+    my $program = compile('gccwhole', qw(gcc -g -O2 -flto -DAPART mix.c));
+    check('gcc -flto', $program, lines_of($program), tool => $llvm);
+}
+SKIP: {
+    skip 'clang and lld are not installed', 5 if grep { !installed($_) } qw(clang ld.lld);
+    my $program = compile('clangwhole', qw(clang -gdwarf-4 -O2 -flto -fuse-ld=lld -DAPART mix.c));
+    check('clang -flto', $program, lines_of($program));
+}
+
+# ---- without debug information: names from symbols; stripped, bounds without a name ----
+
+for (['gcc', qw(-O0 -no-pie)], ['gcc', qw(-O3 -pie -fPIE)], ['clang', qw(-O1 -pie -fPIE)], ['clang', qw(-O2 -no-pie)]) {
+    my ($compiler, @flags) = @$_;
+    SKIP: {
+        skip "$compiler, nm or strip is not installed", 2 if grep { !installed($_) } $compiler, qw(nm strip);
+        my $program = compile("named$compiler$flags[0]", $compiler, @flags);
+        my ($start) = run('nm', $program)->{out} =~ /^0*([0-9a-f]+) T hot$/m;
+        run('strip', '-o', "$program.bare", $program);
+        my @found = map { [sort { $b->{samples} <=> $a->{samples} }
+            @{(refreshes('--view', 'functions', '--sample', 'cpu-clock', '--', $_, 400_000))[-1]{functions}}]->[0]{function} }
+            $program, "$program.bare";
+        is($found[0], 'hot', "$compiler @flags: the name of the symbol");
+        is($found[1], "named$compiler$flags[0].bare+0x$start", '... stripped: where it begins');
+    }
+}
 
 # ---- kinds of debug information ----
 

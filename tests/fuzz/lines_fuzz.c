@@ -1,7 +1,9 @@
-/* What a process that reads debug information answers, and what the cache on disk keeps: a text of
- * lines and inlined functions that may have been written by anybody. */
+/* What a process that reads debug information answers, and what the cache on disk and recordings
+ * keep: texts of lines and inlined functions, and of instructions, that may have been written by
+ * anybody. */
 #include "code/line_cache.h"
 #include "code/line_table.h"
+#include "code/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,31 @@ static void take(void *ctx, uint64_t start, uint64_t size, char *text)
     line_table_drop(table);
 }
 
+/* What is written of a listing that was read is the same one. */
+static void list(const char *text)
+{
+    struct code_listing *listing = code_listing_read(text);
+    struct str once, twice;
+    if (!listing)
+        return;
+    str_init(&once);
+    str_init(&twice);
+    code_listing_write(listing, &once);
+    struct code_listing *again = code_listing_read(once.text);
+    if (!again)
+        abort();
+    code_listing_write(again, &twice);
+    if (!str_equal(once.text, twice.text))
+        abort();
+    for (size_t i = 0; i < listing->count; i++)
+        if (code_listing_find(listing, listing->instructions[i].address) != i)
+            abort();
+    code_listing_drop(listing);
+    code_listing_drop(again);
+    str_release(&once);
+    str_release(&twice);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
@@ -48,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     line_cache_parse(text, size, take, NULL);
     memcpy(text, data, size);
+    list(text);
     take(NULL, 0, 0, text);
     free(text);
     return 0;

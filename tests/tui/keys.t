@@ -194,6 +194,8 @@ my %effects = (
     'screens choose' => 'face.t',
     'screens back' => {before => ['V', qr/^Screen\b/m], see => gone(qr/^Screen\b/m)},
     'table callers' => 'instructions.t',
+    'table icicle' => 'icicle.t',
+    (map { ("icicle $_" => 'icicle.t') } qw(zoom zoom-out back icicle search search-again search-back inlined colours measure)),
     'table code-back' => 'instructions.t',
     'table code-hottest' => 'instructions.t',
     'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},

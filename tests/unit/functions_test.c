@@ -16,7 +16,7 @@ static struct code_place learn(struct code_book *book, const char *object, const
                                uint64_t start)
 {
     return code_book_learn(book, &(struct code_object){object, "", NULL},
-                           &(struct code_function){CODE_NAMED, start, 16, name, 0, 0});
+                           &(struct code_function){CODE_NAMED, start, 16, name, 0, 0, false});
 }
 
 static void add(struct profile *profile, pid_t pid, struct code_place place, uint32_t chain,
@@ -162,8 +162,8 @@ static void stacks(void **state)
     struct str text;
     str_init(&text);
     for (size_t s = 0; s < profile->site_count; s++) {
-        const struct profile_site *site = &profile->sites[s];
-        stack_tree_add(&tree, profile, site, site->pid == 1 ? "one" : site->pid == 9 ? "nine" : "");
+        pid_t pid = profile->sites[s].pid;
+        stack_tree_add(&tree, profile, s, pid == 1 ? "one" : pid == 9 ? "nine" : "");
     }
     stack_tree_sort(&tree);
     describe(&text, &tree, 0, 0);
@@ -188,12 +188,57 @@ static void stacks(void **state)
     code_book_drop(book);
 }
 
+/* What a tree weighs, and the instructions and cycles of its nodes. */
+static void measures(void **state)
+{
+    (void)state;
+    static const struct {
+        enum stack_measure measure;
+        uint64_t all, deep;
+    } expected[] = {{STACK_EVENT, 5, 3},
+                    {STACK_OFF_CPU, 78, 75},
+                    {STACK_BLOCKED, 71, 70},
+                    {STACK_PREEMPTED, 7, 5}};
+    struct code_book *book = code_book_new();
+    struct profile *profile = profile_new(book);
+    struct code_place main = learn(book, "a", "main", 0x10), f = learn(book, "a", "f", 0x20);
+    uint32_t in_main = profile_add_chain(profile, &(struct profile_chain){1, &main});
+    profile->events = 3;
+    profile->names = mem_array(3, sizeof(*profile->names));
+    profile->names[0] = mem_strdup("instructions");
+    for (int w = 0; w < PROFILE_WAITS; w++)
+        profile->names[1 + w] = mem_strdup(profile_wait_names[w]);
+    add(profile, 1, f, in_main, 3, 600);
+    add(profile, 1, main, 0, 2, 40);
+    memcpy(&profile->values[1], (const uint64_t[]){70, 5}, 2 * sizeof(uint64_t));
+    memcpy(&profile->values[4], (const uint64_t[]){1, 2}, 2 * sizeof(uint64_t));
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        struct stack_tree tree = {
+            .measure = expected[i].measure, .outermost = true, .instructions = 2, .cycles = 1};
+        stack_tree_add(&tree, profile, 0, "one");
+        stack_tree_add(&tree, profile, 1, "one");
+        assert_int_equal(tree.count, 4);
+        assert_int_equal(tree.nodes[0].weight, expected[i].all);
+        assert_int_equal(tree.nodes[3].weight, expected[i].deep);
+        assert_string_equal(tree.nodes[3].name, "f");
+        assert_int_equal(tree.nodes[3].parent, 2);
+        assert_int_equal(tree.nodes[3].instructions, 600);
+        assert_int_equal(tree.nodes[3].cycles, 3);
+        assert_int_equal(tree.nodes[2].samples, 2);
+        assert_int_equal(tree.nodes[2].cycles, 5);
+        stack_tree_release(&tree);
+    }
+    profile_drop(profile);
+    code_book_drop(book);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums),
         cmocka_unit_test(relations),
         cmocka_unit_test(stacks),
+        cmocka_unit_test(measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

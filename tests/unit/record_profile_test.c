@@ -44,7 +44,8 @@ static int end(void **state)
 static struct code_place learn(struct both *both, const char *object, const char *name,
                                uint64_t start)
 {
-    const struct code_function function = {name ? CODE_NAMED : CODE_BOUNDED, start, 16, name, 0, 0};
+    const struct code_function function = {
+        name ? CODE_NAMED : CODE_BOUNDED, start, 16, name, 0, 0, false};
     char *path = mem_printf("/usr/lib/%s", object);
     struct code_place place =
         code_book_learn(both->book, &(struct code_object){object, path, NULL}, &function);
@@ -166,6 +167,82 @@ static void there_and_back(void **state)
     assert_int_equal(db_number(writer_db(both->writer), "SELECT count(*) FROM functions", 0), 3);
 }
 
+/* The code of a function that was looked at: its instructions, lines and their texts, and where the
+ * samples are in it. */
+static void with_code(void **state)
+{
+    struct both *both = *state;
+    struct err err = {""};
+    struct code_place f = learn(both, "libx.so", "f", 0x100);
+    struct code_place other = learn(both, "libx.so", "other", 0x200);
+    struct code_listing *listing =
+        code_listing_read("n cut\n100 2 0 0 mov %a, %b\n102 3 2 100 jnz 0x100\n");
+    char lines[] = "f /src/x.c\nf /src/y.h\nr 100 0 7\nr 102 1 900\ni 102 105 1 0 7 inner\n";
+    struct source_file *x = source_file_told("/src/x.c"), *y = source_file_told("/src/y.h");
+    assert_true(source_file_tell(x, 7, "seven"));
+    assert_true(source_file_tell(y, 900, "nine hundred\nmore"));
+    assert_false(source_file_tell(y, 900, "again"));
+    code_book_learn_code(both->book, f, listing, line_table_read(lines));
+    code_book_learn_source(both->book, f.object, x);
+    code_book_learn_source(both->book, f.object, y);
+    struct profile *profile = handmade_profile(both);
+    add(both, profile, code_book_learn_address(both->book, f, 0x102), 0, 5);
+    add(both, profile, code_book_learn_address(both->book, f, 0x100), 0, 6);
+    add(both, profile, f, 0, 7);
+    add(both, profile, other, 0, 8);
+    write_one(both, profile, 1);
+
+    struct snapshot *s = reader_read(both->reader, 1, false, &err);
+    assert_non_null(s);
+    const struct profile *read = s->profile;
+    struct code_function code[4];
+    for (size_t i = 0; i < 4; i++) {
+        code_book_function(read->book, read->sites[i].place, &code[i]);
+        assert_int_equal(code[i].start, i < 3 ? 0x100 : 0x200);
+        assert_int_equal(code[i].whole, i >= 2); /* no instruction is known */
+    }
+    assert_int_equal(code[0].address, 0x102);
+    assert_int_equal(code[1].address, 0x100);
+    struct code_listing *kept = code_book_listing(read->book, &code[0]);
+    assert_string_equal(kept->reason, "cut");
+    assert_int_equal(kept->count, 2);
+    assert_string_equal(code_listing_text(kept, &kept->instructions[0]), "mov %a, %b");
+    assert_int_equal(kept->instructions[1].flow, FLOW_BRANCH);
+    assert_int_equal(kept->instructions[1].target, 0x100);
+    code_listing_drop(kept);
+    struct line_table *table = code_book_lines(read->book, &code[0]);
+    struct line_place place = line_table_find(table, 0x103);
+    assert_string_equal(place.file, "/src/y.h");
+    assert_int_equal(place.line, 900);
+    const struct line_inline *inlined[LINE_INLINES_MAX];
+    assert_int_equal(line_table_inlined(table, 0x103, inlined, LINE_INLINES_MAX), 1);
+    assert_string_equal(inlined[0]->name, "inner");
+    line_table_drop(table);
+    char text[64];
+    struct source_file *source = code_book_source(read->book, code[0].object, "/src/y.h");
+    source_file_line(source, 900, text, sizeof(text));
+    assert_string_equal(text, "nine hundred");
+    source_file_line(source, 899, text, sizeof(text));
+    assert_string_equal(text, "");
+    source_file_drop(source);
+    kept = code_book_listing(read->book, &code[3]);
+    assert_int_equal(kept->count, 0);
+    assert_non_null(kept->reason);
+    code_listing_drop(kept);
+    table = code_book_lines(read->book, &code[3]);
+    assert_string_equal(table->reason, "the recording has no lines of this function");
+    line_table_drop(table);
+    snapshot_free(s);
+    static const char *const wrong[] = {"100 0 0 0 nop\n",
+                                        "100 1 9 0 nop\n",
+                                        "100 1 0 0 nop",
+                                        "100 1 0 nop\n",
+                                        "100 1 0 0 nop\n102 1 0 0 nop\n",
+                                        "x\n"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        assert_null(code_listing_read(wrong[i]));
+}
+
 /* Where memory is limited, intervals go with their functions, and later ones are whole. */
 static void limited(void **state)
 {
@@ -228,6 +305,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(there_and_back, begin, end),
+        cmocka_unit_test_setup_teardown(with_code, begin, end),
         cmocka_unit_test_setup_teardown(limited, begin, end),
         cmocka_unit_test(damaged),
     };

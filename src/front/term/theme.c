@@ -229,12 +229,16 @@ int theme_read(struct theme *theme, const char *text, const char *origin, struct
 {
     struct theme next = *theme;
     for (size_t i = 0; i < ROLE_COUNT; i++)
-        next.few[i] = (struct style){.attributes = STYLE_UNSET};
+        next.few[i] = next.styles[i] = (struct style){.attributes = STYLE_UNSET};
     if (ini_read(text, origin, theme_take_entry, &next, err) < 0)
         return -1;
-    for (size_t i = 0; i < ROLE_COUNT; i++)
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        bool given = next.styles[i].attributes != STYLE_UNSET;
         if (next.few[i].attributes == STYLE_UNSET)
-            next.few[i] = next.styles[i];
+            next.few[i] = given ? next.styles[i] : theme->few[i];
+        if (!given)
+            next.styles[i] = theme->styles[i];
+    }
     fill_colors(next.styles);
     fill_colors(next.few);
     *theme = next;

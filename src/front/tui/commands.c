@@ -4,6 +4,7 @@
 #include "front/tui/pane/choices.h"
 #include "front/tui/pane/details.h"
 #include "front/tui/pane/functions.h"
+#include "front/tui/pane/icicle.h"
 #include "front/tui/pane/instructions.h"
 #include "front/tui/pane/header.h"
 #include "front/tui/pane/kill.h"
@@ -194,6 +195,8 @@ static const struct key_command table_commands[] = {
      "the functions of this row, for the event of the column sorted by; back",
      .run = functions_open},
     {"callers", "G", NULL, 0, "callers and callees of this function", .run = functions_relations},
+    {"icicle", "Y", NULL, 0, "the stacks of these samples, or of this row, as a picture",
+     .run = icicle_open},
     {"code-back", "Backspace", NULL, 0, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
     {"code-hottest", "!", NULL, 0, "move the cursor to the instruction with the most samples",
@@ -327,13 +330,17 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,         &pane_prompt,        &pane_menu,
-    &pane_details,       &pane_chart,         &pane_signals,
-    &pane_confirm,       &pane_setup,         &pane_setup_columns,
-    &pane_setup_add,     &pane_setup_screens, &pane_setup_themes,
-    &pane_setup_display, &pane_setup_save,    &pane_choice,
-    &pane_users,         &pane_screens,       &pane_page,
-    &pane_help,          &pane_callers,       NULL,
+    &pane_table,         &pane_prompt,
+    &pane_menu,          &pane_details,
+    &pane_chart,         &pane_signals,
+    &pane_confirm,       &pane_setup,
+    &pane_setup_columns, &pane_setup_add,
+    &pane_setup_screens, &pane_setup_themes,
+    &pane_setup_display, &pane_setup_save,
+    &pane_choice,        &pane_users,
+    &pane_screens,       &pane_page,
+    &pane_help,          &pane_callers,
+    &pane_icicle,        NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

@@ -6,6 +6,7 @@
 #include "front/tui/pane/chart.h"
 #include "front/tui/pane/gauges.h"
 #include "front/tui/pane/functions.h"
+#include "front/tui/pane/icicle.h"
 #include "front/tui/pane/instructions.h"
 #include "view/sampling.h"
 #include "front/tui/pane/header.h"
@@ -330,7 +331,9 @@ static int tui_present(struct front *front, const struct session *session, struc
         workload_take(ui);
     functions_follow(ui);
     const struct functions *functions = view_functions(ui->view);
-    bool found = still && (functions->pending || functions->source.pending); /* names, perhaps */
+    bool pending = functions->pending || functions->source.pending;
+    pending |= icicle_follow(ui);
+    bool found = still && pending; /* names, perhaps */
     if (found)
         frames_apply(ui);
     instructions_follow(ui);
@@ -395,6 +398,7 @@ static void tui_close(struct front *front)
     free(ui->table.spans);
     functions_close(ui);
     instructions_close(ui);
+    icicle_release(ui);
     header_close(ui);
     free(ui->demo);
     chart_release(ui);

@@ -139,10 +139,11 @@ static void dialog_step(struct ui *ui, enum step step)
         [STEP_LEFT] = K_LEFT,
         [STEP_RIGHT] = K_RIGHT,
     };
-    if (step < STEP_HOME)
-        ui->panes[0]->step(ui, step);
-    else
+    const struct pane *main = pane_main(ui);
+    if (step >= STEP_HOME)
         prompt_key(&ui->prompt, keys[step]);
+    else if (main->step)
+        main->step(ui, step);
 }
 
 static void dialog_draw(struct ui *ui, const struct band *band, int width)

@@ -236,6 +236,11 @@ void functions_open(struct ui *ui)
         host_refresh(ui->host);
 }
 
+const char *functions_scope(const struct ui *ui)
+{
+    return ui->functions ? ui->functions->text : "";
+}
+
 char *functions_books(const struct ui *ui)
 {
     const struct functions_scope *scope = ui->functions;
@@ -243,8 +248,8 @@ char *functions_books(const struct ui *ui)
         return NULL;
     struct str line;
     str_init(&line);
-    if (scope && *scope->text)
-        str_printf(&line, "%s: ", scope->text);
+    if (*functions_scope(ui))
+        str_printf(&line, "%s: ", functions_scope(ui));
     if (scope && *scope->refusal.text)
         str_add(&line, "nothing is sampled");
     else

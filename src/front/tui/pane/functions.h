@@ -19,6 +19,8 @@ void functions_follow(struct ui *ui);
 void functions_relations(struct ui *ui);
 extern const struct pane pane_callers;
 
+/* Whose functions are shown: "spin 1234"; "": of all that is watched. */
+const char *functions_scope(const struct ui *ui);
 /* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
  * other views. */
 char *functions_books(const struct ui *ui);

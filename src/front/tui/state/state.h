@@ -20,6 +20,7 @@ struct rewind;          /* rewind.h */
 struct menu;            /* menu.h */
 struct chart;           /* chart.h */
 struct functions_scope; /* functions.h */
+struct icicle;          /* icicle.h */
 struct kill;            /* kill.h */
 struct setup;           /* setup.h */
 
@@ -71,6 +72,7 @@ struct ui {
     struct chart *chart;               /* NULL: never opened */
     struct functions_scope *functions; /* NULL: never shown */
     struct instructions *instructions; /* NULL: never shown */
+    struct icicle *icicle;             /* NULL: never opened */
     struct menu *menu;                 /* NULL: closed */
     struct kill *kill;                 /* NULL: closed */
     struct front_demo *demo;           /* NULL: no workload is shown */

@@ -1,0 +1,92 @@
+#include "code/code_told.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places of whole functions have the start with this bit changed, which no address of code has. */
+static const uint64_t WHOLE = 1ull << 62;
+
+uint64_t told_learn(struct object *object, uint64_t start, const char *name)
+{
+    if (!map_get(&object->names, start + 1))
+        map_put(&object->names, start + 1, mem_strdup(name ? name : ""));
+    return start ^ WHOLE;
+}
+
+uint64_t told_address(struct object *object, uint64_t function, uint64_t address)
+{
+    if (function == UINT64_MAX || address == UINT64_MAX)
+        return function;
+    map_put(&object->inside, address + 1, (void *)(uintptr_t)((function ^ WHOLE) + 1));
+    return address;
+}
+
+bool told_find(const struct object *object, uint64_t address, struct told_function *found)
+{
+    void *start = map_get(&object->inside, address + 1);
+    found->start = start ? (uintptr_t)start - 1 : address ^ WHOLE;
+    found->address = start ? address : found->start;
+    found->whole = !start;
+    const char *name = map_get(&object->names, found->start + 1);
+    found->name = name && *name ? name : NULL;
+    return name && address != UINT64_MAX;
+}
+
+void told_code(struct object *object, uint64_t function, struct code_listing *listing,
+               struct line_table *lines)
+{
+    uint64_t start = function ^ WHOLE;
+    code_listing_drop(map_get(&object->listings, start + 1));
+    map_put(&object->listings, start + 1, listing);
+    line_table_drop(map_get(&object->lines, start + 1));
+    if (lines)
+        map_put(&object->lines, start + 1, lines);
+    else
+        map_remove(&object->lines, start + 1);
+}
+
+static size_t source_index(const struct object *object, const char *path)
+{
+    size_t i = 0;
+    while (i < object->source_count && strcmp(object->sources[i]->path, path) != 0)
+        i++;
+    return i;
+}
+
+void told_source(struct object *object, struct source_file *file)
+{
+    size_t at = source_index(object, file->path);
+    mem_grow(&object->sources, &object->source_room, at + 1, sizeof(*object->sources));
+    if (at < object->source_count)
+        source_file_drop(object->sources[at]);
+    else
+        object->source_count++;
+    object->sources[at] = file;
+}
+
+struct code_listing *told_listing(const struct object *object, uint64_t start)
+{
+    struct code_listing *listing = map_get(&object->listings, start + 1);
+    if (listing)
+        return code_listing_share(listing);
+    listing = code_listing_new(start, 0);
+    listing->reason =
+        mem_strdup("a recording has the instructions of functions that were looked at meanwhile");
+    return listing;
+}
+
+struct line_table *told_lines(const struct object *object, uint64_t start)
+{
+    struct line_table *lines = map_get(&object->lines, start + 1);
+    return lines ? line_table_share(lines)
+                 : line_table_none(mem_strdup("the recording has no lines of this function"));
+}
+
+struct source_file *told_file(const struct object *object, const char *path)
+{
+    size_t at = source_index(object, path);
+    if (at < object->source_count)
+        return source_file_share(object->sources[at]);
+    return source_file_told(path);
+}
