@@ -317,7 +317,8 @@ static const struct option_spec specs[] = {
     {0, "compare", NULL,
      "run several commands in turn, 10 times if neither -r\n"
      "nor --time is given, and show what differs:\n"
-     "--compare 'sort a' 'sort -u a'",
+     "--compare 'sort a' 'sort -u a'; or compare\n"
+     "recordings by command: --compare a.db b.db",
      set_flag, FIELD(compare)},
     {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time,
      .values = VALUES_FREE},
