@@ -346,7 +346,8 @@ static char *notice_text(const struct ui *ui)
             else
                 str_add(&text, "of its last interval");
         }
-        str_printf(&text, "; q quits%s", *session->notice ? ". " : "");
+        str_printf(&text, "; q quits. CPU time: %.3g s user, %.3g s kernel%s", session->run_user,
+                   session->run_kernel, *session->notice ? "; " : "");
     }
     str_add(&text, session ? session->notice : "");
     return str_detach(&text);
