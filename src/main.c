@@ -1,6 +1,7 @@
 /* Parses the command line and runs what it asks for; the only place that exits. */
 #include "app/experiment.h"
 #include "app/program.h"
+#include "app/recordings.h"
 #include "app/replay.h"
 #include "base/log.h"
 #include "cli/cmdline.h"
@@ -29,8 +30,9 @@ struct request {
     struct options options;
     struct config config;
     struct definitions definitions;
-    struct reader *recording; /* of --replay; program_run() closes it */
-    char **environment;       /* of the user, for the command */
+    struct reader *recording;      /* of --replay; program_run() closes it */
+    struct recordings *recordings; /* of --compare */
+    char **environment;            /* of the user, for the command */
 };
 
 /* Questions about the program itself are answered without the user's files. */
@@ -77,13 +79,16 @@ static int main_load(struct request *request, struct err *err)
     const struct options *options = &request->options;
     bool run = options->action == ACTION_RUN, needed = needs_definitions(options->action);
     /* Whoever made the recording gets nothing by it: what shows it has no rights left. */
-    if (run && options->replay) {
+    if (run && (options->replay || options->recordings)) {
         privilege_drop();
         if (!options->no_sandbox)
             log_line("sandbox: %s", sandbox_enter(SANDBOX_READ) ? "entered" : "not possible");
     }
     if (run && options->replay &&
         !(request->recording = replay_open(options, &request->definitions.machine, err)))
+        return -1;
+    if (run && options->recordings &&
+        !(request->recordings = recordings_open(options, &request->definitions.machine, err)))
         return -1;
     read_events(options);
     if (needed && definitions_load(&request->definitions, err) < 0)
@@ -157,6 +162,9 @@ static int act(struct request *request, struct err *err)
         code = demo(&request->options, err);
         break;
     case ACTION_RUN:
+        if (request->recordings)
+            return recordings_compare(request->recordings, &request->options, &request->definitions,
+                                      err);
         if (options_experiment(&request->options))
             return experiment_run(&request->options, &request->definitions, request->environment,
                                   err);
@@ -201,6 +209,7 @@ int main(int argc, char **argv)
         code = EXIT_RUNNING;
     else if (cmdline_parse(&request.options, argc, argv, &err) == 0)
         code = act(&request, &err);
+    recordings_close(request.recordings);
     definitions_release(&request.definitions);
     event_table_use(NULL);
     config_release(&request.config);

@@ -1,4 +1,5 @@
 #include "app/experiment.h"
+#include "app/compared.h"
 #include "app/loop.h"
 #include "app/startup.h"
 #include "base/clock.h"
@@ -12,8 +13,6 @@
 #include "system/words.h"
 #include "view/text.h"
 
-#include <langinfo.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +29,7 @@ struct experiment {
     size_t count;
     char ***words; /* of each command */
     struct comparison *comparison;
+    struct compared_rows rows;
     struct startup setup;
     struct sampler *sampler;
     struct child_signals child_signals;
@@ -147,59 +147,23 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* ---- what it has given ---- */
 
-static double number_of(const struct value *value)
-{
-    return value->state <= VALUE_SCALED ? value->number : NAN;
-}
-
-/* The part of an event that is known to be the command's: the ledger may have counts that it could
- * not attribute to any task. Below a hundredth they are not worth a mark. */
-static double certainty(const struct frame *frame, const struct row *sum, size_t event)
-{
-    double value = (double)sum->counts[event].value;
-    double nobodys = frame->has_cpus ? (double)frame->unattributed.counts[event].value : 0;
-    return nobodys <= value * FRAME_UNATTRIBUTED_BAD ? 1 : value / (value + nobodys);
-}
-
-static enum comparison_kind metric_kind_of(const struct unit *unit)
-{
-    return unit->kind == UNIT_PERCENT ? COMPARE_PERCENT : COMPARE_NUMBER;
-}
-
-/* Adds the sum of all processes of the command: times, each counted event, and metrics that are no
- * rates, for those say the same as their events. */
+/* Adds times, and what the sum of all processes of the command has. */
 static void experiment_record(struct experiment *experiment, size_t command,
                               const struct measured *measured)
 {
     struct comparison *comparison = experiment->comparison;
     const struct frame *frame = measured->frame;
     const struct event_set *set = frame->events;
-    const struct metric_set *metrics = &experiment->definitions->metric_set;
     struct row sum = row_sum_new(set);
     for (size_t p = 0; p < frame->process_count; p++)
         if (frame->processes[p].command)
             row_sum_add(&sum, &frame->processes[p], set);
     row_sum_complete(&sum, set);
     sum.interval = measured->elapsed;
-    comparison_set(comparison, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed, 1);
-    comparison_set(comparison, command, "user", COMPARE_SECONDS, "s", measured->user, 1);
-    comparison_set(comparison, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
-    for (size_t e = 0; e < set->count; e++) {
-        struct value value = eval_event(frame, &sum, e);
-        if (set->events[e].state == EVENT_COUNTED && !set->events[e].shared)
-            comparison_set(comparison, command, set->events[e].name, COMPARE_COUNT,
-                           set->events[e].unit, number_of(&value),
-                           value.coverage * certainty(frame, &sum, e));
-    }
-    for (size_t m = 0; m < metrics->count; m++) {
-        const struct metric *metric = &metrics->metrics[m];
-        if (!metric_applies(metric, set) ||
-            (metric->unit.kind == UNIT_COUNT && metric->unit.time < 0))
-            continue;
-        struct value value = eval_row(metric->expr, frame, &sum);
-        comparison_set(comparison, command, metric->name, metric_kind_of(&metric->unit),
-                       metric->unit.text, number_of(&value), value.coverage);
-    }
+    comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed, 1);
+    comparison_set(comparison, 0, command, "user", COMPARE_SECONDS, "s", measured->user, 1);
+    comparison_set(comparison, 0, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
+    compared_rows_set(&experiment->rows, comparison, 0, command, frame, &sum);
     comparison_end_run(comparison, command);
     free(sum.counts);
 }
@@ -212,7 +176,7 @@ static void show_progress(const struct experiment *experiment, size_t command)
     unsigned long long warmups = experiment->options->warmup, at = experiment->round;
     if (!experiment->shows)
         return;
-    text_clean(name, sizeof(name), experiment->comparison->commands[command].text,
+    text_clean(name, sizeof(name), experiment->comparison->sides[command].text,
                experiment->options->view.ascii);
     uint64_t spent = clock_monotonic() - experiment->began;
     if (at > warmups && experiment->rounds)
@@ -237,7 +201,7 @@ static void clear_progress(const struct experiment *experiment)
 static int take_turn(struct experiment *experiment, size_t command, int *code, struct err *err)
 {
     const struct options *options = experiment->options;
-    const char *text = experiment->comparison->commands[command].text;
+    const char *text = experiment->comparison->sides[command].text;
     struct measured measured;
     show_progress(experiment, command);
     int result = run_once(experiment, command, &measured, err);
@@ -294,7 +258,7 @@ static void experiment_name(struct experiment *experiment)
         for (size_t c = 0; c < experiment->count; c++)
             experiment->words[c] = words_of(options->compared[c], experiment->environment);
         experiment->comparison =
-            comparison_new((const char *const *)options->compared, experiment->count);
+            comparison_new((const char *const *)options->compared, experiment->count, false);
         return;
     }
     char *text = options_command_text(options);
@@ -304,7 +268,7 @@ static void experiment_name(struct experiment *experiment)
     *experiment->words = mem_array(words + 1, sizeof(**experiment->words));
     for (size_t w = 0; w < words; w++)
         experiment->words[0][w] = mem_strdup(options->command[w]);
-    experiment->comparison = comparison_new((const char *const[]){text}, 1);
+    experiment->comparison = comparison_new((const char *const[]){text}, 1, false);
     free(text);
 }
 
@@ -330,26 +294,6 @@ static int experiment_start(struct experiment *experiment, struct err *err)
     return code;
 }
 
-static int experiment_write(struct experiment *experiment, struct out *out, struct err *err)
-{
-    const struct options *options = experiment->options;
-    struct comparison *comparison = experiment->comparison;
-    struct str text;
-    str_init(&text);
-    comparison->warmups = (size_t)options->warmup;
-    comparison_finish(comparison);
-    const struct compare_input input = {
-        .session = &experiment->setup.session,
-        .events = experiment->setup.set,
-        .ascii = options->view.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-        .csv_safe = options->format_options.csv_safe,
-    };
-    options_format(options)->compare(&text, comparison, &input);
-    int result = out_write(out, &text, err);
-    str_release(&text);
-    return result < 0 ? EXIT_RUNNING : 0;
-}
-
 int experiment_run(struct options *options, const struct definitions *definitions,
                    char **environment, struct err *err)
 {
@@ -357,6 +301,7 @@ int experiment_run(struct options *options, const struct definitions *definition
                                     .definitions = definitions,
                                     .environment = environment,
                                     .count = options->compare ? options->compared_count : 1,
+                                    .rows.metrics = &definitions->metric_set,
                                     .shows = isatty(STDERR_FILENO)};
     unsigned long long runs = options->repeat;
     struct out out = {.fd = -1};
@@ -365,6 +310,7 @@ int experiment_run(struct options *options, const struct definitions *definition
     experiment.rounds = runs ? options->warmup + runs : 0;
     child_signals_keep(&experiment.child_signals);
     experiment_name(&experiment);
+    experiment.comparison->warmups = (size_t)options->warmup;
     int code = EXIT_RUNNING;
     experiment.signals = loop_signals(err);
     if (experiment.signals >= 0 && out_open(&out, options->output, false, err) == 0)
@@ -375,9 +321,13 @@ int experiment_run(struct options *options, const struct definitions *definition
     }
     sampler_stop(experiment.sampler);
     if (code == 0)
-        code = experiment_write(&experiment, &out, err);
+        code = compared_write(experiment.comparison,
+                              (struct compare_input){.sessions = &experiment.setup.session,
+                                                     .events = experiment.setup.set},
+                              options, &out, err);
     out_close(&out);
     comparison_free(experiment.comparison);
+    compared_rows_release(&experiment.rows);
     for (size_t c = 0; c < experiment.count; c++)
         words_free(experiment.words[c]);
     free(experiment.words);

@@ -558,6 +558,7 @@ static struct options options_now(const struct host *host, const struct front_lo
     now.delay = host->setup.session.delay;
     now.bars = look->bars;
     now.view.amount = look->amount;
+    now.view.kind = look->kind;
     now.theme = look->theme;
     now.view.ascii = look->ascii;
     return now;

@@ -49,6 +49,7 @@ int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
         .keymap = &host->config->keymap,
         .ascii = options->view.ascii,
         .no_color = options->no_color,
+        .ranks = options->command && !options_given(options, "view"),
         .mouse = !options->no_mouse,
         .metric_set = metric_set,
         .session = &host->setup.session,

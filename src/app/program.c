@@ -98,6 +98,8 @@ static enum loop_next take_snapshot(void *ctx)
         host->setup.session.end = child_report(program->child);
         host->setup.session.run = child_seconds(program->child);
         host->setup.session.status = child_status(program->child);
+        child_cpu_times(program->child, &host->setup.session.run_user,
+                        &host->setup.session.run_kernel);
     }
     return show(program, frame) == LOOP_END || last ? LOOP_END : LOOP_GO_ON;
 }

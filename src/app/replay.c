@@ -8,6 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct reader *replay_read(const char *path, struct err *err)
+{
+    int64_t first, last;
+    struct reader *reader = reader_open(path, err);
+    if (!reader)
+        return NULL;
+    reader_span(reader, &first, &last);
+    struct snapshot *snapshot = reader_read(reader, first, false, err);
+    if (!snapshot) {
+        reader_close(reader);
+        return NULL;
+    }
+    snapshot_free(snapshot);
+    return reader;
+}
+
+void replay_use_machine(struct reader *reader, struct machine *machine)
+{
+    char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
+    while ((name = strsep(&rest, "\n")))
+        machine_add(machine, name);
+    machine->ghz_nominal = reader_run(reader)->ghz_nominal;
+    free(names);
+}
+
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
     /* Options that need counting. */
@@ -21,23 +46,9 @@ struct reader *replay_open(const struct options *options, struct machine *machin
         err_set(err, "a command cannot be started with --replay: nothing is counted");
         return NULL;
     }
-    int64_t first, last;
-    struct reader *reader = reader_open(options->replay, err);
-    if (!reader)
-        return NULL;
-    reader_span(reader, &first, &last);
-    struct snapshot *snapshot = reader_read(reader, first, false, err);
-    if (!snapshot) {
-        reader_close(reader);
-        return NULL;
-    }
-    snapshot_free(snapshot);
-    /* Screens and metrics are chosen for the recorded machine. */
-    char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
-    while ((name = strsep(&rest, "\n")))
-        machine_add(machine, name);
-    machine->ghz_nominal = reader_run(reader)->ghz_nominal;
-    free(names);
+    struct reader *reader = replay_read(options->replay, err);
+    if (reader)
+        replay_use_machine(reader, machine);
     return reader;
 }
 

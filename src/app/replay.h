@@ -6,8 +6,14 @@
 #include "app/host.h"
 #include "record/reader.h"
 
-/* Opens the recording and sets its machine; call it before metrics and screens are loaded. NULL
- * with a message, also if an option needs counting. */
+/* Opens a recording and reads its first interval. NULL with a message. */
+struct reader *replay_read(const char *path, struct err *err);
+
+/* Screens and metrics are chosen for the recorded machine: that of the interval read last. */
+void replay_use_machine(struct reader *reader, struct machine *machine);
+
+/* Opens the recording of --replay and sets its machine; call it before metrics and screens are
+ * loaded. NULL with a message, also if an option needs counting. */
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err);
 
 /* Replaces startup_make(): sets session, events and screen from the first interval. 0, or the exit

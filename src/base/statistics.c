@@ -5,24 +5,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+void time_series_add(struct time_series *series, double value)
+{
+    if (isnan(value))
+        return;
+    if (series->count == 0)
+        series->first = series->last = series->min = series->max = value;
+    series->products += (series->last - series->first) * (value - series->first);
+    series->last = value;
+    series->min = series->min < value ? series->min : value;
+    series->max = series->max > value ? series->max : value;
+    /* Welford: exact where all values are equal, and without cancellation. */
+    double delta = value - series->mean;
+    series->count++;
+    series->mean += delta / (double)series->count;
+    series->squares += delta * (value - series->mean);
+}
+
+/* The correlation of each value with the next one. */
+static double neighbour_correlation(const struct time_series *series)
+{
+    double count = (double)series->count, mean = series->mean - series->first;
+    double last = series->last - series->first;
+    /* Of all but the last value, and of all but the first, whose distance is 0. */
+    double sums = 2 * count * mean - last;
+    double products = series->products - mean * sums + (count - 1) * mean * mean;
+    double r = products / series->squares;
+    return r + (1 + 4 * r) / count;
+}
+
+struct summary time_series_summary(const struct time_series *series)
+{
+    struct summary summary = {.count = series->count,
+                              .mean = series->mean,
+                              .min = series->min,
+                              .max = series->max,
+                              .independent = (double)series->count};
+    if (series->count < 2 || !(series->squares > 0))
+        return summary;
+    summary.deviation = sqrt(series->squares / (double)(series->count - 1));
+    double r = neighbour_correlation(series);
+    if (r > 0)
+        summary.independent *= r < 1 ? (1 - r) / (1 + r) : 0;
+    if (summary.independent < 1)
+        summary.independent = 1;
+    return summary;
+}
+
 struct summary summary_of(const double *values, size_t count)
 {
-    struct summary summary = {0};
-    double squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        double value = values[i];
-        if (isnan(value))
-            continue;
-        summary.min = summary.count && summary.min < value ? summary.min : value;
-        summary.max = summary.count && summary.max > value ? summary.max : value;
-        /* Welford: exact where all values are equal, and without cancellation. */
-        double delta = value - summary.mean;
-        summary.count++;
-        summary.mean += delta / (double)summary.count;
-        squares += delta * (value - summary.mean);
-    }
-    if (summary.count > 1)
-        summary.deviation = sqrt(squares / (double)(summary.count - 1));
+    struct time_series series = {0};
+    for (size_t i = 0; i < count; i++)
+        time_series_add(&series, values[i]);
+    struct summary summary = time_series_summary(&series);
+    summary.independent = (double)summary.count;
     return summary;
 }
 
@@ -122,7 +158,7 @@ static double mean_variance(const struct summary *summary, bool whole)
     double variance = summary->deviation * summary->deviation;
     if (whole && variance < 1.0 / 12)
         variance = 1.0 / 12;
-    return variance / (double)summary->count;
+    return variance / summary->independent;
 }
 
 struct change change_between(const struct summary *a, const struct summary *b, bool whole,
@@ -135,7 +171,7 @@ struct change change_between(const struct summary *a, const struct summary *b, b
     double vb = mean_variance(b, whole), both = va + vb;
     if (first != 0)
         change.ratio = second / first - 1;
-    change.tested = a->count > 1 && b->count > 1;
+    change.tested = a->independent >= 2 && b->independent >= 2;
     if (!change.tested)
         return change;
     if (!(both > 0)) {
@@ -145,7 +181,7 @@ struct change change_between(const struct summary *a, const struct summary *b, b
         return change;
     }
     double freedom =
-        both * both / (va * va / (double)(a->count - 1) + vb * vb / (double)(b->count - 1));
+        both * both / (va * va / (a->independent - 1) + vb * vb / (b->independent - 1));
     double t = student_quantile(1 - alpha / 2, freedom);
     change.significant = fabs(second - first) > t * sqrt(both);
     /* The ratios r for which second - r * first is not significantly different from 0. */

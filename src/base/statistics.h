@@ -10,10 +10,29 @@ struct summary {
     size_t count; /* 0: the rest has no meaning */
     double mean, min, max;
     double deviation; /* standard deviation of the sample, with n - 1; 0 for one value */
+    /* The number of independent values whose mean is as certain as that of these: `count` for runs,
+     * less for values that follow each other in time and resemble their neighbours. */
+    double independent;
 };
 
-/* Values that are NAN are skipped. */
+/* The summary of independent values; NAN is skipped. */
 struct summary summary_of(const double *values, size_t count);
+
+/* Values that follow each other in time, which are not kept. Zeroed: none. */
+struct time_series {
+    size_t count;
+    double first, last, mean, min, max;
+    double squares;  /* sum of squared distances from the mean */
+    double products; /* sum of products of neighbours' distances from the first value */
+};
+
+void time_series_add(struct time_series *series, double value); /* NAN is skipped */
+
+/* independent: count * (1 - r) / (1 + r), where r is the correlation of neighbours, if that is
+ * positive (G. V. Bayley and J. M. Hammersley, Suppl. J. R. Stat. Soc. 8, 1946, p. 184). The
+ * estimate of r from a sample is too low by (1 + 4 r) / count, which is added (M. G. Kendall,
+ * Biometrika 41, 1954, p. 403). At least 1. */
+struct summary time_series_summary(const struct time_series *series);
 
 /* The quantile of Student's t distribution: P(T <= result) = p, for p from 0.5 to below 1 and
  * degrees of freedom from 1. By the incomplete beta function (NIST DLMF, 8.17.22). */
@@ -27,7 +46,7 @@ enum { OUTLIER_RUNS_MIN = 8 };
 size_t outliers_mark(const double *values, size_t count, bool *marks);
 
 struct change {
-    bool tested;      /* there are two values on both sides; else only `ratio` is meaningful */
+    bool tested;      /* both sides have two independent values; else only `ratio` is meaningful */
     bool significant; /* the means differ */
     double ratio;     /* mean of b / mean of a - 1; NAN where the mean of a is 0 */
     double low, high; /* its confidence interval; NAN if a may be 0 or it was not tested */

@@ -3,9 +3,11 @@
 #include "base/str.h"
 #include "system/cgroup.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
@@ -110,54 +112,104 @@ static int check_together(const struct options *options, struct err *err)
     return 0;
 }
 
+/* A word of --compare is a recording if it names a file that is an SQLite database, else a
+ * command: no such file can be executed. */
+static bool names_recording(const char *word)
+{
+    static const char magic[] = "SQLite format 3"; /* sqlite.org/fileformat.html, 1.3.1 */
+    char begin[sizeof(magic)] = "";
+    int file = open(word, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    bool regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    bool result = regular && read(file, begin, sizeof(begin)) == sizeof(begin) &&
+                  memcmp(begin, magic, sizeof(magic)) == 0;
+    if (file >= 0)
+        close(file);
+    return result;
+}
+
+/* Finds out whether recordings are compared: all are, or none is. */
+static int find_recordings(struct options *options, struct err *err)
+{
+    const char *recording = NULL, *command = NULL;
+    for (size_t c = 0; c < options->compared_count; c++)
+        if (names_recording(options->compared[c]))
+            recording = options->compared[c];
+        else
+            command = options->compared[c];
+    options->recordings = recording && !command;
+    if (recording && command)
+        return err_set(err,
+                       "cannot compare a recording with a command: '%.100s' is a recording, "
+                       "'%.100s' is not",
+                       recording, command);
+    return 0;
+}
+
+/* The first of the options that is on the command line; NULL. */
+static const char *first_given(const struct options *options, const char *const *names)
+{
+    for (; *names; names++)
+        if (options_given(options, *names))
+            return *names;
+    return NULL;
+}
+
 /* A workload that is shown is what is watched. */
 static int check_demo(const struct options *options, struct err *err)
 {
-    static const char *const never[] = {"pid",    "tid",    "user",    "cpu", "cgroup",
-                                        "replay", "repeat", "compare", "time"};
+    static const char *const never[] = {"pid",    "tid",    "user",    "cpu",  "cgroup",
+                                        "replay", "repeat", "compare", "time", NULL};
+    const char *name = first_given(options, never);
     if (!options->demo || options->action != ACTION_RUN)
         return 0;
     if (strcmp(options->demo, "all") == 0)
         return err_set(err, "--demo all goes with --verify; one is shown with --demo NAME");
-    for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
-        if (options_given(options, never[i]))
-            return err_set(err, "--%s cannot be used with --demo: see --help", never[i]);
+    if (name)
+        return err_set(err, "--%s cannot be used with --demo: see --help", name);
     return options->command ? err_set(err, "--demo has no command: see --help") : 0;
 }
 
 /* Options that belong to experiments, and those that have no meaning there. */
-static int check_experiment(const struct options *options, struct err *err)
+static int check_experiment(struct options *options, struct err *err)
 {
-    static const char *const only[] = {"warmup", "ignore-failure"};
-    static const char *const never[] = {"delay",   "iterations", "record", "replay",
-                                        "listen",  "view",       "sample", "annotate",
-                                        "threads", "show",       "filter", "sort"};
+    static const char *const only[] = {"warmup", "ignore-failure", NULL};
+    static const char *const never[] = {"delay",  "iterations", "record",   "replay",  "listen",
+                                        "view",   "sample",     "annotate", "threads", "show",
+                                        "filter", "sort",       NULL};
+    static const char *const counting[] = {
+        "repeat", "time", "warmup", "ignore-failure", "engine", "mode",  "cpu", "cgroup",
+        "pid",    "tid",  "user",   "event",          "screen", "force", NULL};
     bool experiment = options_experiment(options);
+    const char *name = first_given(options, only);
     if (options->action != ACTION_RUN)
         return 0;
-    for (size_t i = 0; !experiment && i < sizeof(only) / sizeof(*only); i++)
-        if (options_given(options, only[i]))
-            return err_set(err, "--%s goes with --repeat, --time or --compare: see --help",
-                           only[i]);
+    if (!experiment && name)
+        return err_set(err, "--%s goes with --repeat, --time or --compare: see --help", name);
     if (!experiment)
         return 0;
     if (options->compare && options->command)
         return err_set(err, "--compare takes each command as one word: --compare 'a' 'b', "
                             "without '--'");
     if (options->compare && options->compared_count < 2)
-        return err_set(err, "--compare needs two commands, each as one word: --compare 'a' 'b'");
+        return err_set(err, "--compare needs two commands, each as one word, or two recordings: "
+                            "--compare 'a' 'b'");
     if (!options->compare && !options->command)
         return err_set(err, "--%s goes with a command: '-- command [arguments]'",
                        options->repeat ? "repeat" : "time");
-    for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
-        if (options_given(options, never[i]))
-            return err_set(err, "--%s cannot be used with --%s: see --help", never[i],
-                           options->compare  ? "compare"
-                           : options->repeat ? "repeat"
-                                             : "time");
+    if ((name = first_given(options, never)))
+        return err_set(err, "--%s cannot be used with --%s: see --help", name,
+                       options->compare  ? "compare"
+                       : options->repeat ? "repeat"
+                                         : "time");
+    if (find_recordings(options, err) < 0)
+        return -1;
+    if (options->recordings && (name = first_given(options, counting)))
+        return err_set(err, "--%s cannot be used with recordings: nothing is counted", name);
     if (!options_format(options)->compare)
-        return err_set(err, "--format %s cannot show repeated runs: use text, csv or json",
-                       options_format(options)->name);
+        return err_set(err, "--format %s cannot show %s: use text, csv or json",
+                       options_format(options)->name,
+                       options->recordings ? "a comparison" : "repeated runs");
     return 0;
 }
 
@@ -258,9 +310,11 @@ void cmdline_help(FILE *out)
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
           "first instruction on. With -b one refresh has the totals of its whole run, with\n"
-          "all digits; with -d each is of an interval, and shows rates; after -n refreshes\n"
-          "it is left to run on. In the terminal the totals stay when it has ended, o\n"
-          "changes to rates; what it wrote is shown when countertop ends; q ends both.\n"
+          "all digits, as text by command unless --view, -H, --tree, -c, -i or --sort says\n"
+          "otherwise; with -d each is of an interval, and shows rates; after -n refreshes\n"
+          "it is left to run on. In the terminal the totals stay when it has ended, by\n"
+          "command unless you chose other rows; o changes to rates; what it wrote is shown\n"
+          "when countertop ends; q ends both.\n"
           "With -r and --compare its output is dropped, unless -o FILE is given.\n"
           "\nExit status: 0 success, 1 a failure while running or of a check of --verify, 2\n"
           "wrong usage. With -b and a command its own, 128 + N when signal N ended it.\n"

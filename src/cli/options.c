@@ -317,7 +317,8 @@ static const struct option_spec specs[] = {
     {0, "compare", NULL,
      "run several commands in turn, 10 times if neither -r\n"
      "nor --time is given, and show what differs:\n"
-     "--compare 'sort a' 'sort -u a'",
+     "--compare 'sort a' 'sort -u a'; or compare\n"
+     "recordings by command: --compare a.db b.db",
      set_flag, FIELD(compare)},
     {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time,
      .values = VALUES_FREE},
@@ -521,9 +522,19 @@ bool options_totals(const struct options *options)
                                                           options_format(options)->totals));
 }
 
-/* By default the whole run of a command is shown as exact totals. A format without totals shows the
- * counts of intervals; a format that does not show rows like the terminal has each row once, and
- * only of the current interval. */
+/* Whether rows are not only the default. */
+static bool chooses_rows(const struct options *options)
+{
+    static const char *const names[] = {"view", "threads", "tree", "cmdline", "sort", "idle"};
+    bool chosen = options->view.kind != VIEW_TASKS;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        chosen |= options_given(options, names[i]);
+    return chosen;
+}
+
+/* By default the whole run of a command is shown as exact totals, as text ranked by command. A
+ * format without totals shows the counts of intervals; a format that does not show rows like the
+ * terminal has each row once, and only of the current interval. */
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);
@@ -538,6 +549,8 @@ void options_settle(struct options *options)
     bool single = options->format_options.run = options_single(options);
     if (single && !options_given(options, "show"))
         options->view.amount = AMOUNT_TOTAL;
+    if (single && format->as_shown && !chooses_rows(options))
+        options->view.kind = VIEW_COMMANDS;
     if (single && !options_given(options, "exact"))
         options->view.exact = true;
     if (options->batch && options->view.amount == AMOUNT_TOTAL && !options_totals(options))

@@ -81,7 +81,8 @@ struct options {
     unsigned long long warmup; /* runs before, which are not measured */
     double time;               /* seconds for all runs of a command; 0: not given */
     bool ignore_failure;       /* of a run */
-    bool compare;              /* the commands in `compared` */
+    bool compare;              /* what is in `compared`: */
+    bool recordings;           /* ... recordings, not commands */
     char **compared;
     size_t compared_count, compared_room;
     bool given[OPTIONS_MAX]; /* on the command line, by row of the table */

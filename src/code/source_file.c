@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOURCE_MAX = 8 << 20, TOLD_MAX = 1 << 20 }; /* bytes; lines */
+enum { SOURCE_MAX = 8 << 20, LINES_MAX = 1 << 20 }; /* bytes; lines */
 
 static void index_lines(struct source_file *file)
 {
@@ -45,7 +45,7 @@ struct source_file *source_file_told(const char *path)
 bool source_file_tell(struct source_file *file, uint32_t line, const char *text)
 {
     size_t length = strcspn(text, "\n");
-    if (line <= file->count || line > TOLD_MAX || file->size + length > SOURCE_MAX)
+    if (line <= file->count || line > LINES_MAX || file->size + length > SOURCE_MAX)
         return false;
     size_t empty = line - file->count - 1;
     file->text = mem_resize(file->text, file->size + empty + length + 1, 1);

@@ -27,7 +27,7 @@ static int decimals_for(double deviation, int most)
 struct measure {
     double factor;
     int decimals;
-    char unit[12];
+    char unit[20];
 };
 
 /* Counts without deviation have all digits, so that equal ones are seen to be equal. */
@@ -39,7 +39,8 @@ static struct measure measure_of(const struct comparison_metric *metric,
         const char *prefix;
     } prefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}};
     enum { COUNT = sizeof(prefixes) / sizeof(*prefixes), ONE = 3, DECIMALS_MAX = 4 };
-    bool clock = strcmp(metric->unit, "ns") == 0, count = metric->kind == COMPARE_COUNT && !clock;
+    bool clock = strncmp(metric->unit, "ns", 2) == 0; /* or ns/s */
+    bool count = (metric->kind == COMPARE_COUNT || metric->kind == COMPARE_RATE) && !clock;
     bool seconds = metric->kind == COMPARE_SECONDS || clock;
     double base = clock ? 1e-9 : 1, mean = summary->mean * base;
     size_t p = 0;
@@ -49,10 +50,10 @@ static struct measure measure_of(const struct comparison_metric *metric,
         p++;
     struct measure measure = {.factor = base / prefixes[p].scale};
     snprintf(measure.unit, sizeof(measure.unit), "%s%s", prefixes[p].prefix,
-             clock ? "s" : metric->unit);
+             clock ? metric->unit + 1 : metric->unit);
     if (summary->min < summary->max)
         measure.decimals = decimals_for(summary->deviation * measure.factor, DECIMALS_MAX);
-    else if (!count && summary->mean != 0)
+    else if (metric->kind != COMPARE_COUNT && summary->mean != 0)
         measure.decimals = DECIMALS_MAX;
     return measure;
 }
@@ -68,9 +69,9 @@ static void compare_add_unit(struct str *cell, const struct measure *measure)
 }
 
 /* The mean with the deviation, if there are several values. */
-static char *mean_text(const struct comparison_metric *metric, size_t command, bool ascii)
+static char *mean_text(const struct comparison_metric *metric, size_t side, bool ascii)
 {
-    const struct compared *of = &metric->of[command];
+    const struct compared *of = &metric->of[side];
     const struct summary *summary = &of->summary;
     struct measure measure = measure_of(metric, summary);
     struct str cell;
@@ -90,9 +91,9 @@ static char *mean_text(const struct comparison_metric *metric, size_t command, b
 }
 
 /* One value; whole numbers as they are. */
-static char *value_text(const struct comparison_metric *metric, size_t command, double value)
+static char *value_text(const struct comparison_metric *metric, size_t side, double value)
 {
-    const struct summary *summary = &metric->of[command].summary;
+    const struct summary *summary = &metric->of[side].summary;
     struct measure measure = measure_of(metric, summary);
     struct str cell;
     str_init(&cell);
@@ -125,7 +126,7 @@ static char *change_text(const struct change *change)
 
 /* The texts of a table, row by row; the first row has the titles. */
 struct grid {
-    size_t columns;
+    size_t columns, left; /* number of columns; of those that begin at the left */
     char **cells;
     size_t count, room;
 };
@@ -136,7 +137,7 @@ static void grid_add(struct grid *grid, char *cell)
     grid->cells[grid->count++] = cell;
 }
 
-/* Writes the table, the first column to the left and others to the right, and empties it. */
+/* Writes the table and empties it. */
 static void grid_write(struct grid *grid, struct str *text)
 {
     for (size_t i = 0; i < grid->count; i++) {
@@ -147,10 +148,11 @@ static void grid_write(struct grid *grid, struct str *text)
             width = cells > width ? cells : width;
         }
         int pad = width - cells_width(grid->cells[i]);
-        if (column == 0)
+        str_add(text, column == 0 ? "" : column < grid->left ? "  " : "   ");
+        if (column < grid->left)
             str_printf(text, "%s%*s", grid->cells[i], pad, "");
         else
-            str_printf(text, "   %*s%s", pad, "", grid->cells[i]);
+            str_printf(text, "%*s%s", pad, "", grid->cells[i]);
         if (column + 1 == grid->columns) {
             while (text->text[text->length - 1] == ' ')
                 text->text[--text->length] = '\0';
@@ -167,12 +169,11 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void add_heading(struct str *text, const struct comparison *comparison,
-                        const struct compare_input *input)
+static void compare_add_commands(struct str *text, const struct comparison *comparison,
+                                 const struct compare_input *input)
 {
-    const struct session *session = input->session;
-    size_t runs = comparison->commands[0].runs;
-    char name[128];
+    const struct session *session = input->sessions;
+    size_t runs = comparison->sides[0].runs;
     str_printf(text, "countertop %s  engine %s  %zu run%s", session->host, session->engine, runs,
                plural(runs));
     if (comparison->count > 1)
@@ -180,28 +181,56 @@ static void add_heading(struct str *text, const struct comparison *comparison,
     if (comparison->warmups)
         str_printf(text, ", after %zu to warm up", comparison->warmups);
     str_add_char(text, '\n');
+}
+
+static void compare_add_recording(struct str *text, const struct comparison_side *side,
+                                  const struct session *session)
+{
+    str_printf(text, "    %zu interval%s in %.3g s, host %s, engine %s", side->runs,
+               plural(side->runs), side->seconds, session->host, session->engine);
+    str_printf(text, session->mode == MODE_ALL ? "\n" : ", %s only\n", session_mode(session));
+}
+
+static void add_heading(struct str *text, const struct comparison *comparison,
+                        const struct compare_input *input)
+{
+    bool recordings = comparison->recordings;
+    const char *notice = recordings ? input->notice : input->sessions->notice;
+    char name[128];
+    if (recordings)
+        str_printf(text, "countertop  %zu recordings by command: means of their intervals\n",
+                   comparison->count);
+    else
+        compare_add_commands(text, comparison, input);
     for (size_t c = 0; c < comparison->count; c++) {
-        text_clean(name, sizeof(name), comparison->commands[c].text, input->ascii);
+        text_clean(name, sizeof(name), comparison->sides[c].text, input->ascii);
         if (comparison->count > 1)
             str_printf(text, "  %zu:", c + 1);
-        str_printf(text, "  %s\n", name);
+        str_printf(text, recordings ? "  %s" : "  %s\n", name);
+        if (recordings)
+            compare_add_recording(text, &comparison->sides[c], &input->sessions[c]);
     }
-    if (*session->notice)
-        str_printf(text, "%s\n", session->notice);
+    if (notice && *notice)
+        str_printf(text, "%s\n", notice);
     if (comparison->tests)
         str_printf(text,
                    "* significant: %s;\n"
                    "  intervals: %s; %g %% for all %zu together\n",
                    test_text, interval_text, COMPARISON_CONFIDENCE * 100, comparison->tests);
     else if (comparison->count > 1)
-        str_add(text, "one run cannot tell a change from chance: nothing is tested\n");
+        str_printf(text, "one %s cannot tell a change from chance: nothing is tested\n",
+                   recordings ? "interval" : "run");
+    if (recordings)
+        str_add(text,
+                "neighbouring intervals that resemble each other count as fewer; what is 0 in "
+                "all is left out\n");
 }
 
 static void add_outliers(struct str *text, const struct comparison *comparison)
 {
-    const struct comparison_metric *first = &comparison->metrics[0];
+    const struct comparison_metric *first = &comparison->subjects->metrics[0];
     for (size_t c = 0; c < comparison->count; c++) {
-        const struct compared_command *command = &comparison->commands[c];
+        const struct comparison_side *command = &comparison->sides[c];
         const char *between = "";
         if (!command->outliers)
             continue;
@@ -220,36 +249,87 @@ static void add_outliers(struct str *text, const struct comparison *comparison)
     }
 }
 
+static void compare_add_titles(struct grid *grid, const struct comparison *comparison, bool ascii)
+{
+    bool single = comparison->count == 1;
+    if (comparison->recordings)
+        grid_add(grid, mem_strdup("COMMAND"));
+    grid_add(grid, mem_strdup("METRIC"));
+    for (size_t c = 0; c < comparison->count; c++)
+        grid_add(grid, single ? mem_strdup(ascii ? "MEAN +- SD" : "MEAN ± SD")
+                              : mem_printf("%zu", c + 1));
+    for (size_t c = 1; c < comparison->count; c++)
+        grid_add(grid, mem_printf("CHANGE OF %zu  ", c + 1));
+    if (single) {
+        grid_add(grid, mem_strdup("MIN"));
+        grid_add(grid, mem_strdup("MAX"));
+    }
+}
+
+/* "new" or "gone": it ran in one of the first and this side only; NULL: in both or none, or of
+ * everything together and of commands. */
+static const char *compare_state(const struct comparison_subject *subject, size_t side)
+{
+    if (!subject->name || !subject->ran[0] == !subject->ran[side])
+        return NULL;
+    return subject->ran[side] ? "new" : "gone";
+}
+
+static bool compare_is_zero(const struct comparison *comparison,
+                            const struct comparison_metric *metric)
+{
+    for (size_t c = 0; c < comparison->count; c++)
+        if (metric->of[c].summary.count && metric->of[c].summary.mean != 0)
+            return false;
+    return true;
+}
+
+/* Adds the rows of a subject, whose name is in the first. */
+static void compare_add_subject(struct grid *grid, const struct comparison *comparison,
+                                const struct comparison_subject *subject, bool ascii)
+{
+    char name[64] = "(all)";
+    if (subject->name)
+        text_clean(name, sizeof(name), subject->name, ascii);
+    for (size_t m = 0; m < subject->metric_count; m++) {
+        const struct comparison_metric *metric = &subject->metrics[m];
+        if (comparison->recordings && compare_is_zero(comparison, metric))
+            continue;
+        if (comparison->recordings)
+            grid_add(grid, mem_strdup(name));
+        *name = '\0';
+        grid_add(grid, mem_strdup(metric->name));
+        for (size_t c = 0; c < comparison->count; c++)
+            grid_add(grid, mean_text(metric, c, ascii));
+        for (size_t c = 1; c < comparison->count; c++) {
+            const char *state = compare_state(subject, c);
+            grid_add(grid, state ? mem_printf("%s  ", state) : change_text(&metric->of[c].change));
+        }
+        if (comparison->count == 1) {
+            grid_add(grid, value_text(metric, 0, metric->of[0].summary.min));
+            grid_add(grid, value_text(metric, 0, metric->of[0].summary.max));
+        }
+    }
+}
+
 void compare_text(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input)
 {
-    bool single = comparison->count == 1;
-    struct grid grid = {.columns = single ? 4 : 2 * comparison->count};
+    bool single = comparison->count == 1, recordings = comparison->recordings;
+    struct grid grid = {.left = recordings ? 2 : 1};
+    size_t count = comparison->subject_count, shown = count;
+    grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
-    grid_add(&grid, mem_strdup("METRIC"));
-    for (size_t c = 0; c < comparison->count; c++)
-        grid_add(&grid, single ? mem_strdup(input->ascii ? "MEAN +- SD" : "MEAN ± SD")
-                               : mem_printf("%zu", c + 1));
-    for (size_t c = 1; c < comparison->count; c++)
-        grid_add(&grid, mem_printf("CHANGE OF %zu  ", c + 1));
-    if (single) {
-        grid_add(&grid, mem_strdup("MIN"));
-        grid_add(&grid, mem_strdup("MAX"));
-    }
-    for (size_t m = 0; m < comparison->metric_count; m++) {
-        const struct comparison_metric *metric = &comparison->metrics[m];
-        grid_add(&grid, mem_strdup(metric->name));
-        for (size_t c = 0; c < comparison->count; c++)
-            grid_add(&grid, mean_text(metric, c, input->ascii));
-        for (size_t c = 1; c < comparison->count; c++)
-            grid_add(&grid, change_text(&metric->of[c].change));
-        if (single) {
-            grid_add(&grid, value_text(metric, 0, metric->of[0].summary.min));
-            grid_add(&grid, value_text(metric, 0, metric->of[0].summary.max));
-        }
-    }
+    compare_add_titles(&grid, comparison, input->ascii);
+    if (input->rows && input->rows < count - 1)
+        shown = (size_t)input->rows + 1;
+    for (size_t s = 0; s < shown; s++)
+        compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
     grid_write(&grid, text);
-    add_outliers(text, comparison);
+    if (shown < count)
+        str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
+    if (!recordings)
+        add_outliers(text, comparison);
 }
 
 /* ---- for programs ---- */
@@ -257,7 +337,7 @@ void compare_text(struct str *text, const struct comparison *comparison,
 enum field { MEAN, DEVIATION, MIN, MAX, COVERAGE, CHANGE, LOW, HIGH, FIELDS };
 
 /* NAN: no value. */
-static double field_of(const struct compared *of, size_t command, enum field field)
+static double field_of(const struct compared *of, size_t side, enum field field)
 {
     const struct summary *summary = &of->summary;
     switch (field) {
@@ -272,63 +352,71 @@ static double field_of(const struct compared *of, size_t command, enum field fie
     case COVERAGE:
         return summary->count ? of->coverage : NAN;
     case CHANGE:
-        return command ? of->change.ratio : NAN;
+        return side ? of->change.ratio : NAN;
     case LOW:
-        return command ? of->change.low : NAN;
+        return side ? of->change.low : NAN;
     default:
-        return command ? of->change.high : NAN;
+        return side ? of->change.high : NAN;
     }
+}
+
+/* The fields of a metric before its values. */
+static void csv_add_metric(struct str *text, const struct comparison *comparison,
+                           const struct comparison_subject *subject,
+                           const struct comparison_metric *metric, size_t side, bool safe)
+{
+    const struct comparison_side *of = &comparison->sides[side];
+    if (comparison->recordings && subject->name)
+        csv_add_field(text, subject->name, safe);
+    else if (comparison->recordings)
+        str_add_char(text, ',');
+    csv_add_field(text, metric->name, safe);
+    csv_add_field(text, metric->unit, safe);
+    csv_add_field(text, of->text, safe);
+    str_printf(text, ",%zu,%zu", of->runs,
+               comparison->recordings ? subject->ran[side] : of->outliers);
 }
 
 void compare_csv(struct str *text, const struct comparison *comparison,
                  const struct compare_input *input)
 {
-    str_add(text, "metric,unit,command,runs,outliers,mean,sd,min,max,coverage,change,low,high,"
-                  "significant\n");
-    for (size_t m = 0; m < comparison->metric_count; m++)
-        for (size_t c = 0; c < comparison->count; c++) {
-            const struct comparison_metric *metric = &comparison->metrics[m];
-            const struct compared *of = &metric->of[c];
-            csv_add_field(text, metric->name, input->csv_safe);
-            csv_add_field(text, metric->unit, input->csv_safe);
-            csv_add_field(text, comparison->commands[c].text, input->csv_safe);
-            str_printf(text, ",%zu,%zu", comparison->commands[c].runs,
-                       comparison->commands[c].outliers);
-            for (enum field field = 0; field < FIELDS; field++) {
-                double value = field_of(of, c, field);
-                str_add_char(text, ',');
-                if (!isnan(value))
-                    str_printf(text, "%.15g", value);
+    str_add(text, comparison->recordings ? "command,metric,unit,recording,intervals,ran"
+                                         : "metric,unit,command,runs,outliers");
+    str_add(text, ",mean,sd,min,max,coverage,change,low,high,significant\n");
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
+            for (size_t c = 0; c < comparison->count; c++) {
+                const struct comparison_subject *subject = &comparison->subjects[s];
+                const struct compared *of = &subject->metrics[m].of[c];
+                csv_add_metric(text, comparison, subject, &subject->metrics[m], c, input->csv_safe);
+                for (enum field field = 0; field < FIELDS; field++) {
+                    double value = field_of(of, c, field);
+                    str_add_char(text, ',');
+                    if (!isnan(value))
+                        str_printf(text, "%.15g", value);
+                }
+                str_printf(text, ",%s\n",
+                           !c || !of->change.tested ? ""
+                           : of->change.significant ? "1"
+                                                    : "0");
             }
-            str_printf(text, ",%s\n",
-                       !c || !of->change.tested ? ""
-                       : of->change.significant ? "1"
-                                                : "0");
-        }
 }
 
-void compare_json(struct str *text, const struct comparison *comparison,
-                  const struct compare_input *input)
+static void json_add_commands(struct str *text, const struct comparison *comparison,
+                              const struct compare_input *input)
 {
-    static const char *const names[FIELDS] = {"mean",     "sd",     "min", "max",
-                                              "coverage", "change", "low", "high"};
-    json_open(text, NULL, '{');
-    json_text(text, "type", "compare");
-    json_number(text, "runs", "%zu", comparison->commands[0].runs);
+    json_number(text, "runs", "%zu", comparison->sides[0].runs);
     json_number(text, "warmups", "%zu", comparison->warmups);
     json_open(text, "commands", '[');
     for (size_t c = 0; c < comparison->count; c++)
-        json_text(text, NULL, comparison->commands[c].text);
+        json_text(text, NULL, comparison->sides[c].text);
     json_close(text, ']');
     json_open(text, "outliers", '[');
     for (size_t c = 0; c < comparison->count; c++)
-        json_number(text, NULL, "%zu", comparison->commands[c].outliers);
+        json_number(text, NULL, "%zu", comparison->sides[c].outliers);
     json_close(text, ']');
-    json_number(text, "confidence", "%g", COMPARISON_CONFIDENCE);
-    json_text(text, "test", test_text);
-    json_text(text, "intervals", interval_text);
-    json_text(text, "engine", input->session->engine);
-    json_text(text, "notice", *input->session->notice ? input->session->notice : NULL);
+    json_text(text, "engine", input->sessions->engine);
+    json_text(text, "notice", *input->sessions->notice ? input->sessions->notice : NULL);
     json_open(text, "events", '[');
     for (size_t e = 0; e < input->events->count; e++) {
         json_open(text, NULL, '{');
@@ -338,32 +426,91 @@ void compare_json(struct str *text, const struct comparison *comparison,
         json_close(text, '}');
     }
     json_close(text, ']');
-    json_open(text, "metrics", '[');
-    for (size_t m = 0; m < comparison->metric_count; m++) {
-        const struct comparison_metric *metric = &comparison->metrics[m];
+}
+
+static void json_add_recordings(struct str *text, const struct comparison *comparison,
+                                const struct compare_input *input)
+{
+    json_open(text, "recordings", '[');
+    for (size_t c = 0; c < comparison->count; c++) {
         json_open(text, NULL, '{');
-        json_text(text, "name", metric->name);
-        json_text(text, "unit", metric->unit);
-        for (enum field field = 0; field < FIELDS; field++) {
-            json_open(text, names[field], '[');
-            for (size_t c = 0; c < comparison->count; c++) {
-                double value = field_of(&metric->of[c], c, field);
-                if (isnan(value))
-                    json_null(text, NULL);
-                else
-                    json_number(text, NULL, "%.15g", value);
-            }
-            json_close(text, ']');
-        }
-        json_open(text, "significant", '[');
+        json_text(text, "file", comparison->sides[c].text);
+        json_number(text, "intervals", "%zu", comparison->sides[c].runs);
+        json_number(text, "seconds", "%.9g", comparison->sides[c].seconds);
+        json_text(text, "host", input->sessions[c].host);
+        json_text(text, "engine", input->sessions[c].engine);
+        json_text(text, "mode", session_mode(&input->sessions[c]));
+        json_close(text, '}');
+    }
+    json_close(text, ']');
+    json_text(text, "notice", input->notice);
+    json_open(text, "rows", '[');
+    for (size_t s = 0; s < comparison->subject_count; s++) {
+        const struct comparison_subject *subject = &comparison->subjects[s];
+        json_open(text, NULL, '{');
+        json_text(text, "command", subject->name);
+        json_open(text, "ran", '[');
         for (size_t c = 0; c < comparison->count; c++)
-            if (c && metric->of[c].change.tested)
-                json_bool(text, NULL, metric->of[c].change.significant);
-            else
-                json_null(text, NULL);
+            json_number(text, NULL, "%zu", subject->ran[c]);
+        json_close(text, ']');
+        json_open(text, "state", '[');
+        for (size_t c = 0; c < comparison->count; c++)
+            json_text(text, NULL, compare_state(subject, c));
         json_close(text, ']');
         json_close(text, '}');
     }
+    json_close(text, ']');
+}
+
+static void json_add_metric(struct str *text, const struct comparison *comparison,
+                            const struct comparison_subject *subject,
+                            const struct comparison_metric *metric)
+{
+    static const char *const names[FIELDS] = {"mean",     "sd",     "min", "max",
+                                              "coverage", "change", "low", "high"};
+    json_open(text, NULL, '{');
+    if (comparison->recordings)
+        json_text(text, "command", subject->name);
+    json_text(text, "name", metric->name);
+    json_text(text, "unit", metric->unit);
+    for (enum field field = 0; field < FIELDS; field++) {
+        json_open(text, names[field], '[');
+        for (size_t c = 0; c < comparison->count; c++) {
+            double value = field_of(&metric->of[c], c, field);
+            if (isnan(value))
+                json_null(text, NULL);
+            else
+                json_number(text, NULL, "%.15g", value);
+        }
+        json_close(text, ']');
+    }
+    json_open(text, "significant", '[');
+    for (size_t c = 0; c < comparison->count; c++)
+        if (c && metric->of[c].change.tested)
+            json_bool(text, NULL, metric->of[c].change.significant);
+        else
+            json_null(text, NULL);
+    json_close(text, ']');
+    json_close(text, '}');
+}
+
+void compare_json(struct str *text, const struct comparison *comparison,
+                  const struct compare_input *input)
+{
+    json_open(text, NULL, '{');
+    json_text(text, "type", "compare");
+    if (comparison->recordings)
+        json_add_recordings(text, comparison, input);
+    else
+        json_add_commands(text, comparison, input);
+    json_number(text, "confidence", "%g", COMPARISON_CONFIDENCE);
+    json_text(text, "test", test_text);
+    json_text(text, "intervals", interval_text);
+    json_open(text, "metrics", '[');
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
+            json_add_metric(text, comparison, &comparison->subjects[s],
+                            &comparison->subjects[s].metrics[m]);
     json_close(text, ']');
     json_close(text, '}');
     str_add_char(text, '\n');

@@ -1,13 +1,19 @@
-/* A comparison of commands as text, CSV and JSON.
+/* A comparison of commands or of recordings as text, CSV and JSON.
  *
  * CSV has a header line, then a row for each metric and command with these columns; a field without
  * a value is empty:
  *   metric unit command runs outliers   runs are measured ones, with the outliers that are left out
  *   mean sd min max coverage            coverage below 1: the values are estimates
  *   change low high significant         against the first command: ratios, 0.01 is 1 %; 0 or 1
+ * Of recordings there is a row for each command, metric and recording: command (empty: all
+ * together) metric unit recording intervals ran, then from mean on the same. ran: intervals in
+ * which it ran.
+ *
  * JSON is one object: "type" compare, "runs", "warmups", "commands", "outliers", "confidence",
  * "test", "intervals", "events" with their states, and "metrics", whose members are arrays with an
- * element for each command. */
+ * element for each command. Of recordings it has "recordings" (file, intervals, seconds, host,
+ * engine, mode) in place of what is about runs; "rows" with "command" (null: all together), "ran",
+ * and "state": null, "new" or "gone"; and "command" in each metric. */
 #ifndef FRONT_COMPARE_H
 #define FRONT_COMPARE_H
 
@@ -18,10 +24,12 @@ struct session;
 struct event_set;
 
 struct compare_input {
-    const struct session *session;
-    const struct event_set *events;
-    bool ascii;    /* text: only ASCII characters */
-    bool csv_safe; /* as in front/csv.h */
+    const struct session *sessions; /* of recordings one for each, else one for all */
+    const char *notice;             /* recordings: why their counts may not be comparable; NULL */
+    const struct event_set *events; /* of commands */
+    unsigned long long rows;        /* text: at most that many commands of recordings; 0: all */
+    bool ascii;                     /* text: only ASCII characters */
+    bool csv_safe;                  /* as in front/csv.h */
 };
 
 void compare_text(struct str *text, const struct comparison *comparison,

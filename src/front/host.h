@@ -174,6 +174,7 @@ struct front_look {
     const char *theme;       /* NULL: the default */
     bool ascii;              /* the user's choice; not set only because the locale requires it */
     enum view_amount amount; /* shown while counting runs */
+    enum view_kind kind;     /* likewise */
 };
 
 /* The current value of an option in the form of the settings file; the caller frees it. */

@@ -267,6 +267,8 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     if (session->end) {
         json_bool(line, "final", true);
         json_number(line, "elapsed", "%.9f", session->run);
+        json_number(line, "user", "%.9f", session->run_user);
+        json_number(line, "kernel", "%.9f", session->run_kernel);
         json_number(line, "status", "%d", session->status);
     }
     json_add_summary(line, "total", frame, &frame->total, true);

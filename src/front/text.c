@@ -41,6 +41,9 @@ static void text_add_summary(struct batch *batch, const struct session *session)
     bool run = batch->in.options.run;
     enum view_amount amount = view_settings(batch->in.view)->amount;
     str_printf(&batch->text, "  %s %.3f s", run ? "elapsed" : "interval", frame->interval);
+    if (run && session->end)
+        str_printf(&batch->text, "  user %.3f s  kernel %.3f s", session->run_user,
+                   session->run_kernel);
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
     if (!frame_has_machine(frame))

@@ -6,47 +6,74 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct comparison *comparison_new(const char *const *commands, size_t count)
+struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {
     struct comparison *comparison = mem_alloc(sizeof(*comparison));
+    comparison->recordings = recordings;
     comparison->count = count;
-    comparison->commands = mem_array(count, sizeof(*comparison->commands));
+    comparison->sides = mem_array(count, sizeof(*comparison->sides));
     for (size_t c = 0; c < count; c++)
-        comparison->commands[c].text = mem_strdup(commands[c]);
+        comparison->sides[c].text = mem_strdup(sides[c]);
+    comparison_add_subject(comparison, NULL);
     return comparison;
+}
+
+static void subject_release(struct comparison_subject *subject, size_t sides)
+{
+    for (size_t m = 0; m < subject->metric_count; m++) {
+        struct comparison_metric *metric = &subject->metrics[m];
+        for (size_t c = 0; c < sides; c++)
+            free(metric->of[c].values);
+        free(metric->of);
+        free(metric->name);
+    }
+    free(subject->metrics);
+    free(subject->ran);
+    free(subject->name);
 }
 
 void comparison_free(struct comparison *comparison)
 {
     if (!comparison)
         return;
-    for (size_t m = 0; m < comparison->metric_count; m++) {
-        struct comparison_metric *metric = &comparison->metrics[m];
-        for (size_t c = 0; c < comparison->count; c++)
-            free(metric->of[c].values);
-        free(metric->of);
-        free(metric->name);
-    }
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        subject_release(&comparison->subjects[s], comparison->count);
     for (size_t c = 0; c < comparison->count; c++) {
-        free(comparison->commands[c].text);
-        free(comparison->commands[c].left_out);
+        free(comparison->sides[c].text);
+        free(comparison->sides[c].left_out);
     }
-    free(comparison->metrics);
-    free(comparison->commands);
+    free(comparison->subjects);
+    free(comparison->sides);
     free(comparison);
 }
 
-static struct comparison_metric *comparison_metric(struct comparison *comparison, const char *name)
+size_t comparison_add_subject(struct comparison *comparison, const char *name)
 {
-    for (size_t m = 0; m < comparison->metric_count; m++)
-        if (str_equal(comparison->metrics[m].name, name))
-            return &comparison->metrics[m];
-    mem_grow(&comparison->metrics, &comparison->metric_room, comparison->metric_count + 1,
-             sizeof(*comparison->metrics));
-    struct comparison_metric *metric = &comparison->metrics[comparison->metric_count++];
+    mem_grow(&comparison->subjects, &comparison->subject_room, comparison->subject_count + 1,
+             sizeof(*comparison->subjects));
+    struct comparison_subject *subject = &comparison->subjects[comparison->subject_count];
+    subject->name = mem_strdup(name);
+    subject->ran = mem_array(comparison->count, sizeof(*subject->ran));
+    return comparison->subject_count++;
+}
+
+/* Metrics are set in the same order in each run, so the one after the last is tried first. */
+static struct comparison_metric *subject_metric(struct comparison_subject *subject, size_t sides,
+                                                const char *name)
+{
+    for (size_t i = 0; i < subject->metric_count; i++) {
+        size_t m = (subject->next + i) % subject->metric_count;
+        if (str_equal(subject->metrics[m].name, name)) {
+            subject->next = m + 1;
+            return &subject->metrics[m];
+        }
+    }
+    mem_grow(&subject->metrics, &subject->metric_room, subject->metric_count + 1,
+             sizeof(*subject->metrics));
+    struct comparison_metric *metric = &subject->metrics[subject->metric_count++];
     metric->name = mem_strdup(name);
-    metric->of = mem_array(comparison->count, sizeof(*metric->of));
-    for (size_t c = 0; c < comparison->count; c++)
+    metric->of = mem_array(sides, sizeof(*metric->of));
+    for (size_t c = 0; c < sides; c++)
         metric->of[c].coverage = 1;
     return metric;
 }
@@ -60,64 +87,92 @@ static void grow_values(struct compared *of, size_t runs)
         of->values[i] = NAN;
 }
 
-void comparison_set(struct comparison *comparison, size_t command, const char *name,
+void comparison_set(struct comparison *comparison, size_t subject, size_t side, const char *name,
                     enum comparison_kind kind, const char *unit, double value, double coverage)
 {
-    struct comparison_metric *metric = comparison_metric(comparison, name);
-    struct compared *of = &metric->of[command];
-    size_t run = comparison->commands[command].runs;
+    struct comparison_metric *metric =
+        subject_metric(&comparison->subjects[subject], comparison->count, name);
+    struct compared *of = &metric->of[side];
+    size_t run = comparison->sides[side].runs;
     metric->kind = kind;
     snprintf(metric->unit, sizeof(metric->unit), "%s", unit);
-    grow_values(of, run + 1);
-    of->values[run] = value;
+    if (comparison->recordings) {
+        time_series_add(&of->series, value);
+    } else {
+        grow_values(of, run + 1);
+        of->values[run] = value;
+    }
     if (!isnan(value) && coverage < of->coverage)
         of->coverage = coverage;
 }
 
-void comparison_end_run(struct comparison *comparison, size_t command)
+void comparison_end_run(struct comparison *comparison, size_t side)
 {
-    comparison->commands[command].runs++;
+    comparison->sides[side].runs++;
 }
 
-static void leave_out(struct comparison *comparison, size_t command)
+static void leave_out(struct comparison *comparison, size_t side)
 {
-    struct compared_command *of = &comparison->commands[command];
+    struct comparison_side *of = &comparison->sides[side];
+    const struct comparison_subject *subject = comparison->subjects;
+    if (comparison->recordings || !subject->metric_count)
+        return;
     free(of->left_out);
     of->left_out = mem_array(of->runs, sizeof(*of->left_out));
-    of->outliers = outliers_mark(comparison->metrics[0].of[command].values, of->runs, of->left_out);
+    of->outliers = outliers_mark(subject->metrics[0].of[side].values, of->runs, of->left_out);
 }
 
-static void summarize(struct comparison *comparison, struct comparison_metric *metric,
-                      size_t command)
+static struct summary summarize(struct comparison *comparison, struct compared *compared,
+                                size_t side)
 {
-    const struct compared_command *of = &comparison->commands[command];
+    const struct comparison_side *of = &comparison->sides[side];
+    if (comparison->recordings)
+        return time_series_summary(&compared->series);
     double *kept = mem_array(of->runs, sizeof(*kept));
     size_t count = 0;
-    grow_values(&metric->of[command], of->runs);
+    grow_values(compared, of->runs);
     for (size_t run = 0; run < of->runs; run++)
         if (!of->left_out[run])
-            kept[count++] = metric->of[command].values[run];
-    metric->of[command].summary = summary_of(kept, count);
+            kept[count++] = compared->values[run];
+    struct summary summary = summary_of(kept, count);
     free(kept);
+    return summary;
+}
+
+/* Calls it for each metric and side. */
+static void each_compared(struct comparison *comparison,
+                          void (*call)(struct comparison *comparison,
+                                       struct comparison_metric *metric, size_t side))
+{
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
+            for (size_t c = 0; c < comparison->count; c++)
+                call(comparison, &comparison->subjects[s].metrics[m], c);
+}
+
+static void set_summary(struct comparison *comparison, struct comparison_metric *metric,
+                        size_t side)
+{
+    struct compared *of = metric->of;
+    of[side].summary = summarize(comparison, &of[side], side);
+    comparison->tests +=
+        side > 0 && of[0].summary.independent >= 2 && of[side].summary.independent >= 2;
+}
+
+static void set_change(struct comparison *comparison, struct comparison_metric *metric, size_t side)
+{
+    double share = (double)(comparison->tests ? comparison->tests : 1);
+    if (side > 0)
+        metric->of[side].change =
+            change_between(&metric->of[0].summary, &metric->of[side].summary,
+                           metric->kind == COMPARE_COUNT, (1 - COMPARISON_CONFIDENCE) / share);
 }
 
 void comparison_finish(struct comparison *comparison)
 {
     comparison->tests = 0;
-    for (size_t c = 0; c < comparison->count && comparison->metric_count; c++)
+    for (size_t c = 0; c < comparison->count; c++)
         leave_out(comparison, c);
-    for (size_t m = 0; m < comparison->metric_count; m++)
-        for (size_t c = 0; c < comparison->count; c++) {
-            struct compared *of = comparison->metrics[m].of;
-            summarize(comparison, &comparison->metrics[m], c);
-            comparison->tests += c > 0 && of[0].summary.count > 1 && of[c].summary.count > 1;
-        }
-    double share = (double)(comparison->tests ? comparison->tests : 1);
-    for (size_t m = 0; m < comparison->metric_count; m++)
-        for (size_t c = 1; c < comparison->count; c++) {
-            struct comparison_metric *metric = &comparison->metrics[m];
-            metric->of[c].change =
-                change_between(&metric->of[0].summary, &metric->of[c].summary,
-                               metric->kind == COMPARE_COUNT, (1 - COMPARISON_CONFIDENCE) / share);
-        }
+    each_compared(comparison, set_summary);
+    each_compared(comparison, set_change);
 }

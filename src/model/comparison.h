@@ -1,5 +1,6 @@
-/* What several runs of one command or of several measured: a value of each metric in each run, and
- * from these a summary of each command and its change against the first. */
+/* What several runs of commands measured, or the intervals of recordings: a value of each metric in
+ * each of them, and from these a summary of each side (command or recording) and its change against
+ * the first. */
 #ifndef MODEL_COMPARISON_H
 #define MODEL_COMPARISON_H
 
@@ -10,52 +11,73 @@
 #define COMPARISON_CONFIDENCE 0.99
 
 /* How values are shown. */
-enum comparison_kind { COMPARE_COUNT, COMPARE_SECONDS, COMPARE_PERCENT, COMPARE_NUMBER };
+enum comparison_kind {
+    COMPARE_COUNT, /* whole numbers */
+    COMPARE_RATE,  /* counts a second */
+    COMPARE_SECONDS,
+    COMPARE_PERCENT,
+    COMPARE_NUMBER,
+};
 
-/* A metric of one command. */
+/* A metric of one side. */
 struct compared {
-    double *values; /* one for each run; NAN: no value */
+    double *values; /* one for each run; NAN: no value; NULL: of intervals */
     size_t room;
-    double coverage; /* the smallest of all runs; below 1 values are estimates */
+    struct time_series series; /* of intervals */
+    double coverage;           /* the smallest of all values; below 1 they are estimates */
     struct summary summary;
-    struct change change; /* against the first command; of the first itself: nothing */
+    struct change change; /* against the first side; of the first itself: nothing */
 };
 
 struct comparison_metric {
     char *name;
-    char unit[8]; /* "", or for people, as in struct unit */
+    char unit[16]; /* "", or for people, as in struct unit */
     enum comparison_kind kind;
-    struct compared *of; /* one for each command */
+    struct compared *of; /* one for each side */
 };
 
-struct compared_command {
-    char *text;
-    size_t runs;
-    bool *left_out; /* one for each run: an outlier; NULL before comparison_finish() */
+/* What has metrics of its own: everything together, or in recordings the processes of one name. */
+struct comparison_subject {
+    char *name; /* NULL: everything together */
+    size_t metric_count, metric_room;
+    struct comparison_metric *metrics; /* the first is the one by which outliers are found */
+    size_t next;                       /* the one that is probably set next */
+    size_t *ran;                       /* recordings: intervals of each side in which it ran */
+};
+
+struct comparison_side {
+    char *text;     /* the command, or the recording's file */
+    size_t runs;    /* or intervals */
+    double seconds; /* recordings: of all intervals */
+    bool *left_out; /* one for each run: an outlier; NULL before comparison_finish(), or none */
     size_t outliers;
 };
 
 struct comparison {
+    bool recordings; /* sides are recordings, values those of their intervals */
     size_t count;
-    struct compared_command *commands;
-    size_t metric_count, metric_room;
-    struct comparison_metric *metrics; /* the first is the one by which outliers are found */
-    size_t warmups;                    /* runs of each command before, which were not measured */
-    size_t tests;                      /* number of changes that were tested */
+    struct comparison_side *sides;
+    size_t subject_count, subject_room;
+    struct comparison_subject *subjects; /* the first is everything together */
+    size_t warmups;                      /* runs of each command before, which were not measured */
+    size_t tests;                        /* number of changes that were tested */
 };
 
-struct comparison *comparison_new(const char *const *commands, size_t count);
+struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings);
 void comparison_free(struct comparison *comparison); /* NULL is fine */
 
-/* Sets a metric's value in the command's next run, which comparison_end_run() ends; the metric is
- * added if it is new. unit: at most 7 bytes. */
-void comparison_set(struct comparison *comparison, size_t command, const char *name,
+/* Returns its index. */
+size_t comparison_add_subject(struct comparison *comparison, const char *name);
+
+/* Sets a metric's value in the side's next run or interval, which comparison_end_run() ends; the
+ * metric is added if it is new. unit: at most 15 bytes. */
+void comparison_set(struct comparison *comparison, size_t subject, size_t side, const char *name,
                     enum comparison_kind kind, const char *unit, double value, double coverage);
-void comparison_end_run(struct comparison *comparison, size_t command);
+void comparison_end_run(struct comparison *comparison, size_t side);
 
 /* Leaves out runs whose first metric is an outlier (outliers_mark()), then computes summaries and
- * changes. The confidence is that of all tests together (C. E. Bonferroni, 1936: each gets its
- * share of the allowed error). */
+ * changes. No interval is left out: a recording has phases. The confidence is that of all tests
+ * together (C. E. Bonferroni, 1936: each gets its share of the allowed error). */
 void comparison_finish(struct comparison *comparison);
 
 #endif

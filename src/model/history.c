@@ -280,3 +280,11 @@ void history_intervals(const struct history *history, struct intervals *interval
         intervals->ends[i] = history->ends[at];
     }
 }
+
+bool history_next(const struct history *history, size_t *at, uint64_t *id)
+{
+    const struct track *track = map_next(&seen(history)->tracks, at);
+    if (track)
+        *id = track->id;
+    return track != NULL;
+}

@@ -35,6 +35,9 @@ void history_interval(struct history *history, double seconds, double end);
 void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
                   bool keep);
 
+/* Walks over all rows in no order: start with *at = 0; false at the end. */
+bool history_next(const struct history *history, size_t *at, uint64_t *id);
+
 struct series {
     size_t count;                 /* of the values, at most HISTORY_LENGTH */
     float values[HISTORY_LENGTH]; /* the newest last */

@@ -21,9 +21,10 @@ struct session {
     struct watch watch;
     char *command; /* the command that was started, with its arguments; NULL: none */
     char *end;     /* how it ended, one line, set with the last frame; NULL: it runs */
-    /* After its end: how long it ran, seconds, and its exit status, 128 + N if signal N ended it.
-     */
-    double run;
+    /* After its end: how long it ran, its CPU time in user and kernel mode with that of the
+     * children that it waited for, all in seconds, and its exit status, 128 + N if signal N ended
+     * it. */
+    double run, run_user, run_kernel;
     int status;
 };
 

@@ -199,6 +199,21 @@ static bool processes_number(const struct view_context *context, const struct ro
     return true;
 }
 
+static bool time_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    (void)context;
+    *number = (int64_t)llround(row->oncpu * 1e9);
+    return true;
+}
+
+static void time_cell(const struct view_context *context, const struct row *row, int64_t number,
+                      struct cell *cell)
+{
+    enum { TIME_WIDTH = 7 };
+    (void)context, (void)number;
+    format_duration(cell->text, row->oncpu, TIME_WIDTH);
+}
+
 static bool cgroup_text(const struct view_context *context, const struct row *row, char *text,
                         size_t size)
 {
@@ -427,6 +442,12 @@ static const struct builtin_column facts[] = {
     {{"processes", "PROCS", "processes that are added up", 6, false},
      OF_GROUPS,
      .number = processes_number},
+    {{"time", "TIME", "time on a CPU", 7, false},
+     OF_GROUPS,
+     .number = time_number,
+     .draw = time_cell,
+     .adds_up = true,
+     .totals = true},
     {{"user", "USER", "effective user", 8, true}, OF_TASKS, .text = user_text, .keyed = true},
     {{"cpu", "CPU", "CPU it ran on last", 4, false},
      OF_TASKS | OF_CPUS,

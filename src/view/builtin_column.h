@@ -27,6 +27,8 @@ struct builtin_column {
     enum strip_kind strip;
     int decimals;     /* number() counts in units of a tenth, a hundredth ... */
     bool of_switches; /* only where each context switch is sampled */
+    bool adds_up;     /* number() of a sum is the sum of its parts' */
+    bool totals;      /* only where totals are shown */
     bool measured;    /* number() is measured in each interval, so it has a trend */
     bool partial;     /* a percentage: below 100 the row's numbers are estimates */
 };

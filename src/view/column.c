@@ -184,6 +184,27 @@ void column_init(struct column *column, const char *name, const struct metric_se
     }
 }
 
+bool column_init_share(struct column *share, const struct column *of,
+                       const struct metric_set *metric_set, const struct event_set *set)
+{
+    enum { SHARE_WIDTH = 6 };
+    if (!of->rate && !(of->builtin && of->builtin->adds_up))
+        return false;
+    column_init(share, of->shown.name, metric_set, set);
+    share->share = true;
+    free(share->owned[3]);
+    share->owned[3] = mem_printf("%s%%", of->shown.name);
+    free(share->owned[4]);
+    share->owned[4] = mem_printf("%%%s", of->shown.title);
+    free(share->owned[2]);
+    share->owned[2] = mem_printf("part that the row has of all rows: %s", of->shown.help);
+    share->shown =
+        (struct view_column){share->owned[3], share->owned[4], share->owned[2], SHARE_WIDTH, false};
+    if (cells_width(share->shown.title) > SHARE_WIDTH)
+        share->shown.width = cells_width(share->shown.title);
+    return true;
+}
+
 static bool shows_digits(const struct column *column, const struct view_settings *settings)
 {
     return settings->exact && !column->clock && !column->measured &&
@@ -270,6 +291,7 @@ bool column_fits(const struct column *column, const struct event_set *set,
 {
     if (column->kind == COLUMN_FACT)
         return builtin_column_fits(column->builtin, settings->kind) &&
+               (!column->builtin->totals || settings->amount == AMOUNT_TOTAL) &&
                (!column->builtin->of_switches || !settings->sampled ||
                 alias_same(settings->sampled, "context-switches"));
     return (!column->metric || column_fits_metric(column->metric, settings->kind)) &&
@@ -300,7 +322,7 @@ bool column_is_text(const struct column *column)
 
 bool column_is_measured(const struct column *column)
 {
-    return column->kind != COLUMN_FACT || column->builtin->measured;
+    return !column->share && (column->kind != COLUMN_FACT || column->builtin->measured);
 }
 
 static bool fact_number(const struct builtin_column *builtin, const struct view_context *context,
@@ -313,9 +335,43 @@ static bool fact_number(const struct builtin_column *builtin, const struct view_
     return true;
 }
 
+/* The value of a column that is an amount, whether it is measured or not. */
+static struct value amount_of(const struct column *column, const struct view_context *context,
+                              const struct row *row)
+{
+    if (column->kind != COLUMN_FACT)
+        return column_value(column, context, row);
+    struct value value = {.state = VALUE_COUNTED, .coverage = 1};
+    if (!fact_number(column->builtin, context, row, &value.number))
+        value.state = VALUE_UNDEFINED;
+    return value;
+}
+
+static struct value share_value(const struct column *column, const struct view_context *context,
+                                const struct row *row)
+{
+    const struct groups *groups = context->groups;
+    struct column of = *column;
+    struct value sum = {.state = VALUE_COUNTED};
+    of.share = false;
+    struct value value = amount_of(&of, context, row);
+    for (size_t g = 0; g < groups->count; g++) {
+        struct value part = amount_of(&of, context, &groups->rows[g]);
+        sum.number += part.number;
+        sum.state = part.state > sum.state ? part.state : sum.state;
+    }
+    value.state = value.state > sum.state ? value.state : sum.state;
+    if (value.state < VALUE_UNDEFINED && !(sum.number > 0))
+        value.state = VALUE_UNDEFINED;
+    value.number *= 100 / sum.number;
+    return value;
+}
+
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row)
 {
+    if (column->share)
+        return share_value(column, context, row);
     const struct frame *frame = context->frame;
     const struct metric *metric = column->metric;
     bool per_second = context->settings->amount == AMOUNT_RATE;
@@ -370,7 +426,7 @@ struct value column_total(const char *name, const struct metric_set *metric_set,
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number)
 {
-    if (column->kind == COLUMN_FACT)
+    if (column->kind == COLUMN_FACT && !column->share)
         return fact_number(column->builtin, context, row, number);
     struct value value = column_value(column, context, row);
     *number = value.number;
@@ -474,7 +530,7 @@ void column_cell(const struct column *column, const struct view_context *context
                  const struct row *row, struct cell *cell)
 {
     cell->marked = false;
-    if (column->kind == COLUMN_FACT) {
+    if (column->kind == COLUMN_FACT && !column->share) {
         fact_cell(column, context, row, cell);
         return;
     }
@@ -488,10 +544,14 @@ void column_cell(const struct column *column, const struct view_context *context
     } else {
         cell->marked = value.state == VALUE_SCALED;
         int width = column->shown.width - cell->marked; /* one cell for the mark */
-        column_write(column, context->settings, value.number, width, cell->text);
+        if (column->share)
+            format_fixed(cell->text, value.number, 1, width);
+        else
+            column_write(column, context->settings, value.number, width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");
-        int judged = column->metric ? metric_judge(column->metric, value.number) : 0;
+        int judged =
+            column->metric && !column->share ? metric_judge(column->metric, value.number) : 0;
         cell->role = cell->marked        ? ROLE_SCALED
                      : row->exited       ? ROLE_DEAD
                      : judged > 0        ? ROLE_GOOD

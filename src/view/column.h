@@ -27,6 +27,8 @@ struct column {
     bool modeless; /* has an event that the mode does not apply to */
     bool measured; /* has a unit, is not a number of occurrences */
     bool rate;     /* per second: rate times interval is an amount */
+    bool share;    /* its value is the part of this value that the row has, in percent of the sum
+                    * over all groups (struct groups); not measured */
     double factor; /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
     struct standing standing; /* of its values, in views that show it */
     char *owned[5];
@@ -36,6 +38,10 @@ struct column {
  * the set. With set NULL only builtin columns have values. */
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set);
+/* Makes it the share of that column, if that is an amount: false, and nothing to release, if it is
+ * not. Call it after column_settle(). */
+bool column_init_share(struct column *share, const struct column *of,
+                       const struct metric_set *metric_set, const struct event_set *set);
 /* Gives an event's column a title that is longer than usual: at most that many cells without its
  * unit. For columns whose short titles are the same. */
 void column_retitle(struct column *column, size_t most);

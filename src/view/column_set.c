@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 /* State while columns are chosen. */
@@ -125,6 +126,25 @@ static void tell_apart(const struct choice *choice)
     }
 }
 
+/* Puts the share of each amount beside it: of the whole run of a command, say. Where a terminal is
+ * narrow they are left out. */
+static void add_shares(const struct choice *choice)
+{
+    enum { REST = 15 };
+    struct column_list *list = choice->list;
+    struct column share;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!column_init_share(&share, &list->columns[i], choice->metric_set, choice->set))
+            continue;
+        share.spare = choice->settings->terminal ? REST : 0;
+        mem_grow(&list->columns, &list->room, list->count + 1, sizeof(*list->columns));
+        memmove(&list->columns[i + 2], &list->columns[i + 1],
+                (list->count - i - 1) * sizeof(*list->columns));
+        list->columns[++i] = share;
+        list->count++;
+    }
+}
+
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings)
@@ -148,6 +168,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
         column_set_add(&choice, "tid");
     column_set_add(&choice, settings->source == SOURCE_LINES ? "line" : "address");
     column_set_add(&choice, "processes");
+    column_set_add(&choice, "time");
     column_set_add(&choice, "share");
     column_set_add(&choice, "samples");
     for (size_t w = 0; w < PROFILE_WAITS; w++)
@@ -179,6 +200,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     if (naming && (settings->kind != VIEW_TASKS || screen_has_column(screen, naming)))
         column_set_add(&choice, naming);
     tell_apart(&choice);
+    if (view_adds_up(settings->kind) && settings->amount == AMOUNT_TOTAL)
+        add_shares(&choice);
 }
 
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,

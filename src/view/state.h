@@ -8,6 +8,7 @@
 #include "view/held_lookup.h"
 #include "view/rows.h"
 
+struct baseline;
 struct detail;
 
 struct view {
@@ -37,6 +38,7 @@ struct view {
     struct detail *cpus;   /* of CPUs: recorded in all views */
     struct detail *past;   /* of the past, while `turned` */
     bool turned;
+    struct baseline *baseline; /* NULL: cells are not compared */
 };
 
 /* The context for its cells; valid until the view changes. */

@@ -1,6 +1,7 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
@@ -46,6 +47,7 @@ void view_free(struct view *view)
     rows_release(&view->rows);
     rows_release(&view->aside);
     key_memory_release(&view->keys);
+    baseline_free(view->baseline);
     detail_free(view->detail);
     detail_free(view->cpus);
     detail_free(view->past);
@@ -433,6 +435,8 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     }
     if (cell->role == ROLE_COUNTED)
         cell->role = view_number_role(view, &context, shown, view->rows.items[row]);
+    if (view->baseline)
+        baseline_cell(view, shown, view->rows.items[row], cell);
     if (view->settings.kind != VIEW_TASKS)
         return;
     unsigned marks = view_row_marks(view, row);

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use List::Util 'sum0';
 use Test::More;
 use Time::HiRes 'time';
 
@@ -35,7 +36,7 @@ is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
 is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
 is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
 like(countertop(qw(-b -- true))->{out},
-    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run(?:  pressure .*)?  self [\d.]+m?s cpu$/m,
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  user \d+\.\d{3} s  kernel \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run(?:  pressure .*)?  self [\d.]+m?s cpu$/m,
     'the table names it, says how long it ran, and what of counts it shows');
 
 # What cannot be started: the statuses of a shell.
@@ -121,7 +122,7 @@ for my $engine ('cpu', 'task') {
 for my $engine ('cpu', 'task') {
     my $file = "$dir/$engine.db";
     my @options = ('--engine', $engine, qw(-s software -e minor-faults));
-    my $run = countertop('-b', @options, '--force', '--record', $file, '--', 'sh', '-c', $faults);
+    my $run = countertop('-b', @options, '--view', 'tasks', '--force', '--record', $file, '--', 'sh', '-c', $faults);
     my ($elapsed) = $run->{out} =~ /  elapsed (\d+\.\d{3}) s  .*  counts of the whole run  /;
     cmp_ok($elapsed, '>=', 0.8, "$engine: the table says how long the command ran");
     my ($titles) = $run->{out} =~ /^( +PID .*)$/m;
@@ -148,6 +149,26 @@ for my $engine ('cpu', 'task') {
     is_deeply([map { abs($row{$_}{'%CPU'} - 100 * $oncpu{$_} / $interval) < 0.06 } @pids], [(1) x @pids],
         "$engine: %CPU is that of the whole run") or diag $run->{out};
 }
+
+# It is ranked by command, with the share of each amount; an option about rows of tasks shows these.
+my $ranked = countertop(qw(-b -e minor-faults -s software -- sh -c), 'brood -n -p 3 900; brood -n 1 300');
+my ($titles, @rows) = grep { !/^(?:countertop|no hardware|user mode)/ } split /\n/, $ranked->{out};
+like($titles, qr/^ +PROCS +TIME +%TIME +%CPU .* faults +%faults .*COMMAND$/, 'one table of commands');
+my @titles = split ' ', $titles;
+my %ranked = map { my %cell; @cell{@titles} = split; $cell{COMMAND} => \%cell } @rows;
+is_deeply({map { $_ => $ranked{$_}{PROCS} } keys %ranked}, {sh => 1, brood => 5}, '... with their processes');
+for my $title (qw(TIME faults)) {
+    my $sum = sum0 map { $_->{"%$title"} } values %ranked;
+    ok(abs($sum - 100) < 0.11, "... the shares of $title are 100 % together") or diag $ranked->{out};
+}
+my $all = sum0 map { $_->{faults} } values %ranked;
+ok(abs($ranked{brood}{'%faults'} - 100 * $ranked{brood}{faults} / $all) < 0.051, '... of the exact counts');
+like($ranked->{out}, qr/  user \d+\.\d{3} s  kernel \d+\.\d{3} s  /, '... with the CPU time of all');
+like(countertop(qw(-b --view tasks -- true))->{out}, qr/^ +PID .*\n.* true$/m, '--view tasks: processes');
+like(countertop(qw(-b -H -- true))->{out}, qr/^ +PID +TID .*\n.* true$/m, '-H: threads');
+my (undef, $ended) = refreshes(qw(-- loop 30000000));
+cmp_ok($ended->{user}, '>', 0, 'JSON has the CPU time in user mode');
+cmp_ok($ended->{kernel}, '>=', 0, '... and in the kernel');
 
 # What somebody asks for is had nevertheless.
 $run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), $faults);

@@ -25,8 +25,8 @@ countertop -b --format json --engine task -s software -e instructions,instructio
 countertop -b --format json -s software -e '{cycles,cache-misses,page-faults,cpu-clock,task-clock}' \
     -- loop 100000000
 # As people ask: how many instructions it takes.
-countertop -b --engine cpu -s software -e instructions:u -- loop 100000000 | sed 's/^/text /'
-countertop -b --engine task -s software -e instructions:u -- loop 100000000 | sed 's/^/text /'
+countertop -b --engine cpu --view tasks -s software -e instructions:u -- loop 100000000 | sed 's/^/text /'
+countertop -b --engine task --view tasks -s software -e instructions:u -- loop 100000000 | sed 's/^/text /'
 END
 
 # Without random addresses: the way through the dynamic linker depends on them.

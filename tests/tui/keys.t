@@ -135,6 +135,7 @@ my %effects = (
     'table amount' => {see => titled(qr{ctxsw(?!/s)}), undo => ['o', 'o', titled(qr{ctxsw/s})]},
     'table source' => 'lines.t',
     'table lines-stop' => 'lines.t',
+    'table baseline' => 'baseline.t',
     'table exact' => 'cells.t',
     'table mode' => 'cells.t',
     'table bars' => 'header.t',

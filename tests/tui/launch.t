@@ -76,7 +76,7 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
     my $file = "$dir/$name.db";
     mkdir "$dir/$name.ini";
     my $screen = countertop_on($width, $height, script($name, 'exit 2'), '--engine', $engine, '--exact',
-        '--record', $file, '-W', "$dir/$name.ini");
+        '--record', $file, '-W', "$dir/$name.ini", '--view', 'tasks');
     like($screen->text, qr{ ctxsw/s }, "$at: rates of each interval while it runs");
     unlike($screen->text, qr/counts /, "$at: ... which the titles say");
     touch("$name.end");
@@ -135,7 +135,7 @@ for my $case ([80, 24, 'cpu'], [80, 24, 'task'], [200, 50, 'cpu'], [200, 50, 'ta
 for my $case ([80, 24, 'cpu'], [200, 50, 'task']) {
     my ($width, $height, $engine) = @$case;
     my $name = "end$width";
-    my $screen = countertop_on($width, $height, script($name, 'exit 2'), '--engine', $engine);
+    my $screen = countertop_on($width, $height, script($name, 'exit 2'), '--engine', $engine, '--view', 'tasks');
     ok($screen->wait(sub { my @rows = Screen::rows($_[0]); @rows && $rows[-1]{COMMAND} =~ /^(sh|sleep)$/ }),
         "$width: the table lives while the command runs");
     like($screen->text, qr/watching sh /, "$width: ... the header says what is watched");
@@ -161,6 +161,18 @@ for my $case ([80, 24, 'cpu'], [200, 50, 'task']) {
     ok($screen->wait(qr/^written by $name\nand to its error\nstatus 0$/m),
         "$width: what it wrote comes when the screen is back, and the status is 0");
 }
+
+# Without a view that the user chose the end is ranked by command, with shares; o goes to rates.
+my $ranked = countertop_on(120, 40, script('ranked', 'brood -n -p 3 500'));
+like($ranked->text, qr/^ +PID /m, 'processes while it runs');
+touch('ranked.end');
+ok($ranked->wait(qr/ PROCS +TIME +%TIME .* faults +%faults .*COMMAND\n.* (?:brood|sh|sleep)$/m), 'commands when it has ended');
+like($ranked->text, qr/\[Commands\]/, '... says the header');
+like($ranked->text, qr/; q quits\. CPU time: [\d.e-]+ s user, [\d.e-]+ s kernel/, '... and the notice has the CPU time');
+like($ranked->text, qr/^ +\d+ +\S+ .* brood$/m, '... each with its processes');
+$ranked->type('o');
+ok($ranked->wait(qr/ PROCS +▼%CPU +ctxsw\/s /), 'o: rates, without shares');
+$ranked->close;
 
 # Paused, the totals are shown all the same.
 my $screen = countertop_on(80, 24, script('paused', 'kill -9 $$'));

@@ -48,8 +48,8 @@ static void summaries(void **state)
 static void change_of_means(void **state)
 {
     (void)state;
-    struct summary a = {.count = 4, .mean = 100, .deviation = 2};
-    struct summary b = {.count = 9, .mean = 105, .deviation = 3};
+    struct summary a = {.count = 4, .independent = 4, .mean = 100, .deviation = 2};
+    struct summary b = {.count = 9, .independent = 9, .mean = 105, .deviation = 3};
     double freedom = 4 / (1.0 / 3 + 1.0 / 8), t = 5 / sqrt(2);
     struct change change = change_between(&a, &b, false, 0.01);
     about(change.ratio, 0.05, 1e-12);
@@ -74,7 +74,8 @@ static void change_of_means(void **state)
 static void exact_counts(void **state)
 {
     (void)state;
-    struct summary a = {.count = 5, .mean = 1000000}, b = {.count = 5, .mean = 1010000};
+    struct summary a = {.count = 5, .independent = 5, .mean = 1000000},
+                   b = {.count = 5, .independent = 5, .mean = 1010000};
     struct change change = change_between(&a, &b, true, 0.001);
     assert_true(change.significant);
     about(change.ratio, 0.01, 1e-12);
@@ -82,19 +83,21 @@ static void exact_counts(void **state)
     change = change_between(&a, &a, true, 0.001);
     assert_true(change.tested && !change.significant && change.low < 0 && change.high > 0);
     /* 3 twice and 4 twice is chance. */
-    a = (struct summary){.count = 2, .mean = 3};
-    b = (struct summary){.count = 2, .mean = 4};
+    a = (struct summary){.count = 2, .independent = 2, .mean = 3};
+    b = (struct summary){.count = 2, .independent = 2, .mean = 4};
     assert_false(change_between(&a, &b, true, 0.01).significant);
     assert_false(change_between(&a, &b, false, 0.01).significant);
     a.count = b.count = EXACT_RUNS_MIN;
+    a.independent = b.independent = EXACT_RUNS_MIN;
     change = change_between(&a, &b, false, 0.01);
     assert_true(change.significant && change.low == change.ratio && change.high == change.ratio);
     /* From 0 there is no ratio, but a difference. */
-    a = (struct summary){.count = 20, .mean = 0};
-    b = (struct summary){.count = 20, .mean = 40, .deviation = 3};
+    a = (struct summary){.count = 20, .independent = 20, .mean = 0};
+    b = (struct summary){.count = 20, .independent = 20, .mean = 40, .deviation = 3};
     change = change_between(&a, &b, true, 0.01);
     assert_true(change.significant && isnan(change.ratio) && isnan(change.low));
     a.count = 1;
+    a.independent = 1;
     assert_false(change_between(&b, &a, true, 0.01).tested);
 }
 
@@ -133,14 +136,15 @@ static void make_run(struct comparison *comparison, size_t command, uint64_t *se
     double noise = exp(0.02 * normal(seed)) * (uniform(seed) < 0.03 ? 1 + uniform(seed) : 1);
     double elapsed = (1 - faster) * noise, user = 0.8 * elapsed * exp(0.01 * normal(seed));
     double switches = floor(4 * uniform(seed)), moved = uniform(seed) < 0.3;
-    comparison_set(comparison, command, "elapsed", COMPARE_SECONDS, "s", elapsed, 1);
-    comparison_set(comparison, command, "user", COMPARE_SECONDS, "s", user, 1);
-    comparison_set(comparison, command, "kernel", COMPARE_SECONDS, "s", elapsed - user, 1);
-    comparison_set(comparison, command, "cpu_pct", COMPARE_PERCENT, "%", 100 * user / elapsed, 1);
-    comparison_set(comparison, command, "cycles", COMPARE_COUNT, "", floor(1e9 * user), 1);
-    comparison_set(comparison, command, "switches", COMPARE_COUNT, "", switches, 1);
-    comparison_set(comparison, command, "moved", COMPARE_COUNT, "", moved, 1);
-    comparison_set(comparison, command, "exact", COMPARE_COUNT, "", 123456, 1);
+    comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", elapsed, 1);
+    comparison_set(comparison, 0, command, "user", COMPARE_SECONDS, "s", user, 1);
+    comparison_set(comparison, 0, command, "kernel", COMPARE_SECONDS, "s", elapsed - user, 1);
+    comparison_set(comparison, 0, command, "cpu_pct", COMPARE_PERCENT, "%", 100 * user / elapsed,
+                   1);
+    comparison_set(comparison, 0, command, "cycles", COMPARE_COUNT, "", floor(1e9 * user), 1);
+    comparison_set(comparison, 0, command, "switches", COMPARE_COUNT, "", switches, 1);
+    comparison_set(comparison, 0, command, "moved", COMPARE_COUNT, "", moved, 1);
+    comparison_set(comparison, 0, command, "exact", COMPARE_COUNT, "", 123456, 1);
     comparison_end_run(comparison, command);
 }
 
@@ -149,16 +153,16 @@ static int called_different(int count, size_t runs, double faster, uint64_t *see
 {
     int different = 0;
     for (int i = 0; i < count; i++) {
-        struct comparison *comparison = comparison_new((const char *[]){"a", "b"}, 2);
+        struct comparison *comparison = comparison_new((const char *[]){"a", "b"}, 2, false);
         bool found = false;
         for (size_t run = 0; run < runs; run++)
             for (size_t c = 0; c < 2; c++)
                 make_run(comparison, c, seed, c ? faster : 0);
         comparison_finish(comparison);
-        assert_int_equal(comparison->tests, comparison->metric_count);
-        for (size_t m = 0; m < comparison->metric_count; m++)
-            found |= comparison->metrics[m].of[1].change.significant;
-        assert_true(comparison->metrics[7].of[0].summary.deviation == 0);
+        assert_int_equal(comparison->tests, comparison->subjects->metric_count);
+        for (size_t m = 0; m < comparison->subjects->metric_count; m++)
+            found |= comparison->subjects->metrics[m].of[1].change.significant;
+        assert_true(comparison->subjects->metrics[7].of[0].summary.deviation == 0);
         different += found;
         comparison_free(comparison);
     }
@@ -182,20 +186,70 @@ static void equal_commands(void **state)
     assert_true(different >= 95);
 }
 
+/* Values whose neighbours have that correlation: an autoregressive process of first order. */
+static struct summary resembling(size_t count, double correlation, uint64_t *seed)
+{
+    struct time_series series = {0};
+    double value = normal(seed) / sqrt(1 - correlation * correlation);
+    for (size_t i = 0; i < count; i++) {
+        time_series_add(&series, 100 + value);
+        value = correlation * value + normal(seed);
+    }
+    return time_series_summary(&series);
+}
+
+static void neighbours(void **state)
+{
+    (void)state;
+    /* By hand: of the 19 products of neighbours' distances from the mean 10 are 1 and 9 are -1, and
+     * there are 20 squares of 1. */
+    struct time_series series = {0};
+    const double values[] = {4, 4, NAN, 6, 6};
+    for (size_t i = 0; i < 25; i++)
+        time_series_add(&series, values[i % 5]);
+    struct summary summary = time_series_summary(&series);
+    double r = 1.0 / 20 + (1 + 4.0 / 20) / 20;
+    assert_int_equal(summary.count, 20);
+    about(summary.mean, 5, 1e-12);
+    about(summary.deviation, sqrt(20.0 / 19), 1e-12);
+    about(summary.independent, 20 * (1 - r) / (1 + r), 1e-9);
+    series = (struct time_series){0};
+    for (size_t i = 0; i < 5; i++)
+        time_series_add(&series, 7);
+    about(time_series_summary(&series).independent, 5, 0);
+
+    uint64_t seed = 20261125;
+    static const size_t counts[] = {10, 30, 300};
+    static const double correlations[] = {0, 0.5, 0.8};
+    for (size_t n = 0; n < 3; n++)
+        for (size_t c = 0; c < 3; c++) {
+            int different = 0;
+            for (int i = 0; i < 2000; i++) {
+                struct summary a = resembling(counts[n], correlations[c], &seed);
+                struct summary b = resembling(counts[n], correlations[c], &seed);
+                different += change_between(&a, &b, false, 0.01).significant;
+            }
+            print_message("%zu values with correlation %g: %d of 2000 equal pairs differ\n",
+                          counts[n], correlations[c], different);
+            if (different > 100)
+                fail_msg("%d of 2000 equal pairs differ", different);
+        }
+}
+
 static void left_out(void **state)
 {
     (void)state;
-    struct comparison *comparison = comparison_new((const char *[]){"a"}, 1);
+    struct comparison *comparison = comparison_new((const char *[]){"a"}, 1, false);
     for (size_t run = 0; run < 10; run++) {
-        comparison_set(comparison, 0, "elapsed", COMPARE_SECONDS, "s", run == 3 ? 9 : 1, 1);
+        comparison_set(comparison, 0, 0, "elapsed", COMPARE_SECONDS, "s", run == 3 ? 9 : 1, 1);
         if (run != 5)
-            comparison_set(comparison, 0, "misses", COMPARE_COUNT, "", run == 3 ? 900 : 10, 0.5);
+            comparison_set(comparison, 0, 0, "misses", COMPARE_COUNT, "", run == 3 ? 900 : 10, 0.5);
         comparison_end_run(comparison, 0);
     }
     comparison_finish(comparison);
-    assert_int_equal(comparison->commands[0].outliers, 1);
-    assert_true(comparison->commands[0].left_out[3]);
-    const struct compared *misses = comparison->metrics[1].of;
+    assert_int_equal(comparison->sides[0].outliers, 1);
+    assert_true(comparison->sides[0].left_out[3]);
+    const struct compared *misses = comparison->subjects->metrics[1].of;
     assert_int_equal(misses->summary.count, 8);
     assert_true(misses->summary.max == 10 && misses->coverage == 0.5);
     comparison_free(comparison);
@@ -207,7 +261,7 @@ int main(void)
         cmocka_unit_test(quantiles),       cmocka_unit_test(summaries),
         cmocka_unit_test(change_of_means), cmocka_unit_test(exact_counts),
         cmocka_unit_test(outliers),        cmocka_unit_test(equal_commands),
-        cmocka_unit_test(left_out),
+        cmocka_unit_test(neighbours),      cmocka_unit_test(left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "front/tui/setup/setup.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
+#include "view/baseline.h"
 
 /* --- The table --- */
 
@@ -39,6 +40,17 @@ static void cmd_switch(struct ui *ui)
     bool *value = (bool *)((char *)view_settings(ui->view) + ui->command->how);
     *value = !*value;
     frames_apply(ui);
+}
+
+/* Compares with the rows as they are, until the key is pressed again. */
+static void cmd_baseline(struct ui *ui)
+{
+    struct baseline_facts facts;
+    struct err err;
+    if (view_baseline(ui->view, &facts))
+        view_drop_baseline(ui->view);
+    else
+        ui_say_failure(ui, view_take_baseline(ui->view, &err), &err);
 }
 
 static void cmd_threads(struct ui *ui)
@@ -209,6 +221,8 @@ static const struct key_command table_commands[] = {
      .run = chart_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},
+    {"baseline", "=", NULL, 0, "compare with the mean of the last ten intervals, or no longer",
+     .run = cmd_baseline},
     {"exact", "X", NULL, 0, "show all digits of counts, or short numbers", .run = cmd_switch,
      .how = SWITCH(exact), .option = "exact", .state = "all digits of numbers"},
     {"mode", "K", NULL, 0, "count user mode, kernel mode, or both; restarts counting",

@@ -441,6 +441,8 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .session = options->session,
         .usual = view_settings(view)->amount,
         .final = AMOUNT_TOTAL,
+        .ranks = options->ranks,
+        .ranked = VIEW_TASKS,
         .theme = mem_strdup(options->theme),
         .ascii = options->ascii,
     };

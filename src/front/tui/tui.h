@@ -10,6 +10,7 @@ struct tui_options {
     const char *theme;           /* as for theme_load; NULL: the default */
     bool ascii;                  /* ASCII only; always so if the locale is not UTF-8 */
     bool no_color;               /* attributes only; also with a NO_COLOR that is not empty */
+    bool ranks;                  /* rows become commands when the command has ended */
     bool mouse;                  /* report clicks and the wheel to countertop */
     const struct keymap *keymap; /* bindings of the user */
     const struct metric_set *metric_set; /* totals in the header */

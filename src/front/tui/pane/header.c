@@ -9,6 +9,7 @@
 #include "front/tui/pane/rewind.h"
 #include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
+#include "view/baseline.h"
 #include "view/format.h"
 #include "view/marks.h"
 #include "view/view_kind.h"
@@ -144,6 +145,20 @@ static bool has_run(const struct ui *ui)
     return ui->frame->totals && ui->frame->interval >= ui->session->run;
 }
 
+static void add_baseline(const struct ui *ui, struct line *line)
+{
+    struct baseline_facts facts;
+    char when[CLOCK_TEXT_SIZE];
+    if (!view_baseline(ui->view, &facts))
+        return;
+    clock_text(when, facts.time);
+    if (facts.elsewhere)
+        line_add_right(line, 96, "baseline", "of other rows, %s", when);
+    else
+        line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", when,
+                       facts.intervals, facts.fresh, facts.gone);
+}
+
 static void header_add_amount(const struct ui *ui, struct line *line)
 {
     enum view_amount amount = amount_shown(ui);
@@ -190,6 +205,7 @@ static void add_state(const struct ui *ui, struct line *line)
         line_add_right(line, 84, "sorted by", "%s", view_column(ui->view, sort)->title);
     if (ui->session && ui->session->mode != MODE_ALL)
         line_add_right(line, 85, "", "%s only", session_mode(ui->session));
+    add_baseline(ui, line);
     header_add_amount(ui, line);
     if (ui->session && !ui->session->end)
         line_add_right(line, ui->session->delay == 1 ? 17 : 40, "every", "%g s",
@@ -346,7 +362,8 @@ static char *notice_text(const struct ui *ui)
             else
                 str_add(&text, "of its last interval");
         }
-        str_printf(&text, "; q quits%s", *session->notice ? ". " : "");
+        str_printf(&text, "; q quits. CPU time: %.3g s user, %.3g s kernel%s", session->run_user,
+                   session->run_kernel, *session->notice ? "; " : "");
     }
     str_add(&text, session ? session->notice : "");
     return str_detach(&text);

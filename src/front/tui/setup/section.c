@@ -1,5 +1,6 @@
 #include "front/tui/setup/section.h"
 #include "front/tui/pane/rows.h"
+#include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 
 #include <string.h>
@@ -25,8 +26,11 @@ const char *section_chosen(struct ui *ui)
 
 struct front_look section_look(const struct ui *ui)
 {
-    return (struct front_look){
-        .bars = ui->meters->bars, .theme = ui->theme, .ascii = ui->ascii, .amount = ui->usual};
+    return (struct front_look){.bars = ui->meters->bars,
+                               .theme = ui->theme,
+                               .ascii = ui->ascii,
+                               .amount = ui->usual,
+                               .kind = frames_usual_kind(ui)};
 }
 
 bool section_is_wide(const struct ui *ui)

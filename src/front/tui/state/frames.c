@@ -8,14 +8,38 @@ bool frames_at_end(const struct ui *ui)
     return ui->session && ui->session->end && ui_is_live(ui);
 }
 
+enum view_kind frames_usual_kind(const struct ui *ui)
+{
+    enum view_kind kind = view_settings(ui->view)->kind;
+    return ui->ranks && kind == ui->ranked ? VIEW_TASKS : kind;
+}
+
+/* The end of a command is a result, ranked by command, unless the user chose the rows, follows one
+ * of them or asks about it. */
+static enum view_kind choose_kind(struct ui *ui)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    bool end = frames_at_end(ui);
+    bool rows = settings->threads || settings->tree || ui->table.following || ui->depth > 1;
+    if (settings->kind != ui->ranked || (end && ui->ranked == VIEW_TASKS && rows))
+        ui->ranks = false;
+    if (ui->ranks)
+        ui->ranked = end ? VIEW_COMMANDS : VIEW_TASKS;
+    return ui->ranks ? ui->ranked : settings->kind;
+}
+
 /* Counts at the end of a command, and in the past before it, have an amount of their own. */
 static void choose_amount(struct ui *ui)
 {
     struct view_settings *settings = view_settings(ui->view);
     enum view_amount amount = frames_at_end(ui) ? ui->final : ui->usual;
-    if (settings->amount == amount)
+    enum view_kind kind = choose_kind(ui);
+    if (settings->amount == amount && settings->kind == kind)
         return;
+    if (settings->kind != kind)
+        table_home(&ui->table);
     settings->amount = amount;
+    settings->kind = kind;
     view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
     view_apply(ui->view);
 }

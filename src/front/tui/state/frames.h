@@ -23,5 +23,7 @@ void frames_new_screen(struct ui *ui);
 void frames_next_amount(struct ui *ui);
 /* Whether the command has ended and its last frame is shown. */
 bool frames_at_end(const struct ui *ui);
+/* What the rows are while counting runs. */
+enum view_kind frames_usual_kind(const struct ui *ui);
 
 #endif

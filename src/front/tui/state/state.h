@@ -43,6 +43,8 @@ struct ui {
     struct front_moment moment; /* position of the interval in time (rewind.h) */
     enum view_amount usual;     /* amount shown while counting runs */
     enum view_amount final;     /* amount shown after the command has ended */
+    bool ranks;                 /* rows of tasks become commands when the command has ended */
+    enum view_kind ranked;      /* what the rows became last; the user chose others: nothing more */
     bool paused;
     bool step;  /* show one frame although paused */
     bool added; /* an event was added: scroll to its column when it exists */

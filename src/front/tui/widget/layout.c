@@ -84,15 +84,20 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     spans[0].width = x;
     for (size_t i = 1; wish->kept && i < end; i++)
         reserved += wish->kept[i] ? 1 + wish->widths[i] : 0;
+    int behind = 0; /* cells of the columns to come that are not spare */
+    for (size_t i = 1; wish->spare && i < end; i++)
+        behind += wish->spare[i] > 0 ? 0 : 1 + wish->widths[i];
     size_t left = wish->left;
     bool full = false; /* one spare column has no room, so those after it have none */
     for (size_t i = 1; i < end; i++) {
         bool kept = wish->kept && wish->kept[i];
         int next = x + 1 + wish->widths[i];
         if (wish->spare && wish->spare[i] > 0) {
-            full |= hidden > 0 || next + 1 + wish->spare[i] > wish->width;
+            full |= hidden > 0 || next + behind + 1 + wish->spare[i] > wish->width;
             if (full)
                 continue;
+        } else {
+            behind -= 1 + wish->widths[i];
         }
         if (kept)
             reserved -= 1 + wish->widths[i];

@@ -45,9 +45,8 @@ struct columns_wish {
     int width;        /* of the table */
     size_t left;      /* scrolled-off columns after the first, kept ones not counted */
     const bool *kept; /* for each column: is never scrolled off or crowded out; NULL: none is */
-    /* For each column: 0, or how many cells it and all spare ones before it must leave to the last
-     * column, else it is not placed and not counted as hidden; NULL: all 0. Spare columns come
-     * after the others. */
+    /* For each column: 0, or how many cells it, all spare ones before it and all others must leave
+     * to the last column, else it is not placed and not counted as hidden; NULL: all 0. */
     const int *spare;
 };
 

@@ -1,0 +1,238 @@
+#include "app/recordings.h"
+#include "app/compared.h"
+#include "app/replay.h"
+#include "app/startup.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "model/frame_snapshot.h"
+#include "model/row_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The processes of one name. */
+struct named {
+    char *name;
+    double load;    /* its CPUs: the sum of its means in all recordings */
+    size_t *ran;    /* for each recording: intervals in which it ran */
+    size_t counted; /* the number of the interval in which it was last found to run */
+    struct row sum; /* in the interval at hand */
+};
+
+struct recordings {
+    size_t count;
+    struct reader **readers;
+    struct session *sessions; /* of their first intervals */
+    struct comparison *comparison;
+    struct compared_rows rows;
+    struct map found; /* struct named, by a hash of the name */
+    size_t name_count, name_room;
+    struct named **names; /* in the order of the comparison's subjects, once these are there */
+    size_t intervals;     /* read so far, of all recordings */
+    struct str notice;
+};
+
+/* ---- open and close ---- */
+
+struct recordings *recordings_open(const struct options *options, struct machine *machine,
+                                   struct err *err)
+{
+    struct recordings *recordings = mem_alloc(sizeof(*recordings));
+    size_t count = options->compared_count;
+    str_init(&recordings->notice);
+    recordings->readers = mem_array(count, sizeof(struct reader *));
+    recordings->sessions = mem_array(count, sizeof(*recordings->sessions));
+    recordings->comparison = comparison_new((const char *const *)options->compared, count, true);
+    for (size_t r = 0; r < count; r++) {
+        struct reader *reader = replay_read(options->compared[r], err);
+        if (!reader) {
+            recordings_close(recordings);
+            return NULL;
+        }
+        recordings->readers[r] = reader;
+        recordings->count++;
+        session_copy(&recordings->sessions[r], reader_session(reader));
+    }
+    replay_use_machine(recordings->readers[0], machine);
+    return recordings;
+}
+
+void recordings_close(struct recordings *recordings)
+{
+    if (!recordings)
+        return;
+    for (size_t r = 0; r < recordings->count; r++) {
+        reader_close(recordings->readers[r]);
+        session_release(&recordings->sessions[r]);
+    }
+    for (size_t n = 0; n < recordings->name_count; n++) {
+        free(recordings->names[n]->name);
+        free(recordings->names[n]->ran);
+        free(recordings->names[n]);
+    }
+    free(recordings->names);
+    map_release(&recordings->found);
+    compared_rows_release(&recordings->rows);
+    comparison_free(recordings->comparison);
+    str_release(&recordings->notice);
+    free(recordings->sessions);
+    free(recordings->readers);
+    free(recordings);
+}
+
+/* ---- intervals ---- */
+
+/* Calls it with each interval of a recording that has a length. 0; -1 with a message. */
+static int each_interval(struct recordings *recordings, size_t recording,
+                         void (*take)(struct recordings *recordings, size_t recording,
+                                      const struct frame *frame),
+                         struct err *err)
+{
+    struct reader *reader = recordings->readers[recording];
+    int64_t first, last;
+    reader_span(reader, &first, &last);
+    for (int64_t interval = first; interval <= last; interval++) {
+        struct snapshot *snapshot = reader_read(reader, interval, false, err);
+        if (!snapshot)
+            return -1;
+        struct frame *frame = frame_snapshot_frame(snapshot, (uint64_t)interval);
+        snapshot_free(snapshot);
+        recordings->intervals++;
+        if (frame->interval > 0)
+            take(recordings, recording, frame);
+        frame_free(frame);
+    }
+    return 0;
+}
+
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv). Two names of one hash have keys one after the
+ * other. */
+static struct named *recordings_name(struct recordings *recordings, const char *name)
+{
+    uint64_t key = 14695981039346656037u;
+    for (const char *c = name; *c; c++)
+        key = (key ^ (unsigned char)*c) * 1099511628211u;
+    struct named *named;
+    while ((named = map_get(&recordings->found, key)) && strcmp(named->name, name) != 0)
+        key++;
+    if (named)
+        return named;
+    named = mem_alloc(sizeof(*named));
+    named->name = mem_strdup(name);
+    named->ran = mem_array(recordings->count, sizeof(*named->ran));
+    map_put(&recordings->found, key, named);
+    mem_grow(&recordings->names, &recordings->name_room, recordings->name_count + 1,
+             sizeof(struct named *));
+    return recordings->names[recordings->name_count++] = named;
+}
+
+/* First pass: which names there are, and how much they ran. */
+static void recordings_find_names(struct recordings *recordings, size_t recording,
+                                  const struct frame *frame)
+{
+    int64_t first, last;
+    reader_span(recordings->readers[recording], &first, &last);
+    for (size_t p = 0; p < frame->process_count; p++) {
+        const struct row *row = &frame->processes[p];
+        if (!row->ran)
+            continue;
+        struct named *named = recordings_name(recordings, row->comm);
+        named->load += row->oncpu / frame->interval / (double)(last - first + 1);
+        named->ran[recording] += named->counted != recordings->intervals;
+        named->counted = recordings->intervals;
+    }
+    recordings->comparison->sides[recording].seconds += frame->interval;
+}
+
+/* Second pass: the values. Processes that could not be counted are not part of all together. */
+static void recordings_take(struct recordings *recordings, size_t recording,
+                            const struct frame *frame)
+{
+    const struct event_set *set = frame->events;
+    struct row all = row_sum_new(set);
+    for (size_t n = 0; n < recordings->name_count; n++)
+        recordings->names[n]->sum = row_sum_new(set);
+    for (size_t p = 0; p < frame->process_count; p++) {
+        const struct row *row = &frame->processes[p];
+        if (!row->ran)
+            continue;
+        row_sum_add(&recordings_name(recordings, row->comm)->sum, row, set);
+        if (row->state == EVENT_COUNTED)
+            row_sum_add(&all, row, set);
+    }
+    row_sum_complete(&all, set);
+    compared_rows_set(&recordings->rows, recordings->comparison, 0, recording, frame, &all);
+    free(all.counts);
+    for (size_t n = 0; n < recordings->name_count; n++) {
+        struct named *named = recordings->names[n];
+        row_sum_complete(&named->sum, set);
+        if (named->ran[recording])
+            compared_rows_set(&recordings->rows, recordings->comparison, n + 1, recording, frame,
+                              &named->sum);
+        free(named->sum.counts);
+    }
+    comparison_end_run(recordings->comparison, recording);
+}
+
+/* ---- all together ---- */
+
+static int by_load(const void *a, const void *b)
+{
+    const struct named *x = *(struct named *const *)a, *y = *(struct named *const *)b;
+    if (x->load != y->load)
+        return x->load < y->load ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+static void add_subjects(struct recordings *recordings)
+{
+    struct comparison *comparison = recordings->comparison;
+    qsort(recordings->names, recordings->name_count, sizeof(struct named *), by_load);
+    for (size_t n = 0; n < recordings->name_count; n++) {
+        struct named *named = recordings->names[n];
+        size_t subject = comparison_add_subject(comparison, named->name);
+        memcpy(comparison->subjects[subject].ran, named->ran,
+               comparison->count * sizeof(*named->ran));
+    }
+}
+
+/* Says what makes recordings hard to compare. */
+static void write_differences(struct recordings *recordings)
+{
+    const struct session *first = recordings->sessions;
+    struct str *notice = &recordings->notice;
+    bool modes = false, processors = false;
+    for (size_t r = 1; r < recordings->count; r++) {
+        modes |= recordings->sessions[r].mode != first->mode;
+        processors |= strcmp(recordings->sessions[r].cpu_model, first->cpu_model) != 0;
+    }
+    if (modes)
+        str_add(notice, "recorded in different modes: counts are of different parts of the work");
+    if (processors)
+        str_printf(notice, "%srecorded on different processors", modes ? "; " : "");
+}
+
+int recordings_compare(struct recordings *recordings, const struct options *options,
+                       const struct definitions *definitions, struct err *err)
+{
+    struct out out = {.fd = -1};
+    int code = 0;
+    recordings->rows.metrics = &definitions->metric_set;
+    for (size_t r = 0; r < recordings->count && code == 0; r++)
+        code = each_interval(recordings, r, recordings_find_names, err) < 0 ? EXIT_RUNNING : 0;
+    add_subjects(recordings);
+    for (size_t r = 0; r < recordings->count && code == 0; r++)
+        code = each_interval(recordings, r, recordings_take, err) < 0 ? EXIT_RUNNING : 0;
+    write_differences(recordings);
+    for (size_t r = 0; r < recordings->count; r++)
+        recordings->comparison->subjects->ran[r] = recordings->comparison->sides[r].runs;
+    const struct compare_input input = {
+        .sessions = recordings->sessions,
+        .notice = recordings->notice.length ? recordings->notice.text : NULL};
+    if (code == 0)
+        code = out_open(&out, options->output, false, err) < 0
+                   ? EXIT_RUNNING
+                   : compared_write(recordings->comparison, input, options, &out, err);
+    out_close(&out);
+    return code;
+}

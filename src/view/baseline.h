@@ -1,0 +1,45 @@
+/* A baseline: what each row did, as the mean of the last intervals, to which its cells are compared
+ * until it is dropped. It is of the rows of one view. */
+#ifndef VIEW_BASELINE_H
+#define VIEW_BASELINE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cell;
+struct column;
+struct row;
+struct view;
+
+enum { BASELINE_INTERVALS = 10 };
+
+struct baseline;
+
+void baseline_free(struct baseline *baseline); /* NULL is fine */
+
+/* Takes the rows as they are, or drops the baseline. -1 with a message: rows of this view have no
+ * history, or none yet. */
+int view_take_baseline(struct view *view, struct err *err);
+void view_drop_baseline(struct view *view);
+
+/* What there is to say of it. */
+struct baseline_facts {
+    double time;      /* seconds since 1970: the end of its last interval */
+    size_t intervals; /* of which it is the mean */
+    bool elsewhere;   /* it is of the rows of another view, so nothing is compared */
+    size_t fresh;     /* rows of the table that did something now, but not then */
+    size_t gone;      /* rows that the table had then and has not now */
+};
+/* False: there is none. */
+bool view_baseline(const struct view *view, struct baseline_facts *facts);
+
+/* Replaces the number of a cell by its change, if the row and the column can be compared: "+12%";
+ * "+3.4k" where it was 0; "new" if the row did nothing then. A change that is no larger than those
+ * between the intervals of the baseline is dim; others have the role of good or bad where the
+ * metric says which is better. */
+void baseline_cell(const struct view *view, const struct column *column, const struct row *row,
+                   struct cell *cell);
+
+#endif
