@@ -225,26 +225,28 @@ bool event_of_kernel(const struct event *event)
  * machine passes on, its PMCEID registers say, and the kernel lists just these (Arm Architecture
  * Reference Manual, PMCEID0_EL0; drivers/perf/arm_pmuv3.c, armv8pmu_event_attr_is_visible()). The
  * others can be opened and count 0. Kernels before 4.20 know no names for codes above the last. */
-enum { ARM_LAST = 0x38, ARM_CHAIN = 0x1e /* has no name, but is used by the kernel */ };
+enum { ARM_CYCLES = 0x11, ARM_CHAIN = 0x1e /* has no name, the kernel uses it */, ARM_LAST = 0x38 };
 
 static bool arm_lacks(const struct event *event)
 {
     uint64_t code = event->attr.config;
     bool own = event->attr.type == PERF_TYPE_RAW || event->attr.type >= PERF_TYPE_MAX;
-    /* Each has cycles: where these are not listed, the list is not complete. */
     if (!event->hardware || !own || !event->pmu || !str_starts(event->pmu, "armv8") ||
-        event->variant_count || code > ARM_LAST || code == ARM_CHAIN ||
-        !pmu_has_event(event->pmu, "cpu_cycles"))
+        event->variant_count || code > ARM_LAST || code == ARM_CHAIN)
         return false;
     struct names names = {0};
-    bool listed = false;
+    /* Each has cycles: where these are not listed, the list is not complete. */
+    bool complete = false, listed = false;
     pmu_names(event->pmu, "events", &names);
     for (size_t i = 0; i < names.count && !listed; i++) {
         struct perf_event_attr attr = {0};
-        listed = pmu_encode(event->pmu, names.items[i], &attr, NULL) == 0 && attr.config == code;
+        if (pmu_encode(event->pmu, names.items[i], &attr, NULL) < 0)
+            continue;
+        complete |= attr.config == ARM_CYCLES;
+        listed = attr.config == code;
     }
     names_release(&names);
-    return !listed;
+    return complete && !listed;
 }
 
 const char *event_never(const struct event *event)

@@ -56,7 +56,7 @@ $screen->type('"');
 ok(wait_for(sub { 1 == (() = glob "/proc/$pid/task/*") }), '... and gone again');
 $screen->type('"');
 ok($screen->wait(qr/^this is the least$/m), '... but for the last one');
-$screen->type('=');
+$screen->type('B');
 ok($screen->wait(qr/^this workload has nothing of the kind to change$/m), 'there is nothing else to change');
 $screen->key('H');
 ok($screen->wait(qr/^ *PID +TID /m), 'keys of the table do what they always do');
@@ -90,8 +90,8 @@ SKIP: {
     ok($screen->wait(qr/^misses\/turn +0\.500 +-$/m), '... what is not counted is no number');
     ok($screen->wait(qr/^not measured: no hardware counters /m), '... with the reason');
 }
-$screen->type('_');
-ok($screen->wait(qr/^change: random branches 90 % \(= more, _ less\), threads 1 /m), 'fewer random branches');
+$screen->type('D');
+ok($screen->wait(qr/^change: random branches 90 % \(B more, D less\), threads 1 /m), 'fewer random branches');
 ok($screen->wait(qr/^misses\/turn +0\.450 /m), '... then fewer are to be missed');
 $pid = worker($screen, 'branch-random');
 my ($parent) = slurp_or_empty("/proc/$pid/status") =~ /^PPid:\s+(\d+)/m;

@@ -51,7 +51,7 @@ step(7, 'back', sub { $screen->key('BSpace') });
 step(8, 'detach', sub { $screen->type('A'); $screen->answer(qr/^Detach from/m, '') });
 step(9, 'the chart', sub { $screen->key('F8'); $screen->wait(qr/^F8 enlarge/m); $screen->type('q') });
 ok($screen->wait(qr/^change: random branches 100 % /m), 'step 10 has what is compared');
-step(10, 'compare', sub { $screen->type('_') });
+step(10, 'compare', sub { $screen->type('D') });
 $screen->type('q');
 is_deeply([grep { my $pid = $_; !wait_for(sub { !-e "/proc/$pid" }) } @pids], [], 'q ends all of its workloads');
 
