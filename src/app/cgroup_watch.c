@@ -14,16 +14,17 @@ void cgroup_watch_release(struct cgroup_watch *watch)
 static void read_cgroup(struct cgroup_watch *watch, struct machine_load *now,
                         struct machine_load *interval, const char *path)
 {
-    struct told told;
+    struct kernel_times times;
     if (load_find_cgroup(now, path))
         return;
-    cgroup_told(&watch->places, path, &told);
-    if (told.known == 1u << CGROUP_TIME)
+    cgroup_kernel_times(&watch->places, path, &times);
+    if (times.known == 1u << CGROUP_TIME)
         return;
     const struct cgroup_load *last = load_find_cgroup(&watch->last, path);
-    load_of_cgroup(now, path)->told = told;
+    load_of_cgroup(now, path)->kernel_times = times;
     if (last)
-        load_of_cgroup(interval, path)->told = told_between(&last->told, &told);
+        load_of_cgroup(interval, path)->kernel_times =
+            kernel_times_between(&last->kernel_times, &times);
 }
 
 void cgroup_watch_take(struct cgroup_watch *watch, const struct view_lookup *lookup,

@@ -91,7 +91,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
         *reason = mem_strdup("knows each CPU");
         return false;
     }
-    if (watch->command && (!options->batch || (wants_families(options) && !family_told()))) {
+    if (watch->command && (!options->batch || (wants_families(options) && !family_reads_exits()))) {
         *reason = mem_strdup("shows every process of the command");
         return false;
     }

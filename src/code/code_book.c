@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/code_space.h"
-#include "code/code_told.h"
+#include "code/code_recorded.h"
 #include "code/line_reader.h"
 #include "code/object_table.h"
 #include "system/procfs.h"
@@ -384,19 +384,19 @@ bool code_book_is_mapped(struct code_book *book, struct code_place place)
 
 /* ---- names ---- */
 
-struct code_place code_book_learn(struct code_book *book, const struct code_object *told,
+struct code_place code_book_learn(struct code_book *book, const struct code_object *of,
                                   const struct code_function *function)
 {
     bool made;
     pthread_mutex_lock(&book->lock);
-    struct object *object = object_for(&book->objects, OBJECT_TOLD, told->name, told->path, &made);
+    struct object *object = object_for(&book->objects, OBJECT_RECORDED, of->name, of->path, &made);
     if (made) {
         object->read = true;
-        object->reason = mem_strdup(told->reason);
+        object->reason = mem_strdup(of->reason);
     }
-    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
-    struct code_place place = {
-        object->number, bounds ? told_learn(object, function->start, function->name) : UINT64_MAX};
+    struct code_place place = {object->number, UINT64_MAX};
+    if (function->state == CODE_NAMED || function->state == CODE_BOUNDED)
+        place.address = recorded_learn(object, function->start, function->name);
     pthread_mutex_unlock(&book->lock);
     return place;
 }
@@ -406,7 +406,7 @@ struct code_place code_book_learn_address(struct code_book *book, struct code_pl
 {
     pthread_mutex_lock(&book->lock);
     struct object *object = book->objects.objects[function.object];
-    function.address = told_address(object, function.address, address);
+    function.address = recorded_address(object, function.address, address);
     pthread_mutex_unlock(&book->lock);
     return function;
 }
@@ -415,14 +415,14 @@ void code_book_learn_code(struct code_book *book, struct code_place function,
                           struct code_listing *listing, struct line_table *lines)
 {
     pthread_mutex_lock(&book->lock);
-    told_code(book->objects.objects[function.object], function.address, listing, lines);
+    recorded_code(book->objects.objects[function.object], function.address, listing, lines);
     pthread_mutex_unlock(&book->lock);
 }
 
 void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file)
 {
     pthread_mutex_lock(&book->lock);
-    told_source(book->objects.objects[object], file);
+    recorded_source(book->objects.objects[object], file);
     pthread_mutex_unlock(&book->lock);
 }
 
@@ -458,9 +458,9 @@ static void function_locked(struct code_book *book, struct code_place place,
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
-    struct told_function told;
-    if (object->kind == OBJECT_TOLD) {
-        if (told_find(object, address, &told))
+    struct recorded_function told;
+    if (object->kind == OBJECT_RECORDED) {
+        if (recorded_find(object, address, &told))
             *function = (struct code_function){told.name ? CODE_NAMED : CODE_BOUNDED,
                                                told.start,
                                                0,
@@ -501,8 +501,8 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     pthread_mutex_lock(&book->lock);
     struct object *object = book->objects.objects[function->object];
     struct code_listing *listing = NULL;
-    if (bounds && object->kind == OBJECT_TOLD) {
-        listing = told_listing(object, function->start);
+    if (bounds && object->kind == OBJECT_RECORDED) {
+        listing = recorded_listing(object, function->start);
     } else if (!bounds || !book->working) {
         listing = code_listing_new(function->start, 0);
         listing->reason =
@@ -541,8 +541,8 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[function->object];
     struct line_table *table;
-    if (bounds && object->kind == OBJECT_TOLD)
-        table = told_lines(object, function->start);
+    if (bounds && object->kind == OBJECT_RECORDED)
+        table = recorded_lines(object, function->start);
     else if (!bounds || object->kind != OBJECT_FILE)
         table = line_table_none(mem_strdup(bounds ? "only programs and libraries have source lines"
                                                   : "no function is known there"));
@@ -557,7 +557,7 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
 {
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
-    struct source_file *told = object->kind == OBJECT_TOLD ? told_file(object, path) : NULL;
+    struct source_file *told = object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
     pid_t pid = object->file.pid;
     pthread_mutex_unlock(&book->lock);
     return told ? told : line_reader_source(book->lines, pid, path);
@@ -579,7 +579,7 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
 {
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
-    bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_TOLD;
+    bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_RECORDED;
     *info = (struct code_object){object->name, file ? object->path : "", object->reason};
     pthread_mutex_unlock(&book->lock);
 }

@@ -114,7 +114,7 @@ void object_read(const struct object *object, struct elf_image *image, char **re
         read_jit(object, image, reason);
         break;
     case OBJECT_NOTHING:
-    case OBJECT_TOLD:
+    case OBJECT_RECORDED:
         break;
     }
 }
@@ -191,7 +191,7 @@ static bool object_bytes(const struct object *object, uint64_t address, unsigned
                              strerror(errno));
         return false;
     case OBJECT_NOTHING:
-    case OBJECT_TOLD:
+    case OBJECT_RECORDED:
         break;
     }
     *reason = mem_strdup("its code is not known");

@@ -15,7 +15,7 @@ enum object_kind {
     OBJECT_VDSO,
     OBJECT_JIT,
     OBJECT_NOTHING,
-    OBJECT_TOLD
+    OBJECT_RECORDED
 };
 
 struct code_range {

@@ -35,7 +35,7 @@ static void read_source(struct source_file *file, int fd)
     index_lines(file);
 }
 
-struct source_file *source_file_told(const char *path)
+struct source_file *source_file_recorded(const char *path)
 {
     struct source_file *file = mem_alloc(sizeof(*file));
     *file = (struct source_file){.references = 1, .path = mem_strdup(path)};

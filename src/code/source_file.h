@@ -22,7 +22,7 @@ struct source_file {
 struct source_file *source_file_read(pid_t pid, const char *path);
 /* One of which only some lines are known: the others are empty. Lines are added in their order,
  * before it is shared; false: no file has that many. */
-struct source_file *source_file_told(const char *path);
+struct source_file *source_file_recorded(const char *path);
 bool source_file_tell(struct source_file *file, uint32_t line, const char *text);
 struct source_file *source_file_share(struct source_file *file);
 void source_file_drop(struct source_file *file); /* NULL is fine */

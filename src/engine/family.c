@@ -77,7 +77,7 @@ static void try_family(const int *gate)
     _exit(0);
 }
 
-bool family_told(void)
+bool family_reads_exits(void)
 {
     const struct perf_event_attr filler = {
         .type = PERF_TYPE_SOFTWARE,

@@ -20,7 +20,7 @@ struct family;
 /* Whether this kernel writes what a task counted when it ends: 6.18 does, 6.1 does not
  * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Found out with
  * two processes that end at once; to be called before threads are started. */
-bool family_told(void);
+bool family_reads_exits(void);
 
 /* Opens the events for the child on each of these CPUs; counting starts when the child executes a
  * program. plan and task table outlive the family. NULL with a message. */

@@ -46,7 +46,8 @@ static size_t sampled_groups(const struct ledger *ledger)
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
     return ledger->waits.wanted || !cpu->frugal || cpu->interrupted ||
-           ledger->layout->members_only || sampled_groups(ledger) > 1;
+           (cpu->idle_silent && ledger->tasks_silent) || ledger->layout->members_only ||
+           sampled_groups(ledger) > 1;
 }
 
 /* The task had the CPU; a switch record will show for how long. */
@@ -146,6 +147,7 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
      * read before perf is called, kernel/sched/core.c, __schedule()), and so does the ledger. */
     uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
     if (silent) {
+        ledger->tasks_silent = true;
         /* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their
          * time is known, their counts are not. */
         struct task *task = NULL;
@@ -249,6 +251,7 @@ static void credit_nobody(struct ledger *ledger, const struct group_state *state
 struct silence {
     uint64_t switches; /* from it, as the group has counted them */
     uint64_t time;     /* ns */
+    bool time_known;
 };
 
 /* The idle task's part of a count that its successor's record also carries. */
@@ -262,7 +265,7 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
             continue;
         enum idle_share share = ledger->layout->idle[e];
         uint64_t difference = ledger->difference[v];
-        if (share == IDLE_UNKNOWN) {
+        if (share == IDLE_UNKNOWN || (share == IDLE_TIME && !silence->time_known)) {
             ledger->unattributed.value[e] += difference;
             continue;
         }
@@ -345,10 +348,10 @@ struct verdict {
 };
 
 /* A group that counted throughout has counted each switch: one, at the end of the slice. One more
- * means a silent slice in between, more than that an unknown task. The silent slice was idle only
- * if idle slices here write no records and switch records name no other task (see
- * ledger_switch_in()). For a group that paused, only switch records show whether the task had the
- * CPU all the time. */
+ * means a silent slice in between, more than that an unknown task. The silent slice was an idle one
+ * if the idle task writes no records here and no other task is silent, or switch records name none
+ * (see ledger_switch_in()). For a group that paused, only switch records show whether the task had
+ * the CPU all the time. */
 static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
                                    bool tick, struct group_time span)
 {
@@ -356,14 +359,14 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = ledger->difference[ledger->layout->groups[group].switches];
     uint64_t unseen = switches > expected ? switches - expected : 0;
-    bool idle = unseen == 1 && cpu->slice_known && !cpu->idle_writes &&
+    bool idle = unseen == 1 && !cpu->idle_writes && (cpu->slice_known || !ledger->tasks_silent) &&
                 !ledger->layout->members_only; /* idle is not among the members */
     uint64_t idle_time = cpu->silent_idle - state->silent_idle;
     bool same = state->slice == cpu->slice && !state->slice_ended;
     bool next = state->slice + 1 == cpu->slice && state->slice_ended;
     bool one_slice = cpu->slice_known && (same || next);
     struct verdict verdict = {.throughout = !state->turns && span.running >= span.enabled,
-                              .silence = {unseen, idle_time}};
+                              .silence = {unseen, idle_time, cpu->slice_known}};
     if (verdict.throughout) {
         verdict.known = unseen == 0 || idle;
         verdict.after_idle = idle;
@@ -424,6 +427,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     /* Whether a slice without a record of its own was hidden in the sample. */
     bool silent = verdict.throughout && !state->gap && unseen == 1;
     cpu->idle_silent |= silent && !cpu->idle_writes;
+    ledger->tasks_silent |= silent && cpu->idle_writes && !ledger->layout->members_only;
     if (!silent)
         cpu->credit += cpu->credit < CREDIT_MAX;
     else

@@ -100,6 +100,7 @@ struct ledger {
     uint64_t lost, throttled; /* records since the start */
     uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;          /* records were lost since the last snapshot */
+    bool tasks_silent;        /* a task other than idle wrote no record at the end of a slice */
     uint64_t *difference;     /* scratch, by position: a record minus the one before it */
     struct ledger_waits waits;
 };

@@ -45,7 +45,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
-    if (!family_told())
+    if (!family_reads_exits())
         err_set(&err, "this kernel does not tell what each of them counted: the engine 'cpu' does");
     else if (cpus.count * values <= FAMILY_MAX)
         engine->family =

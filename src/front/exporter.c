@@ -91,9 +91,9 @@ static void exporter_take_cgroups(struct exporter *metrics, const struct machine
     for (size_t i = 0; i < count; i++) {
         const struct cgroup_load *span = &load->cgroups[i];
         const struct cgroup_load *old = load_find_cgroup(&metrics->cgroups, span->path);
-        struct told *sum = &load_of_cgroup(&now, span->path)->told;
-        *sum = old ? old->told : (struct told){0};
-        told_add(sum, &span->told);
+        struct kernel_times *sum = &load_of_cgroup(&now, span->path)->kernel_times;
+        *sum = old ? old->kernel_times : (struct kernel_times){0};
+        kernel_times_add(sum, &span->kernel_times);
     }
     load_release(&metrics->cgroups);
     metrics->cgroups = now;
@@ -133,8 +133,8 @@ void exporter_take(struct exporter *metrics, const struct session *session,
     metrics->lost += frame->lost_records;
     metrics->pressure = pressure_sum(&metrics->pressure, &frame->load.pressure);
     for (size_t c = 0; c < frame->load.count; c++)
-        told_add(&load_of(&metrics->load, frame->load.cpus[c].cpu)->told,
-                 &frame->load.cpus[c].told);
+        kernel_times_add(&load_of(&metrics->load, frame->load.cpus[c].cpu)->kernel_times,
+                         &frame->load.cpus[c].kernel_times);
     exporter_take_cgroups(metrics, &frame->load);
     metrics->throttled += frame->throttled;
     metrics->denied = frame->denied_tasks;

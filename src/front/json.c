@@ -124,9 +124,9 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
         json_number(line, "cpu", "%d", load->cpus[c].cpu);
         double share = load_share(&load->cpus[c]);
         json_add(line, "busy", share >= 0, "%.6f", share);
-        for (size_t i = CPU_KERNEL; i < CPU_TOLD; i++) {
-            double part = told_ratio(&load->cpus[c].told, i, CPU_TIME);
-            json_add(line, told_cpu_names[i].column, part >= 0, "%.6f", part);
+        for (size_t i = CPU_KERNEL; i < CPU_TIMES; i++) {
+            double part = kernel_times_ratio(&load->cpus[c].kernel_times, i, CPU_TIME);
+            json_add(line, kernel_times_of_cpu[i].column, part >= 0, "%.6f", part);
         }
         json_close(line, '}');
     }

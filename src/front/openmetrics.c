@@ -200,42 +200,44 @@ static void write_pressure(struct writer *w, const struct machine_pressure *pres
 }
 
 /* One sample of what the kernel tells, if it is known. */
-static void add_told(struct writer *w, const char *key, const char *value, const struct told *told,
-                     size_t number)
+static void add_kernel_times(struct writer *w, const char *key, const char *value,
+                             const struct kernel_times *times, size_t number)
 {
     uint64_t time;
-    if (!told_get(told, number, &time))
+    if (!kernel_times_get(times, number, &time))
         return;
     exporter_add_label(&w->labels, key, value);
     openmetrics_add_number(w, (double)time / 1e9);
 }
 
-static void begin_told(struct writer *w, const char *of, const struct told_name *told)
+static void begin_kernel_times(struct writer *w, const char *of,
+                               const struct kernel_time_name *times)
 {
-    char *name = mem_printf("_%s_%s_seconds", of, told->column);
-    begin_family(w, (struct family){COUNTER, name, "seconds", told->text});
+    char *name = mem_printf("_%s_%s_seconds", of, times->column);
+    begin_family(w, (struct family){COUNTER, name, "seconds", times->text});
     free(name);
 }
 
-static void write_told(struct writer *w, const struct exporter *metrics)
+static void write_kernel_times(struct writer *w, const struct exporter *metrics)
 {
     const struct machine_load *load = &metrics->load, *cgroups = &metrics->cgroups;
-    for (size_t i = 0; i < CPU_TOLD; i++) {
-        if (!told_cpu_names[i].text)
+    for (size_t i = 0; i < CPU_TIMES; i++) {
+        if (!kernel_times_of_cpu[i].text)
             continue;
-        begin_told(w, "cpu", &told_cpu_names[i]);
+        begin_kernel_times(w, "cpu", &kernel_times_of_cpu[i]);
         for (size_t c = 0; c < load->count; c++) {
             char cpu[16];
             snprintf(cpu, sizeof(cpu), "%d", load->cpus[c].cpu);
-            add_told(w, "cpu", cpu, &load->cpus[c].told, i);
+            add_kernel_times(w, "cpu", cpu, &load->cpus[c].kernel_times, i);
         }
     }
-    for (size_t i = 0; i < CGROUP_TOLD && cgroups->cgroup_count > 0; i++) {
-        if (!told_cgroup_names[i].text)
+    for (size_t i = 0; i < CGROUP_TIMES && cgroups->cgroup_count > 0; i++) {
+        if (!kernel_times_of_cgroup[i].text)
             continue;
-        begin_told(w, "cgroup", &told_cgroup_names[i]);
+        begin_kernel_times(w, "cgroup", &kernel_times_of_cgroup[i]);
         for (size_t c = 0; c < cgroups->cgroup_count; c++)
-            add_told(w, "cgroup", cgroups->cgroups[c].path, &cgroups->cgroups[c].told, i);
+            add_kernel_times(w, "cgroup", cgroups->cgroups[c].path,
+                             &cgroups->cgroups[c].kernel_times, i);
     }
 }
 
@@ -315,7 +317,7 @@ void metrics_write(const struct exporter *metrics, enum metrics_form form, struc
         label_task(&w, metrics, "other", NULL);
         openmetrics_add_number(&w, metrics->tasks.rest.seconds);
         write_coverage(&w, metrics);
-        write_told(&w, metrics);
+        write_kernel_times(&w, metrics);
         write_pressure(&w, &metrics->pressure);
         write_state(&w, metrics);
     }

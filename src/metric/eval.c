@@ -117,10 +117,10 @@ static struct operand eval_choose(const struct operand *condition, const struct 
     return result;
 }
 
-static struct operand eval_told(const struct row *row, size_t number, double unit)
+static struct operand eval_kernel_times(const struct row *row, size_t number, double unit)
 {
     uint64_t amount;
-    if (!row->told || !told_get(row->told, number, &amount))
+    if (!row->kernel_times || !kernel_times_get(row->kernel_times, number, &amount))
         return (struct operand){{.state = VALUE_MISSING}, GROUP_NONE};
     return constant((double)amount / unit);
 }
@@ -150,11 +150,12 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
         return expr->ghz_nominal > 0 ? constant(expr->ghz_nominal) : missing;
     case OP_SLOTS_PER_CYCLE:
         return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
-    case OP_CPU_TOLD:
-        return row->cgroup ? missing : eval_told(row, op->event, 1e9);
-    case OP_CGROUP_TOLD:
-        return !row->cgroup ? missing
-                            : eval_told(row, op->event, op->event == CGROUP_THROTTLES ? 1 : 1e9);
+    case OP_CPU_KERNEL_TIME:
+        return row->cgroup ? missing : eval_kernel_times(row, op->event, 1e9);
+    case OP_CGROUP_KERNEL_TIME:
+        return !row->cgroup
+                   ? missing
+                   : eval_kernel_times(row, op->event, op->event == CGROUP_THROTTLES ? 1 : 1e9);
     default:
         return constant(op->number);
     }

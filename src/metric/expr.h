@@ -19,8 +19,8 @@ enum op_kind {
     OP_NCPU,
     OP_GHZ_NOMINAL,
     OP_SLOTS_PER_CYCLE,
-    OP_CPU_TOLD,
-    OP_CGROUP_TOLD,
+    OP_CPU_KERNEL_TIME,
+    OP_CGROUP_KERNEL_TIME,
     OP_NEGATE, /* from here on: one operand */
     OP_ABS,
     OP_ADD, /* two operands */
@@ -42,7 +42,8 @@ enum op_kind {
 struct op {
     enum op_kind kind;
     double number; /* of OP_NUMBER */
-    size_t event;  /* of OP_EVENT: index into the expression's events; of *_TOLD: its number */
+    size_t
+        event; /* of OP_EVENT: index into the expression's events; of *_KERNEL_TIME: its number */
 };
 
 /* Invariant: running the ops never takes from an empty stack, never holds more than EXPR_STACK

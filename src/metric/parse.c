@@ -198,13 +198,13 @@ static int word(struct parser *parser)
         if (is_text(start, length, variables[i].name))
             return emit_value(parser, start, (struct op){.kind = variables[i].kind},
                               (struct dimension){.time = variables[i].time});
-    for (size_t i = 0; i < CPU_TOLD; i++)
-        if (is_text(start, length, told_cpu_names[i].variable))
-            return emit_value(parser, start, (struct op){.kind = OP_CPU_TOLD, .event = i},
+    for (size_t i = 0; i < CPU_TIMES; i++)
+        if (is_text(start, length, kernel_times_of_cpu[i].variable))
+            return emit_value(parser, start, (struct op){.kind = OP_CPU_KERNEL_TIME, .event = i},
                               (struct dimension){.time = 1});
-    for (size_t i = 0; i < CGROUP_TOLD; i++)
-        if (is_text(start, length, told_cgroup_names[i].variable))
-            return emit_value(parser, start, (struct op){.kind = OP_CGROUP_TOLD, .event = i},
+    for (size_t i = 0; i < CGROUP_TIMES; i++)
+        if (is_text(start, length, kernel_times_of_cgroup[i].variable))
+            return emit_value(parser, start, (struct op){.kind = OP_CGROUP_KERNEL_TIME, .event = i},
                               (struct dimension){.time = i != CGROUP_THROTTLES});
     return event(parser, start, start, length);
 }
@@ -389,12 +389,12 @@ bool expr_uses_oncpu(const struct expr *expr)
 
 bool expr_of_cpus(const struct expr *expr)
 {
-    return uses(expr, OP_CPU_TOLD);
+    return uses(expr, OP_CPU_KERNEL_TIME);
 }
 
 bool expr_of_cgroups(const struct expr *expr)
 {
-    return uses(expr, OP_CGROUP_TOLD);
+    return uses(expr, OP_CGROUP_KERNEL_TIME);
 }
 
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle)

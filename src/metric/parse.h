@@ -5,8 +5,8 @@
  * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
  * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
  * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle` and those of
- * system/told.h (metric/eval.h); in quotes they are events. Seconds cannot be added to counts or
- * compared with them. */
+ * system/kernel_times.h (metric/eval.h); in quotes they are events. Seconds cannot be added to
+ * counts or compared with them. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 

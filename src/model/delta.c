@@ -268,28 +268,29 @@ static void count_load(struct delta *delta, struct frame *frame, const struct ma
     frame->load.pressure = pressure_between(&delta->load.pressure, &load->pressure);
     delta->load.pressure = load->pressure;
     for (size_t i = 0; i < load->cgroup_count; i++) /* of a recorded interval */
-        load_of_cgroup(&frame->load, load->cgroups[i].path)->told = load->cgroups[i].told;
+        load_of_cgroup(&frame->load, load->cgroups[i].path)->kernel_times =
+            load->cgroups[i].kernel_times;
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c];
         struct cpu_load *last = load_of(&delta->load, now->cpu);
         struct cpu_load *share = load_of(&delta->share, now->cpu);
-        struct told span = told_between(&last->told, &now->told);
-        if (!last->told.known) /* all of it */
-            span = now->told;
+        struct kernel_times span = kernel_times_between(&last->kernel_times, &now->kernel_times);
+        if (!last->kernel_times.known) /* all of it */
+            span = now->kernel_times;
         if (span.time[CPU_TIME] >= LOAD_MIN || delta->once) {
-            share->told = span;
+            share->kernel_times = span;
             *last = *now;
         }
         *load_of(&frame->load, now->cpu) = *share;
     }
     for (size_t c = 0; c < frame->cpu_count; c++) {
-        struct cpu_load *told = load_find(&frame->load, frame->cpus[c].cpu);
-        if (!told)
+        struct cpu_load *of_cpu = load_find(&frame->load, frame->cpus[c].cpu);
+        if (!of_cpu)
             continue;
-        frame->cpus[c].told = &told->told;
-        told_add(&frame->told, &told->told);
+        frame->cpus[c].kernel_times = &of_cpu->kernel_times;
+        kernel_times_add(&frame->kernel_times, &of_cpu->kernel_times);
     }
-    frame->total.told = &frame->told;
+    frame->total.kernel_times = &frame->kernel_times;
 }
 
 struct frame *delta_advance(struct delta *delta, const struct snapshot *s)

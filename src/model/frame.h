@@ -31,8 +31,9 @@ struct row {
                              * function: below 0 if it is not known */
     double interval;        /* seconds of the row's own interval; 0: the frame's */
     bool cgroup;            /* of a cgroup */
-    struct told *told;      /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
-    struct count *counts;   /* one for each event of the frame's set */
+    struct kernel_times
+        *kernel_times;    /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
+    struct count *counts; /* one for each event of the frame's set */
     struct group_time *times; /* of the interval, one for each group; in counts' allocation */
 };
 
@@ -52,7 +53,7 @@ struct frame {
     bool part;                /* cpus contain only the counts of the watched cgroup */
     struct machine_load load; /* load of the machine's CPUs in the interval, or if that is too
                                * short for clock ticks, in the last long enough one */
-    struct told told;         /* the sum of the CPUs */
+    struct kernel_times kernel_times;     /* the sum of the CPUs */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
     uint64_t lost_records;                /* in this interval */
     uint64_t throttled;                   /* in this interval */

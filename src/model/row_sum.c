@@ -24,8 +24,8 @@ void row_sum_add(struct row *sum, const struct row *part, const struct event_set
         sum->times[g].enabled += part->times[g].enabled;
         sum->times[g].running += part->times[g].running;
     }
-    if (sum->told && part->told)
-        told_add(sum->told, part->told);
+    if (sum->kernel_times && part->kernel_times)
+        kernel_times_add(sum->kernel_times, part->kernel_times);
     sum->threads += part->threads;
     sum->oncpu += part->oncpu;
     sum->ran |= part->ran;

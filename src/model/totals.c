@@ -128,11 +128,12 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
                                  : pressure_between(&totals->before.pressure, &load->pressure);
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
-        struct told *to = &load_of(sum, now->cpu)->told;
+        struct kernel_times *to = &load_of(sum, now->cpu)->kernel_times;
         if (totals->adds)
-            told_add(to, &now->told);
+            kernel_times_add(to, &now->kernel_times);
         else
-            *to = before ? told_between(&before->told, &now->told) : now->told;
+            *to = before ? kernel_times_between(&before->kernel_times, &now->kernel_times)
+                         : now->kernel_times;
     }
     if (totals->adds)
         return;

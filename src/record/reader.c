@@ -402,11 +402,11 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
 }
 
 /* Reads what the kernel tells from the columns of those names; false if a number is impossible. */
-static bool read_told(sqlite3_stmt *row, const struct told_name *names, size_t count,
-                      struct told *told)
+static bool read_times(sqlite3_stmt *row, const struct kernel_time_name *names, size_t count,
+                       struct kernel_times *times)
 {
     bool good = true;
-    *told = (struct told){0};
+    *times = (struct kernel_times){0};
     for (int c = 0; c < sqlite3_column_count(row); c++)
         for (size_t i = 0; i < count; i++) {
             if (sqlite3_column_type(row, c) == SQLITE_NULL ||
@@ -414,7 +414,7 @@ static bool read_told(sqlite3_stmt *row, const struct told_name *names, size_t c
                 continue;
             int64_t time = sqlite3_column_int64(row, c);
             good &= time >= 0;
-            told_set(told, i, (uint64_t)time);
+            kernel_times_set(times, i, (uint64_t)time);
         }
     return good;
 }
@@ -432,13 +432,13 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
-        struct told told;
-        good = read_told(find, told_cpu_names, CPU_TOLD, &told) && cpu > before &&
+        struct kernel_times times;
+        good = read_times(find, kernel_times_of_cpu, CPU_TIMES, &times) && cpu > before &&
                cpu <= SCHEMA_CPUS_MAX;
         if (good && cpu == ROW_SELF)
-            s->self.time = told.time[CPU_TIME];
+            s->self.time = times.time[CPU_TIME];
         else if (good)
-            load_of(&s->load, (int)cpu)->told = told;
+            load_of(&s->load, (int)cpu)->kernel_times = times;
         before = cpu;
     }
     sqlite3_reset(find);
@@ -480,11 +480,11 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         char *path = db_text(find, CGROUP_PATH);
-        struct told told;
+        struct kernel_times times;
         good = path && load->cgroup_count < CGROUPS_MAX &&
-               read_told(find, told_cgroup_names, CGROUP_TOLD, &told);
+               read_times(find, kernel_times_of_cgroup, CGROUP_TIMES, &times);
         if (good)
-            load_of_cgroup(load, path)->told = told;
+            load_of_cgroup(load, path)->kernel_times = times;
         free(path);
     }
     sqlite3_reset(find);

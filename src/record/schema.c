@@ -66,8 +66,8 @@ static int schema_add_column(struct db *db, const char *table, const char *colum
 }
 
 /* Adds what the kernel says of CPUs or cgroups. */
-static int schema_add_told(struct db *db, const char *table, const struct told_name *names,
-                           size_t count, struct err *err)
+static int schema_add_times(struct db *db, const char *table, const struct kernel_time_name *names,
+                            size_t count, struct err *err)
 {
     for (size_t i = 0; i < count; i++)
         if (schema_add_column(db, table, names[i].column, err) < 0)
@@ -83,8 +83,8 @@ int schema_complete(struct db *db, struct err *err)
         return -1;
     if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
         return -1;
-    if (schema_add_told(db, "loads", told_cpu_names, CPU_TOLD, err) < 0 ||
-        schema_add_told(db, "cgroup_loads", told_cgroup_names, CGROUP_TOLD, err) < 0)
+    if (schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0 ||
+        schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0)
         return -1;
     return schema_add_column(db, "profile_rows", "address", err);
 }

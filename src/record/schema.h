@@ -6,17 +6,16 @@
  *   sessions   how it was counted and what was watched; another row when that changes
  *   event_sets the events counted together, with their perf groups; `events` has a row for each
  *   intervals  one row for each refresh, numbered from 1; the column `length` is in ns
- *   loads      the times of each of the machine's CPUs in an interval (system/told.h), if they are
- *              known, ns: parts of a total that may differ from the interval's length; NULL: not
- *              known; cpu -1: this program, its CPU time and the time over which that was measured
- *   cgroup_loads  likewise of cgroups by their paths, while the view cgroups was shown
- *   processes  one row for a process while its facts stay the same; `tasks` likewise for threads,
- *              with their first and last interval (NULL: not known to have ended)
- *   task_rows  a task's counts in an interval: task_first <= id <= task_last of the interval
- *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
- *   profiles   what was sampled in an interval (sample/profile.h), with its rows: first <= id <=
- *              last; `beside`: names of the events b0, b1 ... read with the samples, one per line
- *   profile_rows  samples of a thread in a function: `weight` is the estimated count
+ *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h), if
+ * they are known, ns: parts of a total that may differ from the interval's length; NULL: not known;
+ * cpu -1: this program, its CPU time and the time over which that was measured cgroup_loads
+ * likewise of cgroups by their paths, while the view cgroups was shown processes  one row for a
+ * process while its facts stay the same; `tasks` likewise for threads, with their first and last
+ * interval (NULL: not known to have ended) task_rows  a task's counts in an interval: task_first <=
+ * id <= task_last of the interval cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of
+ * all CPUs, -2: unattributed profiles   what was sampled in an interval (sample/profile.h), with
+ * its rows: first <= id <= last; `beside`: names of the events b0, b1 ... read with the samples,
+ * one per line profile_rows  samples of a thread in a function: `weight` is the estimated count
  *   functions, objects  with their names; state as enum code_state
  *   stacks     a caller, and the id of its own caller, which is less; 0: none
  *

@@ -146,9 +146,9 @@ static int writer_adopt(struct writer *writer, struct err *err)
 }
 
 /* An INSERT into a table of two values, and of what the kernel tells. */
-static sqlite3_stmt *writer_prepare_told(struct writer *writer, const char *table,
-                                         const struct told_name *names, size_t count,
-                                         struct err *err)
+static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table,
+                                          const struct kernel_time_name *names, size_t count,
+                                          struct err *err)
 {
     struct str sql;
     str_init(&sql);
@@ -185,10 +185,10 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                            "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
                            " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                            err)) &&
-           (writer->add_load = writer_prepare_told(writer, "loads (interval, cpu", told_cpu_names,
-                                                   CPU_TOLD, err)) &&
-           (writer->add_cgroup = writer_prepare_told(writer, "cgroup_loads (interval, path",
-                                                     told_cgroup_names, CGROUP_TOLD, err)) &&
+           (writer->add_load = writer_prepare_times(writer, "loads (interval, cpu",
+                                                    kernel_times_of_cpu, CPU_TIMES, err)) &&
+           (writer->add_cgroup = writer_prepare_times(writer, "cgroup_loads (interval, path",
+                                                      kernel_times_of_cgroup, CGROUP_TIMES, err)) &&
            (writer->add_pressure = db_prepare(
                 writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
     if (!good) {
@@ -341,26 +341,26 @@ static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static void bind_told(sqlite3_stmt *add, const struct told *told, size_t count)
+static void bind_times(sqlite3_stmt *add, const struct kernel_times *times, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        if (told_get(told, i, &time))
+        if (kernel_times_get(times, i, &time))
             sqlite3_bind_int64(add, (int)i + 3, (int64_t)time);
         else
             sqlite3_bind_null(add, (int)i + 3);
     }
 }
 
-static bool add_load(struct writer *writer, int cpu, const struct told *told)
+static bool add_load(struct writer *writer, int cpu, const struct kernel_times *times)
 {
-    bind_told(writer->add_load, told, CPU_TOLD);
+    bind_times(writer->add_load, times, CPU_TIMES);
     return db_run(writer->add_load, (int64_t[]){writer->interval, cpu}, 2);
 }
 
 static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *cgroup)
 {
-    bind_told(writer->add_cgroup, &cgroup->told, CGROUP_TOLD);
+    bind_times(writer->add_cgroup, &cgroup->kernel_times, CGROUP_TIMES);
     db_bind_text(writer->add_cgroup, 2, cgroup->path);
     return db_run(writer->add_cgroup, (int64_t[]){writer->interval}, 1);
 }
@@ -435,13 +435,13 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (good && interval->has_cpus)
         good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
                writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
-    struct told self = {0};
-    told_set(&self, CPU_BUSY, interval->self.cpu);
-    told_set(&self, CPU_TIME, interval->self.time);
+    struct kernel_times self = {0};
+    kernel_times_set(&self, CPU_BUSY, interval->self.cpu);
+    kernel_times_set(&self, CPU_TIME, interval->self.time);
     good = good && add_load(writer, ROW_SELF, &self);
     for (size_t c = 0; c < load->count && good; c++)
-        if (load->cpus[c].told.time[CPU_TIME] > 0)
-            good = add_load(writer, load->cpus[c].cpu, &load->cpus[c].told);
+        if (load->cpus[c].kernel_times.time[CPU_TIME] > 0)
+            good = add_load(writer, load->cpus[c].cpu, &load->cpus[c].kernel_times);
     for (size_t i = 0; i < load->cgroup_count && good; i++)
         good = writer_add_cgroup(writer, &load->cgroups[i]);
     if (good && load->pressure.time > 0)

@@ -33,7 +33,7 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
     for (size_t i = 0; i < from->count; i++)
         *load_of(to, from->cpus[i].cpu) = from->cpus[i];
     for (size_t i = 0; i < from->cgroup_count; i++)
-        load_of_cgroup(to, from->cgroups[i].path)->told = from->cgroups[i].told;
+        load_of_cgroup(to, from->cgroups[i].path)->kernel_times = from->cgroups[i].kernel_times;
 }
 
 static int load_by_path(const void *path, const void *load)
@@ -97,17 +97,17 @@ static double share_of(uint64_t part, uint64_t total)
 
 double load_share(const struct cpu_load *cpu)
 {
-    return cpu ? told_share(&cpu->told, CPU_BUSY, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY, CPU_TIME) : -1;
 }
 
 double load_kernel_share(const struct cpu_load *cpu)
 {
-    return cpu ? told_share(&cpu->told, CPU_KERNEL, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL, CPU_TIME) : -1;
 }
 
 static double load_steal_share(const struct cpu_load *cpu)
 {
-    return told_share(&cpu->told, CPU_STEAL, CPU_TIME);
+    return kernel_times_share(&cpu->kernel_times, CPU_STEAL, CPU_TIME);
 }
 
 /* The mean over the CPUs whose share is known; *cpus gets their number. */

@@ -13,7 +13,7 @@ struct machine_pressure {
 /* A cgroup, in an interval. */
 struct cgroup_load {
     char *path;
-    struct told told; /* by enum told_cgroup */
+    struct kernel_times kernel_times; /* by enum cgroup_kernel_time */
 };
 
 struct machine_load {

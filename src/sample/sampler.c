@@ -97,11 +97,12 @@ struct load_taker {
 static void sampler_take_load(void *ctx, const struct cpu_load *now)
 {
     struct load_taker *taker = ctx;
-    struct told *since = &load_of(taker->since, now->cpu)->told;
-    told_merge(since, &now->told, ~since->known); /* the first call, or the CPU came online */
-    struct told span = told_between(since, &now->told);
+    struct kernel_times *since = &load_of(taker->since, now->cpu)->kernel_times;
+    kernel_times_merge(since, &now->kernel_times,
+                       ~since->known); /* the first call, or the CPU came online */
+    struct kernel_times span = kernel_times_between(since, &now->kernel_times);
     if (taker->load)
-        told_merge(&load_of(taker->load, now->cpu)->told, &span, ~0u);
+        kernel_times_merge(&load_of(taker->load, now->cpu)->kernel_times, &span, ~0u);
 }
 
 /* load: NULL only records the starting point. */
@@ -113,10 +114,10 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
         load->reason = mem_strdup(err.text);
     procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
     struct machine_pressure pressure = {.time = clock_monotonic()};
-    bool told = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
-    if (told && load)
+    bool known = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
+    if (known && load)
         load->pressure = pressure_between(&sampler->load.pressure, &pressure);
-    else if (told)
+    else if (known)
         sampler->load.pressure = pressure;
     else if (load)
         load->no_pressure = mem_strdup(err.text);

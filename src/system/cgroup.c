@@ -227,7 +227,7 @@ static bool stat_number(const char *text, const char *word, uint64_t *number)
 }
 
 /* How a limit of the cgroup, or the most effective one of those above it, holds it back. */
-static void take_throttled(const char *point, const char *path, struct told *told)
+static void take_throttled(const char *point, const char *path, struct kernel_times *times)
 {
     char *at = mem_strdup(path), text[4096];
     for (char *end = at + strlen(at); end > at; end = strrchr(at, '/')) {
@@ -241,34 +241,34 @@ static void take_throttled(const char *point, const char *path, struct told *tol
         else
             known = stat_number(text, "throttled_time", &time);
         if (!known || !stat_number(text, "nr_throttled", &count) ||
-            (told->known & 1u << CGROUP_THROTTLED && time <= told->time[CGROUP_THROTTLED]))
+            (times->known & 1u << CGROUP_THROTTLED && time <= times->time[CGROUP_THROTTLED]))
             continue;
-        told_set(told, CGROUP_THROTTLED, time);
-        told_set(told, CGROUP_THROTTLES, count);
+        kernel_times_set(times, CGROUP_THROTTLED, time);
+        kernel_times_set(times, CGROUP_THROTTLES, count);
     }
     free(at);
 }
 
-void cgroup_told(struct cgroup_places *places, const char *path, struct told *told)
+void cgroup_kernel_times(struct cgroup_places *places, const char *path, struct kernel_times *times)
 {
     char text[256];
     if (!places->found)
         find_places(places);
-    *told = (struct told){0};
-    told_set(told, CGROUP_TIME, clock_monotonic());
+    *times = (struct kernel_times){0};
+    kernel_times_set(times, CGROUP_TIME, clock_monotonic());
     if (places->unified)
-        take_throttled(places->unified, path, told);
+        take_throttled(places->unified, path, times);
     if (places->cpu)
-        take_throttled(places->cpu, path, told);
+        take_throttled(places->cpu, path, times);
     for (size_t p = 0; p < PRESSURES && places->unified; p++) {
         struct pressure_time time;
         if (file_readf(text, sizeof(text), "%s%s/%s.pressure", places->unified, path,
                        pressure_names[p]) < 0 ||
             !procfs_parse_pressure(text, &time))
             continue;
-        told_set(told, CGROUP_PRESSURE + 2 * p, time.some);
+        kernel_times_set(times, CGROUP_PRESSURE + 2 * p, time.some);
         if (strstr(text, "\nfull "))
-            told_set(told, CGROUP_PRESSURE + 2 * p + 1, time.full);
+            kernel_times_set(times, CGROUP_PRESSURE + 2 * p + 1, time.full);
     }
 }
 

@@ -5,7 +5,7 @@
 #define SYSTEM_CGROUP_H
 
 #include "base/err.h"
-#include "system/told.h"
+#include "system/kernel_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,15 +30,16 @@ bool cgroup_has(const char *directory, pid_t pid);
  * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
-/* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum told_cgroup, since it
- * was made. Of a path without files nothing is known but the time. */
+/* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum cgroup_kernel_time,
+ * since it was made. Of a path without files nothing is known but the time. */
 struct cgroup_places { /* zeroed at first; the caller frees both */
     bool found;
     char *unified,
         *cpu; /* where version 2, and the controller cpu of version 1 are mounted; NULL */
 };
 
-void cgroup_told(struct cgroup_places *places, const char *path, struct told *told);
+void cgroup_kernel_times(struct cgroup_places *places, const char *path,
+                         struct kernel_times *times);
 
 /* A short name for a path or directory: the first 12 digits of a container's id as docker shows it
  * (from "docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else the last part. */

@@ -383,15 +383,15 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
     uint64_t total = 0, kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
     for (int f = 0; f < count; f++)
         total += fields[f];
-    told_set(&cpu->told, CPU_TIME, total);
-    told_set(&cpu->told, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
-    told_set(&cpu->told, CPU_KERNEL, kernel);
+    kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
+    kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
+    kernel_times_set(&cpu->kernel_times, CPU_KERNEL, kernel);
     if (count > SOFTIRQ) { /* old kernels have fewer */
-        told_set(&cpu->told, CPU_IRQ, fields[IRQ]);
-        told_set(&cpu->told, CPU_SOFTIRQ, fields[SOFTIRQ]);
+        kernel_times_set(&cpu->kernel_times, CPU_IRQ, fields[IRQ]);
+        kernel_times_set(&cpu->kernel_times, CPU_SOFTIRQ, fields[SOFTIRQ]);
     }
     if (count > STEAL)
-        told_set(&cpu->told, CPU_STEAL, fields[STEAL]);
+        kernel_times_set(&cpu->kernel_times, CPU_STEAL, fields[STEAL]);
     return true;
 }
 
@@ -408,7 +408,7 @@ static bool parse_queue(const char *line, struct cpu_load *cpu)
         end = end == start ? NULL : end;
     }
     if (end && *end == ' ')
-        told_set(&cpu->told, CPU_QUEUE, value);
+        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, value);
     return end && *end == ' ';
 }
 

@@ -5,7 +5,7 @@
 #define SYSTEM_PROCFS_H
 
 #include "base/err.h"
-#include "system/told.h"
+#include "system/kernel_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,10 +77,10 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
-/* Times of a CPU, by enum told_cpu. */
+/* Times of a CPU, by enum cpu_kernel_time. */
 struct cpu_load {
     int cpu;
-    struct told told;
+    struct kernel_times kernel_times;
 };
 
 /* The machine: calls back with each online CPU of /proc/stat and its times since the machine

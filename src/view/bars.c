@@ -67,9 +67,9 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
                          kernel / (double)count);
             continue;
         }
-        struct told told = {0};
+        struct kernel_times times = {0};
         struct row sum = row_sum_new(frame->events);
-        sum.told = &told;
+        sum.kernel_times = &times;
         for (size_t i = 0; i < count; i++)
             row_sum_add(&sum, &rows[i], frame->events);
         row_sum_complete(&sum, frame->events);

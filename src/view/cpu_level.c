@@ -95,9 +95,9 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
         return;
     for (size_t c = 0; c < frame->cpu_count; c++) {
         size_t at = levels->row_of[c];
-        levels->rows[at].told = &levels->levels[at].told;
-        if (frame->cpus[c].told)
-            told_add(&levels->levels[at].told, frame->cpus[c].told);
+        levels->rows[at].kernel_times = &levels->levels[at].kernel_times;
+        if (frame->cpus[c].kernel_times)
+            kernel_times_add(&levels->levels[at].kernel_times, frame->cpus[c].kernel_times);
     }
     for (size_t i = 1; i < levels->count; i++)
         row_sum_complete(&levels->rows[i], frame->events);

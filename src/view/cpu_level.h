@@ -9,10 +9,10 @@ enum { HEAT_MAX = 1000 };
 
 /* Facts of a row of CPUs. */
 struct level {
-    struct view_place place; /* of its first CPU */
-    size_t cpus;             /* number of CPUs */
-    struct told told;        /* of a sum: what its row points to */
-    int heat;                /* share in the heat column: 0 to HEAT_MAX, -1: not known */
+    struct view_place place;          /* of its first CPU */
+    size_t cpus;                      /* number of CPUs */
+    struct kernel_times kernel_times; /* of a sum: what its row points to */
+    int heat;                         /* share in the heat column: 0 to HEAT_MAX, -1: not known */
 };
 
 struct cpu_level {

@@ -110,7 +110,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
                                        ? load_find_cgroup(&context->frame->load, key)
                                        : NULL;
         groups->rows[i].cgroup = load;
-        groups->rows[i].told = load ? &load->told : NULL;
+        groups->rows[i].kernel_times = load ? &load->kernel_times : NULL;
         row_sum_complete(&groups->rows[i], set);
     }
     uint64_t seq = context->frame->seq;

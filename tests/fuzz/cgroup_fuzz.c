@@ -31,12 +31,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     /* What the kernel keeps of it. */
     struct cgroup_places places = {0};
-    struct told told;
+    struct kernel_times times;
     tree_write("/sys/fs/cgroup/web/cpu.stat", data, size);
     tree_write("/sys/fs/cgroup/web/cpu.pressure", data, size);
-    cgroup_told(&places, path, &told);
-    cgroup_told(&places, "/web/below", &told);
-    check(told.known & 1u << CGROUP_TIME && told.known >> CGROUP_TOLD == 0);
+    cgroup_kernel_times(&places, path, &times);
+    cgroup_kernel_times(&places, "/web/below", &times);
+    check(times.known & 1u << CGROUP_TIME && times.known >> CGROUP_TIMES == 0);
     free(places.unified);
     free(places.cpu);
 

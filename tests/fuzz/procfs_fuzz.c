@@ -13,9 +13,10 @@ static void check(bool holds)
 
 static void check_cpu(void *ctx, const struct cpu_load *cpu)
 {
-    const uint64_t *told = cpu->told.time;
-    check(cpu->cpu >= 0 && told[CPU_KERNEL] <= told[CPU_BUSY] && told[CPU_BUSY] <= told[CPU_TIME]);
-    check(told[CPU_STEAL] + told[CPU_IRQ] + told[CPU_SOFTIRQ] <= told[CPU_BUSY]);
+    const uint64_t *times = cpu->kernel_times.time;
+    check(cpu->cpu >= 0 && times[CPU_KERNEL] <= times[CPU_BUSY] &&
+          times[CPU_BUSY] <= times[CPU_TIME]);
+    check(times[CPU_STEAL] + times[CPU_IRQ] + times[CPU_SOFTIRQ] <= times[CPU_BUSY]);
     ++*(size_t *)ctx;
 }
 

@@ -260,17 +260,17 @@ static void short_names(void **state)
     }
 }
 
-static void expect_told(const char *path, const char *expected)
+static void expect_kernel_times(const char *path, const char *expected)
 {
     struct cgroup_places places = {0};
-    struct told told;
+    struct kernel_times times;
     char text[400] = "";
-    cgroup_told(&places, path, &told);
-    for (size_t i = CGROUP_TIME + 1; i < CGROUP_TOLD; i++) {
+    cgroup_kernel_times(&places, path, &times);
+    for (size_t i = CGROUP_TIME + 1; i < CGROUP_TIMES; i++) {
         uint64_t time;
-        if (told_get(&told, i, &time))
+        if (kernel_times_get(&times, i, &time))
             snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s=%llu ",
-                     told_cgroup_names[i].column, (unsigned long long)time);
+                     kernel_times_of_cgroup[i].column, (unsigned long long)time);
     }
     assert_string_equal(text, expected);
     free(places.unified);
@@ -289,15 +289,15 @@ static void what_the_kernel_keeps(void **state)
                      "full avg10=0.00 avg60=1.00 avg300=0.10 total=11\n");
     snprintf(path, sizeof(path), "%s/io.pressure", service);
     write_file(path, "no numbers\n");
-    expect_told("/system.slice/ssh.service", "throttled=250000 throttles=3 cpu_some=12000 "
-                                             "cpu_full=11000 ");
+    expect_kernel_times("/system.slice/ssh.service", "throttled=250000 throttles=3 cpu_some=12000 "
+                                                     "cpu_full=11000 ");
     /* A limit above holds it back more. */
     write_file("/sys/fs/cgroup/system.slice/cpu.stat", "nr_throttled 5\nthrottled_usec 251\n");
-    expect_told("/system.slice/ssh.service", "throttled=251000 throttles=5 cpu_some=12000 "
-                                             "cpu_full=11000 ");
-    expect_told("/system.slice", "throttled=251000 throttles=5 ");
-    expect_told("/user.slice", "");
-    expect_told("/", "");
+    expect_kernel_times("/system.slice/ssh.service", "throttled=251000 throttles=5 cpu_some=12000 "
+                                                     "cpu_full=11000 ");
+    expect_kernel_times("/system.slice", "throttled=251000 throttles=5 ");
+    expect_kernel_times("/user.slice", "");
+    expect_kernel_times("/", "");
 }
 
 /* Version 1 says ns. */
@@ -307,7 +307,7 @@ static void what_version_1_keeps(void **state)
     write_file("/sys/fs/cgroup/cpu/a.service/cpu.stat",
                "nr_periods 7\nnr_throttled 3\nthrottled_time 250\n");
     write_file("/sys/fs/cgroup/unified/a.service/memory.pressure", "some avg10=0.00 total=4\n");
-    expect_told("/a.service", "throttled=250 throttles=3 memory_some=4000 ");
+    expect_kernel_times("/a.service", "throttled=250 throttles=3 memory_some=4000 ");
 }
 
 int main(void)

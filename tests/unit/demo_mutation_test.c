@@ -102,7 +102,12 @@ static void expect(const char *name, enum lie told, bool ledger)
     assert_int_equal(honest.count[ledger][DEMO_FAIL], 0);
     assert_true(honest.count[ledger][DEMO_PASS] > 0);
     struct verdicts lied = verdicts_of(name, told);
-    assert_true(lied.count[ledger][DEMO_FAIL] > 0);
+    /* What was in a lost record may be unattributed: then the check says so, and does not pass. */
+    unsigned noticed = lied.count[ledger][DEMO_FAIL];
+    if (told == LOST)
+        noticed += lied.count[ledger][DEMO_TOO_NOISY];
+    assert_true(noticed > 0);
+    assert_true(lied.count[ledger][DEMO_PASS] < honest.count[ledger][DEMO_PASS]);
 }
 
 static void two_percent(void **state)

@@ -122,9 +122,9 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     for (int c = 0; c < 2; c++) {
         const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
         uint64_t busy = (uint64_t)lrand48() % SECOND;
-        const uint64_t *told = old ? old->told.time : (uint64_t[CPU_TOLD]){0};
-        *load_of(&s->load, c) = cpu_load_of(c, told[CPU_BUSY] + busy, told[CPU_KERNEL] + busy / 3,
-                                            told[CPU_TIME] + SECOND);
+        const uint64_t *times = old ? old->kernel_times.time : (uint64_t[CPU_TIMES]){0};
+        *load_of(&s->load, c) = cpu_load_of(c, times[CPU_BUSY] + busy, times[CPU_KERNEL] + busy / 3,
+                                            times[CPU_TIME] + SECOND);
     }
     return s;
 }

@@ -7,9 +7,9 @@
 static inline struct cpu_load cpu_load_of(int cpu, uint64_t busy, uint64_t kernel, uint64_t total)
 {
     struct cpu_load load = {.cpu = cpu};
-    told_set(&load.told, CPU_BUSY, busy);
-    told_set(&load.told, CPU_KERNEL, kernel);
-    told_set(&load.told, CPU_TIME, total);
+    kernel_times_set(&load.kernel_times, CPU_BUSY, busy);
+    kernel_times_set(&load.kernel_times, CPU_KERNEL, kernel);
+    kernel_times_set(&load.kernel_times, CPU_TIME, total);
     return load;
 }
 

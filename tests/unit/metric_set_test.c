@@ -492,14 +492,14 @@ static void builtin_formulas(void **state)
     struct frame *frame = handmade_frame(handmade_set(sizeof(names) / sizeof(*names), names));
     frame->interval = 2;
     struct row *row = handmade_process(frame, 1, "one", 0.5, counts);
-    struct told told = {.known = ~0u,
-                        .time = {[CPU_TIME] = 2000000000,
-                                 [CPU_BUSY] = 1200000000,
-                                 [CPU_STEAL] = 400000000,
-                                 [CPU_IRQ] = 100000000,
-                                 [CPU_SOFTIRQ] = 200000000,
-                                 [CPU_QUEUE] = 3000000000}};
-    struct told kept = {
+    struct kernel_times times = {.known = ~0u,
+                                 .time = {[CPU_TIME] = 2000000000,
+                                          [CPU_BUSY] = 1200000000,
+                                          [CPU_STEAL] = 400000000,
+                                          [CPU_IRQ] = 100000000,
+                                          [CPU_SOFTIRQ] = 200000000,
+                                          [CPU_QUEUE] = 3000000000}};
+    struct kernel_times kept = {
         .known = ~0u,
         .time = {
             [CGROUP_TIME] = 2000000000, [CGROUP_THROTTLED] = 1000000000, [CGROUP_THROTTLES] = 20}};
@@ -512,7 +512,7 @@ static void builtin_formulas(void **state)
         const struct metric *metric = metric_set_find(&metric_set, expected[i].name);
         assert_non_null(metric);
         row->cgroup = expr_of_cgroups(metric->expr);
-        row->told = row->cgroup ? &kept : &told;
+        row->kernel_times = row->cgroup ? &kept : &times;
         struct value value = eval_row(metric->expr, frame, row);
         assert_int_equal(value.state, VALUE_COUNTED);
         assert_float_equal(value.number, expected[i].number, 1e-9 * expected[i].number);

@@ -62,11 +62,11 @@ static void add_cpu(void *ctx, const struct cpu_load *cpu)
 {
     char *text = ctx;
     snprintf(text + strlen(text), 400 - strlen(text), "%d", cpu->cpu);
-    for (size_t i = 0; i < CPU_TOLD; i++) {
+    for (size_t i = 0; i < CPU_TIMES; i++) {
         uint64_t time;
-        if (told_get(&cpu->told, i, &time))
-            snprintf(text + strlen(text), 400 - strlen(text), " %s=%llu", told_cpu_names[i].column,
-                     (unsigned long long)time);
+        if (kernel_times_get(&cpu->kernel_times, i, &time))
+            snprintf(text + strlen(text), 400 - strlen(text), " %s=%llu",
+                     kernel_times_of_cpu[i].column, (unsigned long long)time);
     }
     strcat(text, ",");
 }

@@ -1,4 +1,4 @@
-#include "code/code_told.h"
+#include "code/code_recorded.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 /* Places of whole functions have the start with this bit changed, which no address of code has. */
 static const uint64_t WHOLE = 1ull << 62;
 
-uint64_t told_learn(struct object *object, uint64_t start, const char *name)
+uint64_t recorded_learn(struct object *object, uint64_t start, const char *name)
 {
     if (!map_get(&object->names, start + 1))
         map_put(&object->names, start + 1, mem_strdup(name ? name : ""));
     return start ^ WHOLE;
 }
 
-uint64_t told_address(struct object *object, uint64_t function, uint64_t address)
+uint64_t recorded_address(struct object *object, uint64_t function, uint64_t address)
 {
     if (function == UINT64_MAX || address == UINT64_MAX)
         return function;
@@ -22,7 +22,7 @@ uint64_t told_address(struct object *object, uint64_t function, uint64_t address
     return address;
 }
 
-bool told_find(const struct object *object, uint64_t address, struct told_function *found)
+bool recorded_find(const struct object *object, uint64_t address, struct recorded_function *found)
 {
     void *start = map_get(&object->inside, address + 1);
     found->start = start ? (uintptr_t)start - 1 : address ^ WHOLE;
@@ -33,8 +33,8 @@ bool told_find(const struct object *object, uint64_t address, struct told_functi
     return name && address != UINT64_MAX;
 }
 
-void told_code(struct object *object, uint64_t function, struct code_listing *listing,
-               struct line_table *lines)
+void recorded_code(struct object *object, uint64_t function, struct code_listing *listing,
+                   struct line_table *lines)
 {
     uint64_t start = function ^ WHOLE;
     code_listing_drop(map_get(&object->listings, start + 1));
@@ -54,7 +54,7 @@ static size_t source_index(const struct object *object, const char *path)
     return i;
 }
 
-void told_source(struct object *object, struct source_file *file)
+void recorded_source(struct object *object, struct source_file *file)
 {
     size_t at = source_index(object, file->path);
     mem_grow(&object->sources, &object->source_room, at + 1, sizeof(*object->sources));
@@ -65,7 +65,7 @@ void told_source(struct object *object, struct source_file *file)
     object->sources[at] = file;
 }
 
-struct code_listing *told_listing(const struct object *object, uint64_t start)
+struct code_listing *recorded_listing(const struct object *object, uint64_t start)
 {
     struct code_listing *listing = map_get(&object->listings, start + 1);
     if (listing)
@@ -76,17 +76,17 @@ struct code_listing *told_listing(const struct object *object, uint64_t start)
     return listing;
 }
 
-struct line_table *told_lines(const struct object *object, uint64_t start)
+struct line_table *recorded_lines(const struct object *object, uint64_t start)
 {
     struct line_table *lines = map_get(&object->lines, start + 1);
     return lines ? line_table_share(lines)
                  : line_table_none(mem_strdup("the recording has no lines of this function"));
 }
 
-struct source_file *told_file(const struct object *object, const char *path)
+struct source_file *recorded_file(const struct object *object, const char *path)
 {
     size_t at = source_index(object, path);
     if (at < object->source_count)
         return source_file_share(object->sources[at]);
-    return source_file_told(path);
+    return source_file_recorded(path);
 }

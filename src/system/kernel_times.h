@@ -1,7 +1,7 @@
 /* Times that the kernel keeps of a CPU or a cgroup, beside what is counted: ns, cumulative or of an
  * interval. */
-#ifndef SYSTEM_TOLD_H
-#define SYSTEM_TOLD_H
+#ifndef SYSTEM_KERNEL_TIMES_H
+#define SYSTEM_KERNEL_TIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 /* Of a CPU. From /proc/stat in clock ticks (proc_stat(5)), and the last from /proc/schedstat
  * (Documentation/scheduler/sched-stats.rst), where the kernel has that file. */
-enum told_cpu {
+enum cpu_kernel_time {
     CPU_TIME,   /* of which the others are parts; 0: nothing is known */
     CPU_BUSY,   /* neither idle nor waiting for I/O, with the time that a hypervisor took */
     CPU_KERNEL, /* of these: in the kernel, with interrupts */
@@ -17,12 +17,12 @@ enum told_cpu {
     CPU_IRQ,
     CPU_SOFTIRQ,
     CPU_QUEUE, /* of all tasks: able to run, and had to wait; up to their last return to a CPU */
-    CPU_TOLD
+    CPU_TIMES
 };
 
 /* Of a cgroup, with those below it: from its cpu.stat (Documentation/admin-guide/cgroup-v2.rst, or
  * of version 1 scheduler/sched-bwc.rst), and its files *.pressure (accounting/psi.rst). */
-enum told_cgroup {
+enum cgroup_kernel_time {
     CGROUP_TIME, /* in which the others passed */
     /* Of each CPU: in which cpu.max, of it or of one above it, kept it from running on. */
     CGROUP_THROTTLED,
@@ -30,38 +30,40 @@ enum told_cgroup {
     /* In which some of its tasks could not go on for lack of a CPU; the next one: in which none
      * could; then such a pair for each further one of enum pressure. */
     CGROUP_PRESSURE,
-    CGROUP_TOLD = CGROUP_PRESSURE + 6
+    CGROUP_TIMES = CGROUP_PRESSURE + 6
 };
 
-enum { TOLD_MAX = 16 };
+enum { KERNEL_TIMES_MAX = 16 };
 
-struct told {
+struct kernel_times {
     unsigned known; /* bit n: time[n] is */
     unsigned parts; /* of a sum: that have been added */
-    uint64_t time[TOLD_MAX];
+    uint64_t time[KERNEL_TIMES_MAX];
 };
 
 /* A time's names. */
-struct told_name {
+struct kernel_time_name {
     const char *column;   /* in recordings, and in JSON */
     const char *variable; /* in expressions, seconds; NULL: none */
     const char *text;     /* its meaning; NULL: it is not written by itself */
 };
 
-extern const struct told_name told_cpu_names[CPU_TOLD];
-extern const struct told_name told_cgroup_names[CGROUP_TOLD];
+extern const struct kernel_time_name kernel_times_of_cpu[CPU_TIMES];
+extern const struct kernel_time_name kernel_times_of_cgroup[CGROUP_TIMES];
 
 /* A time; false if it is not known. */
-bool told_get(const struct told *told, size_t i, uint64_t *time);
-void told_set(struct told *told, size_t i, uint64_t time);
+bool kernel_times_get(const struct kernel_times *times, size_t i, uint64_t *time);
+void kernel_times_set(struct kernel_times *times, size_t i, uint64_t time);
 /* Sets those times of the other that it knows, and that are in the mask (as `known`). */
-void told_merge(struct told *told, const struct told *other, unsigned mask);
+void kernel_times_merge(struct kernel_times *times, const struct kernel_times *other,
+                        unsigned mask);
 /* What has passed from one to the other: known where both are. */
-struct told told_between(const struct told *before, const struct told *now);
+struct kernel_times kernel_times_between(const struct kernel_times *before,
+                                         const struct kernel_times *now);
 /* Adds a part to a sum, zeroed before the first one: known where all parts are. */
-void told_add(struct told *sum, const struct told *part);
+void kernel_times_add(struct kernel_times *sum, const struct kernel_times *part);
 /* A time in relation to another; below 0: not known. As a share at most 1. */
-double told_ratio(const struct told *told, size_t part, size_t whole);
-double told_share(const struct told *told, size_t part, size_t whole);
+double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t whole);
+double kernel_times_share(const struct kernel_times *times, size_t part, size_t whole);
 
 #endif

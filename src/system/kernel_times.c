@@ -1,6 +1,6 @@
-#include "system/told.h"
+#include "system/kernel_times.h"
 
-const struct told_name told_cpu_names[CPU_TOLD] = {
+const struct kernel_time_name kernel_times_of_cpu[CPU_TIMES] = {
     [CPU_TIME] = {"total", "cpu_time", NULL},
     [CPU_BUSY] = {"busy", "busy_time", NULL},
     [CPU_KERNEL] = {"kernel", "kernel_time", "Time that each CPU was in the kernel"},
@@ -10,7 +10,7 @@ const struct told_name told_cpu_names[CPU_TOLD] = {
     [CPU_QUEUE] = {"queue", "queue_time", "Time that tasks waited for each CPU"},
 };
 
-const struct told_name told_cgroup_names[CGROUP_TOLD] = {
+const struct kernel_time_name kernel_times_of_cgroup[CGROUP_TIMES] = {
     [CGROUP_TIME] = {"time", "cgroup_time", NULL},
     [CGROUP_THROTTLED] = {"throttled", "throttled_time",
                           "Time that cpu.max kept each cgroup from running, of each CPU"},
@@ -23,50 +23,52 @@ const struct told_name told_cgroup_names[CGROUP_TOLD] = {
     {"io_full", "io_full_time", "Time in which all tasks waited for I/O"},
 };
 
-bool told_get(const struct told *told, size_t i, uint64_t *time)
+bool kernel_times_get(const struct kernel_times *times, size_t i, uint64_t *time)
 {
-    *time = told->time[i];
-    return told->known & 1u << i;
+    *time = times->time[i];
+    return times->known & 1u << i;
 }
 
-void told_set(struct told *told, size_t i, uint64_t time)
+void kernel_times_set(struct kernel_times *times, size_t i, uint64_t time)
 {
-    told->known |= 1u << i;
-    told->time[i] = time;
+    times->known |= 1u << i;
+    times->time[i] = time;
 }
 
-void told_merge(struct told *told, const struct told *other, unsigned mask)
+void kernel_times_merge(struct kernel_times *times, const struct kernel_times *other, unsigned mask)
 {
-    for (size_t i = 0; i < TOLD_MAX; i++)
+    for (size_t i = 0; i < KERNEL_TIMES_MAX; i++)
         if (other->known & mask & 1u << i)
-            told_set(told, i, other->time[i]);
+            kernel_times_set(times, i, other->time[i]);
 }
 
-struct told told_between(const struct told *before, const struct told *now)
+struct kernel_times kernel_times_between(const struct kernel_times *before,
+                                         const struct kernel_times *now)
 {
-    struct told span = {.known = before->known & now->known};
-    for (size_t i = 0; i < TOLD_MAX; i++) /* some can go back: proc_stat(5), iowait */
+    struct kernel_times span = {.known = before->known & now->known};
+    for (size_t i = 0; i < KERNEL_TIMES_MAX; i++) /* some can go back: proc_stat(5), iowait */
         if (span.known & 1u << i && now->time[i] > before->time[i])
             span.time[i] = now->time[i] - before->time[i];
     return span;
 }
 
-void told_add(struct told *sum, const struct told *part)
+void kernel_times_add(struct kernel_times *sum, const struct kernel_times *part)
 {
     sum->known = sum->parts++ ? sum->known & part->known : part->known;
-    for (size_t i = 0; i < TOLD_MAX; i++)
+    for (size_t i = 0; i < KERNEL_TIMES_MAX; i++)
         sum->time[i] += part->time[i];
 }
 
-double told_ratio(const struct told *told, size_t part, size_t whole)
+double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t whole)
 {
     uint64_t some, all;
-    bool known = told_get(told, part, &some) & told_get(told, whole, &all);
-    return !known || all == 0 ? -1 : (double)some / (double)all;
+    if (!kernel_times_get(times, part, &some) || !kernel_times_get(times, whole, &all) || all == 0)
+        return -1;
+    return (double)some / (double)all;
 }
 
-double told_share(const struct told *told, size_t part, size_t whole)
+double kernel_times_share(const struct kernel_times *times, size_t part, size_t whole)
 {
-    double ratio = told_ratio(told, part, whole);
+    double ratio = kernel_times_ratio(times, part, whole);
     return ratio < 1 ? ratio : 1;
 }
