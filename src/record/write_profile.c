@@ -154,18 +154,25 @@ static bool name_pending(struct write_profile *profiles)
     return true;
 }
 
-/* The texts of the lines that a function has; *known is the number of its files that were read. */
-static bool write_sources(struct write_profile *profiles, uint32_t object,
-                          const struct line_table *table, size_t *known)
+/* The source files of the lines that a function has, one for each file of the table; NULL: not read
+ * yet. The caller drops them and frees the array. */
+static struct source_file **code_sources(struct write_profile *profiles, uint32_t object,
+                                         const struct line_table *table, size_t *known)
 {
     struct source_file **sources = mem_array(table->file_count + 1, sizeof(*sources));
-    bool good = true;
-    int64_t id = object_id(profiles, object);
     for (size_t f = 0; f < table->file_count; f++) {
         sources[f] = code_book_source(profiles->book, object, table->files[f]);
         *known += sources[f] != NULL;
         profiles->code_pending |= !sources[f];
     }
+    return sources;
+}
+
+static bool write_sources(struct write_profile *profiles, uint32_t object,
+                          const struct line_table *table, struct source_file *const *sources)
+{
+    int64_t id = object_id(profiles, object);
+    bool good = id > 0;
     for (size_t r = 0; r < table->count && good; r++) {
         const struct line_row *row = &table->rows[r];
         char text[1024];
@@ -176,10 +183,24 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
         db_bind_text(profiles->add_source, 4, text);
         good = !*text || db_run(profiles->add_source, (int64_t[]){id, row->line}, 2);
     }
-    for (size_t f = 0; f < table->file_count; f++)
-        source_file_drop(sources[f]);
-    free(sources);
-    return good && id > 0;
+    return good;
+}
+
+static bool write_listing(struct write_profile *profiles, int64_t id,
+                          const struct code_listing *listing, const struct line_table *table)
+{
+    struct str instructions, lines;
+    str_init(&instructions);
+    str_init(&lines);
+    code_listing_write(listing, &instructions);
+    if (table)
+        line_table_write(table, &lines);
+    db_bind_text(profiles->add_code, 2, instructions.text);
+    db_bind_text(profiles->add_code, 3, table ? lines.text : NULL);
+    bool good = db_run(profiles->add_code, &id, 1);
+    str_release(&instructions);
+    str_release(&lines);
+    return good;
 }
 
 /* Writes what is known of the code of a function, unless as much is written already: its
@@ -199,26 +220,22 @@ static bool write_code(struct write_profile *profiles, const struct code_listed 
                       function_key(function.object, function.start, CODE_BOUNDED));
     if (!id || listing->count == 0)
         return true;
-    size_t known = 1;
-    bool good = true;
     struct line_table *table = code_book_lines(profiles->book, &function);
+    struct source_file **sources = NULL;
+    size_t known = table ? 2 : 1;
+    bool good = true;
     profiles->code_pending |= !table;
     if (table)
-        good = write_sources(profiles, function.object, table, &known) && ++known;
-    if (good && known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
-        struct str instructions, lines;
-        str_init(&instructions);
-        str_init(&lines);
-        code_listing_write(listing, &instructions);
-        if (table)
-            line_table_write(table, &lines);
-        db_bind_text(profiles->add_code, 2, instructions.text);
-        db_bind_text(profiles->add_code, 3, table ? lines.text : NULL);
-        good = db_run(profiles->add_code, &id, 1);
-        know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
-        str_release(&instructions);
-        str_release(&lines);
+        sources = code_sources(profiles, function.object, table, &known);
+    if (known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
+        good = (!table || write_sources(profiles, function.object, table, sources)) &&
+               write_listing(profiles, id, listing, table);
+        if (good)
+            know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
     }
+    for (size_t f = 0; table && f < table->file_count; f++)
+        source_file_drop(sources[f]);
+    free(sources);
     line_table_drop(table);
     return good;
 }
