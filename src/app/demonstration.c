@@ -156,16 +156,6 @@ void demonstration_stop(struct demonstration *demonstration)
 
 /* ---- each interval ---- */
 
-static const struct row *demonstrated_row(const struct frame *frame, pid_t pid, pid_t tid)
-{
-    size_t count = tid ? frame->thread_count : frame->process_count;
-    const struct row *rows = tid ? frame->threads : frame->processes;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].pid == pid && (!tid || rows[i].tid == tid))
-            return &rows[i];
-    return NULL;
-}
-
 /* The counts of the check's events in the row. NULL, or why there are none. */
 static const char *read_counts(const struct demonstrated *chosen, const struct frame *frame,
                                const struct row *row, struct demo_difference *difference)
@@ -198,7 +188,7 @@ static void take_check(struct demonstration *demonstration, size_t number,
     struct front_demo_count *count = &demonstration->shown.counts[number];
     const struct live *live = demonstration->live;
     pid_t tid = chosen->check->thread ? live_tid(live, chosen->check->thread) : 0;
-    const struct row *row = demonstrated_row(frame, live_pid(live), tid);
+    const struct row *row = frame_row(frame, live_pid(live), tid);
     struct demo_difference difference = {.turns = (uint64_t)llround(turns),
                                          .cpu = (uint64_t)llround(turns * CLOCK_TURN),
                                          .value = live_value(live, LIVE_VALUE),

@@ -105,13 +105,10 @@ static int each_interval(struct recordings *recordings, size_t recording,
     return 0;
 }
 
-/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv). Two names of one hash have keys one after the
- * other. */
+/* Two names of one hash have keys one after the other. */
 static struct named *recordings_name(struct recordings *recordings, const char *name)
 {
-    uint64_t key = 14695981039346656037u;
-    for (const char *c = name; *c; c++)
-        key = (key ^ (unsigned char)*c) * 1099511628211u;
+    uint64_t key = str_hash(name);
     struct named *named;
     while ((named = map_get(&recordings->found, key)) && strcmp(named->name, name) != 0)
         key++;

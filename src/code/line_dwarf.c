@@ -98,11 +98,9 @@ struct telling {
 
 static uint32_t file_number(struct telling *telling, const char *path)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
     void *found;
     path = path && *path ? path : "?";
-    for (const char *c = path; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    uint64_t hash = str_hash(path);
     for (; (found = map_get(&telling->files, hash)); hash++)
         if (strcmp(telling->paths[(uintptr_t)found - 1], path) == 0)
             return (uint32_t)((uintptr_t)found - 1);

@@ -88,17 +88,6 @@ static uint64_t interrupts(void)
     return count;
 }
 
-/* The row of the process, or of one of its threads. NULL: it is not there. */
-static const struct row *verify_row(const struct frame *frame, pid_t pid, pid_t tid)
-{
-    size_t count = tid ? frame->thread_count : frame->process_count;
-    const struct row *rows = tid ? frame->threads : frame->processes;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].pid == pid && (!tid || rows[i].tid == tid))
-            return &rows[i];
-    return NULL;
-}
-
 static void verify_add_books(const struct frame *frame, double counts[2])
 {
     counts[0] = (double)(frame->idle.counts[0].value + frame->unattributed.counts[0].value);
@@ -131,7 +120,7 @@ static int verify_count(const struct verification *verification, const struct de
         difference->unattributed += frame->unattributed.counts[0].value;
     double counts[2] = {0};
     pid_t tid = check->thread ? report->tids[check->thread - 1] : 0;
-    const struct row *row = verify_row(frame, worker_pid(verification->worker), tid);
+    const struct row *row = frame_row(frame, worker_pid(verification->worker), tid);
     if (check->books && second)
         verify_add_books(frame, counts);
     for (size_t e = 0; row && e < frame->events->count && e < 2 && !check->books; e++)

@@ -147,9 +147,9 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
      * read before perf is called, kernel/sched/core.c, __schedule()), and so does the ledger. */
     uint64_t span = r->time > cpu->boundary ? r->time - cpu->boundary : 0;
     if (silent) {
-        ledger->tasks_silent = true;
         /* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their
          * time is known, their counts are not. */
+        ledger->tasks_silent = true;
         struct task *task = NULL;
         if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
             task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);

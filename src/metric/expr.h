@@ -42,8 +42,8 @@ enum op_kind {
 struct op {
     enum op_kind kind;
     double number; /* of OP_NUMBER */
-    size_t
-        event; /* of OP_EVENT: index into the expression's events; of *_KERNEL_TIME: its number */
+    /* Of OP_EVENT: index into the expression's events; of OP_..._KERNEL_TIME: the time's number. */
+    size_t event;
 };
 
 /* Invariant: running the ops never takes from an empty stack, never holds more than EXPR_STACK

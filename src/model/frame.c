@@ -25,6 +25,16 @@ void frame_free(struct frame *frame)
     free(frame);
 }
 
+const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid)
+{
+    size_t count = tid ? frame->thread_count : frame->process_count;
+    const struct row *rows = tid ? frame->threads : frame->processes;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].pid == pid && (!tid || rows[i].tid == tid))
+            return &rows[i];
+    return NULL;
+}
+
 bool frame_has_descriptors(const struct frame *frame)
 {
     return frame->self_descriptors > 0 || frame->self_rss > 0;

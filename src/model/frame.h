@@ -67,6 +67,8 @@ struct frame {
 
 void frame_free(struct frame *frame); /* NULL is fine */
 
+/* The row of a process, tid 0, or of one of its threads; NULL: the frame has none. */
+const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid);
 /* Whether self_descriptors is known; not without /proc. */
 bool frame_has_descriptors(const struct frame *frame);
 /* Seconds of a row's interval: its own or the frame's. */

@@ -7,6 +7,9 @@
 /* What is done in a second. Expressions are formats of printf(3) with three arguments: the labels
  * of the sum, what selects the machines, and the time over which it is the mean. */
 #define RATE(name) "sum by (%1$s) (rate(countertop_" name "_total%2$s[%3$s]))"
+#define IPC(prefix) RATE(prefix "instructions") " / " RATE(prefix "cycles")
+#define MPKI "1000 * " RATE("cache_misses") " / " RATE("instructions")
+#define TOP(name) "topk(10, " RATE("tasks_" name) ")"
 
 /* --- Dashboard --- */
 
@@ -24,11 +27,11 @@ static const char machine[] = "{{instance}}", whom[] = "{{command}}{{user}}{{cgr
 
 static const struct panel panels[] = {
     {.title = "Machines: choose one by a click on its line"},
-    {"Instructions per cycle", "Low: what runs waits, for memory most often", "none",
-     RATE("instructions") " / " RATE("cycles"), machine, 8},
+    {"Instructions per cycle", "Low: what runs waits, for memory most often", "none", IPC(""),
+     machine, 8},
     {"CPUs busy", "Time on a CPU in a second", "none", RATE("busy_seconds"), machine, 8},
     {"Cache misses of 1,000 instructions", "MPKI: above 10, memory is what it waits for", "none",
-     "1000 * " RATE("cache_misses") " / " RATE("instructions"), machine, 8},
+     MPKI, machine, 8},
     {"Context switches", "", "ops", RATE("context_switches"), machine, 8},
     {"Waiting for a CPU", "Tasks that could run and had no CPU; needs the screen waits", "none",
      RATE("wait_time_seconds"), machine, 8},
@@ -40,16 +43,13 @@ static const struct panel panels[] = {
     {"What countertop takes", "Share of one CPU", "percentunit", RATE("self_cpu_seconds"), machine,
      8},
     {.title = "$instance: who does it"},
-    {"On a CPU", "", "none", "topk(10, " RATE("tasks_busy_seconds") ")", whom, 12},
+    {"On a CPU", "", "none", TOP("busy_seconds"), whom, 12},
     {"Instructions per cycle", "Of those that take most time", "none",
-     RATE("tasks_instructions") " / " RATE("tasks_cycles") " and topk(10, " RATE(
-         "tasks_busy_seconds") ")",
-     whom, 12},
-    {"Cache misses", "", "ops", "topk(10, " RATE("tasks_cache_misses") ")", whom, 12},
-    {"Context switches", "", "ops", "topk(10, " RATE("tasks_context_switches") ")", whom, 12},
-    {"Waiting for a CPU", "Needs the screen waits", "none",
-     "topk(10, " RATE("tasks_wait_time_seconds") ")", whom, 12},
-    {"Page faults", "", "ops", "topk(10, " RATE("tasks_page_faults") ")", whom, 12},
+     IPC("tasks_") " and " TOP("busy_seconds"), whom, 12},
+    {"Cache misses", "", "ops", TOP("cache_misses"), whom, 12},
+    {"Context switches", "", "ops", TOP("context_switches"), whom, 12},
+    {"Waiting for a CPU", "Needs the screen waits", "none", TOP("wait_time_seconds"), whom, 12},
+    {"Page faults", "", "ops", TOP("page_faults"), whom, 12},
 };
 
 /* "${datasource}" is the one that is chosen in the page. */
@@ -183,10 +183,9 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-    {"instance:countertop_ipc:rate5m", RATE("instructions") " / " RATE("cycles"), NULL, NULL},
+    {"instance:countertop_ipc:rate5m", IPC(""), NULL, NULL},
     {"instance:countertop_busy_cpus:rate5m", RATE("busy_seconds"), NULL, NULL},
-    {"instance:countertop_cache_mpki:rate5m",
-     "1000 * " RATE("cache_misses") " / " RATE("instructions"), NULL, NULL},
+    {"instance:countertop_cache_mpki:rate5m", MPKI, NULL, NULL},
     {"instance:countertop_context_switches:rate5m", RATE("context_switches"), NULL, NULL},
     {"instance:countertop_waiting_tasks:rate5m", RATE("wait_time_seconds"), NULL, NULL},
     {"instance:countertop_self_cpus:rate5m", RATE("self_cpu_seconds"), NULL, NULL},
