@@ -24,18 +24,6 @@ sub await {
     return 0;
 }
 
-# A server, and what follows "serving ".
-sub serve {
-    my @command = @_;
-    pipe my $read, my $write or die $!;
-    open my $old, '>&', \*STDERR or die $!;
-    open STDERR, '>&', $write;
-    my $server = start(@command);
-    open STDERR, '>&', $old;
-    close $write;
-    my ($url) = (<$read> // '') =~ /^countertop: serving (.*)\n\z/;
-    return ($server, $url);
-}
 my @listen = qw(countertop -b -s software -d 0.1 --listen);
 
 # The status of an answer and its text.

@@ -43,10 +43,10 @@ next_line($_) for @jobs;
 delete $_->{out} for @jobs;
 my (@servers, @targets);
 for my $i (0 .. $count - 1) {
-    my ($server, $target) = $i ? serve(qw(-s software -p), $jobs[$i - 1]{pid})
-        : serve('-e', 'context-switches,page-faults,wait-time');
+    my ($server, $url) = serve(qw(countertop -b --listen 0 -d 1), $i ? (qw(-s software -p), $jobs[$i - 1]{pid})
+        : ('-e', 'context-switches,page-faults,wait-time'));
     push @servers, $server;
-    push @targets, $target;
+    push @targets, target($url);
 }
 my $prometheus = prometheus($dir, \@targets, "$dir/rules.yml");
 

@@ -12,16 +12,8 @@ use Time::HiRes qw(sleep time);
 my $places = 32;      # connections that it takes
 my $ask_seconds = 10; # until the header of a request is whole
 
-my ($server, $port);
-{
-    pipe my $read, my $write or die $!;
-    open my $old, '>&', \*STDERR or die $!;
-    open STDERR, '>&', $write;
-    $server = start(qw(countertop -b --listen 0 -d 0.1 -s software));
-    open STDERR, '>&', $old;
-    close $write;
-    ($port) = (<$read> // '') =~ m{:(\d+)/metrics\n\z} or die 'no server';
-}
+my ($server, $url) = serve(qw(countertop -b --listen 0 -d 0.1 -s software));
+my ($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
 
 # Waits until it is so; false after that many seconds, a minute where none are given.
 sub await {

@@ -199,17 +199,11 @@ ok(-l "$dir/link", 'a symbolic link stays one');
 
 # The server.
 my ($server, $url);
-sub serve {
+sub serving {
     my @options = @_;
-    pipe my $read, my $write or die $!;
-    open my $old, '>&', \*STDERR or die $!;
-    open STDERR, '>&', $write;
-    my $program = start('countertop', @options);
-    open STDERR, '>&', $old;
-    close $write;
-    my $line = <$read> // '';
-    my ($at) = $line =~ m{^countertop: serving (http://\S+/metrics)\n\z};
-    ok($at, "@options: it says where it serves") or diag $line;
+    my ($program, $served) = serve('countertop', @options);
+    my ($at) = ($served // '') =~ m{^(http://\S+/metrics)\z};
+    ok($at, "@options: it says where it serves") or diag $served;
     return ($program, $at);
 }
 # Seconds that an answer may take: much more than it ever does.
@@ -237,7 +231,7 @@ sub scrape {
     return $answer;
 }
 
-($server, $url) = serve(qw(-b --listen 0 -d 0.1), @software);
+($server, $url) = serving(qw(-b --listen 0 -d 0.1), @software);
 like($url, qr{^http://127\.0\.0\.1:\d+/metrics$}, '... this machine alone');
 my $answer = scrape();
 is("$answer->{status} $answer->{headers}{'content-type'}",
@@ -273,19 +267,19 @@ is($run->{err}, "countertop: cannot listen at '127.0.0.1:$port': Address already
     '... told');
 my $stopped = stop($server);
 is("$stopped->{out}$stopped->{status}", 0, 'without --format it writes nothing, and ends well');
-($server, $url) = serve(qw(-b --listen :0 -d 0.1 --format json -n 2), @software);
+($server, $url) = serving(qw(-b --listen :0 -d 0.1 --format json -n 2), @software);
 my @written = json_lines(finish($server)->{out});
 is(@written, 3, 'with --format it does both');
 SKIP: {
     skip 'no IPv6 here', 3 if !-e '/proc/net/if_inet6' || `cat /proc/net/if_inet6` !~ /\blo$/m;
-    ($server, $url) = serve('-b', '--listen', '[::1]:0', '-d', 0.1);
+    ($server, $url) = serving('-b', '--listen', '[::1]:0', '-d', 0.1);
     like($url, qr{^http://\[::1\]:\d+/metrics$}, 'IPv6');
     is(scrape()->{status}, 200, '... is served');
     stop($server);
 }
 
 # A command of one's own: its counters grow while it runs.
-($server, $url) = serve(qw(-b --listen 0 -d 0.1), @software, '--', 'sleep', 30);
+($server, $url) = serving(qw(-b --listen 0 -d 0.1), @software, '--', 'sleep', 30);
 is(scrape()->{status}, 200, 'a command is served while it runs');
 is(stop($server)->{status}, 143, '... whose status is the end');
 
@@ -293,7 +287,7 @@ is(stop($server)->{status}, 143, '... whose status is the end');
 sub free_port {
     return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
 }
-($server, $url) = serve(qw(-b --listen 0 -d 0.2), @software);
+($server, $url) = serving(qw(-b --listen 0 -d 0.2), @software);
 my ($target) = $url =~ m{//(.+)/};
 open my $config, '>', "$dir/prometheus.yml" or die $!;
 print $config "global: {scrape_interval: 1s}\nscrape_configs:\n",

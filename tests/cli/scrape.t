@@ -29,8 +29,8 @@ sleep 1 while 1;
 END
 next_line($crowd);
 
-my ($server, $target) = serve('-s', 'software', '--label-sets', $count, '-f', $name);
-my $prometheus = prometheus($dir, [$target]);
+my ($server, $url) = serve(qw(countertop -b --listen 0 -d 1 -s software --label-sets), $count, '-f', $name);
+my $prometheus = prometheus($dir, [target($url)]);
 
 my $series = qq(countertop_tasks_busy_seconds_total{kind="task",command=~"${name}_.*"});
 my $end = time + 60;

@@ -10,7 +10,7 @@ use POSIX ();
 use Slurp;
 
 our @EXPORT = qw(
-    run countertop guest start next_line finish stop
+    run countertop guest start serve next_line finish stop
     json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -73,6 +73,19 @@ sub start {
     $in->autoflush(1);
     $started{$pid} = 1;
     return {pid => $pid, in => $in, out => $out};
+}
+
+# Starts a countertop that listens: as start(), and what it says that it serves, undef if nothing.
+sub serve {
+    my @command = @_;
+    pipe my $read, my $write or die "pipe: $!";
+    open my $old, '>&', \*STDERR or die $!;
+    open STDERR, '>&', $write;
+    my $server = start(@command);
+    open STDERR, '>&', $old;
+    close $write;
+    my ($served) = (<$read> // '') =~ /^countertop: serving (.*)\n\z/;
+    return ($server, $served);
 }
 
 # Where the hierarchy of cgroups that perf counts by is mounted; undef: nowhere.
