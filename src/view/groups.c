@@ -69,10 +69,8 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
 static size_t group_for(struct groups *groups, const struct view_context *context,
                         const struct row *part, const char *key)
 {
-    /* FNV-1a: a name has the same id in every frame, so that the cursor finds its row. */
-    uint64_t id = 0xcbf29ce484222325;
-    for (const char *c = key ? key : ""; *c; c++)
-        id = (id ^ (unsigned char)*c) * 0x100000001b3;
+    /* A name has the same id in every frame, so that the cursor finds its row. */
+    uint64_t id = str_hash(key ? key : "");
     for (void *found; (found = map_get(&groups->found, id)); id++)
         if (str_equal(groups->groups[(uintptr_t)found - 1].key, key))
             return (uintptr_t)found - 1;
