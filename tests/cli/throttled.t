@@ -79,9 +79,11 @@ is($first->{metrics}{throttled_pct}, undef, 'the first interval does not know wh
 my @of = map { {interval => $_->{interval}, seq => $_->{seq}, %{$_->{group}{metrics} // {}}} } @groups[4 .. 8];
 my $seconds = sum0(map { $_->{interval} } @of);
 my $sum = sub { my ($metric) = @_; sum0(map { ($_->{$metric} // 0) / 100 * $_->{interval} } @of) };
+# The kernel adds to its account when it lets the group run again: a period of 0.1 s may be added between
+# its reading by countertop and by this test.
 sub about {
     my ($value, $expected, $name) = @_;
-    my $allowed = 0.05 * $expected + 0.05 + $lag;
+    my $allowed = 0.05 * $expected + 0.15 + $lag;
     ok(abs($value - $expected) <= $allowed, $name) or diag "$value, expected $expected, allowed $allowed off";
 }
 SKIP: {

@@ -62,8 +62,8 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('F1');
     ok($screen->wait(qr/^Keys\s*$/m), "$at: F1 is the help");
     my ($help, $page) = ('', '');
-    my $more = sub { # each page once, when it is drawn
-        my $text = $screen->text;
+    my $more = sub { # each page once, when all of it is drawn
+        my $text = $screen->still;
         return 0 if $text eq $page;
         $page = $text;
         $help .= $text;

@@ -92,8 +92,8 @@ sub try_all {
     $screen->key('C-u', 'Enter');
     ok($screen->wait(sub { $_[0] !~ /^>/m && $count->(4)->($_[0]) }), "$at: an empty list ends it");
 
-    # The tree.
-    $screen->key('F5');
+    # The tree. With rows that did not run: the cursor leaves a row that is gone for an interval.
+    $screen->key('i', 'F5');
     my $branch = $wide ? qr/[└├]─ / : qr/[`|]- /;
     ok($screen->wait(qr/^ *$elder .*elder *\n *$younger .*$branch/m), "$at: F5 is a tree");
     $screen->choose($younger);
@@ -110,6 +110,7 @@ sub try_all {
     ok($screen->wait(sub { $_[0] !~ $branch && $count->(4)->($_[0]) }), "$at: t shows the list again");
     $screen->key('-');
     ok($screen->wait(qr/no tree to fold: t shows it/), "$at: without one there is nothing to fold");
+    $screen->key('i');
 
     # The least %CPU, and those that ended.
     kill STOP => $elder, $younger;

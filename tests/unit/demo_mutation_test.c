@@ -106,6 +106,10 @@ static void expect(const char *name, enum lie told, bool ledger)
     unsigned noticed = lied.count[ledger][DEMO_FAIL];
     if (told == LOST)
         noticed += lied.count[ledger][DEMO_TOO_NOISY];
+    if (!noticed)
+        print_message("'%s': %u pass, %u are too noisy, %u not measurable\n", name,
+                      lied.count[ledger][DEMO_PASS], lied.count[ledger][DEMO_TOO_NOISY],
+                      lied.count[ledger][DEMO_NOT_MEASURABLE]);
     assert_true(noticed > 0);
     assert_true(lied.count[ledger][DEMO_PASS] < honest.count[ledger][DEMO_PASS]);
 }
