@@ -1,4 +1,5 @@
 #include "app/program.h"
+#include "app/baseline.h"
 #include "app/cgroup_watch.h"
 #include "app/demonstration.h"
 #include "app/loop.h"
@@ -49,6 +50,7 @@ static enum loop_next show(struct program *program, struct frame *frame)
     struct front *front = program->outputs.front;
     const struct options *options = program->host.options;
     program->shown++;
+    baseline_follow(&program->host);
     int result = front->ops->present(front, &program->host.setup.session, frame, &program->failure);
     bool enough = options->iterations && program->shown >= options->iterations;
     program->leaving |= enough && !options->batch;
@@ -262,8 +264,8 @@ static void make_view(struct host *host)
     const struct screen_list *screens = &host->definitions->screens;
     const struct screen *screen = options->screen ? screen_find(screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
-    if (of_cpus && !options_given(options, "view"))
-        options->view.kind = VIEW_CPUS;
+    if (!options_given(options, "view") && (of_cpus || options->baseline))
+        options->view.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
     struct view_settings *settings = view_settings(host->view);
@@ -345,6 +347,8 @@ static int start(struct program *program, char **environment, struct err *err)
     if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
         order_view(host, err) < 0)
         return EXIT_USAGE;
+    if (options->baseline && host_take_baseline(host, err) < 0)
+        return EXIT_RUNNING;
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;

@@ -170,6 +170,15 @@ static int check_demo(const struct options *options, struct err *err)
     return options->command ? err_set(err, "--demo has no command: see --help") : 0;
 }
 
+/* Changes are cells of the terminal. */
+static int check_baseline(const struct options *options, struct err *err)
+{
+    if (!options->baseline || options->action != ACTION_RUN || !options->batch)
+        return 0;
+    return err_set(err, "--baseline is for the terminal: without one, --compare compares two "
+                        "recordings");
+}
+
 /* Options that belong to experiments, and those that have no meaning there. */
 static int check_experiment(struct options *options, struct err *err)
 {
@@ -273,6 +282,8 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
         options->action = ACTION_RUN;
     options_settle(options);
+    if (check_baseline(options, err) < 0)
+        return -1;
     if (check_demo(options, err) < 0)
         return -1;
     return check_experiment(options, err) < 0 ? -1 : check_together(options, err);

@@ -333,6 +333,10 @@ static const struct option_spec specs[] = {
     {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
      FIELD(replay)},
+    {0, "baseline", "FILE",
+     "cells show the change from this recording, by\n"
+     "command, user, cgroup or CPU",
+     options_set_text, FIELD(baseline)},
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"
      "64; 0: none",

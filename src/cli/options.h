@@ -72,6 +72,7 @@ struct options {
     const char *record;        /* the file to write; NULL: none */
     bool force;                /* replace that file */
     const char *replay;        /* the file to show; NULL: none */
+    const char *baseline;      /* the recording that rows are compared with; NULL: none */
     const char *debug;         /* the file of base/log.h; NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: none */
     const char *demo;          /* name of a workload, "list" or "all" */

@@ -110,6 +110,10 @@ void host_retrace(struct host *host, size_t most, bool tasks,
 /* Plays a recording at that speed; 0 stops it. */
 int host_play(struct host *host, double speed, struct err *err);
 
+/* Compares the rows of the view with those in the recording of --baseline, else with themselves as
+ * they are now (view/baseline.h). */
+int host_take_baseline(struct host *host, struct err *err);
+
 /* What is watched: add processes by pid or name; remove some, or all with ""; select one user, ""
  * for all. The front applies its view afterwards. */
 int host_attach(struct host *host, const char *list, struct err *err);

@@ -22,6 +22,7 @@ struct baseline {
     bool threads;
     double time;
     size_t intervals;
+    char *name;   /* NULL: not borrowed */
     size_t count; /* of values of a row */
     char **names; /* of their columns */
     struct map rows;
@@ -44,6 +45,7 @@ void baseline_free(struct baseline *baseline)
     for (size_t i = 0; i < baseline->count; i++)
         free(baseline->names[i]);
     free(baseline->names);
+    free(baseline->name);
     free(baseline);
 }
 
@@ -53,12 +55,11 @@ void view_drop_baseline(struct view *view)
     view->baseline = NULL;
 }
 
-static struct baseline_value baseline_value_of(const struct series *series)
+static struct baseline_value baseline_value_of(const struct series *series, size_t intervals)
 {
     struct baseline_value value = {NAN, NAN, NAN};
     double sum = 0;
-    size_t known = 0,
-           from = series->count > BASELINE_INTERVALS ? BASELINE_INTERVALS : series->count;
+    size_t known = 0, from = series->count > intervals ? intervals : series->count;
     for (size_t i = series->count - from; i < series->count; i++) {
         double number = (double)series->values[i];
         if (isnan(number))
@@ -89,7 +90,7 @@ static void baseline_take_row(struct baseline *baseline, const struct detail *de
     for (size_t i = 0; i < baseline->count; i++) {
         row->values[i] = (struct baseline_value){NAN, NAN, NAN};
         if (history_series(detail->history, id, i, &series))
-            row->values[i] = baseline_value_of(&series);
+            row->values[i] = baseline_value_of(&series, baseline->intervals);
     }
     if (baseline_was_active(row, baseline->count))
         free(map_put(&baseline->rows, id, row));
@@ -97,38 +98,69 @@ static void baseline_take_row(struct baseline *baseline, const struct detail *de
         free(row);
 }
 
-int view_take_baseline(struct view *view, struct err *err)
+/* The mean of up to `most` intervals of a view's history; NULL with a message. */
+static struct baseline *baseline_new(const struct view *view, size_t most, struct err *err)
 {
     const struct view_settings *settings = &view->settings;
     const struct detail *detail = view_detail(view);
     struct intervals intervals;
     uint64_t id;
-    if (view_of_code(settings->kind))
-        return err_set(err, "functions have no baseline: choose another view");
+    if (view_of_code(settings->kind)) {
+        err_set(err, "functions have no baseline: choose another view");
+        return NULL;
+    }
     history_intervals(detail->history, &intervals);
-    if (!view->frame || intervals.count == 0)
-        return err_set(err, "nothing has been counted yet");
-    view_drop_baseline(view);
+    if (!view->frame || intervals.count == 0) {
+        err_set(err, "nothing has been counted yet");
+        return NULL;
+    }
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
     *baseline = (struct baseline){.kind = settings->kind,
                                   .level = settings->level,
                                   .threads = settings->threads,
                                   .time = intervals.ends[intervals.count - 1],
                                   .count = detail->all};
-    baseline->intervals =
-        intervals.count < BASELINE_INTERVALS ? intervals.count : BASELINE_INTERVALS;
+    baseline->intervals = intervals.count < most ? intervals.count : most;
     baseline->names = mem_array(detail->all, sizeof(*baseline->names));
     for (size_t i = 0; i < detail->all; i++)
         baseline->names[i] = mem_strdup(detail->measures[i].shown.name);
     for (size_t at = 0; history_next(detail->history, &at, &id);)
         baseline_take_row(baseline, detail, id);
+    return baseline;
+}
+
+static void baseline_show_row(struct baseline *baseline, struct baseline_row *row)
+{
+    baseline->shown += !row->shown;
+    row->shown = true;
+}
+
+int view_take_baseline(struct view *view, struct err *err)
+{
+    struct baseline *baseline = baseline_new(view, BASELINE_INTERVALS, err);
+    if (!baseline)
+        return -1;
     for (size_t r = 0; r < view->rows.count; r++) {
         struct baseline_row *row = map_get(&baseline->rows, view->rows.items[r]->id);
-        if (row && !row->shown) {
-            row->shown = true;
-            baseline->shown++;
-        }
+        if (row)
+            baseline_show_row(baseline, row);
     }
+    view_drop_baseline(view);
+    view->baseline = baseline;
+    return 0;
+}
+
+int view_borrow_baseline(struct view *view, const struct view *from, const char *name,
+                         struct err *err)
+{
+    struct baseline *baseline = baseline_new(from, HISTORY_LENGTH, err);
+    struct baseline_row *row;
+    if (!baseline)
+        return -1;
+    for (size_t at = 0; (row = map_next(&baseline->rows, &at));)
+        baseline_show_row(baseline, row);
+    baseline->name = mem_strdup(name);
+    view_drop_baseline(view);
     view->baseline = baseline;
     return 0;
 }
@@ -147,7 +179,8 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
     size_t known = 0;
     if (!baseline)
         return false;
-    *facts = (struct baseline_facts){.time = baseline->time, .intervals = baseline->intervals};
+    *facts = (struct baseline_facts){
+        .time = baseline->time, .intervals = baseline->intervals, .name = baseline->name};
     facts->elsewhere = baseline_is_elsewhere(view);
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];

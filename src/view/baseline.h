@@ -1,5 +1,5 @@
-/* A baseline: what each row did, as the mean of the last intervals, to which its cells are compared
- * until it is dropped. It is of the rows of one view. */
+/* A baseline: what each row did, as the mean of the last intervals or of a recording, to which its
+ * cells are compared until it is dropped. It is of the rows of one view. */
 #ifndef VIEW_BASELINE_H
 #define VIEW_BASELINE_H
 
@@ -22,12 +22,17 @@ void baseline_free(struct baseline *baseline); /* NULL is fine */
 /* Takes the rows as they are, or drops the baseline. -1 with a message: rows of this view have no
  * history, or none yet. */
 int view_take_baseline(struct view *view, struct err *err);
+/* Takes the rows of another view of the same kind, in all of its history, under that name. Their
+ * ids have to mean the same in both views. */
+int view_borrow_baseline(struct view *view, const struct view *from, const char *name,
+                         struct err *err);
 void view_drop_baseline(struct view *view);
 
 /* What there is to say of it. */
 struct baseline_facts {
     double time;      /* seconds since 1970: the end of its last interval */
     size_t intervals; /* of which it is the mean */
+    const char *name; /* of the view it is borrowed from; NULL: it is the view's own */
     bool elsewhere;   /* it is of the rows of another view, so nothing is compared */
     size_t fresh;     /* rows of the table that did something now, but not then */
     size_t gone;      /* rows that the table had then and has not now */

@@ -13,7 +13,7 @@ use Test::More;
 
 # Programs with names of their own, which others do not run.
 my $dir = tempdir(CLEANUP => 1);
-for my $name (qw(basespin basenew)) {
+for my $name (qw(basespin basenew basefresh)) {
     copy("$ENV{B}/work/spin", "$dir/$name") or die "$name: $!";
     chmod 0755, "$dir/$name";
 }
@@ -43,5 +43,41 @@ ok($screen->wait(sub { $_[0] !~ /change from/ && $_[0] =~ /^ *\d+ \S+ +\d+ +[\d.
 $screen->type('=');
 ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* basenew\b/m), '=: a baseline of now');
 $screen->close;
+
+# A recording as the baseline: of other processes with the same names.
+my $file = "$dir/before.db";
+my $gone = start("$dir/basespin");
+my @watch = (qw(-s software -p), 'basespin,basenew,basefresh');
+countertop(qw(-b -d 0.1 -n 4 --record), $file, @watch);
+stop($gone);
 stop($other);
+$other = start("$dir/basenew");
+my $fresh = start("$dir/basefresh");
+$screen = Screen->new(120, 24, countertop_command('-d', 0.1, '--baseline', $file, @watch));
+ok($screen->wait(qr/\[Commands\].* change from before\.db, mean of [34]; 1 new, 1 gone/), '--baseline: the view of commands, compared with the recording');
+ok($screen->wait(qr/^ *1 +$change .* basenew\b/m), '... a program that ran in it has changes');
+ok($screen->wait(qr/^ *1 +new +new .* basefresh\b/m), '... another is new');
+$screen->key('BTab');
+ok($screen->wait(qr/\[Users\].* change from before\.db, mean of [34]; 0 new, 0 gone/), 'in another view its rows are compared');
+ok($screen->wait(qr/^ *2 +$change .* root\b/m), '... with those of the recording');
+$screen->key('BTab');
+ok($screen->wait(qr/\[CPUs\].* change from before\.db/), 'CPUs, too');
+$screen->key('BTab');
+ok($screen->wait(qr/\[Tasks\].* baseline of other rows, before\.db/), 'tasks are others');
+$screen->type('==');
+ok($screen->wait(qr/the tasks of a recording are others: choose a view of commands/), '... which = says');
+$screen->key('Tab');
+ok($screen->wait(qr/\[CPUs\]/), 'back to CPUs');
+$screen->type('=');
+ok($screen->wait(qr/change from before\.db/), '=: takes the recording again');
+$screen->close;
+stop($other);
+stop($fresh);
+
+# What cannot be compared.
+my $run = sub { countertop(@_) };
+like($run->('-b', '--baseline', $file)->{err}, qr/^countertop: --baseline is for the terminal: .*--compare/, 'text has no baseline');
+is($run->('-b', '--baseline', $file)->{status}, 2, '... status 2');
+$screen = Screen->new(80, 24, countertop_command('--baseline', "$dir/none.db"));
+ok($screen->wait(qr/^countertop: .*none\.db/m), 'no such recording: one line');
 done_testing;

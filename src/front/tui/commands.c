@@ -42,7 +42,8 @@ static void cmd_switch(struct ui *ui)
     frames_apply(ui);
 }
 
-/* Compares with the rows as they are, until the key is pressed again. */
+/* Compares with the rows as they are, or with those of a recording, until the key is pressed again.
+ */
 static void cmd_baseline(struct ui *ui)
 {
     struct baseline_facts facts;
@@ -50,7 +51,7 @@ static void cmd_baseline(struct ui *ui)
     if (view_baseline(ui->view, &facts))
         view_drop_baseline(ui->view);
     else
-        ui_say_failure(ui, view_take_baseline(ui->view, &err), &err);
+        ui_say_failure(ui, host_take_baseline(ui->host, &err), &err);
 }
 
 static void cmd_threads(struct ui *ui)

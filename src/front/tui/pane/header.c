@@ -152,10 +152,11 @@ static void add_baseline(const struct ui *ui, struct line *line)
     if (!view_baseline(ui->view, &facts))
         return;
     clock_text(when, facts.time);
+    const char *from = facts.name ? facts.name : when;
     if (facts.elsewhere)
-        line_add_right(line, 96, "baseline", "of other rows, %s", when);
+        line_add_right(line, 96, "baseline", "of other rows, %s", from);
     else
-        line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", when,
+        line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", from,
                        facts.intervals, facts.fresh, facts.gone);
 }
 
