@@ -452,6 +452,7 @@ int program_run(struct options *options, const struct config *config,
     delta_free(program.delta);
     totals_free(host->totals);
     host_forget_events(host);
+    host_forget_wakers(host);
     startup_release(&host->setup);
     if (program.signals >= 0)
         close(program.signals);

@@ -3,12 +3,15 @@
 #include <string.h>
 
 /* A sample with DECODE_WAKE_FIELDS: task, time, and the size of the data that follows, whose first
- * 16 bits are the tracepoint's number. In a sample of a group the third word is a time, a period or
- * the number of counters; only a time can be as large, and then the number fits (decode_sample()).
+ * 16 bits are the tracepoint's number, and whose third byte says in what context it was written
+ * (common_flags: Documentation/trace/ftrace.rst, enum trace_flag_type). In a sample of a group the
+ * third word is a time, a period or the number of counters; only a time can be as large, and then
+ * the number fits (decode_sample()).
  */
 static bool decode_wake(const uint64_t *body, size_t words, struct record *record)
 {
     enum { TASK, TIME, RAW };
+    enum { FLAGS = 2, HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
     uint32_t task[2], size;
     uint16_t number;
     int32_t woken;
@@ -27,6 +30,7 @@ static bool decode_wake(const uint64_t *body, size_t words, struct record *recor
     record->tid = (pid_t)task[1];
     record->time = body[TIME];
     record->woken = woken;
+    record->interrupt = data[FLAGS] & (HARDIRQ | SOFTIRQ | NMI);
     return true;
 }
 

@@ -62,6 +62,7 @@ struct record {
     uint64_t time;  /* monotonic, ns; 0: a sample without time, or lost records */
     bool tick;      /* sample: written by a timer, not by a switch */
     bool preempted; /* switch out: the task could go on (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) */
+    bool interrupt; /* wake-up: by an interrupt or softirq, not by the task that it came to */
     pid_t pid, tid; /* of the task; -1 in a sample of a task that is gone */
     union {
         const struct group_read *read; /* sample: points into the bytes */

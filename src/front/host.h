@@ -114,6 +114,11 @@ int host_play(struct host *host, double speed, struct err *err);
  * they are now (view/baseline.h). */
 int host_take_baseline(struct host *host, struct err *err);
 
+/* Who has woken up a task, or with tid 0 a process, since the first call for it: one line, which
+ * the caller frees, or why that is not known. */
+char *host_wakers(struct host *host, pid_t pid, pid_t tid);
+void host_forget_wakers(struct host *host);
+
 /* What is watched: add processes by pid or name; remove some, or all with ""; select one user, ""
  * for all. The front applies its view afterwards. */
 int host_attach(struct host *host, const char *list, struct err *err);

@@ -108,6 +108,8 @@ void identity_read(struct identity *identity, const struct view_context *context
     pid_t tid = row->process ? row->tid : 0;
     char word[WORD], line[4096], clean[4096];
     struct str command, state;
+    identity->pid = now && !row->exited ? row->pid : 0;
+    identity->tid = tid;
     if (row->exited || !lookup)
         return;
     str_init(&command);

@@ -6,10 +6,11 @@
 
 /* One line each, without control characters; NULL: not known. The owner frees the texts. */
 struct identity {
-    char *command; /* the command line */
-    char *parents; /* "make 120 < sh 99 < systemd 1" */
-    char *state;   /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
-                      cgroup /a" */
+    pid_t pid, tid; /* of a task that lives now; tid 0: all of its process; pid 0: none */
+    char *command;  /* the command line */
+    char *parents;  /* "make 120 < sh 99 < systemd 1" */
+    char *state;    /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
+                       cgroup /a" */
 };
 
 /* Reads what is known of a task; what is not known any more stays. now: its state, too, which says

@@ -56,6 +56,14 @@ static void wake_ups(void **state)
     assert_int_equal(r.tid, 11);
     assert_int_equal(r.woken, 21);
     assert_int_equal(r.time, 1000);
+    assert_false(r.interrupt);
+    /* The third byte of the data, behind task, time and size: common_flags. */
+    char *flags = (char *)(&raw.header + 1) + 2 * sizeof(uint64_t) + sizeof(uint32_t) + 2;
+    for (int bit = 0; bit < 8; bit++) {
+        *flags = (char)(1 << bit);
+        assert_true(decode_record(&raw.header, &r));
+        assert_int_equal(r.interrupt, bit == 3 || bit == 4 || bit == 6);
+    }
     /* By number 1, for a task without a name: the words of a tick's sample with one counter. */
     raw_wake(&raw, 1, 1, 319, 21, 1000);
     assert_true(decode_record(&raw.header, &r));

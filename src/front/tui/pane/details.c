@@ -181,10 +181,14 @@ static int draw_identity(const struct ui *ui, const struct identity *identity, i
                          int width)
 {
     enum { LABEL = 9 };
+    char *woken =
+        lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {
-        {"command", identity->command}, {"parents", identity->parents}, {"state", identity->state}};
+    } rows[] = {{"command", identity->command},
+                {"parents", identity->parents},
+                {"state", identity->state},
+                {"woken by", woken}};
     int drawn = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
@@ -195,6 +199,7 @@ static int draw_identity(const struct ui *ui, const struct identity *identity, i
         term_put(ui->term, y + drawn++, LABEL, width - LABEL, ROLE_TEXT, part);
         free(part);
     }
+    free(woken);
     return drawn;
 }
 
@@ -210,7 +215,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     }
     draw_head(ui, detail, band->y, width);
     int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, &detail->identity, band->y + 1, spare > 12 ? 3 : 0, width);
+    head += draw_identity(ui, &detail->identity, band->y + 1, spare > 12 ? 4 : 0, width);
     struct band body = {band->y + head + 1, band->height - head - 1};
     struct drawing drawing = {
         .term = ui->term,
@@ -242,6 +247,11 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
         ui->details_top = most_top(ui);
 }
 
+static void details_close(struct ui *ui)
+{
+    host_forget_wakers(ui->host);
+}
+
 static void show_notes(struct ui *ui)
 {
     ui->details_notes = !ui->details_notes;
@@ -261,6 +271,7 @@ const struct pane pane_details = {
     .cover = COVER_ALL,
     .need = NEED_TOTALS,
     .draw = details_draw,
+    .close = details_close,
     .step = scroll,
     .label = rewind_label,
 };

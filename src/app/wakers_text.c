@@ -1,0 +1,74 @@
+#include "app/wakers_text.h"
+#include "app/host.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "engine/probe_open.h"
+#include "view/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { WAKERS_NAMED = 3 };
+
+static void wakers_name(struct str *text, const struct waker *waker, bool ascii)
+{
+    char name[sizeof(waker->name)];
+    text_clean(name, sizeof(name), waker->name, ascii);
+    if (waker->tid == WAKER_INTERRUPT)
+        str_add(text, "interrupts");
+    else if (waker->tid <= 0)
+        str_add(text, waker->tid ? "an ended task" : "an idle CPU");
+    else
+        str_printf(text, "%s%s%d", name, *name ? " " : "", (int)waker->tid);
+}
+
+char *wakers_text(const struct wakers *wakers, bool ascii)
+{
+    size_t count;
+    uint64_t all = 0, lost = wakers_lost(wakers);
+    const struct waker *list = wakers_list(wakers, &count), *last = wakers_last(wakers);
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < count; i++)
+        all += list[i].times;
+    for (size_t i = 0; i < count && i < WAKERS_NAMED; i++) {
+        str_add(&text, i ? ", " : "");
+        wakers_name(&text, &list[i], ascii);
+        str_printf(&text, " %.0f %%", 100 * (double)list[i].times / (double)all);
+    }
+    if (count > WAKERS_NAMED)
+        str_printf(&text, ", %zu other%s", count - WAKERS_NAMED,
+                   count == WAKERS_NAMED + 1 ? "" : "s");
+    if (count == 0)
+        str_add(&text, "nobody since these details were opened");
+    if (count > 0)
+        str_printf(&text, "; %" PRIu64 " time%s", all, all == 1 ? "" : "s");
+    if (last) {
+        str_add(&text, ", last by ");
+        wakers_name(&text, last, ascii);
+    }
+    if (lost)
+        str_printf(&text, "; %" PRIu64 " more not seen", lost);
+    return str_detach(&text);
+}
+
+char *host_wakers(struct host *host, pid_t pid, pid_t tid)
+{
+    if (host->wakers && !wakers_are_of(host->wakers, pid, tid))
+        host_forget_wakers(host);
+    if (!host->wakers) {
+        struct caps caps;
+        probe_open_caps(&caps);
+        host->wakers = wakers_new(pid, tid, &caps);
+    }
+    wakers_read(host->wakers);
+    const char *obstacle = wakers_obstacle(host->wakers);
+    return obstacle ? mem_printf("not known: %s", obstacle)
+                    : wakers_text(host->wakers, view_settings(host->view)->ascii);
+}
+
+void host_forget_wakers(struct host *host)
+{
+    wakers_free(host->wakers);
+    host->wakers = NULL;
+}

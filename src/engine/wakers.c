@@ -1,0 +1,239 @@
+#include "engine/wakers.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "engine/decode.h"
+#include "engine/ring.h"
+#include "engine/sys.h"
+#include "engine/wakeups.h"
+#include "system/procfs.h"
+#include "system/topology.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAKERS_RING_BYTES = 256 << 10 };
+
+struct wakers_cpu {
+    int fd;
+    struct ring ring;
+};
+
+struct wakers {
+    pid_t pid, tid;
+    char *obstacle;
+    char *filter; /* of the threads that are followed */
+    struct wakers_cpu *cpus;
+    size_t cpu_count;
+    struct waker *list; /* the most frequent first, after a read */
+    size_t count, room;
+    pid_t last; /* its tid */
+    bool full;  /* the last records had no room */
+    uint64_t last_time, lost;
+};
+
+/* The kernel's condition for the threads that are followed now; NULL with an obstacle. */
+static char *wakers_filter(struct wakers *wakers)
+{
+    struct pid_list threads = {0};
+    struct str text;
+    if (wakers->tid)
+        return mem_printf("pid==%d", (int)wakers->tid);
+    if (procfs_threads(wakers->pid, &threads) < 0 || threads.count == 0) {
+        wakers->obstacle = mem_strdup("it has ended");
+    } else if (threads.count > WAKERS_THREADS_MAX) {
+        wakers->obstacle =
+            mem_printf("it has more than %d threads: choose one of them (H)", WAKERS_THREADS_MAX);
+    }
+    str_init(&text);
+    for (size_t t = 0; !wakers->obstacle && t < threads.count; t++)
+        str_printf(&text, "%spid==%d", t ? "||" : "", (int)threads.pids[t]);
+    free(threads.pids);
+    if (!wakers->obstacle)
+        return str_detach(&text);
+    str_release(&text);
+    return NULL;
+}
+
+static int wakers_open_cpu(struct wakers *wakers, uint64_t tracepoint, int number)
+{
+    struct wakers_cpu *cpu = &wakers->cpus[wakers->cpu_count];
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_TRACEPOINT,
+        .config = tracepoint,
+        .sample_type = DECODE_WAKE_FIELDS,
+        .sample_period = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .disabled = 1,
+    };
+    size_t bytes = WAKERS_RING_BYTES;
+    *cpu = (struct wakers_cpu){.fd = sys_open(&attr, false, -1, number, -1)};
+    if (cpu->fd < 0)
+        return errno == ENODEV ? 0 : -1; /* it is offline */
+    wakers->cpu_count++;
+    while (ring_open(&cpu->ring, cpu->fd, bytes, NULL) < 0)
+        if (errno != ENOBUFS || !(bytes = ring_smaller(bytes)))
+            return -1;
+    return sys_set_filter(cpu->fd, wakers->filter) < 0 ? -1 : sys_enable(cpu->fd);
+}
+
+static void wakers_close(struct wakers *wakers)
+{
+    for (size_t c = 0; c < wakers->cpu_count; c++) {
+        ring_close(&wakers->cpus[c].ring);
+        close(wakers->cpus[c].fd);
+    }
+    wakers->cpu_count = 0;
+}
+
+struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps)
+{
+    struct wakers *wakers = mem_alloc(sizeof(*wakers));
+    struct cpulist online;
+    struct event why;
+    struct err err;
+    *wakers = (struct wakers){.pid = pid, .tid = tid};
+    if (topology_online(&online, &err) < 0) {
+        wakers->obstacle = mem_strdup(err.text);
+        return wakers;
+    }
+    uint64_t tracepoint = wakeups_tracepoint(online.cpus[0], caps, &why);
+    if (!tracepoint)
+        wakers->obstacle = mem_strdup(why.reason);
+    else if ((wakers->filter = wakers_filter(wakers)))
+        wakers->cpus = mem_array(online.count, sizeof(*wakers->cpus));
+    free(why.reason);
+    for (size_t c = 0; c < online.count && !wakers->obstacle; c++)
+        if (wakers_open_cpu(wakers, tracepoint, online.cpus[c]) < 0)
+            wakers->obstacle =
+                mem_printf("cannot follow wake-ups on cpu %d: %s", online.cpus[c], strerror(errno));
+    if (wakers->obstacle)
+        wakers_close(wakers);
+    cpulist_release(&online);
+    return wakers;
+}
+
+void wakers_free(struct wakers *wakers)
+{
+    if (!wakers)
+        return;
+    wakers_close(wakers);
+    free(wakers->cpus);
+    free(wakers->obstacle);
+    free(wakers->filter);
+    free(wakers->list);
+    free(wakers);
+}
+
+bool wakers_are_of(const struct wakers *wakers, pid_t pid, pid_t tid)
+{
+    return wakers->pid == pid && wakers->tid == tid;
+}
+
+const char *wakers_obstacle(const struct wakers *wakers)
+{
+    return wakers->obstacle;
+}
+
+static struct waker *wakers_find(const struct wakers *wakers, pid_t tid)
+{
+    for (size_t i = 0; i < wakers->count; i++)
+        if (wakers->list[i].tid == tid)
+            return &wakers->list[i];
+    return NULL;
+}
+
+/* The name is read while the task lives, soon after its first wake-up. */
+static struct waker *wakers_add(struct wakers *wakers, pid_t tid)
+{
+    struct procfs_task task;
+    mem_grow(&wakers->list, &wakers->room, wakers->count + 1, sizeof(*wakers->list));
+    struct waker *waker = &wakers->list[wakers->count++];
+    *waker = (struct waker){.tid = tid};
+    if (tid > 0 && procfs_task(tid, 0, &task) == 0)
+        memcpy(waker->name, task.comm, sizeof(waker->name));
+    return waker;
+}
+
+static void wakers_take(struct wakers *wakers, const struct record *record)
+{
+    if (record->kind == RECORD_LOST)
+        wakers->lost += record->lost;
+    if (record->kind != RECORD_WAKE)
+        return;
+    pid_t tid = record->interrupt ? WAKER_INTERRUPT : record->tid;
+    struct waker *waker = wakers_find(wakers, tid);
+    if (!waker)
+        waker = wakers_add(wakers, tid);
+    waker->times++;
+    if (record->time >= wakers->last_time) {
+        wakers->last_time = record->time;
+        wakers->last = tid;
+    }
+}
+
+static int compare_wakers(const void *left, const void *right)
+{
+    const struct waker *a = left, *b = right;
+    return a->times != b->times ? (a->times < b->times) - (a->times > b->times)
+                                : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/* Threads that are new are followed, too. */
+static void wakers_renew_filter(struct wakers *wakers)
+{
+    char *filter = wakers_filter(wakers);
+    if (!filter) {
+        wakers_close(wakers);
+        return;
+    }
+    if (strcmp(filter, wakers->filter) == 0) {
+        free(filter);
+        return;
+    }
+    free(wakers->filter);
+    wakers->filter = filter;
+    for (size_t c = 0; c < wakers->cpu_count; c++)
+        sys_set_filter(wakers->cpus[c].fd, filter);
+}
+
+void wakers_read(struct wakers *wakers)
+{
+    const struct perf_event_header *raw;
+    struct record record;
+    wakers->full = false;
+    for (size_t c = 0; c < wakers->cpu_count; c++) {
+        struct ring *ring = &wakers->cpus[c].ring;
+        ring_update(ring);
+        wakers->full |= ring_full(ring);
+        while ((raw = ring_peek(ring))) {
+            if (decode_record(raw, &record))
+                wakers_take(wakers, &record);
+            ring_pop(ring, raw);
+        }
+        ring_release(ring);
+    }
+    if (wakers->count > 0)
+        qsort(wakers->list, wakers->count, sizeof(*wakers->list), compare_wakers);
+    if (!wakers->obstacle && !wakers->tid)
+        wakers_renew_filter(wakers);
+}
+
+const struct waker *wakers_list(const struct wakers *wakers, size_t *count)
+{
+    *count = wakers->count;
+    return wakers->list;
+}
+
+const struct waker *wakers_last(const struct wakers *wakers)
+{
+    return wakers->full ? NULL : wakers_find(wakers, wakers->last);
+}
+
+uint64_t wakers_lost(const struct wakers *wakers)
+{
+    return wakers->lost;
+}
