@@ -49,8 +49,10 @@ for my $name (sort keys %exact) {
     my @checks = verify($name);
     is(scalar(@checks), $exact{$name}, "$name: all its checks");
     for my $check (@checks) {
-        is("$check->{measured} $check->{verdict}", "$check->{expected} pass", "$name: $check->{what}")
-            or diag explain $check;
+        # A page that the kernel took back meanwhile is one more fault.
+        my $more = $check->{what} =~ /^page-faults/ ? $check->{high} - $check->{expected} : 0;
+        my $over = $check->{measured} - $check->{expected};
+        ok($check->{verdict} eq 'pass' && $over >= 0 && $over <= $more, "$name: $check->{what}") or diag explain $check;
     }
 }
 my ($faults, $ledger) = map { $_->{measured} } (verify('faults'))[0, 2];

@@ -202,7 +202,7 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
     my $linked = $where eq 'nowhere' ? '' : " --add-gnu-debuglink='$debug'";
     is(system("objcopy --only-keep-debug '$build/work/$source' '$debug' && "
         . "objcopy --strip-all$linked '$build/work/shares' '$program'"), 0, "$where: a stripped program") or next;
-    my @refreshes = refreshes('--view', 'functions', '--', $program, 'cycles', 3_000);
+    my @refreshes = refreshes('--view', 'functions', '--', $program, 'cycles', 10_000);
     unlink $debug;
     my @functions = grep { $_->{object} =~ /stripped/ && $_->{share} > 0.05 } @{$refreshes[-1]{functions}};
     my @named = grep { $_->{function} =~ $names } @functions;
@@ -236,7 +236,7 @@ SKIP: {
         "mount -t tmpfs none $dir/inside && cp $build/work/shares $dir/inside/hidden && exec $dir/inside/hidden cycles");
     my $pid;
     until ($pid) {
-        ($pid) = grep { slurp("/proc/$_/comm") eq "hidden\n" } map { m{/proc/(\d+)} } glob '/proc/[0-9]*/comm';
+        ($pid) = grep { slurp_or_empty("/proc/$_/comm") eq "hidden\n" } map { m{/proc/(\d+)} } glob '/proc/[0-9]*/comm';
         select undef, undef, undef, 0.02;
     }
     ok(!-e "$dir/inside/hidden", 'a program in a container is not to be seen outside');
