@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use List::Util 'sum0';
 use Slurp;
 use Test::More;
 use Time::HiRes 'time';
@@ -158,9 +159,42 @@ SKIP: {
     skip 'wake-ups cannot be counted here', 2 if !$traced;
     my $pong = start('pingpong', '-c', 0, 1_000_000_000);
     my ($threads) = map { $_->{counts} } grep { $_->{comm} eq 'pingpong' && $_->{counts}{wakeups} } @{(refreshes(qw(-s waits -H -n 3 -d 0.2)))[-1]{tasks}};
-    cmp_ok($threads->{wakeups}, '>', 1000, 'ping-pong: each is woken');
-    about($threads->{wakeups} / $threads->{'voluntary-switches'}, 1, 0.01, '... whenever it had left the CPU');
+    cmp_ok($threads->{wakeups}, '>', 20, 'ping-pong: each is woken');
+    about($threads->{wakeups} / $threads->{'voluntary-switches'}, 1, 0.01 + 3 / $threads->{wakeups}, '... whenever it had left the CPU');
     stop($pong);
+}
+
+# A convoy: four threads hand one lock on. At each time one of them has it, and runs or waits for a CPU;
+# who has just handed it on may have to wait for one, too, to go to sleep. The others sleep in a futex.
+my $convoy = start('convoy', 4);
+next_line($convoy);
+my $watch = start(qw(countertop -b --format json -s waits -H -i -d 0.4 -p), $convoy->{pid});
+next_refresh($watch);
+my ($seconds, $lag, %thread, %scheduled) = (0, 0);
+for my $n (0 .. 5) {
+    my $refresh = next_refresh($watch);
+    if ($n == 1 || $n == 5) {
+        push @{$scheduled{$_}}, waited("$convoy->{pid}/task/$_") for map { m{(\d+)$} } glob "/proc/$convoy->{pid}/task/*";
+        $lag += time - $refresh->{time};
+    }
+    next if $n < 2;
+    $seconds += $refresh->{interval};
+    for my $task (@{$refresh->{tasks}}) {
+        my $of = $thread{$task->{tid}} //= {};
+        $of->{oncpu} += $task->{oncpu};
+        $of->{$_} += $task->{counts}{$_} / 1e9 for qw(wait-time block-time);
+    }
+}
+stop($watch);
+stop($convoy);
+is(scalar keys %thread, 4, 'a convoy of four');
+my $has = sum0(map { $_->{oncpu} + $_->{'wait-time'} } values %thread);
+cmp_ok($has, '>=', 0.98 * $seconds, '... at each time one has the lock, or waits for a CPU with it');
+about(sum0(map { $_->{'block-time'} } values %thread), 4 * $seconds - $has, 0.01 * $seconds + 0.01, '... and the others sleep');
+for my $tid (sort keys %thread) {
+    my $of = $thread{$tid};
+    about($of->{oncpu}, sum0(map { $_->{oncpu} } values %thread) / 4, 0.01 * $seconds + 0.002, '... each runs by turns');
+    about($of->{'wait-time'}, $scheduled{$tid}[1] - $scheduled{$tid}[0], 0.01 * $seconds + $lag + $slices, '... and waits as the scheduler says');
 }
 
 # One that its cgroup stops: the kernel's account of that is waiting, too.
