@@ -5,6 +5,7 @@
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
+#include "view/verdict.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ void detail_free(struct detail *detail)
     detail_forget(detail);
     history_free(detail->history);
     free(detail->title);
+    free(detail->verdict);
     identity_release(&detail->identity);
     free(detail);
 }
@@ -226,6 +228,8 @@ static void fill_lines(struct detail *detail, const struct view *view,
         detail->ended = row->exited;
         write_title(detail, view, shown, row);
     }
+    free(detail->verdict);
+    detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
     for (size_t i = 0; i < detail->count; i++) {
         struct detail_line *line = &detail->lines[i];
         struct column *column = &detail->measures[i];

@@ -39,6 +39,7 @@ struct detail {
     uint64_t id;
     bool ended, listed;       /* listed: it is in the interval */
     char *title;              /* its facts: "make  PID 1234  USER root ..." */
+    char *verdict;            /* view/verdict.h; NULL: none */
     struct identity identity; /* of a task */
     struct detail_line *lines;
 };

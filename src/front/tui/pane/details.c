@@ -176,16 +176,19 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
     term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
 }
 
-/* Draws who a task is; returns the number of lines, at most `lines`. */
-static int draw_identity(const struct ui *ui, const struct identity *identity, int y, int lines,
+/* Draws what is to say of the row, and who a task is; returns the number of lines, at most `lines`.
+ */
+static int draw_identity(const struct ui *ui, const struct detail *detail, int y, int lines,
                          int width)
 {
     enum { LABEL = 9 };
+    const struct identity *identity = &detail->identity;
     char *woken =
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {{"command", identity->command},
+    } rows[] = {{"verdict", detail->verdict},
+                {"command", identity->command},
                 {"parents", identity->parents},
                 {"state", identity->state},
                 {"woken by", woken}};
@@ -215,7 +218,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     }
     draw_head(ui, detail, band->y, width);
     int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, &detail->identity, band->y + 1, spare > 12 ? 4 : 0, width);
+    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 5 : 0, width);
     struct band body = {band->y + head + 1, band->height - head - 1};
     struct drawing drawing = {
         .term = ui->term,

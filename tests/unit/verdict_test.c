@@ -1,0 +1,145 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "metric/metric_set.h"
+#include "view/verdict.h"
+
+#include "handmade.h"
+
+/* Metrics of these names, in percent of slots, or per thousand instructions. */
+static const char ini[] =
+    "[metric td_memory_pct]\nexpr = memory / slots * 100\nunit = %\n"
+    "[metric td_frontend_pct]\nexpr = frontend / slots * 100\nunit = %\n"
+    "[metric td_retiring_pct]\nexpr = retiring / slots * 100\nunit = %\n"
+    "[metric fills_memory_pct]\nexpr = far / fills * 100\nunit = %\ngood = 5\nbad = 30\n"
+    "[metric wait_pct]\nexpr = waited / life * 100\nunit = %\ngood = 1\nbad = 20\n"
+    "[metric branch_mpki]\nexpr = misses / instructions * 1000\ndecimals = 1\ngood = 1\nbad = 10\n"
+    "[metric ipc]\nexpr = instructions / cycles\ndecimals = 2\ngood = 1.5\nbad = 0.5\n";
+
+enum { SLOTS, MEMORY, FRONTEND, RETIRING, FAR, FILLS, WAITED, LIFE, CYCLES, INSNS, MISSES, EVENTS };
+static const char *const names[EVENTS] = {"slots",  "memory",       "frontend", "retiring",
+                                          "far",    "fills",        "waited",   "life",
+                                          "cycles", "instructions", "misses"};
+
+struct fixture {
+    struct metric_set metric_set;
+    struct frame *frame;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = mem_alloc(sizeof(*f));
+    f->metric_set = (struct metric_set){0};
+    f->frame = handmade_frame(handmade_set(EVENTS, names));
+    *state = f;
+    return metric_set_load(&f->metric_set, ini, "ini", NULL);
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    frame_free(f->frame);
+    metric_set_release(&f->metric_set);
+    free(f);
+    return 0;
+}
+
+/* Changes the row, if that is not NULL, before it is judged. */
+static void expect(const struct fixture *f, const uint64_t counts[EVENTS],
+                   void (*change)(struct row *row), const char *expected)
+{
+    struct row row = handmade_row(f->frame, counts);
+    struct view_context context = {.frame = f->frame};
+    if (change)
+        change(&row);
+    char *text = verdict_text(&context, &f->metric_set, &row);
+    if (expected)
+        assert_non_null(text);
+    else
+        assert_null(text);
+    if (text)
+        assert_string_equal(text, expected);
+    free(text);
+    free(row.counts);
+}
+
+static void the_largest_part_of_the_slots(void **state)
+{
+    const struct fixture *f = *state;
+    uint64_t counts[EVENTS] = {[SLOTS] = 1000, [MEMORY] = 620, [FRONTEND] = 160};
+    expect(f, counts, NULL, "62 % of its slots wait for memory");
+    counts[FAR] = 71;
+    counts[FILLS] = 100;
+    expect(f, counts, NULL,
+           "62 % of its slots wait for memory; 71 % of the lines it fetches come from memory");
+    counts[MEMORY] = 250;
+    counts[FRONTEND] = 400; /* then it is of no interest where data comes from */
+    expect(f, counts, NULL, "40 % of its slots lack instructions: much code, or many jumps");
+    counts[MEMORY] = counts[FRONTEND] = 149;
+    counts[RETIRING] = 702;
+    expect(f, counts, NULL, "70 % of its slots do work: it gets faster by less work or by vectors");
+    counts[RETIRING] = 699;
+    expect(f, counts, NULL, NULL);
+}
+
+static void why_it_does_not_run_comes_first(void **state)
+{
+    const struct fixture *f = *state;
+    uint64_t counts[EVENTS] = {[SLOTS] = 1000, [MEMORY] = 500, [WAITED] = 75, [LIFE] = 100};
+    expect(f, counts, NULL,
+           "75 % of its life it could run but has no CPU; 50 % of its slots wait for memory");
+    counts[WAITED] = 19;
+    expect(f, counts, NULL, "50 % of its slots wait for memory");
+}
+
+static void without_slots_the_first_beyond_its_limit(void **state)
+{
+    const struct fixture *f = *state;
+    uint64_t counts[EVENTS] = {[CYCLES] = 10000, [INSNS] = 3000, [MISSES] = 60};
+    expect(f, counts, NULL, "20.0 mispredicted branches per thousand instructions");
+    counts[MISSES] = 1;
+    expect(f, counts, NULL,
+           "0.30 instructions per cycle: it waits, for memory or for its own results");
+    counts[INSNS] = 6000;
+    expect(f, counts, NULL, NULL);
+    counts[CYCLES] = counts[INSNS] = 0; /* undefined */
+    expect(f, counts, NULL, NULL);
+}
+
+static void estimate(struct row *row)
+{
+    row->counts[MEMORY].coverage = 0.5;
+}
+
+static void not_count(struct row *row)
+{
+    row->counts[MEMORY].coverage = 0;
+}
+
+static void what_is_not_counted_is_not_judged(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t counts[EVENTS] = {[SLOTS] = 1000, [MEMORY] = 620};
+    expect(f, counts, estimate, "about 62 % of its slots wait for memory");
+    expect(f, counts, not_count, NULL);
+    f->frame->events->events[MEMORY].state = EVENT_UNSUPPORTED;
+    expect(f, counts, NULL, NULL);
+    struct metric_set none = {0};
+    struct row row = handmade_row(f->frame, counts);
+    assert_null(verdict_text(&(struct view_context){.frame = f->frame}, &none, &row));
+    free(row.counts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_largest_part_of_the_slots, setup, teardown),
+        cmocka_unit_test_setup_teardown(why_it_does_not_run_comes_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_slots_the_first_beyond_its_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_counted_is_not_judged, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
