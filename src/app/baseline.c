@@ -1,33 +1,54 @@
 #include "app/baseline.h"
 #include "app/replay.h"
+#include "base/mem.h"
+#include "base/socket.h"
 #include "model/frame_snapshot.h"
+#include "system/privilege.h"
+#include "system/sandbox.h"
 #include "view/baseline.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* A view of the recording with the columns and kind of rows of the view shown. */
+/* The rows that have names, which mean the same at another time. */
+static const struct {
+    enum view_kind kind;
+    enum view_level level;
+} named[] = {
+    {VIEW_COMMANDS, LEVEL_CPU}, {VIEW_USERS, LEVEL_CPU}, {VIEW_CGROUPS, LEVEL_CPU},
+    {VIEW_CPUS, LEVEL_CPU},     {VIEW_CPUS, LEVEL_CORE}, {VIEW_CPUS, LEVEL_SOCKET},
+    {VIEW_CPUS, LEVEL_TYPE},
+};
+enum { NAMED = sizeof(named) / sizeof(*named) };
+
+struct baselines {
+    struct baseline *of[NAMED];
+};
+
+/* ---- the process that reads the recording ---- */
+
 static struct view *baseline_view(const struct host *host, struct reader *reader,
-                                  struct proc_lookup *lookup)
+                                  struct proc_lookup *lookup, size_t number)
 {
-    const struct view_settings *shown = view_settings(host->view);
-    const struct screen *screen = view_screen(host->view);
     struct view *view = view_new(&host->definitions->metric_set, &host->definitions->screens,
                                  proc_lookup_view(lookup));
     struct view_settings *settings = view_settings(view);
     struct err ignored; /* what the recording does not have is not compared */
-    settings->kind = shown->kind;
-    settings->level = shown->level;
-    settings->threads = shown->threads;
+    settings->kind = named[number].kind;
+    settings->level = named[number].level;
     settings->terminal = true; /* all columns that it may have */
     watch_copy(&settings->watch, &reader_session(reader)->watch);
-    if (screen)
-        view_choose_screen(view, screen->name, &ignored);
+    view_choose_screen(view, host->options->screen, &ignored);
     return view;
 }
 
-/* Adds an interval to the history of the view, whose frame it becomes. */
-static int baseline_add(struct view *view, struct frame **frame, struct reader *reader,
-                        int64_t interval, struct err *err)
+/* Adds an interval to the histories of the views, whose frame it becomes. */
+static int baseline_add(struct view *const views[NAMED], struct frame **frame,
+                        struct reader *reader, int64_t interval, struct err *err)
 {
     struct snapshot *snapshot = reader_read(reader, interval, false, err);
     if (!snapshot)
@@ -38,49 +59,108 @@ static int baseline_add(struct view *view, struct frame **frame, struct reader *
         frame_free(next);
         return 0;
     }
-    view_set_frame(view, next);
-    view_record(view, next, false);
+    for (size_t n = 0; n < NAMED; n++) {
+        view_set_frame(views[n], next);
+        view_record(views[n], next, false);
+    }
     frame_free(*frame);
     *frame = next;
     return 0;
 }
 
-int host_take_baseline(struct host *host, struct err *err)
+/* An empty message, then the baselines. -1 with a message that is to be sent instead. */
+static int baselines_send(const struct host *host, int to, struct err *err)
 {
-    const char *path = host->options->baseline;
-    const char *slash = path ? strrchr(path, '/') : NULL;
+    struct view *views[NAMED];
+    struct frame *frame = NULL;
     int64_t first, last;
-    if (!path)
-        return view_take_baseline(host->view, err);
-    if (view_settings(host->view)->kind == VIEW_TASKS)
-        return err_set(err, "the tasks of a recording are others: choose a view of commands, "
-                            "users, cgroups or CPUs");
-    struct reader *reader = replay_read(path, err);
+    struct reader *reader = replay_read(host->options->baseline, err);
     if (!reader)
         return -1;
     struct proc_lookup *lookup = proc_lookup_new();
     proc_lookup_use(lookup, reader);
-    struct view *view = baseline_view(host, reader, lookup);
-    struct frame *frame = NULL;
-    int result = 0;
+    for (size_t n = 0; n < NAMED; n++)
+        views[n] = baseline_view(host, reader, lookup, n);
     reader_span(reader, &first, &last);
     if (last - first >= HISTORY_LENGTH)
         first = last - HISTORY_LENGTH + 1;
-    for (int64_t interval = first; interval <= last && result == 0; interval++)
-        result = baseline_add(view, &frame, reader, interval, err);
-    if (result == 0)
-        result = view_borrow_baseline(host->view, view, slash ? slash + 1 : path, err);
-    view_free(view);
-    frame_free(frame);
-    proc_lookup_free(lookup);
-    reader_close(reader);
-    return result;
+    for (int64_t interval = first; interval <= last; interval++)
+        if (baseline_add(views, &frame, reader, interval, err) < 0)
+            return -1;
+    struct err none = {""};
+    socket_send(to, &none, sizeof(none));
+    for (size_t n = 0; n < NAMED; n++)
+        view_send_baseline(views[n], to);
+    return 0;
 }
 
-void baseline_follow(struct host *host)
+static _Noreturn void become_baselines_child(const struct host *host, int to)
+{
+    struct err err = {""};
+    privilege_drop();
+    if (!host->options->no_sandbox)
+        sandbox_enter(SANDBOX_READ);
+    if (baselines_send(host, to, &err) < 0)
+        socket_send(to, &err, sizeof(err));
+    _exit(EXIT_SUCCESS);
+}
+
+/* ---- this process ---- */
+
+struct baselines *baselines_read(const struct host *host, struct err *err)
+{
+    const char *path = host->options->baseline, *slash = strrchr(path, '/');
+    struct err answer;
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    pid_t pid = fork();
+    if (pid == 0)
+        become_baselines_child(host, ends[1]);
+    close(ends[1]);
+    struct baselines *baselines = NULL;
+    if (pid < 0 || !socket_receive(ends[0], &answer, sizeof(answer))) {
+        err_set(err, "cannot read '%s': its reader has ended", path);
+    } else if (*answer.text) {
+        answer.text[sizeof(answer.text) - 1] = '\0';
+        err_set(err, "%s", answer.text);
+    } else {
+        baselines = mem_alloc(sizeof(*baselines));
+        for (size_t n = 0; n < NAMED; n++)
+            baselines->of[n] = baseline_receive(ends[0], slash ? slash + 1 : path);
+    }
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return baselines;
+}
+
+void baselines_free(struct baselines *baselines)
+{
+    for (size_t n = 0; baselines && n < NAMED; n++)
+        baseline_free(baselines->of[n]);
+    free(baselines);
+}
+
+int host_take_baseline(struct host *host, struct err *err)
+{
+    if (!host->baselines)
+        return view_take_baseline(host->view, err);
+    for (size_t n = 0; n < NAMED; n++)
+        if (host->baselines->of[n] && view_lend_baseline(host->view, host->baselines->of[n]))
+            return 0;
+    if (view_settings(host->view)->kind == VIEW_TASKS)
+        return err_set(err, "the tasks of a recording are others: choose a view of commands, "
+                            "users, cgroups or CPUs");
+    return err_set(err, "the recording has no such rows: choose another view");
+}
+
+void baselines_follow(struct host *host)
 {
     struct baseline_facts facts;
     struct err ignored;
-    if (host->options->baseline && view_baseline(host->view, &facts) && facts.elsewhere)
+    if (host->baselines && view_baseline(host->view, &facts) && facts.elsewhere)
         host_take_baseline(host, &ignored);
 }

@@ -45,6 +45,7 @@ struct host {
     struct playback playback;
     struct demonstration *demonstration; /* NULL: none */
     struct sampling *sampling;           /* for functions; NULL: nothing is sampled */
+    struct baselines *baselines;         /* of the recording of --baseline; NULL: none */
     struct wakers *wakers;               /* of the task whose details are shown; NULL: none */
     struct availability *availability; /* made at the first question; host_forget_events frees it */
 };

@@ -50,7 +50,7 @@ static enum loop_next show(struct program *program, struct frame *frame)
     struct front *front = program->outputs.front;
     const struct options *options = program->host.options;
     program->shown++;
-    baseline_follow(&program->host);
+    baselines_follow(&program->host);
     int result = front->ops->present(front, &program->host.setup.session, frame, &program->failure);
     bool enough = options->iterations && program->shown >= options->iterations;
     program->leaving |= enough && !options->batch;
@@ -308,6 +308,8 @@ static int start(struct program *program, char **environment, struct err *err)
         err_set(err, "standard input and output are no terminal: use -b (--batch) to write text");
         return EXIT_USAGE;
     }
+    if (options->baseline && !(host->baselines = baselines_read(host, err)))
+        return EXIT_RUNNING;
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
     /* Opens recordings and starts the command before signals are blocked and other descriptors are
@@ -347,7 +349,7 @@ static int start(struct program *program, char **environment, struct err *err)
     if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
         order_view(host, err) < 0)
         return EXIT_USAGE;
-    if (options->baseline && host_take_baseline(host, err) < 0)
+    if (host->baselines && host_take_baseline(host, err) < 0)
         return EXIT_RUNNING;
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
@@ -445,6 +447,7 @@ int program_run(struct options *options, const struct config *config,
     sampler_stop(host->sampler);
     demonstration_stop(host->demonstration);
     view_free(host->view);
+    baselines_free(host->baselines);
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);
     recorder_close(&program.recorder);

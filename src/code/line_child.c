@@ -1,5 +1,6 @@
 #include "code/line_child.h"
 #include "base/mem.h"
+#include "base/socket.h"
 #include "code/line_dwarf.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
@@ -36,36 +37,6 @@ struct line_answer {
 /* ---- both sides ---- */
 
 /* False at the end, or after an error. */
-static bool receive_all(int from, void *bytes, size_t size)
-{
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t got = recv(from, at, size, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-static bool send_all(int to, const void *bytes, size_t size)
-{
-    const char *at = bytes;
-    while (size > 0) {
-        ssize_t sent = send(to, at, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            return false;
-        at += sent;
-        size -= (size_t)sent;
-    }
-    return true;
-}
-
 enum { FILES = 2 };
 union file_control {
     char bytes[CMSG_SPACE(FILES * sizeof(int))];
@@ -126,8 +97,8 @@ int line_child_main(void)
         if (text.length > TEXT_MAX)
             str_clear(&text);
         struct line_answer answer = {dwarf != NULL, (uint32_t)text.length};
-        good = send_all(STDIN_FILENO, &answer, sizeof(answer)) &&
-               send_all(STDIN_FILENO, text.text, text.length);
+        good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+               socket_send(STDIN_FILENO, text.text, text.length);
     }
     line_dwarf_close(dwarf);
     str_release(&text);
@@ -224,8 +195,9 @@ int line_child_end(struct line_child *child)
 /* The head of the answer to the last request. */
 static int take_answer(struct line_child *child, struct line_answer *answer)
 {
-    return receive_all(child->socket, answer, sizeof(*answer)) && answer->length <= TEXT_MAX ? 0
-                                                                                             : -1;
+    return socket_receive(child->socket, answer, sizeof(*answer)) && answer->length <= TEXT_MAX
+               ? 0
+               : -1;
 }
 
 int line_child_open(struct line_child *child, int fd, int debug, bool *found)
@@ -254,10 +226,10 @@ int line_child_read(struct line_child *child, uint64_t start, uint64_t size, str
 {
     struct line_request request = {start, size};
     struct line_answer answer;
-    if (!send_all(child->socket, &request, sizeof(request)) || take_answer(child, &answer) < 0)
+    if (!socket_send(child->socket, &request, sizeof(request)) || take_answer(child, &answer) < 0)
         return -1;
     char *bytes = mem_alloc(answer.length + 1);
-    bool good = receive_all(child->socket, bytes, answer.length);
+    bool good = socket_receive(child->socket, bytes, answer.length);
     if (good)
         str_add_n(text, bytes, strlen(bytes));
     free(bytes);

@@ -1,6 +1,7 @@
 #include "view/baseline.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/socket.h"
 #include "base/str.h"
 #include "view/detail.h"
 #include "view/state.h"
@@ -22,7 +23,7 @@ struct baseline {
     bool threads;
     double time;
     size_t intervals;
-    char *name;   /* NULL: not borrowed */
+    char *name;   /* of what it was read from: then the view does not own it */
     size_t count; /* of values of a row */
     char **names; /* of their columns */
     struct map rows;
@@ -30,6 +31,7 @@ struct baseline {
 };
 
 struct baseline_row {
+    uint64_t id;
     bool shown;
     struct baseline_value values[];
 };
@@ -51,7 +53,8 @@ void baseline_free(struct baseline *baseline)
 
 void view_drop_baseline(struct view *view)
 {
-    baseline_free(view->baseline);
+    if (view->baseline && !view->baseline->name)
+        baseline_free(view->baseline);
     view->baseline = NULL;
 }
 
@@ -87,6 +90,7 @@ static void baseline_take_row(struct baseline *baseline, const struct detail *de
 {
     struct baseline_row *row = mem_alloc(sizeof(*row) + baseline->count * sizeof(*row->values));
     struct series series;
+    *row = (struct baseline_row){.id = id};
     for (size_t i = 0; i < baseline->count; i++) {
         row->values[i] = (struct baseline_value){NAN, NAN, NAN};
         if (history_series(detail->history, id, i, &series))
@@ -150,27 +154,21 @@ int view_take_baseline(struct view *view, struct err *err)
     return 0;
 }
 
-int view_borrow_baseline(struct view *view, const struct view *from, const char *name,
-                         struct err *err)
+static bool baseline_is_of(const struct baseline *baseline, const struct view *view)
 {
-    struct baseline *baseline = baseline_new(from, HISTORY_LENGTH, err);
-    struct baseline_row *row;
-    if (!baseline)
-        return -1;
-    for (size_t at = 0; (row = map_next(&baseline->rows, &at));)
-        baseline_show_row(baseline, row);
-    baseline->name = mem_strdup(name);
-    view_drop_baseline(view);
-    view->baseline = baseline;
-    return 0;
+    const struct view_settings *settings = &view->settings;
+    return baseline->kind == settings->kind &&
+           (settings->kind != VIEW_TASKS || baseline->threads == settings->threads) &&
+           (!view_of_cpus(settings->kind) || baseline->level == settings->level);
 }
 
-static bool baseline_is_elsewhere(const struct view *view)
+bool view_lend_baseline(struct view *view, struct baseline *baseline)
 {
-    const struct baseline *baseline = view->baseline;
-    const struct view_settings *settings = &view->settings;
-    return baseline->kind != settings->kind || baseline->threads != settings->threads ||
-           (view_of_cpus(settings->kind) && baseline->level != settings->level);
+    if (!baseline_is_of(baseline, view))
+        return false;
+    view_drop_baseline(view);
+    view->baseline = baseline;
+    return true;
 }
 
 bool view_baseline(const struct view *view, struct baseline_facts *facts)
@@ -181,7 +179,7 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
         return false;
     *facts = (struct baseline_facts){
         .time = baseline->time, .intervals = baseline->intervals, .name = baseline->name};
-    facts->elsewhere = baseline_is_elsewhere(view);
+    facts->elsewhere = !baseline_is_of(baseline, view);
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];
         const struct baseline_row *then = map_get(&baseline->rows, row->id);
@@ -219,7 +217,8 @@ void baseline_cell(const struct view *view, const struct column *column, const s
 {
     const struct baseline *baseline = view->baseline;
     size_t at = 0;
-    if (column->share || column->kind == COLUMN_FACT || row->id == 0 || baseline_is_elsewhere(view))
+    if (column->share || column->kind == COLUMN_FACT || row->id == 0 ||
+        !baseline_is_of(baseline, view))
         return;
     while (at < baseline->count && !str_equal(baseline->names[at], column->shown.name))
         at++;
@@ -249,4 +248,92 @@ void baseline_cell(const struct view *view, const struct column *column, const s
         cell->role = (number > value->mean) == (metric->good > metric->bad) ? ROLE_GOOD : ROLE_BAD;
     else
         cell->role = ROLE_COUNTED;
+}
+
+/* ---- from process to process ---- */
+
+enum { BASELINE_COLUMNS_MAX = 4096, BASELINE_NAME_MAX = 256, BASELINE_NONE = INT32_MAX };
+
+/* Then its names, each with its length before it, and its rows: id and values. */
+struct baseline_head {
+    uint32_t kind, level, threads, intervals, columns, rows;
+    double time;
+};
+
+void view_send_baseline(const struct view *view, int to)
+{
+    struct baseline_head head = {.kind = BASELINE_NONE};
+    struct baseline *baseline = baseline_new(view, HISTORY_LENGTH, NULL);
+    const struct baseline_row *row;
+    if (!baseline) {
+        socket_send(to, &head, sizeof(head));
+        return;
+    }
+    head = (struct baseline_head){.kind = baseline->kind,
+                                  .level = baseline->level,
+                                  .threads = baseline->threads,
+                                  .intervals = (uint32_t)baseline->intervals,
+                                  .columns = (uint32_t)baseline->count,
+                                  .rows = (uint32_t)baseline->rows.count,
+                                  .time = baseline->time};
+    socket_send(to, &head, sizeof(head));
+    for (size_t c = 0; c < baseline->count; c++) {
+        uint32_t length = (uint32_t)strlen(baseline->names[c]);
+        socket_send(to, &length, sizeof(length));
+        socket_send(to, baseline->names[c], length);
+    }
+    for (size_t at = 0; (row = map_next(&baseline->rows, &at));) {
+        socket_send(to, &row->id, sizeof(row->id));
+        socket_send(to, row->values, baseline->count * sizeof(*row->values));
+    }
+    baseline_free(baseline);
+}
+
+static bool baseline_receive_name(struct baseline *baseline, int from)
+{
+    uint32_t length;
+    if (!socket_receive(from, &length, sizeof(length)) || length > BASELINE_NAME_MAX)
+        return false;
+    char *name = baseline->names[baseline->count++] = mem_alloc(length + 1);
+    bool good = socket_receive(from, name, length);
+    name[good ? length : 0] = '\0';
+    return good;
+}
+
+static bool baseline_receive_row(struct baseline *baseline, int from)
+{
+    uint64_t id;
+    size_t size = baseline->count * sizeof(struct baseline_value);
+    if (!socket_receive(from, &id, sizeof(id)) || map_get(&baseline->rows, id))
+        return false;
+    struct baseline_row *row = mem_alloc(sizeof(*row) + size);
+    *row = (struct baseline_row){.id = id};
+    map_put(&baseline->rows, id, row);
+    baseline_show_row(baseline, row);
+    return socket_receive(from, row->values, size);
+}
+
+struct baseline *baseline_receive(int from, const char *name)
+{
+    struct baseline_head head;
+    if (!socket_receive(from, &head, sizeof(head)) || head.kind >= VIEW_COUNT ||
+        head.columns > BASELINE_COLUMNS_MAX || head.rows > HISTORY_ROWS)
+        return NULL;
+    struct baseline *baseline = mem_alloc(sizeof(*baseline));
+    *baseline = (struct baseline){.kind = head.kind,
+                                  .level = head.level,
+                                  .threads = head.threads,
+                                  .time = head.time,
+                                  .intervals = head.intervals,
+                                  .name = mem_strdup(name)};
+    baseline->names = mem_array(head.columns, sizeof(*baseline->names));
+    bool good = true;
+    while (good && baseline->count < head.columns)
+        good = baseline_receive_name(baseline, from);
+    for (uint32_t r = 0; good && r < head.rows; r++)
+        good = baseline_receive_row(baseline, from);
+    if (good)
+        return baseline;
+    baseline_free(baseline);
+    return NULL;
 }

@@ -22,17 +22,22 @@ void baseline_free(struct baseline *baseline); /* NULL is fine */
 /* Takes the rows as they are, or drops the baseline. -1 with a message: rows of this view have no
  * history, or none yet. */
 int view_take_baseline(struct view *view, struct err *err);
-/* Takes the rows of another view of the same kind, in all of its history, under that name. Their
- * ids have to mean the same in both views. */
-int view_borrow_baseline(struct view *view, const struct view *from, const char *name,
-                         struct err *err);
+/* Sends the rows of the view, in all of its history, to a stream socket; if there are none yet,
+ * that there is no baseline. */
+void view_send_baseline(const struct view *view, int to);
+/* Receives what that sent, under a name. NULL: no baseline, or nothing that can be one (the sender
+ * need not be trusted). */
+struct baseline *baseline_receive(int from, const char *name);
+/* Compares with it, if it is of the rows that the view shows: else false. It must outlive its use
+ * here. */
+bool view_lend_baseline(struct view *view, struct baseline *baseline);
 void view_drop_baseline(struct view *view);
 
 /* What there is to say of it. */
 struct baseline_facts {
     double time;      /* seconds since 1970: the end of its last interval */
     size_t intervals; /* of which it is the mean */
-    const char *name; /* of the view it is borrowed from; NULL: it is the view's own */
+    const char *name; /* of what it was read from; NULL: it is of the view's own rows */
     bool elsewhere;   /* it is of the rows of another view, so nothing is compared */
     size_t fresh;     /* rows of the table that did something now, but not then */
     size_t gone;      /* rows that the table had then and has not now */

@@ -47,7 +47,7 @@ void view_free(struct view *view)
     rows_release(&view->rows);
     rows_release(&view->aside);
     key_memory_release(&view->keys);
-    baseline_free(view->baseline);
+    view_drop_baseline(view);
     detail_free(view->detail);
     detail_free(view->cpus);
     detail_free(view->past);

@@ -43,7 +43,7 @@ chmod 0755, $dir;
 my $db = "$dir/run.db";
 is(countertop(qw(-b -n 2 -d 0.1 -s software --format json --record), $db)->{status}, 0, 'a recording');
 SKIP: {
-    skip "'strace' is not here", 2 if run(qw(sh -c), 'command -v strace')->{status};
+    skip "'strace' is not here", 5 if run(qw(sh -c), 'command -v strace')->{status};
     local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0'; # which traces, too
     $run = run('strace', '-f', '-o', "$dir/calls", 'countertop', '--replay', $db, qw(-b --format json));
     is((grep { $_->{type} eq 'refresh' } json_lines($run->{out})), 2, '... is shown');
@@ -51,5 +51,16 @@ SKIP: {
     my ($filter) = grep { $calls[$_] =~ /SECCOMP_SET_MODE_FILTER/ } 0 .. $#calls;
     my ($opened) = grep { $calls[$_] =~ /openat.*run\.db"/ } 0 .. $#calls;
     cmp_ok($filter // 1e9, '<', $opened // 0, '... by what was confined before it opened it');
+
+    # A baseline is read by a process of its own, confined in the same way; it opens no counter.
+    run('strace', '-f', '-o', "$dir/calls", 'onscreen', 3, 80, 24, 'countertop', '--baseline', $db, qw(-s software));
+    @calls = split /\n/, slurp("$dir/calls");
+    my ($reader) = map { /^(\d+) .*openat.*run\.db"/ ? $1 : () } @calls;
+    ($filter) = grep { $calls[$_] =~ /^$reader .*SECCOMP_SET_MODE_FILTER/ } 0 .. $#calls;
+    ($opened) = grep { $calls[$_] =~ /openat.*run\.db"/ } 0 .. $#calls;
+    cmp_ok($filter // 1e9, '<', $opened // 0, 'a baseline is read by what was confined before');
+    my %openers = map { /^(\d+) .*(openat.*run\.db"|perf_event_open\()/ ? ($1 => 1) : () } @calls;
+    cmp_ok(scalar(keys %openers), '>=', 2, '... while others count');
+    is((grep { /^$reader .*perf_event_open\(/ } @calls), 0, '... which it does not');
 }
 done_testing;
