@@ -40,7 +40,7 @@ ok($screen->wait(sub { $_[0] =~ $title && $_[0] =~ /^▸all *\n▏shares *\n/m }
 like($screen->text, qr/^stacks .* frame pointers, \d+ % short\b/m, '... and how good they are');
 my ($short) = $screen->text =~ /^stacks .* frame pointers, (\d+) % short\b/m;
 # Short stacks have a box elsewhere.
-cmp_ok(abs(cells($screen->text, 'cycles_seventy', 120) / 1.2 - $listed), '<', 2 + $short, '... boxes are as wide as their share')
+cmp_ok(abs(cells($screen->text, 'cycles_seventy', 120) / 1.2 - $listed), '<', 4 + $short, '... boxes are as wide as their share')
     or diag $screen->text;
 like($screen->text, qr/^all .* 100\.00 %$/m, '... what is under the cursor');
 $screen->key('Down');

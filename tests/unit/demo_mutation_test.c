@@ -101,15 +101,17 @@ static void expect(const char *name, enum lie told, bool ledger)
     }
     assert_int_equal(honest.count[ledger][DEMO_FAIL], 0);
     assert_true(honest.count[ledger][DEMO_PASS] > 0);
-    struct verdicts lied = verdicts_of(name, told);
-    /* What was in a lost record may be unattributed: then the check says so, and does not pass. */
-    unsigned noticed = lied.count[ledger][DEMO_FAIL];
-    if (told == LOST)
-        noticed += lied.count[ledger][DEMO_TOO_NOISY];
-    if (!noticed)
-        print_message("'%s': %u pass, %u are too noisy, %u not measurable\n", name,
-                      lied.count[ledger][DEMO_PASS], lied.count[ledger][DEMO_TOO_NOISY],
-                      lied.count[ledger][DEMO_NOT_MEASURABLE]);
+    /* What was in a lost record may be unattributed: then the check says so, and does not pass. The
+     * records that are lost may also be of others, or of a task that comes back at once and loses
+     * nothing: some more tries. */
+    struct verdicts lied = {0};
+    unsigned noticed = 0, tries = told == LOST ? 5 : 1;
+    for (; noticed == 0 && tries > 0; tries--) {
+        lied = verdicts_of(name, told);
+        noticed = lied.count[ledger][DEMO_FAIL];
+        if (told == LOST)
+            noticed += lied.count[ledger][DEMO_TOO_NOISY];
+    }
     assert_true(noticed > 0);
     assert_true(lied.count[ledger][DEMO_PASS] < honest.count[ledger][DEMO_PASS]);
 }
