@@ -10,7 +10,7 @@ my $cpus = 64;
 # No more load than a moment's: the clock, and with it the time that countertop takes, goes on while
 # the emulator runs another CPU.
 my $script = <<'END';
-countertop -b --format json --engine cpu -d 1 -n 3 -s software -e cycles,instructions >out & top=$!
+countertop -b --format json --engine cpu -d 1 -n 5 -s software -e cycles,instructions >out & top=$!
 until [ -s out ] || ! kill -0 $top; do usleep 10000; done
 taskset 8000000000000000 loop 5000000
 wait $top || exit
