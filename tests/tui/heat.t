@@ -94,7 +94,7 @@ ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *(?:$blocks){$there}$/ }), 'a re
 $screen->type('v');
 # A busy machine may have left it out of intervals between, or given it next to nothing.
 my $strip = join '', map { my ($task) = @{$recorded[$_]{tasks} // []};
-    $_ < $first ? ' ' : ($task->{oncpu} // 0) > 0.02 ? $blocks : '.' } $there - 7 .. $there;
+    $_ < $first ? ' ' : ($task->{oncpu} // 0) > 0.05 ? $blocks : '.' } $there - 7 .. $there;
 ok($screen->wait(sub { $_[0] =~ /^ *$spin .* $strip /m }), '... tasks too');
 $screen->close;
 
