@@ -2,7 +2,6 @@
 #include "app/replay.h"
 #include "base/mem.h"
 #include "base/socket.h"
-#include "model/frame_snapshot.h"
 #include "system/privilege.h"
 #include "system/sandbox.h"
 #include "view/baseline.h"
@@ -50,11 +49,9 @@ static struct view *baseline_view(const struct host *host, struct reader *reader
 static int baseline_add(struct view *const views[NAMED], struct frame **frame,
                         struct reader *reader, int64_t interval, struct err *err)
 {
-    struct snapshot *snapshot = reader_read(reader, interval, false, err);
-    if (!snapshot)
+    struct frame *next = replay_frame(reader, interval, err);
+    if (!next)
         return -1;
-    struct frame *next = frame_snapshot_frame(snapshot, (uint64_t)interval);
-    snapshot_free(snapshot);
     if (next->interval <= 0) {
         frame_free(next);
         return 0;
@@ -159,8 +156,7 @@ int host_take_baseline(struct host *host, struct err *err)
 
 void baselines_follow(struct host *host)
 {
-    struct baseline_facts facts;
     struct err ignored;
-    if (host->baselines && view_baseline(host->view, &facts) && facts.elsewhere)
+    if (host->baselines && view_baseline_is_elsewhere(host->view))
         host_take_baseline(host, &ignored);
 }

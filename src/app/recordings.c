@@ -4,7 +4,6 @@
 #include "app/startup.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "model/frame_snapshot.h"
 #include "model/row_sum.h"
 
 #include <stdlib.h>
@@ -92,11 +91,9 @@ static int each_interval(struct recordings *recordings, size_t recording,
     int64_t first, last;
     reader_span(reader, &first, &last);
     for (int64_t interval = first; interval <= last; interval++) {
-        struct snapshot *snapshot = reader_read(reader, interval, false, err);
-        if (!snapshot)
+        struct frame *frame = replay_frame(reader, interval, err);
+        if (!frame)
             return -1;
-        struct frame *frame = frame_snapshot_frame(snapshot, (uint64_t)interval);
-        snapshot_free(snapshot);
         recordings->intervals++;
         if (frame->interval > 0)
             take(recordings, recording, frame);

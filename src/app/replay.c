@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
+#include "model/frame_snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,14 @@ struct reader *replay_read(const char *path, struct err *err)
     }
     snapshot_free(snapshot);
     return reader;
+}
+
+struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
+{
+    struct snapshot *snapshot = reader_read(reader, interval, false, err);
+    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
+    snapshot_free(snapshot);
+    return frame;
 }
 
 void replay_use_machine(struct reader *reader, struct machine *machine)

@@ -16,6 +16,9 @@ void replay_use_machine(struct reader *reader, struct machine *machine);
  * loaded. NULL with a message, also if an option needs counting. */
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err);
 
+/* An interval of a recording, without idle tasks. NULL with a message. */
+struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err);
+
 /* Replaces startup_make(): sets session, events and screen from the first interval. 0, or the exit
  * code with a message. */
 int replay_setup(struct host *host, struct err *err);

@@ -66,11 +66,7 @@ int code_rings_open(struct code_rings *rings, const struct cpulist *cpus, bool w
         if (ring->fd < 0 && errno == ENODEV)
             continue; /* it is offline */
         if (ring->fd >= 0) {
-            size_t bytes = CODE_RING_BYTES;
-            int result;
-            while ((result = ring_open(&ring->ring, ring->fd, bytes, &why)) < 0 &&
-                   errno == ENOBUFS && (bytes = ring_smaller(bytes)) > 0)
-                ;
+            int result = ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why);
             rings->count++;
             if (result == 0)
                 continue;

@@ -121,16 +121,6 @@ bool family_reads_exits(void)
     return found;
 }
 
-static int family_open_ring(struct family_cpu *cpu, struct err *err)
-{
-    int result = -1;
-    errno = ENOBUFS;
-    for (size_t bytes = FAMILY_RING; bytes && result < 0 && errno == ENOBUFS;
-         bytes = ring_smaller(bytes))
-        result = ring_open(&cpu->ring, cpu->tracker, bytes, err);
-    return result;
-}
-
 static int remember_event(struct family *family, struct family_event event)
 {
     uint64_t id;
@@ -184,7 +174,7 @@ static int family_open_cpu(struct family *family, size_t c, int number, pid_t ch
     if (cpu->tracker < 0)
         return err_set(err, "cannot follow the command on cpu %d: %s", number, strerror(errno));
     struct family_event clock = {.fd = cpu->tracker, .event = -1, .clock = true};
-    if (family_open_ring(cpu, err) < 0)
+    if (ring_open_within(&cpu->ring, cpu->tracker, FAMILY_RING, err) < 0)
         return -1;
     if (remember_event(family, clock) < 0)
         return err_set(err, "cannot follow the command on cpu %d: %s", number, strerror(errno));

@@ -44,6 +44,15 @@ size_t ring_smaller(size_t bytes)
     return bytes / 2 < page ? 0 : bytes / 2;
 }
 
+int ring_open_within(struct ring *ring, int fd, size_t most, struct err *err)
+{
+    int result = -1;
+    errno = ENOBUFS;
+    for (size_t bytes = most; bytes && result < 0 && errno == ENOBUFS; bytes = ring_smaller(bytes))
+        result = ring_open(ring, fd, bytes, err);
+    return result;
+}
+
 void ring_update(struct ring *ring)
 {
     if (!ring->page)

@@ -25,6 +25,8 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err);
 void ring_close(struct ring *ring);
 
 size_t ring_smaller(size_t bytes); /* the next smaller size to try; 0: none */
+/* The same with the next smaller sizes, where `most` is more than is allowed. */
+int ring_open_within(struct ring *ring, int fd, size_t most, struct err *err);
 
 /* Reads the kernel's head. Does nothing if the ring is not mapped. */
 void ring_update(struct ring *ring);

@@ -57,27 +57,17 @@ static char *wakers_filter(struct wakers *wakers)
     return NULL;
 }
 
-static int wakers_open_cpu(struct wakers *wakers, uint64_t tracepoint, int number)
+static int wakers_open_cpu(struct wakers *wakers, struct perf_event_attr *attr, int number)
 {
     struct wakers_cpu *cpu = &wakers->cpus[wakers->cpu_count];
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_TRACEPOINT,
-        .config = tracepoint,
-        .sample_type = DECODE_WAKE_FIELDS,
-        .sample_period = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .disabled = 1,
-    };
-    size_t bytes = WAKERS_RING_BYTES;
-    *cpu = (struct wakers_cpu){.fd = sys_open(&attr, false, -1, number, -1)};
+    *cpu = (struct wakers_cpu){.fd = sys_open(attr, false, -1, number, -1)};
     if (cpu->fd < 0)
         return errno == ENODEV ? 0 : -1; /* it is offline */
     wakers->cpu_count++;
-    while (ring_open(&cpu->ring, cpu->fd, bytes, NULL) < 0)
-        if (errno != ENOBUFS || !(bytes = ring_smaller(bytes)))
-            return -1;
-    return sys_set_filter(cpu->fd, wakers->filter) < 0 ? -1 : sys_enable(cpu->fd);
+    if (ring_open_within(&cpu->ring, cpu->fd, WAKERS_RING_BYTES, NULL) < 0 ||
+        sys_set_filter(cpu->fd, wakers->filter) < 0)
+        return -1;
+    return sys_enable(cpu->fd);
 }
 
 static void wakers_close(struct wakers *wakers)
@@ -100,14 +90,15 @@ struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps)
         wakers->obstacle = mem_strdup(err.text);
         return wakers;
     }
-    uint64_t tracepoint = wakeups_tracepoint(online.cpus[0], caps, &why);
-    if (!tracepoint)
+    if (!wakeups_tracepoint(online.cpus[0], caps, &why))
         wakers->obstacle = mem_strdup(why.reason);
     else if ((wakers->filter = wakers_filter(wakers)))
         wakers->cpus = mem_array(online.count, sizeof(*wakers->cpus));
     free(why.reason);
+    why.attr.use_clockid = 1; /* "last" is of all CPUs */
+    why.attr.clockid = CLOCK_MONOTONIC;
     for (size_t c = 0; c < online.count && !wakers->obstacle; c++)
-        if (wakers_open_cpu(wakers, tracepoint, online.cpus[c]) < 0)
+        if (wakers_open_cpu(wakers, &why.attr, online.cpus[c]) < 0)
             wakers->obstacle =
                 mem_printf("cannot follow wake-ups on cpu %d: %s", online.cpus[c], strerror(errno));
     if (wakers->obstacle)

@@ -162,6 +162,11 @@ static bool baseline_is_of(const struct baseline *baseline, const struct view *v
            (!view_of_cpus(settings->kind) || baseline->level == settings->level);
 }
 
+bool view_baseline_is_elsewhere(const struct view *view)
+{
+    return view->baseline && !baseline_is_of(view->baseline, view);
+}
+
 bool view_lend_baseline(struct view *view, struct baseline *baseline)
 {
     if (!baseline_is_of(baseline, view))
@@ -179,7 +184,7 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
         return false;
     *facts = (struct baseline_facts){
         .time = baseline->time, .intervals = baseline->intervals, .name = baseline->name};
-    facts->elsewhere = !baseline_is_of(baseline, view);
+    facts->elsewhere = view_baseline_is_elsewhere(view);
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];
         const struct baseline_row *then = map_get(&baseline->rows, row->id);
@@ -218,7 +223,7 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     const struct baseline *baseline = view->baseline;
     size_t at = 0;
     if (column->share || column->kind == COLUMN_FACT || row->id == 0 ||
-        !baseline_is_of(baseline, view))
+        view_baseline_is_elsewhere(view))
         return;
     while (at < baseline->count && !str_equal(baseline->names[at], column->shown.name))
         at++;

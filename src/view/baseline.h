@@ -33,6 +33,9 @@ struct baseline *baseline_receive(int from, const char *name);
 bool view_lend_baseline(struct view *view, struct baseline *baseline);
 void view_drop_baseline(struct view *view);
 
+/* It is of the rows of another view, so nothing is compared. */
+bool view_baseline_is_elsewhere(const struct view *view);
+
 /* What there is to say of it. */
 struct baseline_facts {
     double time;      /* seconds since 1970: the end of its last interval */

@@ -89,7 +89,7 @@ static void verdict_add(struct str *text, const struct metric_set *metric_set,
 }
 
 /* Adds the first rule of a table beyond its limit, or with `most` the one with the largest value.
- * NULL: none is. */
+ * NULL: no rule is. */
 static const struct verdict_rule *verdict_judge(struct str *text, const struct verdict_rule *rules,
                                                 bool most, const struct view_context *context,
                                                 const struct metric_set *metric_set,

@@ -39,7 +39,6 @@ my $program = <<'END';
 pipe my $reads, my $writes;
 pipe my $turn1, my $give1;
 pipe my $turn2, my $give2;
-my $end = $$;
 for my $writer ([$turn1, $give2, 3, 'thrice'], [$turn2, $give1, 1, 'once']) {
     my ($turn, $give, $times, $name) = @$writer;
     next if fork;
