@@ -13,7 +13,7 @@ use Slurp;
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(start_work start_named countertop_command wait_for);
+our @EXPORT = qw(start_work start_named countertop_command runs wait_for);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 my (%open, @work); # what has to end with the test
@@ -33,6 +33,13 @@ sub wait_for {
         sleep 0.03;
     }
     return 1;
+}
+
+# Whether a process of one's own runs. What has ended may wait for seconds until its parent asks for it,
+# as init does in some containers: kill() still finds it then.
+sub runs {
+    my ($pid) = @_;
+    return defined readlink "/proc/$pid/exe";
 }
 
 # Runs a sub, which does not return, in a process that lives until the end of the test. It has a
@@ -184,7 +191,7 @@ sub close {
     system('tmux', '-L', $self->{socket}, 'kill-server');
     # tmux 3.5 has been seen to stay, waiting for its client.
     my $end = time + 5;
-    sleep 0.01 while kill(0, $open->{server}) && time < $end;
+    sleep 0.01 while runs($open->{server}) && time < $end;
     kill KILL => $open->{server};
 }
 

@@ -107,6 +107,6 @@ is(modes($screen), $modes, 'with all modes as they were');
 start($screen);
 my $pid = $screen->pid_of('countertop');
 $screen->close;
-ok(wait_for(sub { !kill 0, $pid }), 'it does not outlive its terminal');
+ok(wait_for(sub { !runs($pid) }), 'it does not outlive its terminal');
 
 done_testing;

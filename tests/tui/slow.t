@@ -117,7 +117,7 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key('Z');
     $screen->key('C-s');
     let_pass($pid, 10);
-    ends_soon($pid, sub { !kill 0, $pid });
+    ends_soon($pid, sub { !runs($pid) });
     $screen->key('C-q');
 }
 
