@@ -42,6 +42,17 @@ static void erase(struct emulated *screen, int y, int x)
     }
 }
 
+/* Line y becomes what line `from` is; -1: blank. */
+static void take_line(struct emulated *screen, int y, int from)
+{
+    if (from < 0) {
+        erase(screen, y, 0);
+        return;
+    }
+    memcpy(screen->text[y], screen->text[from], sizeof(*screen->text));
+    memcpy(screen->looks[y], screen->looks[from], sizeof(*screen->looks));
+}
+
 /* Attributes and colours after a sequence, in an order of their own: "1;3;f31;b44". */
 static void set_look(struct emulated *screen, const char *parameters)
 {
@@ -116,6 +127,18 @@ static void control(struct emulated *screen, const char *parameters, char final)
     case 'K':
         erase(screen, screen->y, screen->x);
         break;
+    case 'L':
+        assert_true(screen->y + steps <= screen->height);
+        for (int y = screen->height - 1; y >= screen->y; y--)
+            take_line(screen, y, y - steps >= screen->y ? y - steps : -1);
+        screen->x = 0;
+        break;
+    case 'M':
+        assert_true(screen->y + steps <= screen->height);
+        for (int y = screen->y; y < screen->height; y++)
+            take_line(screen, y, y + steps < screen->height ? y + steps : -1);
+        screen->x = 0;
+        break;
     case 'J':
         assert_int_equal(first, 2);
         screen->cleared = true;
@@ -171,6 +194,7 @@ static struct terminfo terminal(bool cancels)
     struct terminfo info = {.ecma = true,
                             .cancels = cancels,
                             .bce = true,
+                            .shifts = true,
                             .clear = "\33[H\33[2J",
                             .clear_line = "\33[K"};
     memcpy(info.looks, looks, sizeof(looks));
@@ -270,6 +294,98 @@ static void expect_update(struct canvas *canvas, const char *wanted)
     char *bytes = update(canvas, &told);
     assert_string_equal(bytes, wanted);
     free(bytes);
+}
+
+/* Lines that change places, come and go, between a title and a foot: as long as they are distinct,
+ * what is written never takes more than without moving them, and the terminal shows the same. */
+static void lines_that_move(void **state)
+{
+    (void)state;
+    enum { TITLE = 2, ROWS = 9, THINGS = 15 };
+    unsigned seed = 7;
+    size_t moved_bytes = 0, written_bytes = 0;
+    for (int run = 0; run < 100; run++) {
+        struct emulated screen = {.height = HEIGHT_MOST, .width = WIDTH_MOST};
+        struct canvas canvases[2];
+        struct terminfo told[2] = {terminal(true), terminal(true)};
+        told[1].shifts = false;
+        for (int i = 0; i < 2; i++) {
+            canvas_init(&canvases[i]);
+            canvas_resize(&canvases[i], HEIGHT_MOST, WIDTH_MOST);
+        }
+        int things[THINGS];
+        for (int i = 0; i < THINGS; i++)
+            things[i] = i + 1;
+        char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
+        for (int frame = 0; frame < 20; frame++) {
+            /* A few change places; the first ROWS or fewer are shown. */
+            for (int i = rand_r(&seed) % 4; i > 0; i--) {
+                int from = rand_r(&seed) % THINGS, to = rand_r(&seed) % THINGS,
+                    thing = things[from];
+                memmove(&things[from], &things[from + 1],
+                        (size_t)(THINGS - 1 - from) * sizeof(int));
+                memmove(&things[to + 1], &things[to], (size_t)(THINGS - 1 - to) * sizeof(int));
+                things[to] = thing;
+            }
+            int rows = ROWS - rand_r(&seed) % 3;
+            memset(text, ' ', sizeof(text));
+            memset(numbers, 0, sizeof(numbers));
+            char lines[HEIGHT_MOST][WIDTH_MOST + 1] = {{0}};
+            for (int y = 0; y < HEIGHT_MOST; y++) {
+                int row = y - TITLE;
+                if (row >= 0 && row < rows)
+                    for (int x = 0; x < 30; x++)
+                        lines[y][x] = (char)(x == 9 ? '0' + rand_r(&seed) % 10 : 'a' + things[row]);
+                else if (y < TITLE || y == HEIGHT_MOST - 1)
+                    snprintf(lines[y], sizeof(lines[y]), "line %d", y);
+                memcpy(text[y], lines[y], strlen(lines[y]));
+            }
+            char *bytes[2];
+            for (int i = 0; i < 2; i++) {
+                canvas_begin(&canvases[i], 0);
+                for (int y = 0; y < HEIGHT_MOST; y++) {
+                    canvas_put(&canvases[i], y, 0, WIDTH_MOST, 0, lines[y], false, false);
+                    if (y >= TITLE && y < TITLE + rows)
+                        canvas_line(&canvases[i], y, (uint64_t)things[y - TITLE]);
+                }
+                bytes[i] = update(&canvases[i], &told[i]);
+            }
+            show(&screen, bytes[0]);
+            check_screen(&screen, text, numbers, bytes[0]);
+            moved_bytes += strlen(bytes[0]);
+            written_bytes += strlen(bytes[1]);
+            free(bytes[0]);
+            free(bytes[1]);
+        }
+        canvas_release(&canvases[0]);
+        canvas_release(&canvases[1]);
+    }
+    assert_in_range(moved_bytes * 10, 0, written_bytes * 8);
+}
+
+/* One line goes and one comes: their neighbours are moved, the last line stays. */
+static void a_line_that_goes(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 6, 30);
+    static const char *const frames[][6] = {
+        {"title", "one 12345", "two 67890", "six 24680", "ten 11111", "keys"},
+        {"title", "two 67890", "six 24680", "ten 11111", "new 22222", "keys"},
+    };
+    for (int frame = 0; frame < 2; frame++) {
+        canvas_begin(&canvas, 0);
+        for (int y = 0; y < 6; y++) {
+            canvas_put(&canvas, y, 0, 30, 0, frames[frame][y], false, false);
+            canvas_line(&canvas, y, y > 0 && y < 5 ? (uint64_t)frames[frame][y][0] : 0);
+        }
+        if (frame == 1)
+            expect_update(&canvas, "\33[2H\33[M\n\n\n\33[Lnew 22222");
+        else
+            free(update(&canvas, &(struct terminfo){.ecma = true, .clear = "", .clear_line = ""}));
+    }
+    canvas_release(&canvas);
 }
 
 static void few_bytes(void **state)
@@ -380,6 +496,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_frame_after_any_other),
         cmocka_unit_test(few_bytes),
+        cmocka_unit_test(lines_that_move),
+        cmocka_unit_test(a_line_that_goes),
         cmocka_unit_test(the_last_cell),
         cmocka_unit_test(wide_characters),
         cmocka_unit_test(beyond_the_edges),

@@ -1,6 +1,7 @@
 #include "front/term/canvas.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "front/term/shift.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,9 @@ void canvas_release(struct canvas *canvas)
 {
     free(canvas->shown);
     free(canvas->next);
+    free(canvas->spare);
+    free(canvas->shown_things);
+    free(canvas->next_things);
     canvas_init(canvas);
 }
 
@@ -39,6 +43,9 @@ void canvas_resize(struct canvas *canvas, int height, int width)
     size_t count = (size_t)height * (size_t)width;
     canvas->shown = mem_array(count, sizeof(*canvas->shown));
     canvas->next = mem_array(count, sizeof(*canvas->next));
+    canvas->spare = mem_array(count, sizeof(*canvas->spare));
+    canvas->shown_things = mem_array((size_t)height, sizeof(*canvas->shown_things));
+    canvas->next_things = mem_array((size_t)height, sizeof(*canvas->next_things));
 }
 
 void canvas_forget(struct canvas *canvas)
@@ -69,6 +76,13 @@ void canvas_begin(struct canvas *canvas, int look)
 {
     for (int i = 0; i < canvas->height * canvas->width; i++)
         canvas->next[i] = blank(look);
+    memset(canvas->next_things, 0, (size_t)canvas->height * sizeof(*canvas->next_things));
+}
+
+void canvas_line(struct canvas *canvas, int y, uint64_t thing)
+{
+    if (y >= 0 && y < canvas->height)
+        canvas->next_things[y] = thing;
 }
 
 /* Blanks the other half of a wide character of which one cell is overwritten. */
@@ -220,21 +234,87 @@ static void update_row(struct pen *pen, int y)
     }
 }
 
+/* Blank lines that the terminal has made while it had the look 0. */
+static void blank_lines(struct pen *pen, int y, int count)
+{
+    struct canvas_cell *cells = canvas_row_of(pen->canvas->shown, pen->canvas, y);
+    int look = terminfo_erases(pen->info, 0) ? 0 : LOOK_UNKNOWN;
+    for (int i = 0; i < count * pen->canvas->width; i++)
+        cells[i] = blank(look);
+}
+
+static void shift_lines(struct pen *pen, struct shift shift)
+{
+    struct canvas *canvas = pen->canvas;
+    int count = abs(shift.lines), kept = canvas->height - shift.y - count;
+    struct canvas_cell *here = canvas_row_of(canvas->shown, canvas, shift.y);
+    struct canvas_cell *below = canvas_row_of(canvas->shown, canvas, shift.y + count);
+    bool inserts = shift.lines > 0;
+    set_look(pen, 0, true);
+    canvas_go_to(pen, shift.y, 0);
+    terminfo_shift(pen->out, shift.lines);
+    memmove(inserts ? below : here, inserts ? here : below,
+            (size_t)kept * (size_t)canvas->width * sizeof(*here));
+    blank_lines(pen, inserts ? shift.y : shift.y + kept, count);
+}
+
+static void update_rows(struct pen *pen)
+{
+    for (int y = 0; y < pen->canvas->height; y++)
+        update_row(pen, y);
+}
+
+/* Moves lines where that, with what is then left to write, is shorter than to write all in place.
+ */
+static void update_or_shift(struct pen *pen, const struct shift *shifts, size_t count)
+{
+    struct canvas *canvas = pen->canvas, before = *canvas;
+    size_t cells = (size_t)canvas->height * (size_t)canvas->width;
+    struct str *out = pen->out, in_place, moved;
+    str_init(&in_place);
+    str_init(&moved);
+    memcpy(canvas->spare, canvas->shown, cells * sizeof(*canvas->shown));
+    pen->out = &in_place;
+    update_rows(pen);
+    struct canvas written = *canvas;
+    *canvas = before;
+    canvas->shown = before.spare;
+    canvas->spare = before.shown;
+    pen->out = &moved;
+    for (size_t i = 0; i < count; i++)
+        shift_lines(pen, shifts[i]);
+    update_rows(pen);
+    bool shorter = moved.length < in_place.length;
+    if (!shorter)
+        *canvas = written;
+    str_add_n(out, shorter ? moved.text : in_place.text, shorter ? moved.length : in_place.length);
+    str_release(&in_place);
+    str_release(&moved);
+}
+
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
     struct pen pen = {canvas, info, out};
+    size_t things = (size_t)canvas->height * sizeof(*canvas->next_things);
+    struct shift *shifts = NULL;
+    size_t count = 0;
     if (canvas->unknown) {
         canvas->look = -1;
         set_look(&pen, 0, true);
         terminfo_add(out, info->clear);
         canvas->y = canvas->x = 0;
-        bool erased = terminfo_erases(info, 0);
-        for (int i = 0; i < canvas->height * canvas->width; i++)
-            canvas->shown[i] = blank(erased ? 0 : LOOK_UNKNOWN);
+        blank_lines(&pen, 0, canvas->height);
         canvas->unknown = false;
+    } else if (info->shifts && memcmp(canvas->shown_things, canvas->next_things, things) != 0) {
+        shifts = mem_array((size_t)canvas->height + 1, sizeof(*shifts));
+        count = shift_find(canvas->shown_things, canvas->next_things, canvas->height, shifts);
     }
-    for (int y = 0; y < canvas->height; y++)
-        update_row(&pen, y);
+    if (count > 0)
+        update_or_shift(&pen, shifts, count);
+    else
+        update_rows(&pen);
+    memcpy(canvas->shown_things, canvas->next_things, things);
+    free(shifts);
 }
 
 void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x)

@@ -21,7 +21,9 @@ struct canvas_cell {
 struct canvas {
     int height, width;
     struct canvas_cell *shown, *next;
-    bool unknown; /* the terminal's content is not known */
+    struct canvas_cell *spare; /* what was shown, while two ways to change it are compared */
+    uint64_t *shown_things, *next_things; /* what each line is about; 0: not known */
+    bool unknown;                         /* the terminal's content is not known */
     /* The terminal's cursor and look; -1: not known. */
     int y, x, look;
 };
@@ -37,6 +39,9 @@ void canvas_begin(struct canvas *canvas, int look); /* makes the new screen blan
  * the width. Returns the cells that the text took. With `ascii` other characters become '?'. */
 int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
                bool fill, bool ascii);
+/* Says what line y is about: where that stands in another line of the next screen, the line may be
+ * moved. 0: nothing that moves. */
+void canvas_line(struct canvas *canvas, int y, uint64_t thing);
 
 /* Adds the output that makes the terminal show the new screen. */
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out);

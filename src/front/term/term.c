@@ -380,3 +380,8 @@ void term_field(struct terminal *term, int y, int x, int width, enum role role, 
 {
     canvas_put(&term->canvas, y, x + term->origin, width, role, text, true, term->ascii);
 }
+
+void term_line(struct terminal *term, int y, uint64_t thing)
+{
+    canvas_line(&term->canvas, y, thing);
+}

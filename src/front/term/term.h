@@ -8,6 +8,8 @@
 #include "front/term/sequence.h"
 #include "front/term/theme.h"
 
+#include <stdint.h>
+
 struct terminal;
 
 struct term_options {
@@ -60,6 +62,9 @@ void term_origin(struct terminal *term, int x);
 int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text);
 /* The same, and fills the rest of `width` with spaces. */
 void term_field(struct terminal *term, int y, int x, int width, enum role role, const char *text);
+/* Says what line y shows, by a number that is its alone: the terminal moves the line where it
+ * stands in another place next time, if that takes fewer bytes. */
+void term_line(struct terminal *term, int y, uint64_t thing);
 /* Shows the cursor there at the next term_end, which else hides it. */
 void term_cursor(struct terminal *term, int y, int x);
 

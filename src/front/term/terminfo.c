@@ -71,6 +71,7 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
                 (strstr(end, "\33[m") || strstr(end, "\33[0m") || strstr(end, "\33[0;10m")),
         .cancels = strstr(own, "39;49") != NULL,
         .bce = tigetflag("bce") > 0,
+        .shifts = str_equal(capability("il1"), "\33[L") && str_equal(capability("dl1"), "\33[M"),
         .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .modern = *capability("kmous") || *capability("Sync"),
     };
@@ -299,6 +300,11 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
     str_add(out, known && relative.length <= absolute.length ? relative.text : absolute.text);
     str_release(&relative);
     str_release(&absolute);
+}
+
+void terminfo_shift(struct str *out, int count)
+{
+    add_steps(out, abs(count), count > 0 ? 'L' : 'M');
 }
 
 /* --- Modes --- */

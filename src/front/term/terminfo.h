@@ -27,6 +27,7 @@ struct terminfo {
     bool cancels; /* single attributes and colours can be reset (SGR 22 to 27, 39 and 49); a VT100
                    * can only reset all of them */
     bool bce;     /* erasing gives the background of the current look */
+    bool shifts;  /* lines can be inserted and deleted as ECMA-48 has it */
     bool scrolls; /* writing the last cell of the screen scrolls it */
     bool modern;  /* like xterm it ignores private modes that it lacks */
 };
@@ -47,6 +48,9 @@ void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
+/* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
+ * own on. */
+void terminfo_shift(struct str *out, int count);
 /* Changes the look to that of a role; from -1: not known. */
 void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
 /* Take over the screen, restore it (from any state, also in the middle of a frame), show or hide

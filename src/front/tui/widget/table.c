@@ -327,6 +327,7 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
                            int width, size_t row)
 {
     bool selected = table_row(table, view) && row == table->row;
+    term_line(term, y, view_row(view, row)->id);
     if (selected)
         term_field(term, y, 0, width, ROLE_SELECTED, "");
     if (table->gutter > 0) {
