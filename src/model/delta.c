@@ -1,6 +1,7 @@
 #include "model/delta.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/scale.h"
 #include "model/row_sum.h"
 
 #include <stdlib.h>
@@ -122,10 +123,8 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         row->counts[e] = (struct count){raw, row_sum_coverage(&set->events[e], row->times)};
         if (span.running >= span.enabled || (g >= 0 && delta->whole[g]))
             continue;
-        /* The only place that scales counts. With 128 bits, since `enabled` times a count overflows
-         * 64 bits after a few seconds of a busy machine. */
-        __uint128_t wide = (__uint128_t)raw * span.enabled + span.running / 2;
-        row->counts[e].value = span.running ? (uint64_t)(wide / span.running) : 0;
+        /* The only place that scales counts. */
+        row->counts[e].value = span.running ? scale(raw, span.enabled, span.running) : 0;
     }
     counts_copy(&last->counts, now, set);
 }

@@ -1,6 +1,7 @@
 #include "model/frame_snapshot.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/scale.h"
 #include "model/delta.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@ static void frame_snapshot_take_counts(struct counts *counts, const struct row *
         if (g < 0 || row->times[g].running >= row->times[g].enabled ||
             frame_is_whole(frame, (size_t)g))
             continue;
-        __uint128_t wide = (__uint128_t)row->counts[e].value * row->times[g].running;
-        counts->value[e] = (uint64_t)((wide + row->times[g].enabled / 2) / row->times[g].enabled);
+        counts->value[e] =
+            scale(row->counts[e].value, row->times[g].running, row->times[g].enabled);
     }
 }
 
