@@ -3,11 +3,11 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "code/line_cache.h"
 #include "code/line_child.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,19 +316,9 @@ static void *reader_work(void *argument)
 
 static void wake(struct line_reader *reader)
 {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t all, old;
     reader->pending++;
-    if (!reader->working) { /* the main thread reads signals from a descriptor */
-        sigfillset(&all);
-        for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-            sigdelset(&all, own[i]);
-        pthread_sigmask(SIG_BLOCK, &all, &old);
-        reader->working = pthread_create(&reader->thread, NULL, reader_work, reader) == 0;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        if (reader->working)
-            pthread_setname_np(reader->thread, "lines");
-    }
+    if (!reader->working)
+        reader->working = thread_start(&reader->thread, "lines", reader_work, reader) == 0;
     pthread_cond_signal(&reader->work);
 }
 
