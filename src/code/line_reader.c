@@ -18,6 +18,7 @@ enum {
     TABLES_MAX = 16 << 20,  /* bytes of tables that are kept; then all are forgotten */
     SOURCES_MAX = 16 << 20, /* ... of sources */
     CRASHES_MAX = 3,        /* of the child over one file; then it is not read any more */
+    LOWER = 10,             /* the priority of the child */
     IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
 };
 
@@ -176,7 +177,7 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
     if (reader->opened == object)
         return true;
     if (reader->child.pid == 0) {
-        if (line_child_start(&reader->child, &err) < 0) {
+        if (line_child_start(&reader->child, LOWER, &err) < 0) {
             refuse_object(object, mem_strdup(err.text), true);
             return false;
         }
