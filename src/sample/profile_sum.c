@@ -130,6 +130,10 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     profile->throttled += from->throttled;
     profile->exact += from->exact;
     profile->short_stacks += from->short_stacks;
+    profile->unwound += from->unwound;
+    profile->late += from->late;
+    profile->copied += from->copied;
+    profile->unwinding += from->unwinding;
     profile->user_only |= from->user_only;
     if (!str_equal(profile->note, from->note)) {
         free(profile->note);

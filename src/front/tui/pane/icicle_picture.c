@@ -198,7 +198,7 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     }
     str_clear(&text);
     view_explain_stacks(ui->view, &text);
-    if (profile && !profile->stacks)
+    if (profile && profile->stacks == STACKS_NONE)
         str_add(&text, "no callers: --call-graph no");
     if (text.length > 0) {
         struct piece *piece = add_head(&line, 98, text.text);
