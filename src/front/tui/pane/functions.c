@@ -208,6 +208,32 @@ void functions_follow(struct ui *ui)
         scope_sample(ui);
 }
 
+void functions_stacks(struct ui *ui)
+{
+    struct functions_scope *scope = scope_of(ui);
+    enum stacks before = host_stacks(ui->host);
+    if (!view_of_code(view_settings(ui->view)->kind)) {
+        ui_say(ui, ROLE_NOTICE, "functions have stacks: p shows those of this row");
+        return;
+    }
+    if (!ui_is_live(ui)) {
+        ui_say(ui, ROLE_NOTICE, "the stacks of the past stay as they are");
+        return;
+    }
+    host_set_stacks(ui->host, before == STACKS_DWARF ? STACKS_FP : STACKS_DWARF);
+    scope_sample(ui);
+    if (*scope->refusal.text) { /* which is said; goes on as before */
+        struct err refusal = scope->refusal;
+        host_set_stacks(ui->host, before);
+        scope_sample(ui);
+        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
+        return;
+    }
+    ui_say(ui, ROLE_VALUE,
+           before == STACKS_DWARF ? "callers are found by frame pointers"
+                                  : "callers are found in copies of the stack");
+}
+
 void functions_open(struct ui *ui)
 {
     struct functions_scope next = {.cpu = -1}, *scope = scope_of(ui);
