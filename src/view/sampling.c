@@ -143,16 +143,15 @@ void view_explain_stacks(const struct view *view, struct str *line)
     if (!profile || profile->stacks == STACKS_NONE || !profile->samples)
         return;
     double seconds = profile->duration ? (double)profile->duration / 1e9 : view->frame->interval;
-    str_add(line, ways[profile->stacks]);
+    str_printf(line, "%s, %.0f %% short", ways[profile->stacks],
+               100 * (double)profile->short_stacks / (double)profile->samples);
+    if (profile->late)
+        str_printf(line, ", %llu late", (unsigned long long)profile->late);
     if (profile->stacks == STACKS_DWARF && seconds > 0) {
         format_count(copied, (double)profile->copied / seconds, WIDTH);
         str_printf(line, " (copies: %sB/s, %.1f %% CPU)", copied,
                    100 * (double)profile->unwinding / 1e9 / seconds);
     }
-    if (profile->late)
-        str_printf(line, ", %llu late by frame pointers", (unsigned long long)profile->late);
-    str_printf(line, ", %.0f %% short",
-               100 * (double)profile->short_stacks / (double)profile->samples);
 }
 
 void view_explain(const struct view *view, struct str *line)
