@@ -364,12 +364,13 @@ bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *map
     return changed;
 }
 
-int code_book_open(struct code_book *book, uint32_t number)
+int code_book_open(struct code_book *book, uint32_t number, bool *vdso)
 {
     char *reason = NULL;
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number]; /* which stays as it is */
     bool file = object->kind == OBJECT_FILE;
+    *vdso = object->kind == OBJECT_VDSO;
     pthread_mutex_unlock(&book->lock);
     int fd = file ? code_file_open(&object->file, &reason) : -1;
     free(reason);

@@ -65,9 +65,9 @@ struct code_mapped {                /* zeroed: none are known */
 };
 /* Brings the list up to date; false: it is. */
 bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *mapped);
-/* Opens the file of an object for reading; -1: that is not possible, or it is no file. May wait for
- * the file. */
-int code_book_open(struct code_book *book, uint32_t object);
+/* Opens the file of an object for reading; -1: that is not possible, or it is no file. *vdso: it is
+ * the vdso. May wait for the file. */
+int code_book_open(struct code_book *book, uint32_t object, bool *vdso);
 
 /* A function of a recording, with its object: what they were called then. The texts are copied. */
 struct code_function;

@@ -1,5 +1,4 @@
 #include "code/unwinder.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "code/line_child.h"
@@ -170,8 +169,10 @@ static int tell_mappings(struct unwinder *unwinder, struct unwound_space *space,
         const struct space_mapping *mapping = &now.mappings[i];
         if (knows(space, mapping))
             continue;
-        int fd = code_book_open(unwinder->book, mapping->object);
-        result = line_child_add(&unwinder->child, number, mapping->start, mapping->offset, fd);
+        bool vdso;
+        int fd = code_book_open(unwinder->book, mapping->object, &vdso);
+        if (fd >= 0 || vdso)
+            result = line_child_add(&unwinder->child, number, mapping->start, mapping->offset, fd);
         if (fd >= 0)
             close(fd);
     }
@@ -186,8 +187,8 @@ static void unwind(struct unwinder *unwinder, struct unwound *stack)
     if (unwinder->reason || !start_unwinding(unwinder))
         return;
     struct unwound_space *space = space_of(unwinder, stack->pid);
-    space->used = ++unwinder->uses;
     int result = tell_mappings(unwinder, space, stack->pid);
+    space->used = ++unwinder->uses;
     if (result == 0 && space->mapped.epoch == stack->epoch) {
         result = line_child_unwind(&unwinder->child, (unsigned)(space - unwinder->spaces),
                                    &stack->copy, stack->bytes, &stack->frames);

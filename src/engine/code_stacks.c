@@ -25,9 +25,10 @@ struct held_sample {
 
 static int explain_branches(const struct sampling *sampling, int error, struct err *err)
 {
-    const char *why = !sampling->event.hardware
-                          ? "the kernel has it only for events that the processor counts"
-                          : "this processor has no record of calls that the kernel can read";
+    const char *why = error == EACCES || error == EPERM ? "that is not permitted"
+                      : sampling->event.hardware
+                          ? "this processor has no record of calls that the kernel can read"
+                          : "the kernel has it only for events that the processor counts";
     return err_set(err,
                    "cannot sample '%s' with the processor's record of calls: %s (%s); use "
                    "--call-graph dwarf or fp",
