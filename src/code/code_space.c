@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    SPACES_MAX = 4096,
+    SPACES_MAX = 2048,
     MAPS_MAX = 64 << 20, /* bytes of /proc/PID/maps */
 };
 

@@ -76,7 +76,7 @@ struct profile {
     size_t events, value_room;
     char **names; /* of these events */
     uint64_t *values;
-    size_t chain_count, chain_room;
+    size_t chain_count, chain_room, frame_count;
     struct profile_chain *chains;
 };
 

@@ -432,12 +432,25 @@ static void limits(void **state)
     }
     assert_int_equal(sum.profile->samples, PROFILE_SITES_MAX + 1000);
     assert_int_equal(sum.profile->weight, 2 * (PROFILE_SITES_MAX + 1000));
-    assert_int_equal(sum.profile->site_count, PROFILE_SITES_MAX + 1);
+    assert_int_equal(sum.profile->site_count, PROFILE_PLACES_MAX + 1); /* the thread's rest */
     assert_int_equal(sum.profile->chain_count, PROFILE_CHAINS_MAX);
+    for (pid_t pid = 2; pid < PROFILE_SITES_MAX; pid++) { /* ever more threads */
+        const struct profile_site site = {.pid = pid, .tid = pid, .samples = 1, .weight = 1};
+        profile_sum_add(&sum, &site, NULL);
+    }
+    assert_int_equal(sum.profile->site_count, PROFILE_SITES_MAX + 1); /* the object's rest */
+    assert_int_equal(sum.profile->samples, 2 * PROFILE_SITES_MAX + 1000 - 2);
     uint64_t weight = 0;
     for (size_t s = 0; s < sum.profile->site_count; s++)
         weight += sum.profile->sites[s].weight;
     assert_int_equal(weight, sum.profile->weight);
+    profile_sum_release(&sum);
+    sum.profile = profile_new(book);
+    for (uint64_t i = 0; i < PROFILE_CHAINS_MAX - 1; i++) { /* deep ones */
+        struct code_place callers[100] = {{0, i}};
+        profile_sum_chain(&sum, &(struct profile_chain){100, callers});
+    }
+    assert_int_equal(sum.profile->frame_count, PROFILE_FRAMES_MAX / 100 * 100);
     profile_sum_release(&sum);
     code_book_drop(book);
 }
