@@ -581,11 +581,7 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
 
 bool code_book_settle(struct code_book *book, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    uint64_t end = (uint64_t)until.tv_nsec + (uint64_t)(seconds * 1e9);
-    until.tv_sec += (time_t)(end / 1000000000);
-    until.tv_nsec = (long)(end % 1000000000);
+    struct timespec until = clock_after((uint64_t)(seconds * 1e9));
     pthread_mutex_lock(&book->lock);
     while (book->pending > 0 && pthread_cond_timedwait(&book->done, &book->lock, &until) == 0)
         ;

@@ -1,4 +1,5 @@
 #include "code/unwinder.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "code/line_child.h"
@@ -285,12 +286,7 @@ struct unwound *unwinder_take(struct unwinder *unwinder)
 
 void unwinder_wait(struct unwinder *unwinder, uint64_t most)
 {
-    enum { SECOND = 1000000000 };
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    uint64_t end = (uint64_t)until.tv_nsec + most;
-    until.tv_sec += (time_t)(end / SECOND);
-    until.tv_nsec = (long)(end % SECOND);
+    struct timespec until = clock_after(most);
     pthread_mutex_lock(&unwinder->lock);
     while ((unwinder->waiting.count > 0 || unwinder->busy) && !unwinder->reason &&
            pthread_cond_timedwait(&unwinder->done, &unwinder->lock, &until) == 0)
