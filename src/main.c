@@ -201,6 +201,9 @@ int main(int argc, char **argv)
     request.environment = privilege_environment();
     /* One thread makes snapshots, the other frees them: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
+    /* Large blocks, such as tables that grow, go back to the system when they are freed: glibc
+     * would raise its threshold with each of them, and keep the holes. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 18);
     /* Characters follow the user's locale; numbers do not. */
     setlocale(LC_CTYPE, "");
     definitions_init(&request.definitions);

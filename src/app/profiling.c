@@ -31,7 +31,8 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
         free(next);
         return -1;
     }
-    next->chains = options->call_graph != CALL_GRAPH_NO;
+    next->stacks = options->stacks;
+    next->copy = (uint32_t)options->copy;
     watch_copy(&next->watch, scope ? scope : &setup->session.watch);
     char number[16];
     snprintf(number, sizeof(number), "%d", cpu);
@@ -50,6 +51,16 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     log_line("sampling %s, %llu a second", next->event.name, (unsigned long long)next->rate);
     host->sampling = next;
     return 0;
+}
+
+enum stacks host_stacks(const struct host *host)
+{
+    return host->options->stacks;
+}
+
+void host_set_stacks(struct host *host, enum stacks stacks)
+{
+    host->options->stacks = stacks;
 }
 
 void host_stop_sampling(struct host *host)

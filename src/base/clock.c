@@ -37,3 +37,14 @@ void clock_text(char text[CLOCK_TEXT_SIZE], double wall)
     if (localtime_r(&seconds, &local))
         strftime(text, CLOCK_TEXT_SIZE, "%H:%M:%S", &local);
 }
+
+struct timespec clock_after(uint64_t wait)
+{
+    enum { SECOND = 1000000000 };
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    uint64_t end = (uint64_t)time.tv_nsec + wait;
+    time.tv_sec += (time_t)(end / SECOND);
+    time.tv_nsec = (long)(end % SECOND);
+    return time;
+}

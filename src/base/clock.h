@@ -3,6 +3,7 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 uint64_t clock_monotonic(void); /* CLOCK_MONOTONIC */
 uint64_t clock_boot(void);      /* CLOCK_BOOTTIME: since the start of the machine */
@@ -12,6 +13,8 @@ double clock_wall(void);
 /* The time of day: "12:34:56"; "" if it is not known. */
 enum { CLOCK_TEXT_SIZE = 16 };
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall);
+/* The time of CLOCK_REALTIME in that many ns, as pthread_cond_timedwait(3) takes it. */
+struct timespec clock_after(uint64_t wait);
 uint64_t clock_cpu(void); /* CPU time this process has used, all threads */
 
 #endif

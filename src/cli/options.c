@@ -190,6 +190,21 @@ static int set_rewind(struct options *options, const struct option_spec *spec, c
     return 0;
 }
 
+static int set_call_graph(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    enum { COPY_MIN = 512, COPY_MAX = 32768, WORD = 8 };
+    static const char copies[] = "dwarf,";
+    if (!str_starts(given, copies))
+        return set_word(options, spec, given, err);
+    if (!str_to_u64(given + strlen(copies), COPY_MIN, COPY_MAX, &options->copy))
+        return err_set(err, "no size '%.100s' for --%s: expected %d to %d bytes",
+                       given + strlen(copies), spec->name, COPY_MIN, COPY_MAX);
+    options->copy -= options->copy % WORD;
+    options->stacks = STACKS_DWARF;
+    return 0;
+}
+
 static int set_listen(struct options *options, const struct option_spec *spec, const char *given,
                       struct err *err)
 {
@@ -201,7 +216,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
-static const char *const call_graphs[] = {"fp", "no", NULL};
+static const char *const call_graphs[] = {"fp", "dwarf", "lbr", "no", NULL}; /* enum stacks */
 static const char *const source_words[] = {"both", "lines", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
@@ -243,8 +258,11 @@ static const struct option_spec specs[] = {
      "cpu-clock); EVENT/RATE: RATE samples a second;\n"
      "context-switches: time off the CPU, too",
      options_set_text, FIELD(sample), .values = VALUES_EVENTS},
-    {0, "call-graph", "HOW", "callers: fp (default, by frame pointers) or no", set_word,
-     FIELD(call_graph), WORDS(call_graphs)},
+    {0, "call-graph", "HOW",
+     "callers: fp (default, by frame pointers); dwarf, of\n"
+     "one process: from copies of its stack (dwarf,BYTES:\n"
+     "8192); lbr: as the processor records them; or no",
+     set_call_graph, FIELD(stacks), WORDS(call_graphs)},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate)},
     {.name = "What to show"},
@@ -339,7 +357,7 @@ static const struct option_spec specs[] = {
      options_set_text, FIELD(baseline)},
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"
-     "64; 0: none",
+     "16; 0: none",
      .set = set_rewind, .values = VALUES_FREE, .setting = true},
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
@@ -476,7 +494,8 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 
 void options_init(struct options *options)
 {
-    *options = (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 64};
+    *options =
+        (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 16, .copy = 8192};
 }
 
 void options_release(struct options *options)

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
-enum call_graph { CALL_GRAPH_FP, CALL_GRAPH_NO }; /* callers by frame pointers; none */
 enum action {
     ACTION_RUN,
     ACTION_HELP,
@@ -56,9 +55,10 @@ struct options {
     enum engine_choice engine;
     const char *sample;   /* EVENT[/RATE] for functions; NULL: not given */
     const char *annotate; /* name of a function; NULL: not given */
-    enum call_graph call_graph;
-    const char *sort;  /* NULL: the screen's; a leading '-' means ascending */
-    const char *theme; /* NULL: the default */
+    enum stacks stacks;
+    unsigned long long copy; /* bytes of a stack, for STACKS_DWARF */
+    const char *sort;        /* NULL: the screen's; a leading '-' means ascending */
+    const char *theme;       /* NULL: the default */
     enum front_bars bars;
     bool no_color, no_mouse;
     double delay;                  /* seconds */

@@ -3,24 +3,20 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "code/code_space.h"
 #include "code/code_recorded.h"
 #include "code/line_reader.h"
 #include "code/object_table.h"
-#include "system/procfs.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    SPACES_MAX = 4096,
     LISTINGS_MAX = 64,       /* of an object; then all are forgotten */
-    MAPS_MAX = 64 << 20,     /* bytes of /proc/PID/maps */
     READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
 };
 
@@ -32,8 +28,7 @@ struct code_book {
     bool working, stop;
     struct object_table objects;
     struct line_reader *lines;
-    struct map spaces;
-    uint64_t uses;
+    struct space_table spaces;
     char **retired; /* texts that were given out and are no longer used here */
     size_t retired_count, retired_room;
     size_t pending;
@@ -145,20 +140,10 @@ static void *book_work(void *argument)
 /* Gives it to the worker, which is started if necessary. */
 static void enqueue(struct code_book *book, struct object *object)
 {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     if (object->queued)
         return;
-    if (!book->working) { /* the main thread reads signals from a descriptor */
-        sigset_t all, old;
-        sigfillset(&all);
-        for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-            sigdelset(&all, own[i]);
-        pthread_sigmask(SIG_BLOCK, &all, &old);
-        book->working = pthread_create(&book->worker, NULL, book_work, book) == 0;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        if (book->working)
-            pthread_setname_np(book->worker, "names");
-    }
+    if (!book->working)
+        book->working = thread_start(&book->worker, "names", book_work, book) == 0;
     if (!book->working) { /* nothing is known of it */
         object->read = true;
         return;
@@ -205,7 +190,6 @@ struct code_book *code_book_share(struct code_book *book)
 
 void code_book_drop(struct code_book *book)
 {
-    struct code_space *space;
     if (!book || __atomic_sub_fetch(&book->references, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     if (book->working) {
@@ -216,11 +200,7 @@ void code_book_drop(struct code_book *book)
         pthread_join(book->worker, NULL);
     }
     line_reader_free(book->lines);
-    for (size_t at = 0; (space = map_next(&book->spaces, &at));) {
-        code_space_clear(space);
-        free(space);
-    }
-    map_release(&book->spaces);
+    space_table_release(&book->spaces);
     object_table_release(&book->objects);
     for (size_t i = 0; i < book->retired_count; i++)
         free(book->retired[i]);
@@ -233,29 +213,9 @@ void code_book_drop(struct code_book *book)
 
 /* ---- what is mapped ---- */
 
-static void drop_oldest(struct code_book *book)
-{
-    struct code_space *space, *oldest = NULL;
-    for (size_t at = 0; (space = map_next(&book->spaces, &at));)
-        if (!oldest || space->used < oldest->used)
-            oldest = space;
-    map_remove(&book->spaces, (uint64_t)oldest->pid);
-    code_space_clear(oldest);
-    free(oldest);
-}
-
 static struct code_space *space_for(struct code_book *book, pid_t pid)
 {
-    struct code_space *space = map_get(&book->spaces, (uint64_t)pid);
-    if (!space) {
-        if (book->spaces.count >= SPACES_MAX)
-            drop_oldest(book);
-        space = mem_alloc(sizeof(*space));
-        space->pid = pid;
-        map_put(&book->spaces, (uint64_t)pid, space);
-    }
-    space->used = ++book->uses;
-    return space;
+    return space_table_get(&book->spaces, pid);
 }
 
 static void map_locked(struct code_book *book, struct code_space *space,
@@ -296,28 +256,22 @@ struct maps_taker {
     struct code_space *space;
 };
 
+/* The kernel's records name the same file by its build-id: they stay. */
 static void take_mapping(void *ctx, const struct code_mapping *mapping)
 {
     struct maps_taker *taker = ctx;
-    map_locked(taker->book, taker->space, mapping);
+    struct object_table *objects = &taker->book->objects;
+    const struct space_mapping *known = code_space_find(taker->space, mapping->start);
+    if (!known || known->start != mapping->start || known->offset != mapping->offset ||
+        known->end != mapping->start + mapping->size ||
+        !str_equal(objects->objects[known->object]->path,
+                   object_mapped(objects, taker->space->pid, mapping)->path))
+        map_locked(taker->book, taker->space, mapping);
 }
 
-/* Reads /proc/PID/maps; what records told of stays where they differ: it is newer or the same. */
 static void read_maps(struct code_book *book, struct code_space *space)
 {
-    ssize_t length;
-    size_t size = 1 << 16;
-    char *text = NULL;
-    do {
-        free(text);
-        text = mem_alloc(size *= 2);
-        length = procfs_read(space->pid, 0, "maps", text, size);
-    } while (length == (ssize_t)size - 1 && size < MAPS_MAX);
-    space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
-    space->read = clock_monotonic();
-    if (length > 0)
-        code_space_parse(text, take_mapping, &(struct maps_taker){book, space});
-    free(text);
+    code_space_read(space, take_mapping, &(struct maps_taker){book, space});
 }
 
 void code_book_fork(struct code_book *book, pid_t parent, pid_t child)
@@ -380,6 +334,47 @@ bool code_book_is_mapped(struct code_book *book, struct code_place place)
     bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, OBJECT_UNMAPPED) != 0;
     pthread_mutex_unlock(&book->lock);
     return mapped;
+}
+
+uint64_t code_book_epoch(struct code_book *book, pid_t pid)
+{
+    pthread_mutex_lock(&book->lock);
+    uint64_t epoch = space_for(book, pid)->epoch;
+    pthread_mutex_unlock(&book->lock);
+    return epoch;
+}
+
+bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *mapped)
+{
+    pthread_mutex_lock(&book->lock);
+    const struct code_space *space = space_for(book, pid);
+    bool changed = space->version != mapped->version || space->epoch != mapped->epoch;
+    if (changed) {
+        mem_grow(&mapped->mappings, &mapped->room, space->count + 1, sizeof(*mapped->mappings));
+        mapped->count = 0;
+        for (size_t i = 0; i < space->count; i++) {
+            enum object_kind kind = book->objects.objects[space->mappings[i].object]->kind;
+            if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
+                mapped->mappings[mapped->count++] = space->mappings[i];
+        }
+        mapped->version = space->version;
+        mapped->epoch = space->epoch;
+    }
+    pthread_mutex_unlock(&book->lock);
+    return changed;
+}
+
+int code_book_open(struct code_book *book, uint32_t number, bool *vdso)
+{
+    char *reason = NULL;
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->objects.objects[number]; /* which stays as it is */
+    bool file = object->kind == OBJECT_FILE;
+    *vdso = object->kind == OBJECT_VDSO;
+    pthread_mutex_unlock(&book->lock);
+    int fd = file ? code_file_open(&object->file, &reason) : -1;
+    free(reason);
+    return fd;
 }
 
 /* ---- names ---- */
@@ -586,11 +581,7 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
 
 bool code_book_settle(struct code_book *book, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    uint64_t end = (uint64_t)until.tv_nsec + (uint64_t)(seconds * 1e9);
-    until.tv_sec += (time_t)(end / 1000000000);
-    until.tv_nsec = (long)(end % 1000000000);
+    struct timespec until = clock_after((uint64_t)(seconds * 1e9));
     pthread_mutex_lock(&book->lock);
     while (book->pending > 0 && pthread_cond_timedwait(&book->done, &book->lock, &until) == 0)
         ;

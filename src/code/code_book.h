@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "code/code_mapping.h"
+#include "code/code_space.h"
 #include "code/line_table.h"
 #include "code/listing.h"
 #include "code/source_file.h"
@@ -51,6 +52,22 @@ void code_book_kernel_changed(struct code_book *book);
  * /proc/PID/maps at its first address. Where nothing is known, the place is in an object whose name
  * says why. kernel: the address is in kernel mode (PERF_RECORD_MISC_CPUMODE_MASK). */
 struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel);
+
+/* The number of times that something that the process had mapped was replaced: what is where before
+ * and after may differ. */
+uint64_t code_book_epoch(struct code_book *book, pid_t pid);
+
+/* The files that a process has mapped as code, and the vdso. */
+struct code_mapped {                /* zeroed: none are known */
+    struct space_mapping *mappings; /* the caller frees them */
+    size_t count, room;
+    uint64_t version, epoch;
+};
+/* Brings the list up to date; false: it is. */
+bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *mapped);
+/* Opens the file of an object for reading; -1: that is not possible, or it is no file. *vdso: it is
+ * the vdso. May wait for the file. */
+int code_book_open(struct code_book *book, uint32_t object, bool *vdso);
 
 /* A function of a recording, with its object: what they were called then. The texts are copied. */
 struct code_function;

@@ -1,9 +1,17 @@
 #include "code/code_space.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "system/procfs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    SPACES_MAX = 2048,
+    MAPS_MAX = 64 << 20, /* bytes of /proc/PID/maps */
+};
 
 void code_space_clear(struct code_space *space)
 {
@@ -12,6 +20,7 @@ void code_space_clear(struct code_space *space)
     space->count = space->room = 0;
     space->read = 0;
     space->unreadable = 0;
+    space->epoch++;
 }
 
 void code_space_copy(struct code_space *to, const struct code_space *from)
@@ -54,6 +63,8 @@ void code_space_map(struct code_space *space, const struct space_mapping *mappin
     if (mapping->end <= mapping->start || space->count + 2 > SPACE_MAPPINGS_MAX)
         return;
     size_t at = space_from(space, mapping->start), end = at;
+    space->version++;
+    space->epoch += at < space->count && space->mappings[at].start < mapping->end;
     if (at < space->count && space->mappings[at].start < mapping->start) {
         struct space_mapping tail = space->mappings[at];
         space->mappings[at].end = mapping->start; /* the part before it stays */
@@ -104,4 +115,58 @@ void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapp
         mapping.path = line + path;
         take(ctx, &mapping);
     }
+}
+
+void code_space_read(struct code_space *space,
+                     void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx)
+{
+    ssize_t length;
+    size_t size = 1 << 16;
+    char *text = NULL;
+    do {
+        free(text);
+        text = mem_alloc(size *= 2);
+        length = procfs_read(space->pid, 0, "maps", text, size);
+    } while (length == (ssize_t)size - 1 && size < MAPS_MAX);
+    space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
+    space->read = clock_monotonic();
+    if (length > 0)
+        code_space_parse(text, take, ctx);
+    free(text);
+}
+
+static void drop_oldest(struct space_table *table)
+{
+    struct code_space *space, *oldest = NULL;
+    for (size_t at = 0; (space = map_next(&table->spaces, &at));)
+        if (!oldest || space->used < oldest->used)
+            oldest = space;
+    map_remove(&table->spaces, (uint64_t)oldest->pid);
+    code_space_clear(oldest);
+    free(oldest);
+}
+
+struct code_space *space_table_get(struct space_table *table, pid_t pid)
+{
+    struct code_space *space = map_get(&table->spaces, (uint64_t)pid);
+    if (!space) {
+        if (table->spaces.count >= SPACES_MAX)
+            drop_oldest(table);
+        space = mem_alloc(sizeof(*space));
+        space->pid = pid;
+        space->epoch = ++table->uses; /* another one than that of a space that was dropped */
+        map_put(&table->spaces, (uint64_t)pid, space);
+    }
+    space->used = ++table->uses;
+    return space;
+}
+
+void space_table_release(struct space_table *table)
+{
+    struct code_space *space;
+    for (size_t at = 0; (space = map_next(&table->spaces, &at));) {
+        code_space_clear(space);
+        free(space);
+    }
+    map_release(&table->spaces);
 }

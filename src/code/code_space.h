@@ -2,6 +2,7 @@
 #ifndef CODE_CODE_SPACE_H
 #define CODE_CODE_SPACE_H
 
+#include "base/map.h"
 #include "code/code_mapping.h"
 
 #include <stdbool.h>
@@ -17,9 +18,11 @@ struct code_space { /* zeroed: nothing is mapped */
     pid_t pid;
     struct space_mapping *mappings; /* ascending, apart */
     size_t count, room;
-    uint64_t read;  /* monotonic, ns: when /proc was read last; 0: never */
-    uint64_t used;  /* number of its last use, to find the one used least recently */
-    int unreadable; /* errno with which /proc could not be read; 0 */
+    uint64_t read;    /* monotonic, ns: when /proc was read last; 0: never */
+    uint64_t used;    /* number of its last use, to find the one used least recently */
+    int unreadable;   /* errno with which /proc could not be read; 0 */
+    uint64_t version; /* number of its last change */
+    uint64_t epoch;   /* number of the last change that took something away */
 };
 
 enum { SPACE_MAPPINGS_MAX = 1 << 16 };
@@ -29,6 +32,18 @@ void code_space_copy(struct code_space *to, const struct code_space *from); /* k
 /* Replaces what it overlaps. */
 void code_space_map(struct code_space *space, const struct space_mapping *mapping);
 const struct space_mapping *code_space_find(const struct code_space *space, uint64_t address);
+
+struct space_table { /* zeroed: empty */
+    struct map spaces;
+    uint64_t uses;
+};
+/* That of a process; beyond a limit, the one that was used least recently is dropped. */
+struct code_space *space_table_get(struct space_table *table, pid_t pid);
+void space_table_release(struct space_table *table);
+
+/* Reads /proc/PID/maps, and calls back as below. */
+void code_space_read(struct code_space *space,
+                     void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx);
 
 /* Calls back with each executable mapping in the text of /proc/PID/maps (proc_pid_maps(5)). */
 void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),

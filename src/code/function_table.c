@@ -14,24 +14,30 @@ void function_table_release(struct function_table *table)
 {
     free(table->functions);
     free(table->names);
+    free(table->drafts);
     *table = (struct function_table){0};
+}
+
+static uint32_t function_size(uint64_t size)
+{
+    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 }
 
 void function_table_add(struct function_table *table, uint64_t start, uint64_t size,
                         const char *name, uint32_t rank)
 {
     size_t length = name && *name ? strlen(name) + 1 : 0;
-    if (table->count >= TABLE_FUNCTIONS_MAX || table->name_bytes + length >= TABLE_NAMES_MAX)
+    if (table->draft_count >= TABLE_FUNCTIONS_MAX || table->name_bytes + length >= TABLE_NAMES_MAX)
         return;
     if (table->name_bytes == 0) {
         mem_grow(&table->names, &table->name_room, 1, 1);
         table->names[table->name_bytes++] = '\0';
     }
-    mem_grow(&table->functions, &table->room, table->count + 1, sizeof(*table->functions));
-    table->functions[table->count++] = (struct table_function){
-        .start = start,
-        .size = size,
-        .name = length ? (uint32_t)table->name_bytes : 0,
+    mem_grow(&table->drafts, &table->draft_room, table->draft_count + 1, sizeof(*table->drafts));
+    table->drafts[table->draft_count++] = (struct table_draft){
+        .function = {.start = start,
+                     .size = function_size(size),
+                     .name = length ? (uint32_t)table->name_bytes : 0},
         .rank = rank,
     };
     if (length == 0)
@@ -45,50 +51,83 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
  * name, the first in the alphabet. */
 static int table_by_start(const void *pa, const void *pb, void *ctx)
 {
-    const struct table_function *a = pa, *b = pb;
+    const struct table_function *a = &((const struct table_draft *)pa)->function;
+    const struct table_function *b = &((const struct table_draft *)pb)->function;
+    uint32_t rank = ((const struct table_draft *)pa)->rank;
+    uint32_t other = ((const struct table_draft *)pb)->rank;
     const char *names = ctx;
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     if (!a->name != !b->name)
         return a->name ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
+    if (rank != other)
+        return rank < other ? -1 : 1;
     if (a->size != b->size)
         return a->size > b->size ? -1 : 1;
     size_t left = strlen(names + a->name), right = strlen(names + b->name);
     return left != right ? (left < right ? -1 : 1) : strcmp(names + a->name, names + b->name);
 }
 
+/* One draft for each address; their number. */
+static size_t keep_first(struct table_draft *drafts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct table_function *last = kept > 0 ? &drafts[kept - 1].function : NULL;
+        if (!last || last->start != drafts[i].function.start)
+            drafts[kept++] = drafts[i];
+        else if (last->size == 0) /* a name without a size gets that of the bounds */
+            last->size = drafts[i].function.size;
+    }
+    return kept;
+}
+
+/* The functions of the drafts, and only their names. */
+static void keep_functions(struct function_table *table)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < table->count; i++)
+        bytes += strlen(table->names + table->drafts[i].function.name) + 1;
+    char *names = mem_alloc(bytes);
+    table->functions = mem_array(table->count, sizeof(*table->functions));
+    bytes = 1;
+    for (size_t i = 0; i < table->count; i++) {
+        const char *name = table->names + table->drafts[i].function.name;
+        table->functions[i] = table->drafts[i].function;
+        if (!*name)
+            continue;
+        table->functions[i].name = (uint32_t)bytes;
+        strcpy(names + bytes, name);
+        bytes += strlen(name) + 1;
+    }
+    free(table->drafts);
+    free(table->names);
+    table->drafts = NULL;
+    table->draft_count = table->draft_room = 0;
+    table->names = mem_resize(names, bytes, 1);
+    table->name_bytes = table->name_room = bytes;
+}
+
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
 {
-    struct table_function *functions = table->functions;
-    size_t kept = 0, end = 0;
-    if (table->count > 0)
-        qsort_r(functions, table->count, sizeof(*functions), table_by_start, table->names);
+    size_t end = 0;
+    if (table->draft_count == 0)
+        return;
+    qsort_r(table->drafts, table->draft_count, sizeof(*table->drafts), table_by_start,
+            table->names);
+    table->count = keep_first(table->drafts, table->draft_count);
+    keep_functions(table);
     for (size_t i = 0; i < table->count; i++) {
-        /* A name without a size gets that of the bounds at its address. */
-        if (kept > 0 && functions[kept - 1].start == functions[i].start) {
-            if (functions[kept - 1].size == 0)
-                functions[kept - 1].size = functions[i].size;
-            continue;
-        }
-        functions[kept++] = functions[i];
-    }
-    table->count = kept;
-    for (size_t i = 0; i < kept; i++) {
-        struct table_function *function = &functions[i];
+        struct table_function *function = &table->functions[i];
         while (end < count && ends[end] <= function->start)
             end++;
         if (function->size > 0)
             continue;
-        uint64_t next = i + 1 < kept ? functions[i + 1].start : UINT64_MAX;
+        uint64_t next = i + 1 < table->count ? table->functions[i + 1].start : UINT64_MAX;
         if (end < count && ends[end] < next)
             next = ends[end];
-        function->size = next != UINT64_MAX ? next - function->start : 0;
+        function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-    if (kept > 0)
-        table->functions = mem_resize(functions, kept, sizeof(*functions));
-    table->room = kept;
 }
 
 bool function_table_same(const struct function_table *a, const struct function_table *b)

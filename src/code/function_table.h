@@ -1,4 +1,4 @@
-/* The functions of an object, sorted by address. Compact: 24 bytes a function, and its name. */
+/* The functions of an object, sorted by address. Compact: 16 bytes a function, and its name. */
 #ifndef CODE_FUNCTION_TABLE_H
 #define CODE_FUNCTION_TABLE_H
 
@@ -7,16 +7,24 @@
 #include <stdint.h>
 
 struct table_function {
-    uint64_t start, size; /* size 0: up to the next one, until function_table_finish() */
-    uint32_t name;        /* offset in names; 0: it has none */
-    uint32_t rank;        /* of several names for an address the one with the lowest is kept */
+    uint64_t start;
+    uint32_t size;
+    uint32_t name; /* offset in names; 0: it has none */
+};
+
+/* One that was added. */
+struct table_draft {
+    struct table_function function; /* size 0: up to the next one */
+    uint32_t rank; /* of several names for an address the one with the lowest is kept */
 };
 
 struct function_table { /* zeroed: empty */
     struct table_function *functions;
-    size_t count, room;
+    size_t count;
     char *names; /* each ends with '\0'; begins with an empty one */
     size_t name_bytes, name_room;
+    struct table_draft *drafts; /* until function_table_finish() */
+    size_t draft_count, draft_room;
 };
 
 /* A table that is too large is cut: the rest of its functions is not known. */

@@ -15,20 +15,28 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* argv[0] of the child. */
 static const char LINE_CHILD[] = "countertop-lines";
 
-enum { TEXT_MAX = 16 << 20, NICE = 10 };
+enum { TEXT_MAX = 16 << 20 };
 
-/* From the parent, with the descriptors of the files if it opens some. */
+enum line_ask { LINE_OPEN, LINE_READ, STACK_FORGET, STACK_ADD, STACK_UNWIND };
+
+/* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
+ * stack_copy and that many bytes. */
 struct line_request {
-    uint64_t start, size; /* of a function; size 0: files are opened */
+    uint32_t ask;   /* enum line_ask */
+    uint32_t space; /* of stacks */
+    uint64_t start; /* of a function or file */
+    uint64_t size;  /* of a function; offset of a file */
 };
 
-/* From the child, and then that many bytes of text. */
+/* From the child, and then that many bytes of text, or a struct stack_frames. */
 struct line_answer {
     uint32_t found; /* debug information */
     uint32_t length;
@@ -72,35 +80,94 @@ bool line_child_is(int argc, char **argv)
     return argc == 1 && strcmp(argv[0], LINE_CHILD) == 0;
 }
 
+/* What the child has opened. */
+struct line_work {
+    struct line_dwarf *dwarf;
+    int files[FILES]; /* of it */
+    struct stack_dwarf *spaces[LINE_CHILD_SPACES];
+    unsigned char stack[UINT16_MAX];
+};
+
+static void open_files(struct line_work *work, const int files[FILES])
+{
+    line_dwarf_close(work->dwarf);
+    for (int i = 0; i < FILES; i++) {
+        if (work->files[i] >= 0)
+            close(work->files[i]);
+        work->files[i] = files[i];
+    }
+    work->dwarf = line_dwarf_open(files[0], files[1]);
+}
+
+static bool answer_lines(struct line_work *work, const struct line_request *request,
+                         struct str *text)
+{
+    str_clear(text);
+    if (request->ask == LINE_READ && work->dwarf)
+        line_dwarf_read(work->dwarf, request->start, request->size, text);
+    if (text->length > TEXT_MAX)
+        str_clear(text);
+    struct line_answer answer = {work->dwarf != NULL, (uint32_t)text->length};
+    return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+           socket_send(STDIN_FILENO, text->text, text->length);
+}
+
+static bool answer_stack(struct line_work *work, struct stack_dwarf *space)
+{
+    struct stack_copy copy;
+    struct stack_frames frames;
+    if (!socket_receive(STDIN_FILENO, &copy, sizeof(copy)) || copy.size > sizeof(work->stack) ||
+        !socket_receive(STDIN_FILENO, work->stack, copy.size))
+        return false;
+    stack_dwarf_unwind(space, &copy, work->stack, &frames);
+    return socket_send(STDIN_FILENO, &frames, sizeof(frames));
+}
+
+/* False: the parent does not keep to the protocol, or is gone. */
+static bool answer_request(struct line_work *work, const struct line_request *request,
+                           const int files[FILES], struct str *text)
+{
+    if (request->space >= LINE_CHILD_SPACES)
+        return false;
+    struct stack_dwarf **space = &work->spaces[request->space];
+    if (request->ask == STACK_FORGET || !*space) {
+        stack_dwarf_free(*space);
+        *space = stack_dwarf_new();
+    }
+    switch ((enum line_ask)request->ask) {
+    case LINE_OPEN:
+        open_files(work, files);
+        return answer_lines(work, request, text);
+    case LINE_READ:
+        return answer_lines(work, request, text);
+    case STACK_FORGET:
+        return true;
+    case STACK_ADD:
+        stack_dwarf_add(*space, request->start, request->size, files[0]);
+        if (files[0] >= 0)
+            close(files[0]);
+        return true;
+    case STACK_UNWIND:
+        return answer_stack(work, *space);
+    }
+    return false;
+}
+
 int line_child_main(void)
 {
-    struct line_dwarf *dwarf = NULL;
+    struct line_work *work = mem_alloc(sizeof(*work));
     struct line_request request;
-    int files[FILES], open_files[FILES] = {-1, -1};
+    int files[FILES];
     struct str text;
-    bool good = true;
     str_init(&text);
+    work->files[0] = work->files[1] = -1;
     prctl(PR_SET_NAME, "countertop-line");
-    while (good && line_take_request(&request, files)) {
-        str_clear(&text);
-        if (request.size > 0 && dwarf) {
-            line_dwarf_read(dwarf, request.start, request.size, &text);
-        } else if (request.size == 0) {
-            line_dwarf_close(dwarf);
-            for (int i = 0; i < FILES; i++) {
-                if (open_files[i] >= 0)
-                    close(open_files[i]);
-                open_files[i] = files[i];
-            }
-            dwarf = line_dwarf_open(files[0], files[1]);
-        }
-        if (text.length > TEXT_MAX)
-            str_clear(&text);
-        struct line_answer answer = {dwarf != NULL, (uint32_t)text.length};
-        good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
-               socket_send(STDIN_FILENO, text.text, text.length);
-    }
-    line_dwarf_close(dwarf);
+    while (line_take_request(&request, files) && answer_request(work, &request, files, &text))
+        ;
+    line_dwarf_close(work->dwarf);
+    for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
+        stack_dwarf_free(work->spaces[s]);
+    free(work);
     str_release(&text);
     return EXIT_SUCCESS;
 }
@@ -127,7 +194,7 @@ static const bool limited = true;
 #endif
 
 /* In the child, between fork(2) and execve(2): only calls that are safe there. */
-static void become_line_child(int socket, rlim_t memory, char **environment)
+static void become_line_child(int socket, rlim_t memory, int lower, char **environment)
 {
     static const int restored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
     char *words[] = {(char *)LINE_CHILD, NULL};
@@ -142,7 +209,7 @@ static void become_line_child(int socket, rlim_t memory, char **environment)
     setrlimit(RLIMIT_CORE, &none);
     if (limited)
         setrlimit(RLIMIT_AS, &most);
-    (void)!nice(NICE);
+    (void)!nice(lower);
     int null = open("/dev/null", O_WRONLY);
     if (dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
         dup2(null, STDERR_FILENO) < 0)
@@ -154,7 +221,7 @@ static void become_line_child(int socket, rlim_t memory, char **environment)
     _exit(EXIT_FAILURE);
 }
 
-int line_child_start(struct line_child *child, struct err *err)
+int line_child_start(struct line_child *child, int lower, struct err *err)
 {
     int ends[2];
     size_t count = 0, kept = 0;
@@ -169,7 +236,7 @@ int line_child_start(struct line_child *child, struct err *err)
     rlim_t memory = memory_limit();
     pid_t pid = fork();
     if (pid == 0)
-        become_line_child(ends[1], memory, environment);
+        become_line_child(ends[1], memory, lower, environment);
     int error = errno;
     close(ends[1]);
     free(environment);
@@ -200,22 +267,30 @@ static int take_answer(struct line_child *child, struct line_answer *answer)
                : -1;
 }
 
+/* Sends a request with as many files. */
+static bool send_request(const struct line_child *child, const struct line_request *request,
+                         const int *files, size_t count)
+{
+    union file_control control = {{0}};
+    struct iovec part = {(void *)request, sizeof(*request)};
+    size_t size = count * sizeof(*files);
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (count > 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(size);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        *head = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(size), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(head), files, size);
+    }
+    return sendmsg(child->socket, &message, MSG_NOSIGNAL) == sizeof(*request);
+}
+
 int line_child_open(struct line_child *child, int fd, int debug, bool *found)
 {
-    struct line_request request = {0, 0};
+    struct line_request request = {.ask = LINE_OPEN};
     struct line_answer answer;
-    union file_control control = {{0}};
-    struct iovec part = {&request, sizeof(request)};
-    size_t size = (debug >= 0 ? 2 : 1) * sizeof(int);
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = CMSG_SPACE(size)};
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    *head = (struct cmsghdr){
-        .cmsg_len = CMSG_LEN(size), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-    memcpy(CMSG_DATA(head), (int[FILES]){fd, debug}, size);
-    if (sendmsg(child->socket, &message, MSG_NOSIGNAL) != sizeof(request) ||
+    if (!send_request(child, &request, (int[FILES]){fd, debug}, debug >= 0 ? 2 : 1) ||
         take_answer(child, &answer) < 0 || answer.length > 0)
         return -1;
     *found = answer.found;
@@ -224,9 +299,9 @@ int line_child_open(struct line_child *child, int fd, int debug, bool *found)
 
 int line_child_read(struct line_child *child, uint64_t start, uint64_t size, struct str *text)
 {
-    struct line_request request = {start, size};
+    struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
     struct line_answer answer;
-    if (!socket_send(child->socket, &request, sizeof(request)) || take_answer(child, &answer) < 0)
+    if (!send_request(child, &request, NULL, 0) || take_answer(child, &answer) < 0)
         return -1;
     char *bytes = mem_alloc(answer.length + 1);
     bool good = socket_receive(child->socket, bytes, answer.length);
@@ -234,6 +309,47 @@ int line_child_read(struct line_child *child, uint64_t start, uint64_t size, str
         str_add_n(text, bytes, strlen(bytes));
     free(bytes);
     return good ? 0 : -1;
+}
+
+void line_child_limit(struct line_child *child, unsigned seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(child->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+int line_child_forget(struct line_child *child, unsigned space)
+{
+    struct line_request request = {.ask = STACK_FORGET, .space = space};
+    return send_request(child, &request, NULL, 0) ? 0 : -1;
+}
+
+int line_child_add(struct line_child *child, unsigned space, uint64_t start, uint64_t offset,
+                   int fd)
+{
+    struct line_request request = {
+        .ask = STACK_ADD, .space = space, .start = start, .size = offset};
+    return send_request(child, &request, &fd, fd >= 0) ? 0 : -1;
+}
+
+int line_child_unwind(struct line_child *child, unsigned space, const struct stack_copy *copy,
+                      const void *bytes, struct stack_frames *frames)
+{
+    struct line_request request = {.ask = STACK_UNWIND, .space = space};
+    bool good =
+        send_request(child, &request, NULL, 0) && socket_send(child->socket, copy, sizeof(*copy)) &&
+        socket_send(child->socket, bytes, copy->size) &&
+        socket_receive(child->socket, frames, sizeof(*frames)) && frames->count <= STACK_FRAMES_MAX;
+    return good ? 0 : -1;
+}
+
+uint64_t line_child_time(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
+        return 0;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 uint64_t line_child_memory(pid_t pid)

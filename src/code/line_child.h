@@ -1,12 +1,13 @@
-/* A child process that reads debug information, so that what is slow, large or damaged there costs
- * this process nothing: it has a limit on memory, no descriptors but the files that it is given and
- * the socket to its parent, no capabilities, low priority, and can be ended at any time. It is the
- * program itself, executed again under another name. */
+/* A child process that reads debug information, or unwinds stacks by it, so that what is slow,
+ * large or damaged there costs this process nothing: it has a limit on memory, no descriptors but
+ * the files that it is given and the socket to its parent, no capabilities, and can be ended at any
+ * time. It is the program itself, executed again under another name. */
 #ifndef CODE_LINE_CHILD_H
 #define CODE_LINE_CHILD_H
 
 #include "base/err.h"
 #include "base/str.h"
+#include "code/stack_dwarf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,8 +18,8 @@ struct line_child {
     int socket;
 };
 
-/* -1 with a message. */
-int line_child_start(struct line_child *child, struct err *err);
+/* Its priority is lower by that much, as of nice(2). -1 with a message. */
+int line_child_start(struct line_child *child, int lower, struct err *err);
 /* Ends it, whatever it does, and reaps it. Returns its status as of waitpid(2). */
 int line_child_end(struct line_child *child);
 
@@ -29,6 +30,22 @@ int line_child_open(struct line_child *child, int fd, int debug, bool *found);
 /* Adds the text of a function (code/line_table.h). -1: it has ended, or does not keep to the
  * protocol. */
 int line_child_read(struct line_child *child, uint64_t start, uint64_t size, struct str *text);
+
+/* --- Stacks, of up to LINE_CHILD_SPACES processes --- */
+
+enum { LINE_CHILD_SPACES = 8 };
+
+/* From now on a step of its work takes no longer than that: else it counts as ended. */
+void line_child_limit(struct line_child *child, unsigned seconds);
+/* Forgets what one of the processes has mapped. -1: the child has ended. The same for others. */
+int line_child_forget(struct line_child *child, unsigned space);
+/* Adds a file (stack_dwarf_add()). */
+int line_child_add(struct line_child *child, unsigned space, uint64_t start, uint64_t offset,
+                   int fd);
+int line_child_unwind(struct line_child *child, unsigned space, const struct stack_copy *copy,
+                      const void *bytes, struct stack_frames *frames);
+/* CPU time that it has used, ns; 0: not known. */
+uint64_t line_child_time(pid_t pid);
 
 /* Bytes of its memory that are in use; 0: not known. */
 uint64_t line_child_memory(pid_t pid);

@@ -3,11 +3,11 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "code/line_cache.h"
 #include "code/line_child.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ enum {
     TABLES_MAX = 16 << 20,  /* bytes of tables that are kept; then all are forgotten */
     SOURCES_MAX = 16 << 20, /* ... of sources */
     CRASHES_MAX = 3,        /* of the child over one file; then it is not read any more */
+    LOWER = 10,             /* the priority of the child */
     IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
 };
 
@@ -176,7 +177,7 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
     if (reader->opened == object)
         return true;
     if (reader->child.pid == 0) {
-        if (line_child_start(&reader->child, &err) < 0) {
+        if (line_child_start(&reader->child, LOWER, &err) < 0) {
             refuse_object(object, mem_strdup(err.text), true);
             return false;
         }
@@ -316,19 +317,9 @@ static void *reader_work(void *argument)
 
 static void wake(struct line_reader *reader)
 {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t all, old;
     reader->pending++;
-    if (!reader->working) { /* the main thread reads signals from a descriptor */
-        sigfillset(&all);
-        for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-            sigdelset(&all, own[i]);
-        pthread_sigmask(SIG_BLOCK, &all, &old);
-        reader->working = pthread_create(&reader->thread, NULL, reader_work, reader) == 0;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        if (reader->working)
-            pthread_setname_np(reader->thread, "lines");
-    }
+    if (!reader->working)
+        reader->working = thread_start(&reader->thread, "lines", reader_work, reader) == 0;
     pthread_cond_signal(&reader->work);
 }
 

@@ -8,7 +8,7 @@ int code_sampling(struct sampling *sampling, const struct demo_check *check, enu
 {
     enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
     struct event_list list = {0};
-    *sampling = (struct sampling){.chains = check->code != DEMO_SHARES,
+    *sampling = (struct sampling){.stacks = check->code != DEMO_SHARES ? STACKS_FP : STACKS_NONE,
                                   .rate = check->code == DEMO_WAITS ? 0 : RATE};
     if (event_parse(&list, check->events, mode, err) < 0)
         return -1;

@@ -40,6 +40,7 @@ struct code_profiler {
     bool user_only;
     int directory;  /* of the cgroup; -1: none */
     bool limited;   /* the kernel allows fewer samples than were asked for */
+    bool thinned;   /* each was asked for, with copies of stacks */
     int precise;    /* precise_ip that the kernel accepts */
     bool reads;     /* samples have the group's values */
     bool build_ids; /* the kernel reports them */
@@ -60,7 +61,8 @@ static struct perf_event_attr code_attr(const struct code_profiler *profiler,
 {
     struct perf_event_attr attr = event_attr_on(event, cpu);
     attr.read_format = DECODE_CODE_READ;
-    attr.sample_type = code_rings_fields(profiler->reads, profiler->sampling.chains);
+    attr.sample_type = code_rings_fields(profiler->reads, profiler->sampling.stacks);
+    code_rings_callers(&attr, &profiler->sampling);
     attr.sample_id_all = 1;
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
@@ -304,6 +306,8 @@ static bool awaits_processes(const struct watch *watch)
 static bool prefers_tasks(const struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
+    if (profiler->sampling.stacks == STACKS_DWARF)
+        return true;
     if (awaits_processes(watch))
         return false;
     size_t threads = watch->tid_count + (watch->command != 0);
@@ -362,7 +366,7 @@ static void begin_profile(struct code_profiler *profiler)
     profile->start = profiler->starts;
     profile->whole = profiler->whole;
     profile->rate = sampling->rate;
-    profile->stacks = sampling->chains;
+    profile->stacks = sampling->stacks;
     profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
     watch_copy(&profile->watch, &sampling->watch);
     cpulist_copy(&profile->cpus, &sampling->cpus);
@@ -402,7 +406,7 @@ static int explain_start(struct code_profiler *profiler, int error, struct err *
 }
 
 /* Keeps to the rate that the kernel allows; it lowers that where its interrupts take long
- * (proc_sys_kernel(5), perf_event_max_sample_rate). */
+ * (proc_sys_kernel(5), perf_event_max_sample_rate). Copies of stacks are large. */
 static void limit_rate(struct code_profiler *profiler)
 {
     static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
@@ -411,6 +415,10 @@ static void limit_rate(struct code_profiler *profiler)
     uint64_t most;
     const char *number = text;
     profiler->limited = false;
+    profiler->thinned = sampling->stacks == STACKS_DWARF && sampling->rate == 0;
+    if (profiler->thinned ||
+        (sampling->stacks == STACKS_DWARF && sampling->rate > CODE_STACKS_RATE))
+        sampling->rate = CODE_STACKS_RATE;
     if (file_read(path, text, sizeof(text)) <= 0 || !str_take_number(&number, &most) || most == 0 ||
         sampling->rate <= most)
         return;
@@ -434,17 +442,18 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     code_profiler_stop(self);
     sampling_copy(&profiler->sampling, sampling);
     profiler->active = true;
+    limit_rate(profiler);
     profiler->samples.switches =
         event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
     if (profiler->samples.switches) /* what other events count between two switches says little */
         event_list_release(&profiler->sampling.beside);
     settle_beside(&profiler->sampling);
-    limit_rate(profiler);
     profiler->user_only = !caps_kernel(&profiler->caps);
     const struct event *event = &profiler->sampling.event;
     /* Without the values of the group functions have no ratios. */
     profiler->reads = reads_inherited(profiler);
-    bool tasks = prefers_tasks(profiler) && (profiler->reads || !event->hardware);
+    bool copies = sampling->stacks == STACKS_DWARF;
+    bool tasks = prefers_tasks(profiler) && (profiler->reads || copies || !event->hardware);
     profiler->whole = profiler->permitted && !tasks;
     profiler->reads |= profiler->whole;
     int result = 0;
@@ -453,6 +462,8 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
             err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
     else if (profiler->user_only && event_of_kernel(event))
         result = explain_start(profiler, EACCES, err);
+    if (result == 0)
+        result = code_stacks_check(&profiler->sampling, profiler->user_only, err);
     if (result == 0 && profiler->whole && sampling->watch.cgroup) {
         profiler->directory = open(sampling->watch.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (profiler->directory < 0)
@@ -468,12 +479,12 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     if (result == 0) {
         if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
             find_scheduler(profiler->samples.scheduler);
-        profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.chains);
+        profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.stacks);
         profiler->samples.whole = profiler->whole;
         profiler->samples.clock = event_is_clock(&profiler->sampling.event);
         profiler->samples.reads = profiler->reads;
         profiler->samples.events = profiler->sampling.beside.count;
-        profiler->samples.chains = profiler->sampling.chains;
+        profiler->samples.stacks = profiler->sampling.stacks;
         code_samples_begin(&profiler->samples);
         profiler->starts++;
         begin_profile(profiler);
@@ -488,8 +499,10 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
 static void code_profiler_drain(struct profiler *self)
 {
     struct code_profiler *profiler = (struct code_profiler *)self;
-    if (profiler->active)
-        code_rings_drain(&profiler->rings, code_samples_take, &profiler->samples);
+    if (!profiler->active)
+        return;
+    code_rings_drain(&profiler->rings, code_samples_take, &profiler->samples);
+    code_samples_settle(&profiler->samples);
 }
 
 static struct profile *code_profiler_take(struct profiler *self)
@@ -513,6 +526,11 @@ static struct profile *code_profiler_take(struct profiler *self)
         profile->note = mem_printf("the kernel allows %llu samples a second "
                                    "(kernel.perf_event_max_sample_rate)",
                                    (unsigned long long)profile->rate);
+    if (!profile->note && profiler->samples.held.unwinder)
+        profile->note = unwinder_reason(profiler->samples.held.unwinder);
+    if (profiler->thinned && !profile->note)
+        profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
+                                   CODE_STACKS_RATE);
     begin_profile(profiler);
     return profile;
 }

@@ -1,5 +1,6 @@
 #include "engine/code_rings.h"
 #include "base/mem.h"
+#include "code/stack_registers.h"
 #include "engine/sys.h"
 
 #include <errno.h>
@@ -15,10 +16,26 @@ enum {
     CODE_WAKEUP_BYTES = 16 << 10,
 };
 
-uint64_t code_rings_fields(bool reads, bool chains)
+uint64_t code_rings_fields(bool reads, enum stacks stacks)
 {
-    return (uint64_t)DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
-           (chains ? PERF_SAMPLE_CALLCHAIN : 0u);
+    static const uint64_t more[] = {
+        [STACKS_FP] = PERF_SAMPLE_CALLCHAIN,
+        [STACKS_DWARF] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+        [STACKS_LBR] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+        [STACKS_NONE] = 0,
+    };
+    return (uint64_t)DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) | more[stacks];
+}
+
+void code_rings_callers(struct perf_event_attr *attr, const struct sampling *sampling)
+{
+    if (sampling->stacks == STACKS_DWARF) {
+        attr->sample_regs_user = stack_registers.mask;
+        attr->sample_stack_user = sampling->copy;
+    } else if (sampling->stacks == STACKS_LBR) {
+        attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+                                   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
+    }
 }
 
 void code_rings_follow(struct perf_event_attr *attr, bool build_ids)

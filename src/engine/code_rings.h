@@ -6,6 +6,7 @@
 #include "base/cpulist.h"
 #include "engine/decode_code.h"
 #include "engine/ring.h"
+#include "sample/profile.h"
 
 enum {
     DECODE_CODE_READ =
@@ -27,7 +28,9 @@ struct code_rings { /* zeroed: none are open */
 };
 
 /* The sample_type of events whose samples have a group's values, and callers. */
-uint64_t code_rings_fields(bool reads, bool chains);
+uint64_t code_rings_fields(bool reads, enum stacks stacks);
+/* What else an event needs for its callers. */
+void code_rings_callers(struct perf_event_attr *attr, const struct sampling *sampling);
 
 /* Makes an event report what its tasks map and execute, and the kernel's own new code. */
 void code_rings_follow(struct perf_event_attr *attr, bool build_ids);

@@ -16,6 +16,8 @@ struct code_before {
 void code_samples_begin(struct code_samples *samples)
 {
     samples->deltas = mem_array(samples->events + PROFILE_WAITS, sizeof(*samples->deltas));
+    if (samples->stacks == STACKS_DWARF)
+        code_stacks_begin(&samples->held, samples->book);
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -33,6 +35,7 @@ void code_samples_end(struct code_samples *samples)
     map_release(&samples->before);
     profile_sum_release(&samples->sum);
     code_waits_release(&samples->waits);
+    code_stacks_end(&samples->held);
     free(samples->deltas);
     samples->deltas = NULL;
 }
@@ -77,34 +80,65 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
     return weight;
 }
 
+void code_samples_settle(struct code_samples *samples)
+{
+    code_stacks_collect(&samples->held, &samples->sum, samples->book);
+}
+
 void code_samples_cut(struct code_samples *samples, uint64_t time)
 {
+    code_stacks_cut(&samples->held, &samples->sum, samples->book);
     if (samples->switches)
         code_waits_cut(&samples->waits, &samples->sum, time);
 }
 
-/* The callers of a sample, into `chain`, whose frames have room for DEPTH_MAX. Marks in the chain
- * say in which mode the addresses after them are; the first address is that of the sample itself,
- * the others are return addresses. */
-static void take_chain(struct code_samples *samples, const struct code_record *record,
-                       struct profile_chain *chain)
+/* The callers of a sample. */
+struct taken_chain {
+    struct profile_chain chain; /* its frames have room for DEPTH_MAX */
+    size_t kernel;              /* the first ones, in kernel mode */
+    size_t user;                /* addresses in user mode, with that of the sample */
+};
+
+static void take_caller(const struct code_samples *samples, const struct code_record *record,
+                        struct taken_chain *taken, uint64_t address, bool kernel)
 {
-    bool kernel = record->sample.kernel, self = true;
-    size_t user = 0; /* addresses in user mode */
-    for (size_t i = 0; i < record->sample.chain_count && chain->depth < DEPTH_MAX; i++) {
+    if (taken->chain.depth < DEPTH_MAX)
+        taken->chain.frames[taken->chain.depth++] =
+            code_book_place(samples->book, record->pid, address, kernel);
+}
+
+/* Marks in the chain say in which mode the addresses after them are; the first address is that of
+ * the sample itself, the others are return addresses. Where the processor recorded the calls, their
+ * addresses are those of callers in user mode. */
+static void take_chain(const struct code_samples *samples, const struct code_record *record,
+                       struct taken_chain *taken)
+{
+    bool kernel = record->sample.kernel, self = true, recorded = samples->stacks == STACKS_LBR;
+    for (size_t i = 0; i < record->sample.chain_count; i++) {
         uint64_t address = record->sample.chain[i];
         if (address >= (uint64_t)PERF_CONTEXT_MAX) {
             kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
             continue;
         }
-        user += !kernel;
-        if (!self)
-            chain->frames[chain->depth++] =
-                code_book_place(samples->book, record->pid, address - 1, kernel);
+        taken->user += !kernel;
+        if (!self && (kernel || !recorded || taken->user == 1))
+            take_caller(samples, record, taken, address - 1, kernel);
+        taken->kernel += !self && kernel;
         self = false;
     }
-    bool ends = user > 1 && code_book_is_mapped(samples->book, chain->frames[chain->depth - 1]);
-    samples->sum.profile->short_stacks += user > 0 && !ends;
+    for (size_t i = 0; i < record->sample.branch_count; i++) {
+        taken->user += taken->user > 0;
+        take_caller(samples, record, taken, record->sample.branches[i * DECODE_CODE_BRANCH], false);
+    }
+}
+
+/* As far as frame pointers or the processor say. */
+static bool chain_ends(const struct code_samples *samples, const struct taken_chain *taken)
+{
+    const struct profile_chain *chain = &taken->chain;
+    return taken->user == 0 ||
+           (taken->user > 1 && chain->depth > 0 &&
+            code_book_is_mapped(samples->book, chain->frames[chain->depth - 1]));
 }
 
 /* A thread leaves its CPU in the scheduler: what called that is where it waits. */
@@ -123,7 +157,8 @@ static void take_sample(struct code_samples *samples, const struct code_record *
 {
     struct profile *profile = samples->sum.profile;
     struct code_place frames[DEPTH_MAX];
-    struct profile_chain chain = {0, frames};
+    struct taken_chain taken = {.chain = {0, frames}};
+    struct profile_chain *chain = &taken.chain;
     uint64_t weight = take_values(samples, record);
     if (record->pid < 0) /* it has ended */
         return;
@@ -135,15 +170,23 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         .samples = 1,
         .weight = weight,
     };
-    if (samples->chains)
-        take_chain(samples, record, &chain);
-    if (samples->switches && record->sample.kernel)
-        leave_scheduler(samples, &site.place, &chain);
-    site.chain = profile_sum_chain(&samples->sum, &chain);
     profile->exact += record->sample.exact;
+    bool ends = true;
+    if (samples->stacks != STACKS_NONE) {
+        take_chain(samples, record, &taken);
+        ends = chain_ends(samples, &taken);
+    }
+    if (samples->switches && record->sample.kernel)
+        leave_scheduler(samples, &site.place, chain);
+    if (samples->held.unwinder && record->sample.stack &&
+        code_stacks_hold(&samples->held, &samples->sum, record, &site, samples->deltas, chain,
+                         taken.kernel, ends))
+        return;
+    site.chain = profile_sum_chain(&samples->sum, chain);
+    profile->short_stacks += !ends;
     profile_sum_add(&samples->sum, &site, samples->deltas);
     if (samples->switches)
-        code_waits_leave(&samples->waits, &site, &chain, record->time);
+        code_waits_leave(&samples->waits, &site, chain, record->time);
 }
 
 static void take_switch(struct code_samples *samples, const struct code_record *record)

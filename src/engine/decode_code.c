@@ -1,4 +1,5 @@
 #include "engine/decode_code.h"
+#include "code/stack_registers.h"
 
 #include <string.h>
 
@@ -25,6 +26,31 @@ static void take_ids(const uint64_t *word, pid_t *pid, pid_t *tid)
     memcpy(task, word, sizeof(task));
     *pid = (pid_t)task[0];
     *tid = (pid_t)task[1];
+}
+
+/* PERF_SAMPLE_REGS_USER and _STACK_USER: `abi`, registers; size, bytes, and how many of them are
+ * good. */
+static bool take_stack(struct code_bytes *bytes, struct code_record *record)
+{
+    const uint64_t *abi = take_words(bytes, 1), *registers = NULL, *size, *good, *stack = NULL;
+    if (!abi || *abi > PERF_SAMPLE_REGS_ABI_64)
+        return false;
+    if (*abi != PERF_SAMPLE_REGS_ABI_NONE &&
+        !(registers = take_words(bytes, stack_registers.count)))
+        return false;
+    if (!(size = take_words(bytes, 1)) || *size % sizeof(*size))
+        return false;
+    if (*size == 0)
+        return true;
+    if (!(stack = take_words(bytes, *size / sizeof(*size))) || !(good = take_words(bytes, 1)) ||
+        *good > *size)
+        return false;
+    if (*abi != PERF_SAMPLE_REGS_ABI_64 || *good == 0)
+        return true;
+    record->sample.registers = registers;
+    record->sample.stack = stack;
+    record->sample.stack_size = (size_t)*good;
+    return true;
 }
 
 /* perf_event_open(2), PERF_RECORD_SAMPLE: the fields in this order. */
@@ -60,6 +86,14 @@ static bool decode_code_sample(const struct perf_event_header *header, struct co
             return false;
         record->sample.chain_count = (size_t)*depth;
     }
+    if (fields & PERF_SAMPLE_BRANCH_STACK) {
+        if (!(depth = take_words(&bytes, 1)) || *depth > UINT16_MAX ||
+            !(record->sample.branches = take_words(&bytes, *depth * DECODE_CODE_BRANCH)))
+            return false;
+        record->sample.branch_count = (size_t)*depth;
+    }
+    if (fields & PERF_SAMPLE_STACK_USER && !take_stack(&bytes, record))
+        return false;
     return bytes.words == 0;
 }
 

@@ -8,11 +8,14 @@
 #include <linux/perf_event.h>
 
 /* What the events must have for their records to be decoded here; sample_id_all too. With
- * PERF_SAMPLE_READ and _CALLCHAIN samples have more. */
+ * PERF_SAMPLE_READ, _CALLCHAIN, _BRANCH_STACK (without its index), _REGS_USER (those of
+ * code/stack_registers.h) and _STACK_USER samples have more. */
 enum {
     DECODE_CODE_FIELDS =
         PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 };
+
+enum { DECODE_CODE_BRANCH = 3 }; /* words */
 
 enum code_record_kind {
     CODE_SAMPLE,
@@ -44,6 +47,14 @@ struct code_record {
             /* PERF_SAMPLE_CALLCHAIN: addresses and PERF_CONTEXT_ marks, the innermost first. */
             const uint64_t *chain;
             size_t chain_count;
+            /* PERF_SAMPLE_BRANCH_STACK: the newest first, of three words each: from, to, flags. */
+            const uint64_t *branches;
+            size_t branch_count;
+            /* PERF_SAMPLE_REGS_USER of a 64-bit program and PERF_SAMPLE_STACK_USER; NULL: none, as
+             * of threads of the kernel. */
+            const uint64_t *registers;
+            const void *stack;
+            size_t stack_size; /* of what was copied */
         } sample;
         struct code_mapping mapping; /* its path points into the bytes */
         pid_t parent;                /* fork */

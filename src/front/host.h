@@ -135,6 +135,9 @@ int host_set_user(struct host *host, const char *user, struct err *err);
 int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
                 struct err *err);
 void host_stop_sampling(struct host *host);
+/* How callers are found, from the next host_sample() on. */
+enum stacks host_stacks(const struct host *host);
+void host_set_stacks(struct host *host, enum stacks stacks);
 
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */

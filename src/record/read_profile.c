@@ -234,8 +234,18 @@ enum {
     HEAD_EVENT,
     HEAD_UNIT,
     HEAD_BESIDE,
-    HEAD_NOTE
+    HEAD_NOTE,
+    HEAD_CALLERS, /* and what follows: not in recordings of old */
+    HEAD_UNWOUND,
+    HEAD_LATE,
+    HEAD_COPIED,
+    HEAD_UNWINDING
 };
+
+static int64_t head_number(sqlite3_stmt *head, int column)
+{
+    return column < sqlite3_column_count(head) ? sqlite3_column_int64(head, column) : 0;
+}
 
 static bool has_code(struct read_profile *profiles)
 {
@@ -268,8 +278,15 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     made->throttled = (uint64_t)sqlite3_column_int64(head, HEAD_THROTTLED);
     made->exact = (uint64_t)sqlite3_column_int64(head, HEAD_EXACT);
     int64_t short_stacks = sqlite3_column_int64(head, HEAD_SHORT_STACKS);
-    made->stacks = short_stacks >= 0;
-    made->short_stacks = made->stacks ? (uint64_t)short_stacks : 0;
+    int64_t callers = head_number(head, HEAD_CALLERS);
+    made->stacks = short_stacks < 0                                ? STACKS_NONE
+                   : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
+                                                                   : STACKS_FP;
+    made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
+    made->unwound = (uint64_t)head_number(head, HEAD_UNWOUND);
+    made->late = (uint64_t)head_number(head, HEAD_LATE);
+    made->copied = (uint64_t)head_number(head, HEAD_COPIED);
+    made->unwinding = (uint64_t)head_number(head, HEAD_UNWINDING);
     made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
     made->event = event ? event : mem_strdup("");
     made->unit = unit ? unit : mem_strdup("");

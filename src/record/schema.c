@@ -86,6 +86,11 @@ int schema_complete(struct db *db, struct err *err)
     if (schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0 ||
         schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0)
         return -1;
+    /* How callers were found: enum stacks, and what became of those that were copied. */
+    static const char *const callers[] = {"callers", "unwound", "late", "copied", "unwinding"};
+    for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
+        if (schema_add_column(db, "profiles", callers[i], err) < 0)
+            return -1;
     return schema_add_column(db, "profile_rows", "address", err);
 }
 

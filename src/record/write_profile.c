@@ -29,7 +29,7 @@ int write_profile_init(struct write_profile *profiles, struct db *db, struct err
         {&profiles->add_code, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)"},
         {&profiles->add_source, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)"},
         {&profiles->add_profile, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-                                 " ?10, ?11, ?12, ?13)"},
+                                 " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"},
     };
     profiles->db = db;
     for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
@@ -345,14 +345,18 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
         (int64_t)profile->lost,
         (int64_t)profile->throttled,
         (int64_t)profile->exact,
-        profile->stacks ? (int64_t)profile->short_stacks : -1,
+        profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
         profile->user_only,
     };
     int text = sizeof(row) / sizeof(*row) + 1;
     db_bind_text(profiles->add_profile, text++, profile->event);
     db_bind_text(profiles->add_profile, text++, profile->unit);
     db_bind_text(profiles->add_profile, text++, names.text);
-    db_bind_text(profiles->add_profile, text, profile->note);
+    db_bind_text(profiles->add_profile, text++, profile->note);
+    const uint64_t callers[] = {profile->stacks, profile->unwound, profile->late, profile->copied,
+                                profile->unwinding};
+    for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
+        sqlite3_bind_int64(profiles->add_profile, text++, (int64_t)callers[i]);
     good = good && db_run(profiles->add_profile, row, sizeof(row) / sizeof(*row));
     str_release(&names);
     return good;

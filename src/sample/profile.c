@@ -95,6 +95,7 @@ uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *
     mem_grow(&profile->chains, &profile->chain_room, profile->chain_count,
              sizeof(*profile->chains));
     profile->chains[at] = (struct profile_chain){chain->depth, NULL};
+    profile->frame_count += chain->depth;
     if (chain->depth) {
         profile->chains[at].frames = mem_array(chain->depth, sizeof(*chain->frames));
         memcpy(profile->chains[at].frames, chain->frames, chain->depth * sizeof(*chain->frames));

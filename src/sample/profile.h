@@ -10,6 +10,10 @@
 
 #include <poll.h>
 
+/* How callers are found: by frame pointers; from a copy of the stack, by call frame information; by
+ * the processor's record of calls. */
+enum stacks { STACKS_FP, STACKS_DWARF, STACKS_LBR, STACKS_NONE };
+
 /* What is to be sampled. */
 struct sampling {
     struct event event;       /* owned */
@@ -17,7 +21,8 @@ struct sampling {
     struct event_list beside; /* read with each sample, as far as one group holds them; owned */
     struct watch watch;       /* of these tasks only; owned */
     struct cpulist cpus;      /* on these CPUs only; empty: all; owned */
-    bool chains;              /* with callers */
+    enum stacks stacks;
+    uint32_t copy; /* STACKS_DWARF: bytes of the stack */
 };
 void sampling_copy(struct sampling *to, const struct sampling *from); /* initialises `to` */
 void sampling_release(struct sampling *sampling);
@@ -56,17 +61,22 @@ struct profile {
     uint64_t lost;            /* records that did not fit into the rings */
     uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
     uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
-    bool stacks;              /* they were asked for */
+    enum stacks stacks;       /* as asked for */
     uint64_t short_stacks;    /* in user mode without a caller, or the last one is no code */
-    bool user_only;           /* kernel mode is not sampled */
-    char *note;               /* what is not sampled, and the remedy, one line; NULL: nothing */
+    /* Of STACKS_DWARF: */
+    uint64_t unwound;   /* stacks that were copied and unwound */
+    uint64_t late;      /* ... that were not: too many, or not in time; by frame pointers instead */
+    uint64_t copied;    /* bytes */
+    uint64_t unwinding; /* CPU time that it took, ns */
+    bool user_only;     /* kernel mode is not sampled */
+    char *note;         /* what is not sampled, and the remedy, one line; NULL: nothing */
     size_t site_count, site_room;
     struct profile_site *sites;
     /* Counts of other events between the samples: site_count times `events` numbers, by site. */
     size_t events, value_room;
     char **names; /* of these events */
     uint64_t *values;
-    size_t chain_count, chain_room;
+    size_t chain_count, chain_room, frame_count;
     struct profile_chain *chains;
 };
 

@@ -40,7 +40,8 @@ uint32_t profile_sum_chain(struct profile_sum *sum, const struct profile_chain *
         if (same)
             return (uint32_t)((uintptr_t)found - 1);
     }
-    if (profile->chain_count >= PROFILE_CHAINS_MAX)
+    if (profile->chain_count >= PROFILE_CHAINS_MAX ||
+        profile->frame_count + chain->depth > PROFILE_FRAMES_MAX)
         return 0;
     uint32_t at = profile_add_chain(profile, chain);
     map_put(&sum->chains, key, (void *)((uintptr_t)at + 1));
@@ -70,9 +71,13 @@ void profile_sum_add(struct profile_sum *sum, const struct profile_site *site,
     struct profile_site wanted = *site;
     uint64_t key;
     size_t at = find_site(sum, &wanted, &key);
-    if (at == SIZE_MAX && profile->site_count >= PROFILE_SITES_MAX) {
+    if (at == SIZE_MAX && profile->site_count >= PROFILE_PLACES_MAX) {
         wanted.chain = 0;
         wanted.place.address = 0;
+        at = find_site(sum, &wanted, &key);
+    }
+    if (at == SIZE_MAX && profile->site_count >= PROFILE_SITES_MAX) {
+        wanted.pid = wanted.tid = 0;
         at = find_site(sum, &wanted, &key);
     }
     if (at == SIZE_MAX) {
@@ -130,6 +135,10 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     profile->throttled += from->throttled;
     profile->exact += from->exact;
     profile->short_stacks += from->short_stacks;
+    profile->unwound += from->unwound;
+    profile->late += from->late;
+    profile->copied += from->copied;
+    profile->unwinding += from->unwinding;
     profile->user_only |= from->user_only;
     if (!str_equal(profile->note, from->note)) {
         free(profile->note);

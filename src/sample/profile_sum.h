@@ -5,8 +5,15 @@
 #include "base/map.h"
 #include "sample/profile.h"
 
-/* Beyond these, samples are added up by thread and object, and chains are not kept. */
-enum { PROFILE_SITES_MAX = 1 << 16, PROFILE_CHAINS_MAX = 1 << 14 };
+/* The memory of a sum is bounded: beyond PROFILE_PLACES_MAX sites samples are added up by thread
+ * and object, beyond PROFILE_SITES_MAX by object alone, without a thread (pid and tid 0); beyond so
+ * many chains or frames chains are not kept. */
+enum {
+    PROFILE_SITES_MAX = 1 << 16,
+    PROFILE_PLACES_MAX = PROFILE_SITES_MAX / 4 * 3,
+    PROFILE_CHAINS_MAX = 1 << 14,
+    PROFILE_FRAMES_MAX = 1 << 18,
+};
 
 struct profile_sum {
     struct profile *profile; /* NULL: none; set and filled by the owner, but for sites and chains */

@@ -3,11 +3,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,23 +319,13 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS, sizeof(*sampler->fds));
     if (!error)
         arm_first(sampler);
-
-    /* The main thread reads signals from a descriptor. */
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t all, old;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-        sigdelset(&all, own[i]);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
     if (!error)
-        error = pthread_create(&sampler->thread, NULL, sampler_count, sampler);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+        error = thread_start(&sampler->thread, "counter", sampler_count, sampler);
     if (error) {
         err_set(err, "cannot start counting: %s", strerror(error));
         sampler_release(sampler);
         return NULL;
     }
-    pthread_setname_np(sampler->thread, "counter");
     return sampler;
 }
 

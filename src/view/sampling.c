@@ -134,10 +134,24 @@ static void explain_function(const struct view *view, struct str *line)
 
 void view_explain_stacks(const struct view *view, struct str *line)
 {
+    static const char *const ways[] = {[STACKS_FP] = "frame pointers",
+                                       [STACKS_DWARF] = "unwound",
+                                       [STACKS_LBR] = "recorded calls"};
+    enum { WIDTH = 6 };
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
-    if (profile && profile->stacks && profile->samples)
-        str_printf(line, "frame pointers, %.0f %% short",
-                   100 * (double)profile->short_stacks / (double)profile->samples);
+    char copied[FORMAT_SIZE];
+    if (!profile || profile->stacks == STACKS_NONE || !profile->samples)
+        return;
+    double seconds = profile->duration ? (double)profile->duration / 1e9 : view->frame->interval;
+    str_printf(line, "%s, %.0f %% short", ways[profile->stacks],
+               100 * (double)profile->short_stacks / (double)profile->samples);
+    if (profile->late)
+        str_printf(line, ", %llu late", (unsigned long long)profile->late);
+    if (profile->stacks == STACKS_DWARF && seconds > 0) {
+        format_count(copied, (double)profile->copied / seconds, WIDTH);
+        str_printf(line, " (copies: %sB/s, %.1f %% CPU)", copied,
+                   100 * (double)profile->unwinding / 1e9 / seconds);
+    }
 }
 
 void view_explain(const struct view *view, struct str *line)
@@ -160,7 +174,7 @@ void view_explain(const struct view *view, struct str *line)
     double sampled = seconds > 0 ? (double)profile->duration / 1e9 / seconds : 1;
     if (profile->duration > 0 && sampled < 0.98)
         str_printf(line, "; sampled %.0f %% of the interval", sampled * 100);
-    if (profile->stacks && profile->samples) {
+    if (profile->stacks != STACKS_NONE && profile->samples) {
         str_add(line, "; stacks: ");
         view_explain_stacks(view, line);
     }

@@ -32,7 +32,8 @@ double view_explained(const struct view *view);
  * throttled 0; stacks: frame pointers, 12 % short". */
 void view_explain(const struct view *view, struct str *line);
 
-/* How good the stacks are: "frame pointers, 12 % short"; nothing if there are none. */
+/* How good the stacks are, and what they cost: "frame pointers, 12 % short", "unwound, 1 % short,
+ * 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
 void view_explain_stacks(const struct view *view, struct str *line);
 
 /* Adds the stacks of the frame's samples of tasks that the view covers to an empty tree, which has

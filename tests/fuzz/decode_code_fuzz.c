@@ -1,4 +1,5 @@
 /* Records of any content. What decodes has to lie within its own bytes. */
+#include "code/stack_registers.h"
 #include "engine/decode_code.h"
 
 #include <stdlib.h>
@@ -21,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         DECODE_CODE_FIELDS | PERF_SAMPLE_READ,
         DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN,
         DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN,
+        DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+        DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
     };
     while (size >= sizeof(struct perf_event_header)) {
         struct perf_event_header header;
@@ -42,6 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 read_words(record.sample.values, record.sample.value_count);
             if (record.kind == CODE_SAMPLE && fields[f] & PERF_SAMPLE_CALLCHAIN)
                 read_words(record.sample.chain, record.sample.chain_count);
+            if (record.kind == CODE_SAMPLE)
+                read_words(record.sample.branches, record.sample.branch_count * DECODE_CODE_BRANCH);
+            if (record.kind == CODE_SAMPLE && record.sample.stack) {
+                read_words(record.sample.registers, stack_registers.count);
+                sum += ((const uint8_t *)record.sample.stack)[record.sample.stack_size - 1];
+            }
             if (record.kind == CODE_MAP)
                 sum += strlen(record.mapping.path) +
                        record.mapping.build_id[record.mapping.build_id_size % CODE_BUILD_ID_MAX];

@@ -22,18 +22,31 @@ cp out folded
 countertop -b --format json --annotate cycles_seventy --sample cycles/199 -s software -e '{cycles,instructions}' -d 2 -n 2 -p $work >out || exit
 cat out
 kill $work
+deep 1000000000 & work=$!
+countertop -b --format folded --sample cycles/199 --call-graph dwarf -d 1 -n 2 -p $work >out || exit
+cp out deep
+countertop -b --format json --view functions --sample cycles/199 --call-graph dwarf -d 1 -n 2 -p $work >out || exit
+tail -n 1 out >whole
+countertop -b --view functions --sample cycles/199 --call-graph lbr -d 1 -n 1 -p $work 2>lbr
+kill $work
 dd if=/dev/zero of=/dev/null bs=1M count=1000000 2>/dev/null & work=$!
 countertop -b --format json --view instructions --sample cycles:k/199 -d 2 -n 2 -p $work >out || exit
 kill $work
 cat out
 echo FOLDED
 cat folded
+echo DEEP
+cat deep
+echo WHOLE
+cat whole
+echo LBR
+cat lbr
 END
 
 for my $shift (1, 2) {
     my $run = guest($script, '--shift', $shift, '--smp', 1);
     is($run->{status}, 0, "shift $shift: countertop ends well") or diag $run->{out};
-    my ($json, $folded) = split /^FOLDED$/m, $run->{out};
+    my ($json, $folded, $deep, $whole, $lbr) = split /^(?:FOLDED|DEEP|WHOLE|LBR)$/m, $run->{out};
     my @lines = json_lines($json);
     for my $who ('all', 'one process') {
         my ($header, @refreshes) = splice @lines, 0, 3;
@@ -68,5 +81,19 @@ for my $shift (1, 2) {
     cmp_ok(scalar(@{$kernel->{instructions}}), '>', 1, "shift $shift: the kernel's code is in its memory")
         or diag explain $kernel->{function};
     like($folded, qr/^shares;(?:[^;]+;)*main;(?:cycles_round(?: \(inlined\))?;)?cycles_seventy(?:;[^;]+ \(inlined\))* \d+$/m, "shift $shift: callers");
+    # From copies of the stack.
+    my $ladder = join ';', map { "deep_$_" } qw(one two three four five six seven eight nine ten);
+    my ($all, $of) = (0, 0);
+    for (split /\n/, $deep // '') {
+        my ($stack, $weight) = /^(.*) (\d+)$/ or next;
+        $all += $weight;
+        $of += $weight if $stack =~ /;main;\Q$ladder\E\b/;
+    }
+    cmp_ok($of, '>', 0.8 * ($all || 1), "shift $shift: whole stacks of ten functions without frame pointers") or diag $deep;
+    my ($sampling) = map { $_->{sampling} } json_lines(($whole // '') =~ s/^\s+//r);
+    cmp_ok($sampling->{unwound} // 0, '>', 50, '... are unwound');
+    cmp_ok($sampling->{short_stacks} // 1e9, '<=', 0.05 * ($sampling->{samples} // 0), '... at most 5 of 100 are short') or diag explain $sampling;
+    like($lbr // '', qr/^countertop: cannot sample 'cycles' with the processor's record of calls: this processor has no record of calls that the kernel can read \(.*\); use --call-graph dwarf or fp$/m,
+        "shift $shift: no record of calls, and why");
 }
 done_testing;

@@ -316,16 +316,17 @@ static void whole_library(void **state)
     int fd = open(object.path, O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0 && elf_image_read(&image, fd, false));
     close(fd);
-    struct table_function *before = malloc(image.table.count * sizeof(*before));
-    size_t count = image.table.count, named = 0;
-    memcpy(before, image.table.functions, count * sizeof(*before));
+    size_t count = image.table.draft_count, named = 0;
+    struct table_draft *before = malloc(count * sizeof(*before));
+    memcpy(before, image.table.drafts, count * sizeof(*before));
     elf_image_finish(&image);
     for (size_t i = 0; i < count; i++) {
-        if (before[i].size == 0 || !before[i].name)
+        const struct table_function *draft = &before[i].function;
+        if (draft->size == 0 || !draft->name)
             continue;
-        const struct table_function *found = function_table_find(&image.table, before[i].start);
+        const struct table_function *found = function_table_find(&image.table, draft->start);
         assert_non_null(found);
-        assert_int_equal(found->start, before[i].start);
+        assert_int_equal(found->start, draft->start);
         assert_true(found->name != 0);
         named++;
     }

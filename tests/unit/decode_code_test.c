@@ -7,6 +7,7 @@
 
 #include "engine/code_samples.h"
 #include "base/mem.h"
+#include "code/stack_registers.h"
 #include "unit/rawrecord.h"
 
 static const uint64_t ALL = DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN;
@@ -74,6 +75,117 @@ static void samples(void **state)
     assert_false(decode_code_record(&raw.header, DECODE_CODE_FIELDS, &record)); /* too long */
     raw.words[5] = UINT64_MAX / 8; /* more values than fit */
     assert_false(decode_code_record(&raw.header, ALL, &record));
+}
+
+/* DECODE_CODE_FIELDS, then no chain. */
+static void begin_bare(struct raw *raw)
+{
+    raw_begin(raw, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+    raw_add(raw, 0x400100);
+    raw_add_pair(raw, 7, 8);
+    raw_add(raw, 1000);
+    raw_add_pair(raw, 1, 0);
+    raw_add(raw, PERIOD);
+    raw_add(raw, 0);
+}
+
+static void branches(void **state)
+{
+    (void)state;
+    const uint64_t fields = DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
+    struct raw raw;
+    struct code_record record;
+    begin_bare(&raw);
+    raw_add(&raw, 2);
+    for (uint64_t i = 0; i < 6; i++)
+        raw_add(&raw, 0x100 + i);
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    assert_int_equal(record.sample.branch_count, 2);
+    assert_int_equal(record.sample.branches[DECODE_CODE_BRANCH], 0x103);
+    refuse_parts(&raw, fields);
+    raw.words[6] = UINT64_MAX / 3; /* more than fit */
+    assert_false(decode_code_record(&raw.header, fields, &record));
+}
+
+static void copies(void **state)
+{
+    (void)state;
+    const uint64_t fields =
+        DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    struct raw raw;
+    struct code_record record;
+    if (stack_registers.mask == 0)
+        skip();
+    begin_bare(&raw);
+    raw_add(&raw, PERF_SAMPLE_REGS_ABI_64);
+    for (uint64_t i = 0; i < stack_registers.count; i++)
+        raw_add(&raw, 0x100 + i);
+    raw_add(&raw, 16);
+    raw_add(&raw, 0xaa);
+    raw_add(&raw, 0xbb);
+    raw_add(&raw, 8); /* of which are good */
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    assert_int_equal(record.sample.registers[stack_registers.stack], 0x100 + stack_registers.stack);
+    assert_int_equal(record.sample.stack_size, 8);
+    assert_memory_equal(record.sample.stack, "\xaa", 1);
+    refuse_parts(&raw, fields);
+    size_t size_at = 7 + stack_registers.count;
+    raw.words[size_at + 3] = 17; /* more than were copied */
+    assert_false(decode_code_record(&raw.header, fields, &record));
+    raw.words[size_at + 3] = 0;
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    assert_null(record.sample.stack);
+    raw.words[size_at + 3] = 8;
+    raw.words[size_at] = 12; /* no words */
+    assert_false(decode_code_record(&raw.header, fields, &record));
+    raw.words[size_at] = 16;
+    raw.words[6] = PERF_SAMPLE_REGS_ABI_32; /* of another processor */
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    assert_null(record.sample.stack);
+    begin_bare(&raw); /* a thread of the kernel */
+    raw_add(&raw, PERF_SAMPLE_REGS_ABI_NONE);
+    raw_add(&raw, 0);
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    assert_null(record.sample.stack);
+}
+
+static void recorded_calls(void **state)
+{
+    (void)state;
+    const uint64_t fields = DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
+    struct code_samples samples = {.book = code_book_new(), .stacks = STACKS_LBR};
+    struct profile *profile = profile_new(samples.book);
+    struct raw raw;
+    struct code_record record;
+    profile->event = mem_strdup("cycles");
+    profile->unit = mem_strdup("");
+    code_book_map(samples.book, 7,
+                  &(struct code_mapping){.start = 0x400000, .size = 0x1000, .path = "/x"});
+    code_samples_begin(&samples);
+    code_samples_into(&samples, profile);
+    raw_begin(&raw, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+    raw_add(&raw, 0x400100);
+    raw_add_pair(&raw, 7, 8);
+    raw_add(&raw, 1000);
+    raw_add_pair(&raw, 1, 0);
+    raw_add(&raw, PERIOD);
+    raw_add(&raw, 3); /* frame pointers lead elsewhere */
+    raw_add(&raw, (uint64_t)PERF_CONTEXT_USER);
+    raw_add(&raw, 0x400100);
+    raw_add(&raw, 0x123);
+    raw_add(&raw, 2);
+    const uint64_t calls[] = {0x400200, 0x400100, 0, 0x400300, 0x400200, 0};
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+        raw_add(&raw, calls[i]);
+    assert_true(decode_code_record(&raw.header, fields, &record));
+    code_samples_take(&samples, &record);
+    assert_int_equal(profile->chain_count, 2);
+    assert_int_equal(profile->chains[1].depth, 2);
+    assert_int_equal(profile->chains[1].frames[0].address, 0x200); /* the call itself */
+    assert_int_equal(profile->chains[1].frames[1].address, 0x300);
+    assert_int_equal(profile->short_stacks, 0);
+    code_samples_end(&samples);
+    code_book_drop(samples.book);
 }
 
 static void tasks(void **state)
@@ -174,7 +286,7 @@ static void sums(void **state)
 {
     (void)state;
     struct code_samples samples = {
-        .book = code_book_new(), .whole = true, .reads = true, .events = 1, .chains = true};
+        .book = code_book_new(), .whole = true, .reads = true, .events = 1};
     struct profile *profile = profile_new(samples.book);
     struct profile_sum sum = {0};
     struct raw raw;
@@ -273,7 +385,7 @@ static void waits(void **state)
 {
     (void)state;
     struct code_samples samples = {
-        .book = code_book_new(), .switches = true, .chains = true, .scheduler = {0xf000, 0x10000}};
+        .book = code_book_new(), .switches = true, .scheduler = {0xf000, 0x10000}};
     code_samples_begin(&samples);
     struct profile *profile = waits_profile(&samples);
     turn(&samples, RETURNS, 8, 900); /* nobody saw it leave */
@@ -320,12 +432,25 @@ static void limits(void **state)
     }
     assert_int_equal(sum.profile->samples, PROFILE_SITES_MAX + 1000);
     assert_int_equal(sum.profile->weight, 2 * (PROFILE_SITES_MAX + 1000));
-    assert_int_equal(sum.profile->site_count, PROFILE_SITES_MAX + 1);
+    assert_int_equal(sum.profile->site_count, PROFILE_PLACES_MAX + 1); /* the thread's rest */
     assert_int_equal(sum.profile->chain_count, PROFILE_CHAINS_MAX);
+    for (pid_t pid = 2; pid < PROFILE_SITES_MAX; pid++) { /* ever more threads */
+        const struct profile_site site = {.pid = pid, .tid = pid, .samples = 1, .weight = 1};
+        profile_sum_add(&sum, &site, NULL);
+    }
+    assert_int_equal(sum.profile->site_count, PROFILE_SITES_MAX + 1); /* the object's rest */
+    assert_int_equal(sum.profile->samples, 2 * PROFILE_SITES_MAX + 1000 - 2);
     uint64_t weight = 0;
     for (size_t s = 0; s < sum.profile->site_count; s++)
         weight += sum.profile->sites[s].weight;
     assert_int_equal(weight, sum.profile->weight);
+    profile_sum_release(&sum);
+    sum.profile = profile_new(book);
+    for (uint64_t i = 0; i < PROFILE_CHAINS_MAX - 1; i++) { /* deep ones */
+        struct code_place callers[100] = {{0, i}};
+        profile_sum_chain(&sum, &(struct profile_chain){100, callers});
+    }
+    assert_int_equal(sum.profile->frame_count, PROFILE_FRAMES_MAX / 100 * 100);
     profile_sum_release(&sum);
     code_book_drop(book);
 }
@@ -333,8 +458,9 @@ static void limits(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples), cmocka_unit_test(tasks),  cmocka_unit_test(sums),
-        cmocka_unit_test(waits),   cmocka_unit_test(limits),
+        cmocka_unit_test(samples),        cmocka_unit_test(branches), cmocka_unit_test(copies),
+        cmocka_unit_test(recorded_calls), cmocka_unit_test(tasks),    cmocka_unit_test(sums),
+        cmocka_unit_test(waits),          cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

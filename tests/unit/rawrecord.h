@@ -8,7 +8,7 @@
 
 struct raw {
     struct perf_event_header header;
-    uint64_t words[32];
+    uint64_t words[64];
 };
 
 static inline void raw_begin(struct raw *raw, uint32_t type, uint16_t misc)

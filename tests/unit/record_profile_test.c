@@ -63,8 +63,12 @@ static struct profile *handmade_profile(struct both *both)
     profile->lost = 1;
     profile->throttled = 2;
     profile->exact = 3;
-    profile->stacks = true;
+    profile->stacks = STACKS_DWARF;
     profile->short_stacks = 4;
+    profile->unwound = 5;
+    profile->late = 6;
+    profile->copied = 7;
+    profile->unwinding = 8;
     profile->user_only = true;
     profile->names = mem_array(2, sizeof(*profile->names));
     profile->names[0] = mem_strdup("instructions");
@@ -135,7 +139,12 @@ static void there_and_back(void **state)
     assert_int_equal(read->lost, 1);
     assert_int_equal(read->throttled, 2);
     assert_int_equal(read->exact, 3);
+    assert_int_equal(read->stacks, STACKS_DWARF);
     assert_int_equal(read->short_stacks, 4);
+    assert_int_equal(read->unwound, 5);
+    assert_int_equal(read->late, 6);
+    assert_int_equal(read->copied, 7);
+    assert_int_equal(read->unwinding, 8);
     assert_true(read->user_only);
     assert_int_equal(read->samples, 11);
     assert_int_equal(read->weight, 1100);

@@ -18,10 +18,14 @@ struct functions_scope {
     struct annotated chosen;  /* the function whose callers are shown */
     struct err refusal;       /* why nothing is sampled; "": it is */
     struct event_set *events; /* counted when sampling began; NULL: none yet */
+    bool switched;            /* how callers are found, by the key; before: */
+    enum stacks before;
 };
 
-static void scope_clear(struct functions_scope *scope)
+static void scope_clear(struct ui *ui, struct functions_scope *scope)
 {
+    if (scope->switched) /* copies may be of a single process */
+        host_set_stacks(ui->host, scope->before);
     watch_release(&scope->watch);
     event_set_drop(scope->events);
     annotated_release(&scope->chosen);
@@ -133,7 +137,7 @@ void functions_relations(struct ui *ui)
 void functions_close(struct ui *ui)
 {
     if (ui->functions)
-        scope_clear(ui->functions);
+        scope_clear(ui, ui->functions);
     free(ui->functions);
 }
 
@@ -189,7 +193,7 @@ void functions_show_view(struct ui *ui, enum view_kind kind)
 {
     struct view_settings *settings = view_settings(ui->view);
     if (view_of_code(kind) && !view_of_code(settings->kind)) {
-        scope_clear(scope_of(ui));
+        scope_clear(ui, scope_of(ui));
         ui->functions->from = settings->kind;
         scope_sample(ui);
     } else if (!view_of_code(kind)) {
@@ -208,6 +212,35 @@ void functions_follow(struct ui *ui)
         scope_sample(ui);
 }
 
+void functions_stacks(struct ui *ui)
+{
+    struct functions_scope *scope = scope_of(ui);
+    enum stacks before = host_stacks(ui->host);
+    if (!view_of_code(view_settings(ui->view)->kind)) {
+        ui_say(ui, ROLE_NOTICE, "functions have stacks: p shows those of this row");
+        return;
+    }
+    if (!ui_is_live(ui)) {
+        ui_say(ui, ROLE_NOTICE, "the stacks of the past stay as they are");
+        return;
+    }
+    if (!scope->switched)
+        scope->before = before;
+    scope->switched = true;
+    host_set_stacks(ui->host, before == STACKS_DWARF ? STACKS_FP : STACKS_DWARF);
+    scope_sample(ui);
+    if (*scope->refusal.text) { /* which is said; goes on as before */
+        struct err refusal = scope->refusal;
+        host_set_stacks(ui->host, before);
+        scope_sample(ui);
+        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
+        return;
+    }
+    ui_say(ui, ROLE_VALUE,
+           before == STACKS_DWARF ? "callers are found by frame pointers"
+                                  : "callers are found in copies of the stack");
+}
+
 void functions_open(struct ui *ui)
 {
     struct functions_scope next = {.cpu = -1}, *scope = scope_of(ui);
@@ -220,10 +253,10 @@ void functions_open(struct ui *ui)
     }
     if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings->kind)) {
         ui_say(ui, ROLE_NOTICE, "these processes have ended: their code cannot be sampled");
-        scope_clear(&next);
+        scope_clear(ui, &next);
         return;
     }
-    scope_clear(scope);
+    scope_clear(ui, scope);
     next.from = settings->kind;
     next.event = view_sort_event(ui->view);
     *scope = next;

@@ -15,6 +15,9 @@ void functions_show_view(struct ui *ui, enum view_kind kind);
 /* Call with each new frame: where other events are counted, these are read with the samples. */
 void functions_follow(struct ui *ui);
 
+/* Callers from copies of the stack, or by frame pointers. */
+void functions_stacks(struct ui *ui);
+
 /* The callers of the function under the cursor, and what it calls. */
 void functions_relations(struct ui *ui);
 extern const struct pane pane_callers;

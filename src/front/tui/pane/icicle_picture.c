@@ -198,12 +198,12 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     }
     str_clear(&text);
     view_explain_stacks(ui->view, &text);
-    if (profile && !profile->stacks)
+    if (profile && profile->stacks == STACKS_NONE)
         str_add(&text, "no callers: --call-graph no");
     if (text.length > 0) {
         struct piece *piece = add_head(&line, 98, text.text);
-        const char *brief = strrchr(text.text, ',');
-        snprintf(piece->brief, sizeof(piece->brief), "%s", brief ? brief + 2 : "no callers");
+        const char *comma = strchr(text.text, ','), *brief = comma ? comma + 2 : "no callers";
+        snprintf(piece->brief, sizeof(piece->brief), "%.*s", (int)strcspn(brief, ",("), brief);
     }
     add_hidden(icicle, &line);
     str_clear(&text);

@@ -1,0 +1,11 @@
+/* Threads beside the main thread, which reads signals from a descriptor: they take none but those
+ * of their own faults. */
+#ifndef BASE_THREAD_H
+#define BASE_THREAD_H
+
+#include <pthread.h>
+
+/* 0, or an errno: none could be started. The name is for ps(1), 15 bytes. */
+int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
+
+#endif

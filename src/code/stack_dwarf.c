@@ -1,0 +1,193 @@
+#include "code/stack_dwarf.h"
+#include "base/mem.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+struct stack_dwarf {
+    Dwfl *dwfl;
+    bool attached; /* libdwfl knows the processor, from a file */
+    unsigned files;
+    /* While it unwinds: */
+    const struct stack_copy *copy;
+    const unsigned char *bytes;
+    bool missed; /* what is behind the copied part */
+};
+
+/* ---- what libdwfl asks for ---- */
+
+/* A module's file was opened when it was reported. */
+static int give_elf(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
+                    char **path, Elf **elf)
+{
+    (void)module, (void)name, (void)base, (void)path;
+    *elf = *kept;
+    *kept = NULL; /* it is libdwfl's now */
+    return -1;
+}
+
+/* Call frame information is in the file itself. */
+static int no_debug_file(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
+                         const char *path, const char *link, GElf_Word check, char **debug)
+{
+    (void)module, (void)kept, (void)name, (void)base;
+    (void)path, (void)link, (void)check, (void)debug;
+    return -1;
+}
+
+/* There is one. */
+static pid_t the_thread(Dwfl *dwfl, void *ctx, void **thread)
+{
+    if (*thread)
+        return 0;
+    *thread = ctx;
+    return dwfl_pid(dwfl);
+}
+
+static bool read_copy(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *ctx)
+{
+    struct stack_dwarf *dwarf = ctx;
+    uint64_t from = dwarf->copy->registers[stack_registers.stack], size = dwarf->copy->size;
+    (void)dwfl;
+    dwarf->missed |=
+        address < from || size < sizeof(*word) || address - from > size - sizeof(*word);
+    if (dwarf->missed)
+        return false;
+    memcpy(word, dwarf->bytes + (address - from), sizeof(*word));
+    return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *ctx)
+{
+    const struct stack_dwarf *dwarf = ctx;
+    Dwarf_Word words[STACK_REGISTERS_MAX];
+    for (unsigned i = 0; i < stack_registers.dwarf; i++)
+        words[i] = dwarf->copy->registers[stack_registers.numbers[i]];
+    dwfl_thread_state_register_pc(thread, dwarf->copy->registers[stack_registers.pc]);
+    return dwfl_thread_state_registers(thread, 0, stack_registers.dwarf, words);
+}
+
+static int take_frame(Dwfl_Frame *frame, void *ctx)
+{
+    struct stack_frames *frames = ctx;
+    Dwarf_Addr pc;
+    bool activation;
+    if (frames->count >= STACK_FRAMES_MAX || !dwfl_frame_pc(frame, &pc, &activation))
+        return DWARF_CB_ABORT;
+    frames->addresses[frames->count++] = pc - !activation;
+    return DWARF_CB_OK;
+}
+
+/* ---- files ---- */
+
+static const Dwfl_Callbacks callbacks = {.find_elf = give_elf, .find_debuginfo = no_debug_file};
+static const Dwfl_Thread_Callbacks threads = {
+    .next_thread = the_thread, .memory_read = read_copy, .set_initial_registers = set_registers};
+
+struct stack_dwarf *stack_dwarf_new(void)
+{
+    struct stack_dwarf *dwarf = mem_alloc(sizeof(*dwarf));
+    elf_version(EV_CURRENT);
+    dwarf->dwfl = dwfl_begin(&callbacks);
+    return dwarf;
+}
+
+static int drop_unused(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
+                       void *ctx)
+{
+    (void)module, (void)name, (void)base, (void)ctx;
+    elf_end(*kept);
+    *kept = NULL;
+    return DWARF_CB_OK;
+}
+
+void stack_dwarf_free(struct stack_dwarf *dwarf)
+{
+    if (!dwarf)
+        return;
+    dwfl_getmodules(dwarf->dwfl, drop_unused, NULL, 0);
+    dwfl_end(dwarf->dwfl);
+    free(dwarf);
+}
+
+/* The file in memory, so that it needs no descriptor. */
+static Elf *open_elf(int fd)
+{
+    enum { VDSO_MAX = 2 << 12 };
+    char *vdso = (char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR); /* this process has the same one */
+    if (fd < 0)
+        return vdso ? elf_memory(vdso, VDSO_MAX) : NULL;
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+    if (elf)
+        elf_cntl(elf, ELF_C_FDREAD);
+    return elf;
+}
+
+/* Where the file lies as a whole (elf(5), PT_LOAD). */
+static bool find_bounds(Elf *elf, uint64_t start, uint64_t offset, uint64_t *low, uint64_t *high)
+{
+    size_t count = 0;
+    uint64_t bias = 0;
+    bool found = false;
+    GElf_Phdr part;
+    *low = UINT64_MAX;
+    *high = 0;
+    if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_LOAD)
+            continue;
+        uint64_t align = part.p_align ? part.p_align : 1, page = part.p_offset & ~(uint64_t)4095;
+        uint64_t from = part.p_vaddr & -align, to = part.p_vaddr + part.p_memsz;
+        *low = from < *low ? from : *low;
+        *high = to > *high ? to : *high;
+        if (!found && offset >= page && offset < part.p_offset + part.p_filesz) {
+            bias = start - (part.p_vaddr + (offset - part.p_offset));
+            found = true;
+        }
+    }
+    *low += bias;
+    *high += bias;
+    return found && *low < *high;
+}
+
+void stack_dwarf_add(struct stack_dwarf *dwarf, uint64_t start, uint64_t offset, int fd)
+{
+    uint64_t low, high;
+    char name[16];
+    Elf *elf = open_elf(fd);
+    if (!elf || !find_bounds(elf, start, offset, &low, &high)) {
+        elf_end(elf);
+        return;
+    }
+    snprintf(name, sizeof(name), "%u", dwarf->files++);
+    dwfl_report_begin_add(dwarf->dwfl);
+    Dwfl_Module *module = dwfl_report_module(dwarf->dwfl, name, low, high);
+    void **kept = NULL;
+    if (module)
+        dwfl_module_info(module, &kept, NULL, NULL, NULL, NULL, NULL, NULL);
+    if (kept)
+        *kept = elf;
+    else
+        elf_end(elf);
+    dwfl_report_end(dwarf->dwfl, NULL, NULL);
+}
+
+void stack_dwarf_unwind(struct stack_dwarf *dwarf, const struct stack_copy *copy, const void *bytes,
+                        struct stack_frames *frames)
+{
+    enum { PROCESS = 1 }; /* libdwfl wants numbers */
+    frames->count = frames->whole = 0;
+    dwarf->copy = copy;
+    dwarf->bytes = bytes;
+    dwarf->missed = false;
+    if (!dwarf->attached)
+        dwarf->attached = dwfl_attach_state(dwarf->dwfl, NULL, PROCESS, &threads, dwarf);
+    /* To libdwfl a return address that could not be read may be the end, too. */
+    if (dwarf->attached)
+        frames->whole = dwfl_getthread_frames(dwarf->dwfl, PROCESS, take_frame, frames) == 0 &&
+                        frames->count > 0 && !dwarf->missed;
+}

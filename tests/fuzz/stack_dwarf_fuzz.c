@@ -1,0 +1,41 @@
+/* Registers and a stack of any content, unwound by the call frame information of this program. */
+#include "code/stack_dwarf.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint64_t START = 0x400000, CODE = 32 << 20;
+    static struct stack_dwarf *dwarf;
+    struct stack_copy copy = {{0}, 0};
+    struct stack_frames frames;
+    size_t registers = stack_registers.count * sizeof(*copy.registers);
+    if (size < registers || stack_registers.mask == 0)
+        return 0;
+    if (!dwarf) {
+        int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+        dwarf = stack_dwarf_new();
+        stack_dwarf_add(dwarf, START, 0, fd);
+        stack_dwarf_add(dwarf, START + 2 * CODE, 0, -1);
+        close(fd);
+    }
+    memcpy(copy.registers, data, registers);
+    copy.registers[stack_registers.pc] = START + copy.registers[stack_registers.pc] % CODE;
+    copy.size = size - registers;
+    /* Exactly as long, so that a read beyond it is seen. */
+    unsigned char *stack = malloc(copy.size + 1);
+    if (!stack)
+        return 0;
+    unsigned char *bytes = stack + 1;
+    memcpy(bytes, data + registers, copy.size);
+    stack_dwarf_unwind(dwarf, &copy, bytes, &frames);
+    free(stack);
+    if (frames.count > STACK_FRAMES_MAX || (frames.whole && frames.count == 0))
+        abort();
+    return 0;
+}
