@@ -87,7 +87,7 @@ static void a_walk_meets_each_value_once(void **state)
     static char seen[5000];
     memset(seen, 0, sizeof(seen));
     for (size_t i = 0; i < sizeof(seen); i++)
-        map_put(&map, i << 32, &seen[i]);
+        map_put(&map, (uint64_t)i << 32, &seen[i]);
     char *value;
     for (size_t at = 0; (value = map_next(&map, &at));)
         ++*value;
