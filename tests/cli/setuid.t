@@ -68,7 +68,7 @@ for my $program ('plain', 'raised') {
     my $run = run(@as_nobody, qw(countertop -b --format json --engine task -e page-faults),
         qw(-s software --), 'sh', '-c', "$dir/$program 2000000000; true");
     is($run->{status}, 0, "a command with the child '$program'");
-    my ($row) = map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    my ($row) = reverse map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' } json_lines($run->{out});
     is(defined $row->{oncpu}, $program eq 'plain', '... is counted as a whole or not at all');
 }
 
