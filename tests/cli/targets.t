@@ -17,12 +17,14 @@ my ($spin, $kettle) = ("spin$$", "kettle$$");
 for my $name ($spin, $kettle) {
     system 'cp', "$ENV{B}/work/spin", "$dir/$name";
 }
-my $nobody = getpwnam('nobody');
+# A user of whom no other test has a process.
+my $user = 'games';
+my $uid = getpwnam($user);
 my %work = (
     one => start("$dir/$spin", '-n', 2),
     two => start("$dir/$spin"),
     other => start("$dir/$kettle"),
-    theirs => start(qw(setpriv --reuid), $nobody, '--clear-groups', "$dir/$spin"),
+    theirs => start(qw(setpriv --reuid), $uid, '--clear-groups', "$dir/$spin"),
 );
 my %name = map { $work{$_}{pid} => $_ } keys %work;
 for my $program (values %work) { # until each is what it will be
@@ -56,9 +58,9 @@ for my $engine (qw(cpu task)) {
     $is->('other', '-p', "$kettle,nobody-is-called-so");
     $is->('one', '-t', $tid);
     $is->('one two', '-t', $tid, '-p', $two);
-    $is->('theirs', '-u', 'nobody');
-    $is->('theirs', '-u', $nobody, '-p', $spin);
-    $is->('', '-u', 'nobody', '-p', $kettle);
+    $is->('theirs', '-u', $user);
+    $is->('theirs', '-u', $uid, '-p', $spin);
+    $is->('', '-u', $user, '-p', $kettle);
     $is->('one two', '-u', 'root', '-p', $spin);
     my @command = ('--', 'sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done');
     $is->('one others', '-p', $one, @command);
