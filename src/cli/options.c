@@ -216,7 +216,6 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
-static const char *const call_graphs[] = {"fp", "dwarf", "lbr", "no", NULL}; /* enum stacks */
 static const char *const source_words[] = {"both", "lines", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
@@ -262,7 +261,7 @@ static const struct option_spec specs[] = {
      "callers: fp (default, by frame pointers); dwarf, of\n"
      "one process: from copies of its stack (dwarf,BYTES:\n"
      "8192); lbr: as the processor records them; or no",
-     set_call_graph, FIELD(stacks), WORDS(call_graphs)},
+     set_call_graph, FIELD(stacks), WORDS(stacks_words)},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate)},
     {.name = "What to show"},

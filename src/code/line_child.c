@@ -130,10 +130,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
     if (request->space >= LINE_CHILD_SPACES)
         return false;
     struct stack_dwarf **space = &work->spaces[request->space];
-    if (request->ask == STACK_FORGET || !*space) {
-        stack_dwarf_free(*space);
+    if (!*space && (request->ask == STACK_ADD || request->ask == STACK_UNWIND))
         *space = stack_dwarf_new();
-    }
     switch ((enum line_ask)request->ask) {
     case LINE_OPEN:
         open_files(work, files);
@@ -141,6 +139,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
     case LINE_READ:
         return answer_lines(work, request, text);
     case STACK_FORGET:
+        stack_dwarf_free(*space);
+        *space = NULL;
         return true;
     case STACK_ADD:
         stack_dwarf_add(*space, request->start, request->size, files[0]);

@@ -91,14 +91,13 @@ static void forget_space(struct unwound_space *space)
 
 static void end_unwinding(struct unwinder *unwinder)
 {
-    int status = 0;
     if (unwinder->child.pid == 0)
         return;
     pthread_mutex_lock(&unwinder->lock);
     unwinder->time += line_child_time(unwinder->pid);
     unwinder->pid = 0;
     pthread_mutex_unlock(&unwinder->lock);
-    status = line_child_end(&unwinder->child);
+    int status = line_child_end(&unwinder->child);
     for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
         forget_space(&unwinder->spaces[s]);
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL;

@@ -415,9 +415,9 @@ static void limit_rate(struct code_profiler *profiler)
     uint64_t most;
     const char *number = text;
     profiler->limited = false;
-    profiler->thinned = sampling->stacks == STACKS_DWARF && sampling->rate == 0;
-    if (profiler->thinned ||
-        (sampling->stacks == STACKS_DWARF && sampling->rate > CODE_STACKS_RATE))
+    bool copies = sampling->stacks == STACKS_DWARF;
+    profiler->thinned = copies && sampling->rate == 0;
+    if (profiler->thinned || (copies && sampling->rate > CODE_STACKS_RATE))
         sampling->rate = CODE_STACKS_RATE;
     if (file_read(path, text, sizeof(text)) <= 0 || !str_take_number(&number, &most) || most == 0 ||
         sampling->rate <= most)

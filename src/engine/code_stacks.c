@@ -13,7 +13,6 @@ enum { WAIT = 80000000 }; /* ns, at the end of an interval */
 struct held_sample {
     struct held_sample *next;
     uint64_t number; /* of its stack */
-    uint64_t epoch;
     struct profile_site site;
     bool in_kernel;   /* the sample itself */
     bool complete;    /* the chain, as far as frame pointers go */
@@ -103,6 +102,10 @@ bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
     struct profile *profile = sum->profile;
     size_t events = profile->events;
     profile->copied += record->sample.stack_size;
+    if (!within_rate(stacks, record->time)) {
+        profile->late++;
+        return false;
+    }
     struct unwound *stack = mem_alloc(sizeof(*stack));
     stack->number = stacks->numbers;
     stack->pid = record->pid;
@@ -112,8 +115,7 @@ bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
            stack_registers.count * sizeof(*record->sample.registers));
     stack->bytes = mem_alloc(record->sample.stack_size);
     memcpy(stack->bytes, record->sample.stack, record->sample.stack_size);
-    uint64_t epoch = stack->epoch;
-    if (!within_rate(stacks, record->time) || !unwinder_put(stacks->unwinder, stack)) {
+    if (!unwinder_put(stacks->unwinder, stack)) {
         unwound_free(stack);
         profile->late++;
         return false;
@@ -121,7 +123,6 @@ bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
     struct held_sample *held =
         mem_alloc(sizeof(*held) + chain->depth * sizeof(*held->frames) + events * sizeof(*values));
     *held = (struct held_sample){.number = stacks->numbers++,
-                                 .epoch = epoch,
                                  .site = *site,
                                  .in_kernel = record->sample.kernel,
                                  .complete = complete,
@@ -197,7 +198,7 @@ void code_stacks_collect(struct code_stacks *stacks, struct profile_sum *sum,
         /* Those before it were given up with their interval. */
         if (stacks->first && stacks->first->number == stack->number) {
             struct held_sample *held = take_held(stacks);
-            if (stack->good && held->epoch == code_book_epoch(book, held->site.pid))
+            if (stack->good && stack->epoch == code_book_epoch(book, held->site.pid))
                 add_unwound(sum, book, held, &stack->frames);
             else
                 add_by_pointers(sum, held);

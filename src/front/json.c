@@ -216,8 +216,6 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     const struct view *view = batch->in.view;
     const struct profile *profile = batch->frame->profile;
     const struct functions *functions = view_functions(view);
-    static const char *const ways[] = {
-        [STACKS_FP] = "fp", [STACKS_DWARF] = "dwarf", [STACKS_LBR] = "lbr", [STACKS_NONE] = "no"};
     double explained = view_explained(view);
     bool switches = profile_waits(profile) >= 0;
     json_open(line, "sampling", '{');
@@ -229,7 +227,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_add(line, "explained", explained >= 0, "%.6g", explained);
     json_add(line, "precise", profile->samples > 0, "%.6g",
              (double)profile->exact / (double)profile->samples);
-    json_text(line, "stacks", ways[profile->stacks]);
+    json_text(line, "stacks", stacks_words[profile->stacks]);
     bool stacks = profile->stacks != STACKS_NONE, copies = profile->stacks == STACKS_DWARF;
     json_add(line, "short_stacks", stacks, "%llu", (unsigned long long)profile->short_stacks);
     json_add(line, "unwound", copies, "%llu", (unsigned long long)profile->unwound);

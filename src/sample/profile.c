@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const stacks_words[] = {
+    [STACKS_FP] = "fp", [STACKS_DWARF] = "dwarf", [STACKS_LBR] = "lbr", [STACKS_NONE] = "no", NULL};
+
 void sampling_copy(struct sampling *to, const struct sampling *from)
 {
     struct event_list one = {.events = (struct event *)&from->event, .count = 1}, copy;

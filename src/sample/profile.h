@@ -13,6 +13,7 @@
 /* How callers are found: by frame pointers; from a copy of the stack, by call frame information; by
  * the processor's record of calls. */
 enum stacks { STACKS_FP, STACKS_DWARF, STACKS_LBR, STACKS_NONE };
+extern const char *const stacks_words[]; /* as users write them; ends with NULL */
 
 /* What is to be sampled. */
 struct sampling {
