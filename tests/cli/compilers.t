@@ -4,7 +4,7 @@
 # was sampled in them is asked of addr2line; of a stripped one in its twin that is not.
 use strict;
 use warnings;
-use Countertop;
+use Countertop qw(:DEFAULT installed write_file);
 use File::Temp 'tempdir';
 use List::Util 'first';
 use Test::More;
@@ -13,10 +13,6 @@ my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
 $ENV{XDG_CACHE_HOME} = "$dir/cache";
 
-sub installed {
-    my ($name) = @_;
-    return scalar grep { -x "$_/$name" } split /:/, $ENV{PATH};
-}
 my @missing = grep { !installed($_) } qw(addr2line nm objcopy sqlite3);
 my @compilers = grep { installed($_) } qw(gcc clang);
 plan skip_all => "@missing is not installed" if @missing;
@@ -24,12 +20,6 @@ plan skip_all => 'neither gcc nor clang is installed' if !@compilers;
 
 # Functions that are static or not, called directly or not, that call themselves, that are taken apart
 # or inlined as far as the compiler likes; padding without a name between them.
-sub write_file {
-    my ($path, $text) = @_;
-    open my $file, '>', $path or die "$path: $!";
-    print $file $text;
-    close $file or die "$path: $!";
-}
 write_file("$dir/main.c", <<'END');
 #include <stdlib.h>
 unsigned long mix(unsigned long x), fold(unsigned long x, int up), tangle(unsigned long n);

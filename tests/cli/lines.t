@@ -4,7 +4,7 @@
 # that is hurt hurts nobody else.
 use strict;
 use warnings;
-use Countertop;
+use Countertop qw(:DEFAULT installed write_file);
 use File::Copy 'copy';
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
@@ -16,19 +16,9 @@ chmod 0755, $dir;
 $ENV{XDG_CACHE_HOME} = "$dir/cache";
 my $cache = "$dir/cache/countertop/lines";
 
-sub installed {
-    my ($name) = @_;
-    return scalar grep { -x "$_/$name" } split /:/, $ENV{PATH};
-}
 plan skip_all => 'addr2line, gcc and objcopy are needed' if grep { !installed($_) } qw(addr2line gcc objcopy);
 
 # A chain of inlined functions in two files, whose names and order are known.
-sub write_file {
-    my ($path, $text) = @_;
-    open my $file, '>', $path or die "$path: $!";
-    print $file $text;
-    close $file or die "$path: $!";
-}
 write_file("$dir/mix.h", <<'END');
 static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
 {

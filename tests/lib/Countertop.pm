@@ -13,6 +13,7 @@ our @EXPORT = qw(
     run countertop guest start serve next_line finish stop
     json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
+our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 
@@ -30,6 +31,19 @@ END {
         waitpid $_, 0 for keys %started;
     }
     $? = $status;
+}
+
+# Whether a program is in the PATH.
+sub installed {
+    my ($name) = @_;
+    return scalar grep { -x "$_/$name" } split /:/, $ENV{PATH};
+}
+
+sub write_file {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file $text;
+    close $file or die "$path: $!";
 }
 
 # Runs a command; returns {out, err, status}, status as the shell gives it.
