@@ -11,7 +11,7 @@ uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 
 uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 {
-    /* The product in two halves, by the digits that 32 bits are. */
+    /* The product in two halves of 64 bits, from the four products of 32 bits each. */
     uint64_t low = (value & UINT32_MAX) * (part & UINT32_MAX);
     uint64_t middle = (value >> 32) * (part & UINT32_MAX) + (low >> 32);
     uint64_t other = (value & UINT32_MAX) * (part >> 32) + (middle & UINT32_MAX);

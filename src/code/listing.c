@@ -76,7 +76,7 @@ void code_listing_write(const struct code_listing *listing, struct str *text)
     }
 }
 
-/* Takes a line of the text off it; false: it is none. */
+/* Adds the instruction that a line of the text is; false: it is not one. */
 static bool read_instruction(struct code_listing *listing, const char *line, const char *end)
 {
     unsigned long long address, target;

@@ -31,7 +31,7 @@ struct scheduler_info {
 
 /* Not for SCHEDULER_NONE. */
 const struct scheduler_info *scheduler_info(enum scheduler_event event);
-enum scheduler_event scheduler_find(const char *name); /* SCHEDULER_NONE: it is none of them */
+enum scheduler_event scheduler_find(const char *name); /* SCHEDULER_NONE: not found */
 
 /* Whether it is known only for tasks. The others are known for CPUs, too: of the tasks that waited
  * for one. */

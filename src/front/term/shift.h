@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At y, -lines lines are deleted, or lines are inserted: those below move up or down. */
+/* How many lines to insert at y; below 0: to delete there. Those below move down or up. */
 struct shift {
     int y, lines;
 };

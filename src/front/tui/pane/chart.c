@@ -55,7 +55,7 @@ static const char *chart_candidate(const struct ui *ui, size_t i)
     return NULL;
 }
 
-/* The index of a name; their number if it is none of them. */
+/* The index of a name; their number if it is not among them. */
 static size_t candidate_index(const struct ui *ui, const char *name)
 {
     const char *next;
