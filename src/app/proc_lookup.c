@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
+#include "system/task_delays.h"
 #include "system/topology.h"
 
 #include <pwd.h>
@@ -16,6 +17,7 @@ static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused w
 
 struct proc_lookup {
     struct view_lookup view;
+    struct delay_source delay_source;
     struct reader *past; /* NULL: the present is shown */
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs by number, which never change */
@@ -99,6 +101,17 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
     return *text;
 }
 
+static bool proc_lookup_delays(void *ctx, pid_t pid, pid_t tid, double *block, double *swapin)
+{
+    struct proc_lookup *lookup = ctx;
+    struct task_delays delays;
+    if (lookup->past || !task_delays_read(&lookup->delay_source, pid, tid, &delays))
+        return false;
+    *block = (double)delays.block / 1e9;
+    *swapin = (double)delays.swapin / 1e9;
+    return true;
+}
+
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct proc_lookup *lookup = ctx;
@@ -134,9 +147,15 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view = (struct view_lookup){lookup, user,    cmdline,          proc_lookup_word,
-                                        cgroup, shorten, proc_lookup_place};
+    lookup->view = (struct view_lookup){lookup, user,    cmdline,           proc_lookup_word,
+                                        cgroup, shorten, proc_lookup_place, proc_lookup_delays};
+    lookup->delay_source.socket = -1;
     return lookup;
+}
+
+void proc_lookup_ask_delays(struct proc_lookup *lookup)
+{
+    task_delays_open(&lookup->delay_source);
 }
 
 void proc_lookup_free(struct proc_lookup *lookup)
@@ -150,6 +169,7 @@ void proc_lookup_free(struct proc_lookup *lookup)
         free(kept);
     map_release(&lookup->users);
     map_release(&lookup->places);
+    task_delays_close(&lookup->delay_source);
     free(lookup->line.text);
     free(lookup);
 }

@@ -267,6 +267,8 @@ static void make_view(struct host *host)
     if (!options_given(options, "view") && (of_cpus || options->baseline))
         options->view.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
+    if (!options->batch)
+        proc_lookup_ask_delays(host->lookup);
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
     struct view_settings *settings = view_settings(host->view);
     *settings = options->view;

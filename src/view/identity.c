@@ -85,20 +85,51 @@ static void add_wchan(struct str *text, const struct view_context *context, cons
         str_printf(text, " in %s", word);
 }
 
-/* Time that a thread waited for block I/O, which the kernel keeps if told so before
- * (Documentation/accounting/delay-accounting.rst). */
-static void add_delay(struct str *text, const struct view_context *context, const struct row *row,
-                      pid_t tid)
+/* Time spent waiting for block I/O and for pages from swap space, which the kernel keeps if told so
+ * before (Documentation/accounting/delay-accounting.rst). */
+static void add_delays(struct str *text, const struct view_context *context, const struct row *row,
+                       pid_t tid, bool single)
 {
-    static const char sysctl[] = "/proc/sys/kernel/task_delayacct";
-    char word[WORD], on[8];
-    if (file_line(sysctl, on, sizeof(on)) < 0)
-        return;
-    if (str_equal(on, "0"))
-        str_add(text, ", waits for block I/O not kept (sysctl kernel.task_delayacct=1)");
-    else if (read_word(context, row->pid, tid, &DELAY, word))
-        str_printf(text, ", waited %.2f s for block I/O",
+    const struct view_lookup *lookup = context->lookup;
+    char word[WORD];
+    double block, swapin;
+    if (lookup->delays && lookup->delays(lookup->ctx, row->pid, tid, &block, &swapin))
+        str_printf(text, ", waited %.2f s for block I/O, %.2f s for swap-in", block, swapin);
+    /* /proc has it of one thread only (proc_pid_stat(5)). */
+    else if (single && read_word(context, row->pid, tid, &DELAY, word))
+        str_printf(text, ", waited %.2f s for block I/O (for swap-in: ask as root)",
                    (double)strtoull(word, NULL, 10) / (double)sysconf(_SC_CLK_TCK));
+}
+
+/* What a task does that lives, and where it may; nothing if it has ended. */
+static void add_present(struct str *text, const struct view_context *context, const struct row *row,
+                        pid_t tid)
+{
+    const struct view_lookup *lookup = context->lookup;
+    char word[WORD], threads[WORD] = "", kept[8] = "", path[4096], clean[4096];
+    if (!read_word(context, row->pid, tid, &STATE, word))
+        return;
+    str_add(text, word);
+    add_wchan(text, context, row, tid);
+    read_word(context, row->pid, tid, &THREADS, threads);
+    file_line("/proc/sys/kernel/task_delayacct", kept, sizeof(kept));
+    if (str_equal(kept, "1"))
+        add_delays(text, context, row, tid, tid || str_equal(threads, "1"));
+    if (*threads)
+        str_printf(text, ", %s thread%s", threads, str_equal(threads, "1") ? "" : "s");
+    if (read_word(context, row->pid, tid, &NICE, word))
+        str_printf(text, ", nice %s", word);
+    if (read_word(context, row->pid, tid, &START, word))
+        add_start(text, word);
+    if (read_word(context, row->pid, tid, &ALLOWED, word))
+        str_printf(text, ", may run on %s", word);
+    if (lookup->cgroup && lookup->cgroup(lookup->ctx, row->pid, path, sizeof(path))) {
+        text_clean(clean, sizeof(clean), path, context->settings->ascii);
+        str_printf(text, ", cgroup %s", clean);
+    }
+    if (str_equal(kept, "0"))
+        str_add(text,
+                ", waits for block I/O and swap-in not kept (sysctl kernel.task_delayacct=1)");
 }
 
 void identity_read(struct identity *identity, const struct view_context *context,
@@ -106,7 +137,7 @@ void identity_read(struct identity *identity, const struct view_context *context
 {
     const struct view_lookup *lookup = context->lookup;
     pid_t tid = row->process ? row->tid : 0;
-    char word[WORD], line[4096], clean[4096];
+    char line[4096], clean[4096];
     struct str command, state;
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
@@ -120,28 +151,8 @@ void identity_read(struct identity *identity, const struct view_context *context
     take(&identity->command, &command);
     read_parents(identity, context, row->pid);
     str_init(&state);
-    if (now && read_word(context, row->pid, tid, &STATE, word))
-        str_add(&state, word);
-    if (state.length)
-        add_wchan(&state, context, row, tid);
-    bool single = tid;
-    if (state.length && read_word(context, row->pid, tid, &THREADS, word)) {
-        single |= str_equal(word, "1");
-        str_printf(&state, ", %s thread%s", word, str_equal(word, "1") ? "" : "s");
-    }
-    if (state.length && read_word(context, row->pid, tid, &NICE, word))
-        str_printf(&state, ", nice %s", word);
-    if (state.length && read_word(context, row->pid, tid, &START, word))
-        add_start(&state, word);
-    if (state.length && read_word(context, row->pid, tid, &ALLOWED, word))
-        str_printf(&state, ", may run on %s", word);
-    if (state.length && lookup->cgroup &&
-        lookup->cgroup(lookup->ctx, row->pid, line, sizeof(line))) {
-        text_clean(clean, sizeof(clean), line, context->settings->ascii);
-        str_printf(&state, ", cgroup %s", clean);
-    }
-    if (state.length && single) /* /proc/PID/stat has the first thread's */
-        add_delay(&state, context, row, tid);
+    if (now)
+        add_present(&state, context, row, tid);
     take(&identity->state, &state);
 }
 

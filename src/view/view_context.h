@@ -42,6 +42,9 @@ struct view_lookup {
     void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
     /* Leaves unknown members unchanged. */
     void (*place)(void *ctx, int cpu, struct view_place *place);
+    /* Seconds that a thread, or with tid 0 all threads of a process, waited for block I/O and for
+     * pages from swap space since the start. False: this process may not ask, or it is gone. */
+    bool (*delays)(void *ctx, pid_t pid, pid_t tid, double *block, double *swapin);
 };
 
 struct condition;

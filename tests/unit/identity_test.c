@@ -21,9 +21,19 @@ static bool told_word(void *ctx, pid_t pid, pid_t tid, const char *file, const c
     return snprintf(word, size, "%s", n == STAT_STATE ? "D" : n == STAT_THREADS ? "2" : "150") > 0;
 }
 
-static void expect_state(const char *wchan, bool thread, const char *expected)
+/* For root. */
+static bool told_delays(void *ctx, pid_t pid, pid_t tid, double *block, double *swapin)
 {
-    struct view_lookup lookup = {.ctx = (void *)wchan, .word = told_word};
+    (void)ctx, (void)pid;
+    *block = tid ? 1.5 : 4;
+    *swapin = 0.25;
+    return true;
+}
+
+static void expect_state(const char *wchan, bool thread, bool root, const char *expected)
+{
+    struct view_lookup lookup = {
+        .ctx = (void *)wchan, .word = told_word, .delays = root ? told_delays : NULL};
     struct view_settings settings = {0};
     struct view_context context = {.lookup = &lookup, .settings = &settings};
     struct row row = {.pid = 7, .tid = 8, .process = thread};
@@ -37,12 +47,18 @@ static void what_a_thread_waits_for(void **state)
 {
     (void)state;
     tree_write("/proc/sys/kernel/task_delayacct", "1\n", 2);
-    expect_state("folio_wait", true, "D in folio_wait, 2 threads, waited 1.50 s for block I/O");
-    expect_state("0", true, "D, 2 threads, waited 1.50 s for block I/O"); /* not for us to know */
-    expect_state("folio_wait", false, "D in folio_wait, 2 threads");      /* of several threads */
+    expect_state(
+        "folio_wait", true, false,
+        "D in folio_wait, waited 1.50 s for block I/O (for swap-in: ask as root), 2 threads");
+    expect_state("0", true, false, /* where it waits is not for us to know */
+                 "D, waited 1.50 s for block I/O (for swap-in: ask as root), 2 threads");
+    expect_state("folio_wait", false, false, "D in folio_wait, 2 threads"); /* of several threads */
+    expect_state("0", true, true, "D, waited 1.50 s for block I/O, 0.25 s for swap-in, 2 threads");
+    expect_state("0", false, true, "D, waited 4.00 s for block I/O, 0.25 s for swap-in, 2 threads");
     tree_write("/proc/sys/kernel/task_delayacct", "0\n", 2);
-    expect_state("0", true,
-                 "D, 2 threads, waits for block I/O not kept (sysctl kernel.task_delayacct=1)");
+    expect_state("0", true, true,
+                 "D, 2 threads, waits for block I/O and swap-in not kept"
+                 " (sysctl kernel.task_delayacct=1)");
 }
 
 int main(void)

@@ -1,0 +1,132 @@
+#include "system/task_delays.h"
+
+#include <linux/genetlink.h>
+#include <linux/taskstats.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { REPLY = 4096, HEAD = NLMSG_LENGTH(GENL_HDRLEN) };
+
+/* A request with one attribute. */
+struct question {
+    struct nlmsghdr header;
+    struct genlmsghdr command;
+    struct nlattr attribute;
+    char payload[16];
+};
+
+/* The payload of the first attribute of this type, of `length` bytes; NULL: none is whole. */
+static const char *find_attribute(const char *at, size_t size, unsigned type, size_t *length)
+{
+    struct nlattr attribute;
+    while (size >= sizeof(attribute)) {
+        memcpy(&attribute, at, sizeof(attribute));
+        size_t step = NLA_ALIGN(attribute.nla_len);
+        if (attribute.nla_len < NLA_HDRLEN || attribute.nla_len > size)
+            return NULL;
+        *length = attribute.nla_len - (size_t)NLA_HDRLEN;
+        if ((attribute.nla_type & NLA_TYPE_MASK) == type)
+            return at + NLA_HDRLEN;
+        if (step > size)
+            return NULL;
+        at += step;
+        size -= step;
+    }
+    return NULL;
+}
+
+/* The attributes of the kernel's answer, in `reply`; NULL: refused. */
+static const char *ask_kernel(const struct delay_source *source, uint8_t command, unsigned type,
+                              const void *payload, size_t size, char reply[REPLY], size_t *length)
+{
+    struct question question = {
+        .header = {.nlmsg_len = (uint32_t)(HEAD + NLA_HDRLEN + NLA_ALIGN(size)),
+                   .nlmsg_type = source->family,
+                   .nlmsg_flags = NLM_F_REQUEST},
+        .command = {.cmd = command, .version = 1},
+        .attribute = {.nla_len = (uint16_t)(NLA_HDRLEN + size), .nla_type = (uint16_t)type}};
+    struct nlmsghdr header;
+    memcpy(question.payload, payload, size);
+    if (send(source->socket, &question, question.header.nlmsg_len, 0) < 0)
+        return NULL;
+    ssize_t got = recv(source->socket, reply, REPLY, 0);
+    if (got < (ssize_t)HEAD)
+        return NULL;
+    memcpy(&header, reply, sizeof(header));
+    if (header.nlmsg_type != source->family || header.nlmsg_len < HEAD ||
+        header.nlmsg_len > (size_t)got)
+        return NULL;
+    *length = header.nlmsg_len - HEAD;
+    return reply + HEAD;
+}
+
+static bool find_family(struct delay_source *source)
+{
+    static const char name[] = TASKSTATS_GENL_NAME;
+    char reply[REPLY];
+    size_t size;
+    const char *found = ask_kernel(source, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME, name,
+                                   sizeof(name), reply, &size);
+    found = found ? find_attribute(found, size, CTRL_ATTR_FAMILY_ID, &size) : NULL;
+    if (!found || size < sizeof(source->family))
+        return false;
+    memcpy(&source->family, found, sizeof(source->family));
+    return true;
+}
+
+bool task_delays_open(struct delay_source *source)
+{
+    /* The kernel answers within the call that asks, so this ends nothing but a wait for ever. */
+    struct timeval patience = {.tv_usec = 100000};
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    struct task_delays own;
+    source->family = GENL_ID_CTRL;
+    source->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+    if (source->socket < 0)
+        return false;
+    if (setsockopt(source->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0 &&
+        connect(source->socket, (struct sockaddr *)&kernel, sizeof(kernel)) == 0 &&
+        find_family(source) && task_delays_read(source, getpid(), 0, &own))
+        return true;
+    task_delays_close(source);
+    return false;
+}
+
+void task_delays_close(struct delay_source *source)
+{
+    if (source->socket >= 0)
+        close(source->socket);
+    source->socket = -1;
+}
+
+bool task_delays_parse(const char *bytes, size_t size, unsigned outer, struct task_delays *delays)
+{
+    static const size_t block = offsetof(struct taskstats, blkio_delay_total),
+                        swapin = offsetof(struct taskstats, swapin_delay_total);
+    bytes = find_attribute(bytes, size, outer, &size);
+    bytes = bytes ? find_attribute(bytes, size, TASKSTATS_TYPE_STATS, &size) : NULL;
+    /* Each version of the kernel's structure is longer than the one before. */
+    if (!bytes || size < swapin + sizeof(delays->swapin))
+        return false;
+    memcpy(&delays->block, bytes + block, sizeof(delays->block));
+    memcpy(&delays->swapin, bytes + swapin, sizeof(delays->swapin));
+    return true;
+}
+
+bool task_delays_read(const struct delay_source *source, pid_t pid, pid_t tid,
+                      struct task_delays *delays)
+{
+    uint32_t id = (uint32_t)(tid ? tid : pid);
+    char reply[REPLY];
+    size_t size;
+    if (source->socket < 0)
+        return false;
+    const char *answer = ask_kernel(source, TASKSTATS_CMD_GET,
+                                    tid ? TASKSTATS_CMD_ATTR_PID : TASKSTATS_CMD_ATTR_TGID, &id,
+                                    sizeof(id), reply, &size);
+    return answer &&
+           task_delays_parse(answer, size, tid ? TASKSTATS_TYPE_AGGR_PID : TASKSTATS_TYPE_AGGR_TGID,
+                             delays);
+}
