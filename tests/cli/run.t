@@ -76,4 +76,18 @@ else
     skip 'nothing can be mounted here' 'where nothing is mounted, it is for the tests'
     skip 'nothing can be mounted here' '... and for nobody else'
 fi
+
+# What is interrupted ends its tests.
+a_test e.t <<'END'
+echo $$ >"$TOP/pid"
+exec sleep 600
+END
+"$tree/tests/run" cli/e.t >"$TMP/out" 2>&1 &
+runner=$!
+until [ -s "$tree/pid" ] || ! kill -0 $runner; do sleep 0.05; done
+kill $runner
+wait $runner
+is $? 143 'a signal ends it'
+ended() { ! grep -q sleep "/proc/$(cat "$tree/pid")/comm" 2>/dev/null; }
+ok '... and the tests that run' ended
 done_testing
