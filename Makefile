@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, ports, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -37,7 +37,7 @@ accepted = $(shell kept=; for flag in $(1); do echo 'int main(void) { return 0; 
 # Asked once, as above.
 HARDEN_CFLAGS = $(eval HARDEN_CFLAGS := $$(call accepted,$$(HARDEN),-c))$(HARDEN_CFLAGS)
 HARDEN_LDFLAGS = $(eval HARDEN_LDFLAGS := $$(call accepted,$$(HARDEN_LD),-fPIE $$(LDFLAGS)))$(HARDEN_LDFLAGS)
-ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
              $(HARDEN_CFLAGS) $(REPRODUCIBLE) $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 # The functions of workloads keep their names in a stripped program, too.
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) -Wl,--export-dynamic-symbol=demo_* $(SANITIZE) $(LDFLAGS)
@@ -95,7 +95,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
-        install install-caps install-service uninstall deps test-deps arm64 clean helpers FORCE
+        install install-caps install-service uninstall deps test-deps arm64 ports clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -179,6 +179,10 @@ arm64: | $(FIRST)
 	@$(MAKE) B=build-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)' build helpers \
 	    PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	        PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
+
+# For other processors, with unit tests under an emulator: make ports T='s390x armhf'.
+ports:
+	@tests/ports/run $(T)
 
 # T names what to run instead of everything: make test T=cli, make test T='asan/cli pmu/ipc.t'.
 test: $(TEST_NEEDS) | $(FIRST)

@@ -206,8 +206,10 @@ static void list_words(struct code_listing *listing, const unsigned char *bytes,
 {
     for (size_t at = 0; at + word <= size; at += word) {
         char text[32];
-        uint32_t value;
-        memcpy(&value, bytes + at, sizeof(value));
+        /* Arm's are little-endian in all data orders. */
+        uint32_t value = 0;
+        for (size_t i = 0; i < sizeof(value); i++)
+            value |= (uint32_t)bytes[at + i] << 8 * i;
         snprintf(text, sizeof(text), ".inst 0x%08x", value);
         code_listing_add(
             listing,

@@ -20,12 +20,13 @@ static const uint64_t *take_words(struct code_bytes *bytes, uint64_t words)
     return at;
 }
 
-static void take_ids(const uint64_t *word, pid_t *pid, pid_t *tid)
+/* Two fields of 32 bits. */
+static void take_pair(const uint64_t *word, int *first, int *second)
 {
-    uint32_t task[2];
-    memcpy(task, word, sizeof(task));
-    *pid = (pid_t)task[0];
-    *tid = (pid_t)task[1];
+    uint32_t pair[2];
+    memcpy(pair, word, sizeof(pair));
+    *first = (int)pair[0];
+    *second = (int)pair[1];
 }
 
 /* PERF_SAMPLE_REGS_USER and _STACK_USER: `abi`, registers; size, bytes, and how many of them are
@@ -64,10 +65,10 @@ static bool decode_code_sample(const struct perf_event_header *header, struct co
         return false;
     record->kind = CODE_SAMPLE;
     record->time = fixed[TIME];
-    take_ids(&fixed[TASK], &record->pid, &record->tid);
+    take_pair(&fixed[TASK], &record->pid, &record->tid);
     record->sample.address = fixed[ADDRESS];
     record->sample.period = fixed[PERIOD];
-    record->sample.cpu = (int)(uint32_t)fixed[CPU];
+    take_pair(&fixed[CPU], &record->sample.cpu, &(int){0});
     unsigned mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
     record->sample.kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR;
     record->sample.exact = header->misc & PERF_RECORD_MISC_EXACT_IP;
@@ -109,7 +110,7 @@ static bool decode_mapping(const struct perf_event_header *header, struct code_b
     struct code_mapping *mapping = &record->mapping;
     const unsigned char *identity = (const unsigned char *)&fixed[IDENTITY];
     record->kind = CODE_MAP;
-    take_ids(&fixed[TASK], &record->pid, &record->tid);
+    take_pair(&fixed[TASK], &record->pid, &record->tid);
     *mapping = (struct code_mapping){
         .start = fixed[START],
         .size = fixed[SIZE],
@@ -154,15 +155,15 @@ bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
     case PERF_RECORD_COMM:
         if (bytes.words < 2)
             return false;
-        take_ids(words, &record->pid, &record->tid);
+        take_pair(words, &record->pid, &record->tid);
         if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
             record->kind = CODE_EXEC;
         return true;
     case PERF_RECORD_FORK: /* pid, ppid, tid, ptid, time */
         if (bytes.words < 3)
             return false;
-        take_ids(words, &record->pid, &record->parent);
-        take_ids(words + 1, &tid, &pid);
+        take_pair(words, &record->pid, &record->parent);
+        take_pair(words + 1, &tid, &pid);
         record->tid = tid;
         if (record->pid != record->parent)
             record->kind = CODE_FORK;
@@ -170,13 +171,13 @@ bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
     case PERF_RECORD_EXIT:
         if (bytes.words < 3)
             return false;
-        take_ids(words, &record->pid, &pid);
-        take_ids(words + 1, &record->tid, &pid);
+        take_pair(words, &record->pid, &pid);
+        take_pair(words + 1, &record->tid, &pid);
         record->kind = CODE_EXIT;
         return true;
     case PERF_RECORD_SWITCH: /* of a task's event: what the trailer says */
     case PERF_RECORD_SWITCH_CPU_WIDE:
-        take_ids(&bytes.at[bytes.words], &record->pid, &record->tid);
+        take_pair(&bytes.at[bytes.words], &record->pid, &record->tid);
         record->kind = CODE_SWITCH;
         record->way = !(header->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? CODE_SWITCH_IN
                       : header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? CODE_SWITCH_PREEMPTED

@@ -57,7 +57,8 @@ static bool is_breakpoint(const struct event *event)
 /* The upper half of the addresses is the kernel's. */
 static bool is_kernel_breakpoint(const struct event *event)
 {
-    return is_breakpoint(event) && (long)event->attr.bp_addr < 0;
+    uint64_t address = event->attr.bp_addr; /* of 32 or of 64 bits */
+    return is_breakpoint(event) && ((int64_t)address < 0 || (long)address < 0);
 }
 
 static struct cause no_such_event(const struct event *event, const struct caps *caps)

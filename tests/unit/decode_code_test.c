@@ -203,7 +203,7 @@ static void tasks(void **state)
     raw_add(&raw, 0);
     raw_add_pair(&raw, 5, 2);
     struct raw unfinished = raw;
-    raw_add(&raw, 0x6f732e78); /* "x.so" */
+    raw_add_text(&raw, "x.so", 8);
     trailer(&raw, 44);
     assert_true(decode_code_record(&raw.header, ALL, &record));
     assert_int_equal(record.kind, CODE_MAP);
@@ -220,11 +220,11 @@ static void tasks(void **state)
     trailer(&unfinished, 44);
     assert_false(decode_code_record(&unfinished.header, ALL, &record));
     raw.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-    raw.words[4] = 0xccbbaa00000003;
+    memcpy(&raw.words[4], (unsigned char[]){3, 0, 0, 0, 0xaa, 0xbb, 0xcc, 0}, 8);
     assert_true(decode_code_record(&raw.header, ALL, &record));
     assert_int_equal(record.mapping.build_id_size, 3);
     assert_int_equal(record.mapping.build_id[1], 0xbb);
-    raw.words[4] = 21; /* a longer one than there are */
+    *(unsigned char *)&raw.words[4] = 21; /* a longer one than there are */
     assert_false(decode_code_record(&raw.header, ALL, &record));
 
     for (int thread = 0; thread < 2; thread++) {

@@ -52,13 +52,20 @@ static long entries_of(const char *objdump, const char *path)
     return status == 0 ? count : -1;
 }
 
+/* The processors whose entries are known; a file is read on machines of its own byte order. */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { KNOWN_HERE = 1 };
+#else
+enum { KNOWN_HERE = 0 };
+#endif
+
 /* This program, and all that it has mapped. */
 static void of_this_machine(void **state)
 {
     (void)state;
     char line[4096], last[4096] = "";
     long all = 0;
-    if (system("objdump --version >/dev/null 2>&1") != 0)
+    if (!KNOWN_HERE || system("objdump --version >/dev/null 2>&1") != 0)
         skip();
     FILE *maps = fopen("/proc/self/maps", "re");
     assert_non_null(maps);
@@ -82,7 +89,8 @@ static void of_arm64(void **state)
     /* Not libstdc++: objdump gives a stub for thread-local data the name of the variable. */
     const char *names[] = {"libc.so.6", "libgomp.so.1", "libgcc_s.so.1", "libasan.so.8"};
     long all = 0;
-    if (system("aarch64-linux-gnu-objdump --version >/dev/null 2>&1") != 0)
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ||
+        system("aarch64-linux-gnu-objdump --version >/dev/null 2>&1") != 0)
         skip();
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char path[200];

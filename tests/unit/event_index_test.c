@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "event/event_index.h"
 #include "event/name.h"
+#include "unit/intel.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void expect(const struct event_index *event_index, const char *name, cons
 
 static void entries(void **state)
 {
+    NEED_INTEL_NAMES();
     const struct event_index *event_index = *state;
     expect(event_index, "instructions", "hardware events", "instructions completed");
     expect(event_index, "cpu-cycles", "hardware events", "another name of cycles");
@@ -90,6 +92,7 @@ static void groups(void **state)
 /* Whatever is offered can be asked for. */
 static void accepted(void **state)
 {
+    NEED_INTEL_NAMES();
     const struct event_index *event_index = *state;
     size_t known = 0;
     for (size_t i = 0; i < event_index->count; i++) {
@@ -125,6 +128,7 @@ static char *explanation(const struct event_index *event_index, const char *name
 
 static void explanations(void **state)
 {
+    NEED_INTEL_NAMES();
     const struct event_index *event_index = *state;
     char *text = explanation(event_index, "skx::BR_MISP_RETIRED:CONDITIONAL");
     assert_true(str_starts(text, "unit masks: "));

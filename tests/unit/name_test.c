@@ -6,6 +6,7 @@
 
 #include "event/generic.h"
 #include "event/name.h"
+#include "unit/intel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,6 +373,7 @@ static void bad_lists(void **state)
 static void unknown_names(void **state)
 {
     (void)state;
+    NEED_INTEL_NAMES();
     expect_error("cylces", "unknown event 'cylces': expected a perf or libpfm4 name; nearest is "
                            "'cycles'");
     expect_error("cylces:u", "unknown event 'cylces:u': expected a perf or libpfm4 name; nearest "
@@ -495,6 +497,7 @@ static void sysfs_terms(void **state)
 static void libpfm_events(void **state)
 {
     (void)state;
+    NEED_INTEL_NAMES();
     expect_code("skx::MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
     expect_code("MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
     expect_code("INST_RETIRED:i=1:c=2", PERF_TYPE_RAW, 0x28000c0);
@@ -524,6 +527,7 @@ static void libpfm_events(void **state)
 static void events_of_other_machines(void **state)
 {
     (void)state;
+    NEED_INTEL_NAMES();
     struct err err;
     event_list_release(&list);
     assert_int_equal(event_parse(&list, "no_such_thing", MODE_ALL, &err), -1);
@@ -586,6 +590,7 @@ static void lists_join(void **state)
 static void names_of_their_own(void **state)
 {
     (void)state;
+    NEED_INTEL_NAMES();
     static const char *const cases[][4] = {
         /* text, name, its event, text of the list */
         {"sw=cs", "sw", "cs", "sw=cs"},

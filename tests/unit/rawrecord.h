@@ -68,19 +68,25 @@ static inline void raw_task(struct raw *raw, uint32_t type, pid_t pid, pid_t tid
     raw_trailer(raw, ppid, ptid, time);
 }
 
+/* size: of the field for the text, a multiple of 8. */
+static inline void raw_add_text(struct raw *raw, const char *text, size_t size)
+{
+    size_t length = strlen(text) < size ? strlen(text) : size;
+    for (size_t at = 0; at < size; at += 8) {
+        uint64_t word = 0;
+        if (at < length)
+            memcpy(&word, text + at, length - at < 8 ? length - at : 8);
+        raw_add(raw, word);
+    }
+}
+
 /* size: of the field for the name, a multiple of 8. */
 static inline void raw_comm(struct raw *raw, pid_t pid, pid_t tid, const char *comm, size_t size,
                             bool exec, uint64_t time)
 {
     raw_begin(raw, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
     raw_add_pair(raw, pid, tid);
-    size_t length = strlen(comm) < size ? strlen(comm) : size;
-    for (size_t at = 0; at < size; at += 8) {
-        uint64_t word = 0;
-        if (at < length)
-            memcpy(&word, comm + at, length - at < 8 ? length - at : 8);
-        raw_add(raw, word);
-    }
+    raw_add_text(raw, comm, size);
     raw_trailer(raw, pid, tid, time);
 }
 
@@ -96,15 +102,21 @@ static inline void raw_switch(struct raw *raw, bool out, pid_t pid, pid_t tid, p
 static inline void raw_wake(struct raw *raw, pid_t pid, pid_t tid, uint16_t tracepoint, pid_t woken,
                             uint64_t time)
 {
-    enum { SIZE = 36 };
+    struct {
+        uint32_t size;
+        uint16_t number, flags;
+        int32_t writer;
+        char comm[16];
+        int32_t woken, priority, success;
+    } data = {sizeof(data) - sizeof(data.size), tracepoint, 0, tid, "", woken, 120, 1};
     raw_begin(raw, PERF_RECORD_SAMPLE, 0);
     raw_add_pair(raw, pid, tid);
     raw_add(raw, time);
-    raw_add_pair(raw, SIZE, tracepoint);
-    raw_add_pair(raw, tid, 0);
-    raw_add(raw, 0);
-    raw_add_pair(raw, 0, woken);
-    raw_add_pair(raw, 120, 1);
+    for (size_t at = 0; at < sizeof(data); at += 8) {
+        uint64_t word;
+        memcpy(&word, (char *)&data + at, sizeof(word));
+        raw_add(raw, word);
+    }
 }
 
 static inline void raw_lost(struct raw *raw, uint64_t lost, uint64_t time)
