@@ -27,12 +27,6 @@ struct demonstration {
 
 /* ---- start ---- */
 
-static const char *demonstration_name(void *ctx, size_t i)
-{
-    (void)ctx;
-    return workloads[i].name;
-}
-
 /* Functions are what it is about. */
 static void show_functions(struct options *options, const struct demo_check *check)
 {
@@ -107,7 +101,7 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
     }
     if (!workload) {
         err_set(err, "unknown workload '%.60s': see --demo list", options->demo);
-        err_add_nearest(err, str_nearest(options->demo, demonstration_name, NULL));
+        err_add_nearest(err, str_nearest(options->demo, workload_name, NULL));
         return NULL;
     }
     char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;

@@ -1,35 +1,20 @@
 #include "demo/workload_table.h"
 #include "demo/judge.h"
 #include "demo/loops.h"
-#include "demo/loops_code.h"
-#include "demo/works_code.h"
+#include "demo/rows.h"
+#include "demo/rows_code.h"
+#include "demo/rows_kernel.h"
 #include "demo/works_kernel.h"
 #include "demo/works_loop.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The second one stays 0: counts that change places are seen. */
-static const char faults[] = "page-faults,major-faults";
+const char rows_siblings[] = "a busy SMT sibling, or a hypervisor that takes the CPU away";
 
-/* Causes of deviations. */
 static const char overcount[] = "some processors count an instruction for each interrupt";
-static const char siblings[] = "a busy SMT sibling, or a hypervisor that takes the CPU away";
+
 static const char prefetch[] = "PMUs differ in whether loads of prefetchers count";
-
-#define CYCLES(of, from, to, count)                                                                \
-    {                                                                                              \
-        .what = "cycles/" of, .events = "cycles:u", .engines = DEMO_TASK, .judge = judge_ratio,    \
-        .expected = NAN, .low = (from), .high = (to), .operations = (count), .tries = 5,           \
-        .processor = DEMO_PIPELINE, .causes = siblings                                             \
-    }
-
-/* A function's share of the samples of all that are called alike. */
-#define SHARE(event, kind, name, part_of_it, its_part)                                             \
-    {                                                                                              \
-        .what = name, .events = event, .engines = DEMO_TASK, .code = (kind), .function = name,     \
-        .expected = (part_of_it), .part = (its_part), .tries = 3, .judge = judge_share             \
-    }
 
 /* More events than any processor has counters; the kernel takes turns with them. */
 #define SIX(a)                                                                                     \
@@ -37,7 +22,7 @@ static const char prefetch[] = "PMUs differ in whether loads of prefetchers coun
       "e=instructions:u," a "f=instructions:u"
 static const char too_many[] = SIX("a") "," SIX("b") "," SIX("c") "," SIX("d");
 
-const struct workload workloads[] = {
+static const struct workload rows_core[] = {
     {
         .name = "loop",
         .teaches = "retired instructions: the one count that is exact",
@@ -91,7 +76,7 @@ const struct workload workloads[] = {
                     .operations = LOOPS_ADDS,
                     .tries = 5,
                     .processor = DEMO_PIPELINE,
-                    .causes = siblings}},
+                    .causes = rows_siblings}},
     },
     {
         .name = "ipcmax",
@@ -114,7 +99,7 @@ const struct workload workloads[] = {
                     .high = 16,
                     .tries = 5,
                     .processor = DEMO_PIPELINE,
-                    .causes = siblings}},
+                    .causes = rows_siblings}},
     },
     {
         .name = "mul",
@@ -139,7 +124,7 @@ const struct workload workloads[] = {
                     .operations = LOOPS_MULS,
                     .tries = 5,
                     .processor = DEMO_PIPELINE,
-                    .causes = siblings}},
+                    .causes = rows_siblings}},
 #else
         .checks = {CYCLES("multiplication", 1.9, 5.2, LOOPS_MULS)},
 #endif
@@ -201,6 +186,31 @@ const struct workload workloads[] = {
                     .high = 0.001,
                     .operations = 1}},
     },
+    {
+        .name = "turns",
+        .teaches = "multiplexing: more events than counters take turns",
+        .does = {"The loop again, with its instructions counted by 24",
+                 "events: more than there are counters. Each is counted",
+                 "for a part of the time, and scaled: an estimate."},
+        .formula = "each = instructions = 2 x turns, about",
+        .next = "x removes an event: when all fit on the counters, no ~ is left",
+        .milliseconds = 100,
+        .obstacle = work_needs_assembler,
+        .parameter = WORK_COUNT,
+        .run = work_loop,
+        .threads = true,
+        .checks = {{.what = "instructions, scaled",
+                    .events = too_many,
+                    .engines = DEMO_TASK,
+                    .tries = 3,
+                    .scaled = true,
+                    .expected = 2,
+                    .low = 1.8,
+                    .high = 2.2,
+                    .operations = 1,
+                    .judge = judge_ratio,
+                    .causes = "an estimate: work that changes with the turns errs more"}},
+    },
 #define CHASE(level, text, rest, cycles_low, cycles_high)                                          \
     .teaches = "caches: " text,                                                                    \
     .does = {"Follows pointers through all lines of a piece of",                                   \
@@ -257,158 +267,6 @@ const struct workload workloads[] = {
                     .high = 1.1,
                     .operations = LOOPS_LOADS,
                     .causes = "a TLB with more than 4,096 entries"}},
-    },
-    {
-        .name = "faults",
-        .teaches = "page faults: memory comes when it is touched",
-        .does = {"Asks for memory, writes a byte into each page of it,",
-                 "and gives it back. The kernel finds a page at the",
-                 "first touch: that is a page fault, and no other is."},
-        .formula = "page-faults = turns",
-        .next = "e major-faults: what comes from a disk; countertop --demo faults-huge",
-        .turns = 1024,
-        .parameter = 0,
-        .run = work_faults,
-        .threads = true,
-        .checks = {{.what = "page-faults",
-                    .events = faults,
-                    .engines = DEMO_BOTH,
-                    .expected = 1,
-                    .operations = 1,
-                    .judge = judge_faults},
-                   {.what = "minor-faults",
-                    .events = "minor-faults",
-                    .engines = DEMO_TASK,
-                    .expected = 1,
-                    .operations = 1,
-                    .judge = judge_faults,
-                    .causes = "memory that was swapped out"}},
-    },
-    {
-        .name = "faults-huge",
-        .teaches = "huge pages: one fault in place of 512",
-        .does = {"The same, with the advice to use huge pages: the first",
-                 "touch brings 512 pages at once, and the others find",
-                 "memory. Where it is fragmented there are more faults."},
-        .formula = "page-faults = turns / 512, less than turns / 2",
-        .next = "countertop --demo faults: a fault for each page",
-        .turns = 8192,
-        .together = 512,
-        .parameter = 1,
-        .obstacle = work_needs_huge_pages,
-        .run = work_faults,
-        .threads = true,
-        .checks = {{.what = "page-faults",
-                    .events = faults,
-                    .engines = DEMO_TASK,
-                    .judge = judge_huge_faults,
-                    .excused = true,
-                    .causes = "no huge page is free: memory is fragmented"}},
-    },
-    {
-        .name = "pingpong",
-        .teaches = "context switches: two threads that wait for each other",
-        .does = {"Two threads on one CPU hand a byte to and fro: each",
-                 "waits for the other, so each turn takes two context",
-                 "switches, and more only if others want the CPU, too."},
-        .formula = "context-switches = 2 x turns",
-        .next = "s waits: who sleeps, and how long; H: both threads",
-        .turns = 500,
-        .parameter = 0,
-        .prepare = work_prepare_pingpong,
-        .run = work_pingpong,
-        .checks = {{.what = "context-switches",
-                    .events = "context-switches",
-                    .engines = DEMO_BOTH,
-                    .expected = 2,
-                    .judge = judge_switches,
-                    .causes = "switches that others cause count, too"}},
-    },
-    {
-        .name = "owners",
-        .teaches = "who did it: each count goes to the thread it is of",
-        .does = {"The two threads of pingpong, and at each turn the",
-                 "first one touches one new page, the second one three.",
-                 "One record lost, and a page goes to the wrong thread."},
-        .formula = "page-faults: turns, and 3 x turns",
-        .next = "H: one row for both threads; E: which engine counts",
-        .turns = 250,
-        .parameter = 1,
-        .prepare = work_prepare_pingpong,
-        .run = work_pingpong,
-        .checks = {{.what = "page-faults of 1st",
-                    .events = faults,
-                    .engines = DEMO_BOTH,
-                    .thread = 1,
-                    .expected = WORK_PAGES_FIRST,
-                    .operations = WORK_PAGES_FIRST + WORK_PAGES_SECOND,
-                    .judge = judge_faults},
-                   {.what = "page-faults of 2nd",
-                    .events = faults,
-                    .engines = DEMO_BOTH,
-                    .thread = 2,
-                    .expected = WORK_PAGES_SECOND,
-                    .operations = WORK_PAGES_FIRST + WORK_PAGES_SECOND,
-                    .judge = judge_faults},
-                   {.what = "tasks = CPUs",
-                    .events = "page-faults",
-                    .engines = DEMO_LEDGER,
-                    .books = true,
-                    .judge = judge_books}},
-    },
-    {
-        .name = "migrate",
-        .teaches = "migrations: a thread that moves between CPUs",
-        .does = {"Asks to be moved to another CPU and back, over and",
-                 "over. Each request is one migration, and caches and",
-                 "predictors there know nothing of what it did here."},
-        .formula = "cpu-migrations = turns",
-        .next = "e page-faults: a migration costs none; v: the CPUs",
-        .turns = 500,
-        .together = 2,
-        .obstacle = work_needs_two_cpus,
-        .run = work_migrate,
-        .checks = {{.what = "cpu-migrations",
-                    .events = "cpu-migrations",
-                    .engines = DEMO_TASK,
-                    .expected = 1,
-                    .judge = judge_exact}},
-    },
-    {
-        .name = "syscalls",
-        .teaches = "tracepoints: a count of any place in the kernel",
-        .does = {"Asks the kernel for the pid of its parent, over and",
-                 "over. A tracepoint at the entry of all system calls",
-                 "counts each, and none that it does not make."},
-        .formula = "raw_syscalls:sys_enter = turns",
-        .next = "e syscalls:sys_enter_getppid: this one alone",
-        .turns = 5000,
-        .run = work_calls,
-        .threads = true,
-        .checks = {{.what = "raw_syscalls:sys_enter",
-                    .events = "raw_syscalls:sys_enter",
-                    .engines = DEMO_BOTH,
-                    .expected = 1,
-                    .judge = judge_exact}},
-    },
-    {
-        .name = "clock",
-        .teaches = "CPU time: what the scheduler says, and what is counted",
-        .does = {"Computes until its own CPU time says that it is",
-                 "enough. The clock of perf must say the same, however",
-                 "many others want the CPU meanwhile."},
-        .formula = "task-clock = its own CPU time",
-        .next = "%CPU of its row says the same; more threads add up",
-        .turns = 50000,
-        .together = 1000,
-        .run = work_clock,
-        .threads = true,
-        .checks = {{.what = "task-clock, ns",
-                    .events = "task-clock",
-                    .engines = DEMO_TASK,
-                    .tries = 3,
-                    .judge = judge_clock,
-                    .causes = siblings}},
     },
     {
         .name = "forward",
@@ -468,88 +326,30 @@ const struct workload workloads[] = {
         .knob = {"bytes between the numbers", "", .start = 256, .least = 8, .most = 1024},
         .checks = {CYCLES("addition", 1, 40, 1)},
     },
-    {
-        .name = "hot3",
-        .teaches = "functions: where the time goes",
-        .does = {"Three functions with the same loop of multiplications",
-                 "do 7, 2 and 1 thousand of its turns, one after the",
-                 "other: that is their share of the time, and samples."},
-        .formula = "demo_hot_70: 70 %, demo_hot_20: 20 %, demo_hot_10: 10 %",
-        .next = "Enter on a function: its instructions; Tab: back to tasks",
-        .turns = 4000,
-        .run = work_hot,
-        .threads = true,
-        .checks = {SHARE("cpu-clock", DEMO_SHARES, "demo_hot_70", 0.7, 0),
-                   SHARE("cpu-clock", DEMO_SHARES, "demo_hot_20", 0.2, 0),
-                   SHARE("cpu-clock", DEMO_SHARES, "demo_hot_10", 0.1, 0)},
-    },
-    {
-        .name = "deepstack",
-        .teaches = "stacks: who called the function",
-        .does = {"demo_frame1 calls demo_frame2, and so on until",
-                 "demo_frame10, which computes. Each has a frame pointer,",
-                 "so that the whole stack is in each sample."},
-        .formula = "frames = 10",
-        .next = "G on a function: who calls it, and whom it calls",
-        .turns = 1000,
-        .obstacle = work_needs_assembler,
-        .run = work_deep,
-        .threads = true,
-        .checks = {{.what = "frames of the stack",
-                    .events = "cpu-clock",
-                    .engines = DEMO_TASK,
-                    .code = DEMO_DEPTH,
-                    .function = "demo_frame",
-                    .expected = DEMO_FRAMES,
-                    .judge = judge_frames}},
-    },
-    {
-        .name = "offcpu",
-        .teaches = "time off the CPU: what a thread waits in",
-        .does = {"Three functions sleep for 6, 3 and 1 ms, one after the",
-                 "other. They need no time of a CPU: where each switch",
-                 "is sampled, with its time, they are seen all the same."},
-        .formula = "demo_sleep_60: 60 %, demo_sleep_30: 30 %, demo_sleep_10: 10 %",
-        .next = "s waits: the same as a part of its life",
-        .turns = 20,
-        .together = 1,
-        .obstacle = work_needs_assembler,
-        .run = work_sleep,
-        .checks = {SHARE("context-switches", DEMO_WAITS, "demo_sleep_60", 0.6, 1),
-                   SHARE("context-switches", DEMO_WAITS, "demo_sleep_30", 0.3, 2),
-                   SHARE("context-switches", DEMO_WAITS, "demo_sleep_10", 0.1, 3)},
-    },
-    {
-        .name = "turns",
-        .teaches = "multiplexing: more events than counters take turns",
-        .does = {"The loop again, with its instructions counted by 24",
-                 "events: more than there are counters. Each is counted",
-                 "for a part of the time, and scaled: an estimate."},
-        .formula = "each = instructions = 2 x turns, about",
-        .next = "x removes an event: when all fit on the counters, no ~ is left",
-        .milliseconds = 100,
-        .obstacle = work_needs_assembler,
-        .parameter = WORK_COUNT,
-        .run = work_loop,
-        .threads = true,
-        .checks = {{.what = "instructions, scaled",
-                    .events = too_many,
-                    .engines = DEMO_TASK,
-                    .tries = 3,
-                    .scaled = true,
-                    .expected = 2,
-                    .low = 1.8,
-                    .high = 2.2,
-                    .operations = 1,
-                    .judge = judge_ratio,
-                    .causes = "an estimate: work that changes with the turns errs more"}},
-    },
     {0},
 };
 
+const struct workload *workload_nth(size_t i)
+{
+    static const struct workload *const groups[] = {rows_core, rows_kernel, rows_code};
+    for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++)
+        for (const struct workload *workload = groups[g]; workload->name; workload++)
+            if (i-- == 0)
+                return workload;
+    return NULL;
+}
+
+const char *workload_name(void *ctx, size_t i)
+{
+    const struct workload *workload = workload_nth(i);
+    (void)ctx;
+    return workload ? workload->name : NULL;
+}
+
 const struct workload *workload_find(const char *name)
 {
-    for (const struct workload *workload = workloads; workload->name; workload++)
+    const struct workload *workload;
+    for (size_t i = 0; (workload = workload_nth(i)); i++)
         if (strcmp(workload->name, name) == 0)
             return workload;
     return NULL;

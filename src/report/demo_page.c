@@ -36,7 +36,8 @@ void demo_page_list(FILE *out, bool json)
     str_init(&text);
     str_init(&events);
     probe_open_caps(&caps);
-    for (const struct workload *workload = workloads; workload->name; workload++) {
+    const struct workload *workload;
+    for (size_t i = 0; (workload = workload_nth(i)); i++) {
         char *reason = verify_obstacle(workload, &caps);
         str_clear(&events);
         add_events(&events, workload);
@@ -166,18 +167,12 @@ static void tell_result(void *ctx, const struct demo_result *result)
     str_release(&text);
 }
 
-static const char *nth_workload(void *ctx, size_t i)
-{
-    (void)ctx;
-    return workloads[i].name;
-}
-
 int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
 {
     bool all = strcmp(name, "all") == 0;
     if (!all && !workload_find(name)) {
         err_set(err, "unknown workload '%.60s': see --demo list", name);
-        err_add_nearest(err, str_nearest(name, nth_workload, NULL));
+        err_add_nearest(err, str_nearest(name, workload_name, NULL));
         return EXIT_USAGE;
     }
     struct verify_page page = {.out = out, .json = json};
@@ -190,7 +185,8 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
         fprintf(out, "%-*s %-*s %*s %*s %s\n", NAME, "workload", WHAT, "counted", CELL, "expected",
                 CELL, "measured", "verdict");
     fflush(out);
-    for (const struct workload *workload = workloads; workload->name; workload++)
+    const struct workload *workload;
+    for (size_t i = 0; (workload = workload_nth(i)); i++)
         if (all || strcmp(workload->name, name) == 0)
             verify_workload(workload, &caps, &pace, tell_result, &page);
     if (!json) {

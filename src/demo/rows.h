@@ -1,0 +1,17 @@
+/* What the rows of several groups of workloads share. */
+#ifndef DEMO_ROWS_H
+#define DEMO_ROWS_H
+
+#include "demo/workload.h"
+
+/* A cause of deviations. */
+extern const char rows_siblings[];
+
+#define CYCLES(of, from, to, count)                                                                \
+    {                                                                                              \
+        .what = "cycles/" of, .events = "cycles:u", .engines = DEMO_TASK, .judge = judge_ratio,    \
+        .expected = NAN, .low = (from), .high = (to), .operations = (count), .tries = 5,           \
+        .processor = DEMO_PIPELINE, .causes = rows_siblings                                        \
+    }
+
+#endif
