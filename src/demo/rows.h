@@ -4,8 +4,14 @@
 
 #include "demo/workload.h"
 
-/* A cause of deviations. */
-extern const char rows_siblings[];
+/* Causes of deviations. */
+extern const char rows_overcount[], rows_siblings[];
+
+#define INSTRUCTIONS(a_turn)                                                                       \
+    {                                                                                              \
+        .what = "instructions", .events = "instructions:u", .engines = DEMO_TASK,                  \
+        .expected = (a_turn), .judge = judge_interrupted, .causes = rows_overcount                 \
+    }
 
 #define CYCLES(of, from, to, count)                                                                \
     {                                                                                              \

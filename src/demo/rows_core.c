@@ -6,7 +6,13 @@
 
 #include <math.h>
 
-static const char overcount[] = "some processors count an instruction for each interrupt";
+/* What the front end did not deliver, a cycle. */
+#define FRONT_END(name, event, least, most)                                                        \
+    {                                                                                              \
+        .what = (name), .events = event ",cycles:u", .engines = DEMO_TASK,                         \
+        .judge = judge_front_end, .expected = NAN, .low = (least), .high = (most), .tries = 5,     \
+        .processor = DEMO_PIPELINE, .causes = rows_siblings                                        \
+    }
 
 /* More events than any processor has counters; the kernel takes turns with them. */
 #define SIX(a)                                                                                     \
@@ -33,13 +39,13 @@ const struct workload rows_core[] = {
                     .engines = DEMO_BOTH,
                     .expected = 2,
                     .judge = judge_interrupted,
-                    .causes = overcount},
+                    .causes = rows_overcount},
                    {.what = "branches",
                     .events = "branches:u",
                     .engines = DEMO_TASK,
                     .expected = 1,
                     .judge = judge_interrupted,
-                    .causes = overcount},
+                    .causes = rows_overcount},
                    {.what = "cycles",
                     .events = "cycles:u,instructions:u",
                     .engines = DEMO_BOTH,
@@ -136,6 +142,38 @@ const struct workload rows_core[] = {
         .checks = {CYCLES("division", 3.9, 45, LOOPS_DIVS)},
     },
     {
+        .name = "scalar",
+        .teaches = "scalar instructions: a number at a time",
+        .does = {"Adds up 128 numbers of 32 bits, each with a load and",
+                 "an addition of its own. Two sums take turns, so that",
+                 "an addition does not wait for the one before it."},
+        .formula = "instructions = 258 x turns: 2 for each number, 2 for the loop",
+        .next = "countertop --demo vector: the same sum, four numbers at a time",
+        .turns = 100000,
+        .obstacle = work_needs_assembler,
+        .parameter = WORK_SCALAR,
+        .run = work_loop,
+        .threads = true,
+        .checks = {INSTRUCTIONS(LOOPS_SCALAR_INSTRUCTIONS),
+                   CYCLES("number", 0.2, 2, LOOPS_NUMBERS)},
+    },
+    {
+        .name = "vector",
+        .teaches = "vectors: one instruction for several numbers",
+        .does = {"The sum of scalar by instructions that load and add",
+                 "four numbers of 32 bits at once (SSE2; Arm: NEON): a",
+                 "quarter of the instructions, for the same result."},
+        .formula = "instructions = 66 x turns: 2 for four numbers, 2 for the loop",
+        .next = "countertop --demo scalar: about four times the instructions and time",
+        .turns = 100000,
+        .obstacle = work_needs_assembler,
+        .parameter = WORK_VECTOR,
+        .run = work_loop,
+        .threads = true,
+        .checks = {INSTRUCTIONS(LOOPS_VECTOR_INSTRUCTIONS),
+                   CYCLES("number", 0.03, 1, LOOPS_NUMBERS)},
+    },
+    {
         .name = "branch-random",
         .teaches = "branch prediction: chance cannot be predicted",
         .does = {"Reads random bits, and branches on each. A megabyte of",
@@ -177,6 +215,27 @@ const struct workload rows_core[] = {
                     .low = 0,
                     .high = 0.001,
                     .operations = 1}},
+    },
+    {
+        .name = "frontend",
+        .teaches = "the front end: code has to be fetched and decoded",
+        .does = {"A quarter of a megabyte of instructions that do nothing,",
+                 "one after the other: more than the caches of code and of",
+                 "decoded instructions hold, so each comes from further away."},
+        .formula = "instructions = 63 x turns, in whatever size of code",
+        .next = "less code, until the caches hold it: a turn gets several times quicker",
+        .turns = 100000,
+        .obstacle = work_needs_assembler,
+        .parameter = WORK_CODE,
+        .run = work_loop,
+        .threads = true,
+        .knob = {"code", "B", .start = LOOPS_CODE_MOST, .least = LOOPS_CODE_LEAST,
+                 .most = LOOPS_CODE_MOST},
+        .checks = {INSTRUCTIONS(LOOPS_CODE_INSTRUCTIONS), CYCLES("turn", 4, 1000, 1),
+                   FRONT_END("empty cycles/cycle", "stalled-cycles-frontend:u", 0.1, 1),
+                   FRONT_END("slots/cycle, Intel", "idq_uops_not_delivered.core:u", 0.4, 8),
+                   FRONT_END("slots/cycle, AMD", "de_no_dispatch_per_slot.no_ops_from_frontend:u",
+                             0.6, 8)},
     },
     {
         .name = "turns",

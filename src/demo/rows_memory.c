@@ -9,6 +9,29 @@
 
 static const char prefetch[] = "PMUs differ in whether loads of prefetchers count";
 
+/* A load from that far behind the place where it waits. */
+#define ALIAS(behind)                                                                              \
+    .turns = 1000000, .obstacle = work_needs_assembler, .prepare = work_prepare_alias,             \
+    .run = work_alias, .threads = true,                                                            \
+    .knob = {"bytes behind it", "", .start = (behind), .most = 256, .step = 64}
+
+/* Loads that waited for a store to another address; on some processors a load that waits is tried,
+ * and counted, several times. */
+#define BLOCKED(name, event, least, most)                                                          \
+    {                                                                                              \
+        .what = "blocked/turn, " name, .events = event, .engines = DEMO_TASK,                      \
+        .judge = judge_ratio, .expected = NAN, .low = (least), .high = (most), .operations = 1     \
+    }
+
+/* What the memory controllers of all sockets move, lines of 64 bytes: three a turn, or four. The
+ * event of AMD is umc_cas_cmd.all of perf's event files (amdzen4/memory-controller.json). */
+#define LINES(name, event)                                                                         \
+    {                                                                                              \
+        .what = (name), .events = event, .engines = DEMO_LEDGER, .machine = true,                  \
+        .judge = judge_ratio, .expected = NAN, .low = 3 * 0.95, .high = 4 * 1.05, .operations = 1, \
+        .tries = 5, .excused = true, .causes = "others use the memory, too"                        \
+    }
+
 const struct workload rows_memory[] = {
 #define CHASE(level, text, rest, cycles_low, cycles_high)                                          \
     .teaches = "caches: " text,                                                                    \
@@ -65,7 +88,32 @@ const struct workload rows_memory[] = {
                     .low = 0.875 * 0.9,
                     .high = 1.1,
                     .operations = LOOPS_LOADS,
-                    .causes = "a TLB with more than 4,096 entries"}},
+                    .causes = "a TLB with more than 4,096 entries"},
+                   CYCLES("load", 4, 3000, LOOPS_LOADS)},
+    },
+    {
+        .name = "tlb-huge",
+        .teaches = "huge pages: one translation for two megabytes",
+        .does = {"The loads of tlb, a line in each of 8,192 pages, and",
+                 "the advice to use huge pages: 17 of these hold all of",
+                 "it, so the TLB knows them, and nothing is walked."},
+        .formula = "dTLB-load-misses = about 0",
+        .next = "countertop --demo tlb: the same with small pages",
+        .turns = 100000,
+        .parameter = 1,
+        .obstacle = work_needs_huge_pages,
+        .prepare = work_prepare_pages,
+        .run = work_chase,
+        .knob = {"pages", "", .start = 1 << 13, .least = 1 << 4, .most = 1 << 17},
+        .checks = {{.what = "misses/load",
+                    .events = "dTLB-load-misses:u",
+                    .engines = DEMO_TASK,
+                    .judge = judge_ratio,
+                    .high = 0.1,
+                    .operations = LOOPS_LOADS,
+                    .excused = true,
+                    .causes = "no huge page is free: memory is fragmented"},
+                   CYCLES("load", 3, 1000, LOOPS_LOADS)},
     },
     {
         .name = "forward",
@@ -94,6 +142,51 @@ const struct workload rows_memory[] = {
         .run = work_loop,
         .threads = true,
         .checks = {CYCLES("turn", 8, 60, 1)},
+    },
+    {
+        .name = "alias4k",
+        .teaches = "4 KiB aliasing: addresses whose last 12 bits are the same",
+        .does = {"Stores a number, and loads one from the same place in",
+                 "another page. Processors compare some bits of addresses",
+                 "first (Intel 12), take the two for one, and wait."},
+        .formula = "instructions = 4 x turns; blocked loads = turns, on Intel",
+        .next = "another place in the page: turns get quicker, by the same instructions",
+        ALIAS(0),
+        .checks = {INSTRUCTIONS(LOOPS_ALIAS_INSTRUCTIONS), CYCLES("turn", 0.8, 40, 1),
+                   BLOCKED("until ICL", "ld_blocks_partial.address_alias:u", 0.9, 3),
+                   BLOCKED("from ADL", "ld_blocks.address_alias:u", 0.9, 3)},
+    },
+    {
+        .name = "alias4k-not",
+        .teaches = "4 KiB aliasing: the same with another place in the page",
+        .does = {"The loop of alias4k with a load from 64 bytes further",
+                 "on: in the last 12 bits the addresses differ, so that",
+                 "no load waits for the store. Compare the time of a turn."},
+        .formula = "instructions = 4 x turns; blocked loads = 0",
+        .next = "the same place in the page: the same instructions take longer",
+        ALIAS(64),
+        .checks = {INSTRUCTIONS(LOOPS_ALIAS_INSTRUCTIONS), CYCLES("turn", 0.3, 7, 1),
+                   BLOCKED("until ICL", "ld_blocks_partial.address_alias:u", 0, 0.05),
+                   BLOCKED("from ADL", "ld_blocks.address_alias:u", 0, 0.05)},
+    },
+    {
+        .name = "stream",
+        .teaches = "bandwidth: bytes that memory moves in a second",
+        .does = {"Adds two arrays into a third one, which are together",
+                 "three times as large as the last cache: each sum moves",
+                 "24 bytes, or 32 if the cache fetches what is stored to."},
+        .formula = "instructions = 39 x turns; bandwidth = 192 (or 256) B / a turn's time",
+        .next = "smaller arrays, until caches hold them: a turn gets quicker",
+        .turns = 1 << 17,
+        .obstacle = work_needs_stream,
+        .prepare = work_prepare_stream,
+        .run = work_stream,
+        .knob = {"an array", "B", .find_start = work_stream_size, .least = 1 << 12,
+                 .most = WORK_STREAM_MOST},
+        .checks = {INSTRUCTIONS(LOOPS_STREAM_INSTRUCTIONS), CYCLES("turn", 8, 3000, 1),
+                   LINES("lines/turn, Intel",
+                         "uncore_imc/cas_count_read/,uncore_imc/cas_count_write/"),
+                   LINES("lines/turn, AMD", "amd_umc/event=0x0a/")},
     },
     {
         .name = "share",

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+const char rows_overcount[] = "some processors count an instruction for each interrupt";
 const char rows_siblings[] = "a busy SMT sibling, or a hypervisor that takes the CPU away";
 
 const struct workload *workload_nth(size_t i)

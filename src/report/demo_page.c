@@ -13,18 +13,26 @@
 
 /* ---- the list ---- */
 
-enum { NAME = 13, WHAT = 26, CELL = 10 };
+enum { COLUMNS = 80, NAME = 13, WHAT = 26, CELL = 10 };
 
-/* Adds the events of its checks, each once. */
-static void add_events(struct str *text, const struct workload *workload)
+/* Adds the events of its checks, each once; in lines of that many columns, below each other. */
+static void add_events(struct str *text, const struct workload *workload, size_t width)
 {
+    size_t start = 0; /* of the last line */
     for (const struct demo_check *check = workload->checks; check->what; check++) {
         const struct demo_check *before = workload->checks;
         while (before < check && strcmp(before->events, check->events) != 0)
             before++;
-        if (before == check)
-            str_printf(text, "%s%s", text->length ? "; " : "",
-                       check->scaled ? "instructions:u, 24 times" : check->events);
+        if (before < check)
+            continue;
+        const char *events = check->scaled ? "instructions:u, 24 times" : check->events;
+        if (text->length && text->length - start + strlen("; ;") + strlen(events) > width) {
+            str_printf(text, ";\n%*s ", NAME, "");
+            start = text->length;
+        } else if (text->length) {
+            str_add(text, "; ");
+        }
+        str_add(text, events);
     }
 }
 
@@ -40,7 +48,7 @@ void demo_page_list(FILE *out, bool json)
     for (size_t i = 0; (workload = workload_nth(i)); i++) {
         char *reason = verify_obstacle(workload, &caps);
         str_clear(&events);
-        add_events(&events, workload);
+        add_events(&events, workload, json ? SIZE_MAX : COLUMNS - NAME - 1);
         str_clear(&text);
         if (json) {
             json_open(&text, NULL, '{');
