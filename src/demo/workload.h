@@ -78,9 +78,9 @@ struct demo_check {
     const char *events; /* as -e takes them */
     unsigned engines;   /* one check by each */
     int thread;         /* 1, 2: of that thread alone */
-    /* The event is sampled: it is about the share of a function, of its time off the CPU, or about
-     * the functions of a stack, whose names begin so. */
-    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_WAITS, DEMO_DEPTH } code;
+    /* The event is sampled: it is about the share of a function, or of an inlined one, of its time
+     * off the CPU, or about the functions of a stack, whose names begin so. */
+    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_INLINED, DEMO_WAITS, DEMO_DEPTH } code;
     const char *function;
     int part;            /* of work->parts, that says the share, from 1; 0: none */
     bool scaled;         /* the events must take turns */

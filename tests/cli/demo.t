@@ -20,7 +20,7 @@ cmp_ok(scalar(@listed), '>', 15, 'there are workloads');
 is_deeply([grep { !$_->{teaches} || !$_->{events} } @listed], [], 'each teaches something, with events');
 is_deeply([grep { $_->{measurable} xor !defined $_->{reason} } @listed], [],
     'what is not measurable here has a reason');
-is_deeply([grep { !$workload{$_} } qw(scalar vector frontend stream alias4k alias4k-not tlb-huge)], [],
+is_deeply([grep { !$workload{$_} } qw(scalar vector frontend stream alias4k alias4k-not tlb-huge inline)], [],
     'what the table of workloads is to have, it has');
 like(slurp("$ENV{TOP}/README.md"), qr/ --demo list names ${\(@listed - 1)} more$/m, 'the README has their number');
 my ($page) = json_lines(countertop(qw(--check --format json))->{out});
@@ -74,7 +74,7 @@ SKIP: {
     }
     is(($deep->{measured} // 'nothing') . " $deep->{verdict}", '10 pass', 'ten frames');
     skip 'sanitizers add to what functions take', 1 if $ENV{ASAN_OPTIONS};
-    for my $check (map { $workload{$_}{measurable} ? verify($_) : () } qw(hot3 offcpu)) {
+    for my $check (map { $workload{$_}{measurable} ? verify($_) : () } qw(hot3 inline offcpu)) {
         is($check->{verdict}, 'pass', "$check->{name}: $check->{what}") or diag explain $check;
     }
 }

@@ -28,6 +28,7 @@ my %instructions = (
     alias4k => 4_000_000, 'alias4k-not' => 4_000_000, stream => 5_111_808,
 );
 is($check{"$_: instructions"}{measured}, $instructions{$_}, "$_: instructions") for sort keys %instructions;
+is($check{"inline: demo_inline_$_"}{verdict}, 'pass', "$_ % in an inlined function") for 60, 30, 10;
 
 my $scaled = $check{'turns: instructions, scaled'};
 is($scaled->{verdict}, 'pass', '24 events take turns');

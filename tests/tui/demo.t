@@ -82,7 +82,7 @@ ok(gone($pid), 'q ends the workload');
 $screen->close;
 
 # Each of these has all of its panel.
-for my $name (qw(scalar vector frontend alias4k alias4k-not stream tlb-huge)) {
+for my $name (qw(scalar vector frontend alias4k alias4k-not stream tlb-huge inline)) {
     my ($listed) = grep { $_->{name} eq $name } json_lines(countertop(qw(--demo list --format json))->{out});
     $screen = demo($name, 80, 24);
     ok($screen->wait(sub {
