@@ -70,7 +70,8 @@ static void take_result(void *ctx, const struct demo_result *result)
     *last = *result;
 }
 
-/* Of all events, of all tasks: here each page fault counts twice, and others have some, too. */
+/* Of all events, of all tasks: here each page fault counts twice, and others have some in the
+ * longer run or in the shorter one. */
 static void machine(void **state)
 {
     static const struct verify_pace pace = {.add = 1, .nop = 0.2, .mul = 3};
@@ -84,10 +85,11 @@ static void machine(void **state)
                                              .machine = true,
                                              .judge = judge_ratio,
                                              .low = 2,
-                                             .high = 2.5,
+                                             .high = 4,
                                              .operations = 1,
                                              .tries = 50};
     workload.checks[1].what = NULL;
+    workload.turns = 1 << 12;
     probe_open_caps(&caps);
     verify_workload(&workload, &caps, &pace, take_result, &result);
     if (result.verdict == DEMO_NOT_MEASURABLE)
