@@ -104,7 +104,7 @@ void loops_forward(void *place, bool split, uint64_t turns)
                          : "cc", "memory");
 }
 
-/* `.Lat` is the offset of a number, for the assembler. Several sums: an addition needs not wait for
+/* `.Lat` is the offset of a number, for the assembler. Several sums: an addition need not wait for
  * the one before. */
 uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
 {
@@ -270,7 +270,7 @@ void loops_forward(void *place, bool split, uint64_t turns)
                          : "cc", "memory");
 }
 
-/* As above. */
+/* As that of x86-64. */
 uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
 {
     uint32_t sum = 0, other = 0, number;
