@@ -27,12 +27,6 @@ struct demonstration {
 
 /* ---- start ---- */
 
-static const char *demonstration_name(void *ctx, size_t i)
-{
-    (void)ctx;
-    return workloads[i].name;
-}
-
 /* Functions are what it is about. */
 static void show_functions(struct options *options, const struct demo_check *check)
 {
@@ -43,14 +37,14 @@ static void show_functions(struct options *options, const struct demo_check *che
 }
 
 /* The checks that a table can show. */
-static int choose_checks(struct demonstration *demonstration, struct options *options,
-                         struct err *err)
+static void choose_checks(struct demonstration *demonstration, struct options *options)
 {
     const struct demo_check *check = demonstration->workload->checks;
     struct front_demo *shown = &demonstration->shown;
     for (; check->what; check++) {
         struct event_list list = {0};
-        if (check->books || check->processor == DEMO_FIXED || shown->count == FRONT_DEMO_COUNTS)
+        if (check->books || check->machine || check->processor == DEMO_FIXED ||
+            shown->count == FRONT_DEMO_COUNTS)
             continue;
         struct demonstrated *chosen = &demonstration->checks[shown->count];
         chosen->check = check;
@@ -59,8 +53,8 @@ static int choose_checks(struct demonstration *demonstration, struct options *op
             shown->counts[shown->count++].what = check->what;
             continue;
         }
-        if (event_parse(&list, check->events, options->mode, err) < 0)
-            return -1;
+        if (event_parse(&list, check->events, options->mode, NULL) < 0)
+            continue; /* an event of other processors */
         for (size_t e = 0; e < list.count && e < 2; e++)
             chosen->names[e] = mem_strdup(list.events[e].name);
         event_list_release(&list);
@@ -70,7 +64,6 @@ static int choose_checks(struct demonstration *demonstration, struct options *op
         options->events[options->event_count++] = (char *)check->events;
         options->view.threads |= check->thread != 0;
     }
-    return 0;
 }
 
 static void show_knobs(struct demonstration *demonstration)
@@ -107,7 +100,7 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
     }
     if (!workload) {
         err_set(err, "unknown workload '%.60s': see --demo list", options->demo);
-        err_add_nearest(err, str_nearest(options->demo, demonstration_name, NULL));
+        err_add_nearest(err, str_nearest(options->demo, workload_name, NULL));
         return NULL;
     }
     char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
@@ -130,8 +123,10 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
     verify_pace(&demonstration->pace);
     demonstration->computes =
         strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
-    int result = tour ? start_tour(demonstration, err) : choose_checks(demonstration, options, err);
-    if (result < 0 || !(demonstration->live = live_start(workload, err))) {
+    if (!tour)
+        choose_checks(demonstration, options);
+    if ((tour && start_tour(demonstration, err) < 0) ||
+        !(demonstration->live = live_start(workload, err))) {
         demonstration_stop(demonstration);
         return NULL;
     }

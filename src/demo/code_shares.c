@@ -1,5 +1,6 @@
 #include "demo/code_shares.h"
 #include "event/name.h"
+#include "model/functions.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ int code_sampling(struct sampling *sampling, const struct demo_check *check, enu
 {
     enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
     struct event_list list = {0};
-    *sampling = (struct sampling){.stacks = check->code != DEMO_SHARES ? STACKS_FP : STACKS_NONE,
+    *sampling = (struct sampling){.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
                                   .rate = check->code == DEMO_WAITS ? 0 : RATE};
     if (event_parse(&list, check->events, mode, err) < 0)
         return -1;
@@ -50,6 +51,27 @@ static size_t named_frames(const struct profile *profile, const struct profile_s
     return count;
 }
 
+/* The same of functions that are inlined into the one whose name is theirs until '_'; the name is
+ * the check's, or "". Of others the debug information is not read. */
+static size_t inlined_frame(const struct profile *profile, const struct profile_site *site,
+                            const struct demo_check *check, size_t length, const char **name,
+                            bool *pending)
+{
+    const struct line_inline *found[LINE_INLINES_MAX];
+    struct code_function function;
+    struct line_table *table;
+    code_book_function(profile->book, site->place, &function);
+    *pending |= function.state == CODE_PENDING;
+    if (!function.name || strlen(function.name) + 1 != length ||
+        strncmp(function.name, check->function, length - 1) != 0)
+        return 0;
+    size_t count = functions_inlined(profile->book, &function, found, &table);
+    *name = count && strcmp(found[0]->name, check->function) == 0 ? check->function : "";
+    *pending |= !table;
+    line_table_drop(table);
+    return count > 0;
+}
+
 /* Whether a name is still looked up. */
 static bool add_sites_of(const struct profile *profile, pid_t pid, const struct demo_check *check,
                          struct demo_difference *difference)
@@ -64,8 +86,9 @@ static bool add_sites_of(const struct profile *profile, pid_t pid, const struct 
     for (size_t s = 0; s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         double weight = site_weight(profile, s, check->code);
-        size_t frames = site->pid != pid
-                            ? 0
+        size_t frames = site->pid != pid ? 0
+                        : check->code == DEMO_INLINED
+                            ? inlined_frame(profile, site, check, length, &name, &pending)
                             : named_frames(profile, site, check->function, length, &name, &pending);
         if (frames == 0)
             continue;

@@ -150,3 +150,12 @@ void judge_cache_misses(const struct workload *workload, const struct demo_check
     result->low = fits ? 0 : 1 - cache / size - PART;
     result->high = fits ? PART : 1 + PART;
 }
+
+void judge_front_end(const struct workload *workload, const struct demo_check *check,
+                     const struct demo_difference *difference, struct demo_result *result)
+{
+    enum { DECODED = 4 << 10, CACHED = 1 << 17 }; /* bytes that some cache holds; that none does */
+    judge_ratio(workload, check, difference, result);
+    result->low = difference->value < CACHED ? 0 : check->low;
+    result->high = difference->value <= DECODED ? check->low : check->high;
+}

@@ -36,6 +36,9 @@ demo_judge judge_share;
 demo_judge judge_frames;
 /* Half of the random branches are missed: `low` and `high` are of the part that is. */
 demo_judge judge_branches;
+/* By the second event, a part that code has which is larger than the caches of code, to `high`;
+ * where these hold it, less than `low`. */
+demo_judge judge_front_end;
 /* L1 misses a load: 0 where the chain fits; else 1 - C/WS to 1 (it visits all lines in turn). */
 demo_judge judge_cache_misses;
 

@@ -1,5 +1,24 @@
 #include "demo/loops.h"
 
+/* Numbers that are added at once: GCC's vectors are of any processor. */
+typedef uint32_t lanes __attribute__((vector_size(16)));
+
+static uint32_t add_lanes(lanes sum)
+{
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+/* Blocks of code, each of LOOPS_CODE_INSTRUCTIONS: one that begins the way an indirect branch wants
+ * it, others that do nothing, and the end of the turn. The last one goes back to the start. */
+#define CODE_BLOCK(begin, idle, end, next)                                                         \
+    "\t" begin "\n\t.rept 59\n\t" idle "\n\t.endr\n\t" end "\n1:\t" next                           \
+    "\n\t.p2align " CODE_ALIGN "\n"
+#define CODE_BLOCKS(type, blocks, begin, idle, end, jump, back)                                    \
+    __asm__(".text\n\t.p2align 12\n\t.globl demo_code\n\t.type demo_code, " type                   \
+            "\ndemo_code:\n\t.rept " blocks                                                        \
+            " - 1\n" CODE_BLOCK(begin, idle, end, jump) "2:\n\t.endr\n" CODE_BLOCK(                \
+                begin, idle, end, back) "\t.size demo_code, . - demo_code")
+
 #if defined __x86_64__
 
 const bool loops_exact = true;
@@ -83,6 +102,67 @@ void loops_forward(void *place, bool split, uint64_t turns)
                          : "+r"(value), "+r"(turns)
                          : "r"(place)
                          : "cc", "memory");
+}
+
+/* `.Lat` is the offset of a number, for the assembler. Several sums: an addition need not wait for
+ * the one before. */
+uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
+{
+    uint32_t sum = 0, other = 0, number;
+    lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
+    if (vector)
+        __asm__ volatile(".p2align 6\n"
+                         "1: .set .Lat, 0\n\t.rept %c7 / 16\n\t"
+                         "movdqa .Lat(%6), %4\n\tpaddd %4, %0\n\t"
+                         "movdqa .Lat + 16(%6), %4\n\tpaddd %4, %1\n\t"
+                         "movdqa .Lat + 32(%6), %4\n\tpaddd %4, %2\n\t"
+                         "movdqa .Lat + 48(%6), %4\n\tpaddd %4, %3\n\t"
+                         ".set .Lat, .Lat + 64\n\t.endr\n\tsub $1, %5\n\tjne 1b"
+                         : "+x"(a), "+x"(b), "+x"(c), "+x"(d), "=&x"(four), "+r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    else
+        __asm__ volatile(".p2align 6\n"
+                         "1: .set .Lat, 0\n\t.rept %c5 / 2\n\t"
+                         "mov .Lat(%4), %2\n\tadd %2, %0\n\t"
+                         "mov .Lat + 4(%4), %2\n\tadd %2, %1\n\t"
+                         ".set .Lat, .Lat + 8\n\t.endr\n\tsub $1, %3\n\tjne 1b"
+                         : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    return sum + other + add_lanes(a + b + c + d);
+}
+
+/* nopl of eight bytes. */
+#define CODE_ALIGN "9"
+CODE_BLOCKS("@function", "512", "endbr64", ".byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0",
+            "sub $1, %rdi\n\tjne 1f\n\tret", "jmp 2f", "jmp *%rsi");
+
+void loops_alias(void *place, size_t apart, uint64_t turns)
+{
+    uint64_t value = 0;
+    __asm__ volatile(".p2align 6\n"
+                     "1: mov %0, (%2)\n\tmov (%3), %0\n\tsub $1, %1\n\tjne 1b"
+                     : "+&r"(value), "+&r"(turns)
+                     : "r"(place), "r"((char *)place + apart)
+                     : "cc", "memory");
+}
+
+size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+{
+    uint64_t *sums, *first, *second, one, other;
+    __asm__ volatile(".p2align 6\n"
+                     "1: lea (%8, %0), %2\n\tlea (%9, %0), %3\n\tlea (%7, %0), %4\n\t"
+                     ".set .Lat, 0\n\t.rept %c11\n\t"
+                     "mov .Lat(%2), %5\n\tmov .Lat(%3), %6\n\tadd %6, %5\n\tmov %5, .Lat(%4)\n\t"
+                     ".set .Lat, .Lat + 8\n\t.endr\n\t"
+                     "add $64, %0\n\tand %10, %0\n\tsub $1, %1\n\tjne 1b"
+                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
+                       "=&r"(one), "=&r"(other)
+                     : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
+                       "r"(arrays->size - 1), "i"(LOOPS_STREAM)
+                     : "cc", "memory");
+    return at;
 }
 
 void loops_share(uint64_t *number, uint64_t turns)
@@ -188,6 +268,66 @@ void loops_forward(void *place, bool split, uint64_t turns)
                          : "+r"(value), "+r"(turns)
                          : "r"(place)
                          : "cc", "memory");
+}
+
+/* As that of x86-64. */
+uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
+{
+    uint32_t sum = 0, other = 0, number;
+    lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
+    if (vector)
+        __asm__ volatile(".p2align 6\n"
+                         "1: .set .Lat, 0\n\t.rept %c7 / 16\n\t"
+                         "ldr %q4, [%6, #.Lat]\n\tadd %0.4s, %0.4s, %4.4s\n\t"
+                         "ldr %q4, [%6, #.Lat + 16]\n\tadd %1.4s, %1.4s, %4.4s\n\t"
+                         "ldr %q4, [%6, #.Lat + 32]\n\tadd %2.4s, %2.4s, %4.4s\n\t"
+                         "ldr %q4, [%6, #.Lat + 48]\n\tadd %3.4s, %3.4s, %4.4s\n\t"
+                         ".set .Lat, .Lat + 64\n\t.endr\n\tsubs %5, %5, #1\n\tb.ne 1b"
+                         : "+w"(a), "+w"(b), "+w"(c), "+w"(d), "=&w"(four), "+r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    else
+        __asm__ volatile(".p2align 6\n"
+                         "1: .set .Lat, 0\n\t.rept %c5 / 2\n\t"
+                         "ldr %w2, [%4, #.Lat]\n\tadd %w0, %w0, %w2\n\t"
+                         "ldr %w2, [%4, #.Lat + 4]\n\tadd %w1, %w1, %w2\n\t"
+                         ".set .Lat, .Lat + 8\n\t.endr\n\tsubs %3, %3, #1\n\tb.ne 1b"
+                         : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    return sum + other + add_lanes(a + b + c + d);
+}
+
+/* hint 38 is bti jc. */
+#define CODE_ALIGN "8"
+CODE_BLOCKS("%function", "1024", "hint #38", "nop", "subs x0, x0, #1\n\tb.ne 1f\n\tret", "b 2f",
+            "br x1");
+
+void loops_alias(void *place, size_t apart, uint64_t turns)
+{
+    uint64_t value = 0;
+    __asm__ volatile(".p2align 6\n"
+                     "1: str %0, [%2]\n\tldr %0, [%3]\n\tsubs %1, %1, #1\n\tb.ne 1b"
+                     : "+&r"(value), "+&r"(turns)
+                     : "r"(place), "r"((char *)place + apart)
+                     : "cc", "memory");
+}
+
+size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+{
+    uint64_t *sums, *first, *second, one, other;
+    __asm__ volatile(".p2align 6\n"
+                     "1: add %2, %8, %0\n\tadd %3, %9, %0\n\tadd %4, %7, %0\n\t"
+                     ".set .Lat, 0\n\t.rept %c11\n\t"
+                     "ldr %5, [%2, #.Lat]\n\tldr %6, [%3, #.Lat]\n\tadd %5, %5, %6\n\t"
+                     "str %5, [%4, #.Lat]\n\t.set .Lat, .Lat + 8\n\t.endr\n\t"
+                     "add %0, %0, #64\n\tand %0, %0, %10\n\tsubs %1, %1, #1\n\tb.ne 1b"
+                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
+                       "=&r"(one), "=&r"(other)
+                     : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
+                       "r"(arrays->size - 1), "i"(LOOPS_STREAM)
+                     : "cc", "memory");
+    return at;
 }
 
 /* Exclusive loads and stores: processors before Armv8.1 have no atomic addition. */
@@ -298,6 +438,47 @@ void loops_forward(void *place, bool split, uint64_t turns)
     }
 }
 
+uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
+{
+    const lanes *fours = (const lanes *)numbers;
+    uint64_t sum = 0;
+    lanes sums = {0};
+    while (turns--)
+        for (int i = 0; i < LOOPS_NUMBERS; i++)
+            if (!vector) {
+                sum += numbers[i];
+                hide(&sum);
+            } else if (i % 4 == 0) {
+                sums += fours[i / 4];
+                __asm__ volatile("" : : : "memory");
+            }
+    return (uint32_t)sum + add_lanes(sums);
+}
+
+void loops_code(size_t bytes, uint64_t turns)
+{
+    (void)bytes;
+    loops_nop(turns);
+}
+
+void loops_alias(void *place, size_t apart, uint64_t turns)
+{
+    volatile uint64_t *to = place, *from = (volatile uint64_t *)((char *)place + apart);
+    uint64_t value = 0;
+    while (turns--) {
+        *to = value;
+        value = *from;
+    }
+}
+
+size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+{
+    for (; turns--; at = (at + LOOPS_STREAM * sizeof(uint64_t)) & (arrays->size - 1))
+        for (size_t i = at / sizeof(uint64_t), end = i + LOOPS_STREAM; i < end; i++)
+            arrays->sums[i] = arrays->first[i] + arrays->second[i];
+    return at;
+}
+
 void loops_share(uint64_t *number, uint64_t turns)
 {
     while (turns--)
@@ -310,4 +491,15 @@ void loops_touch(void *pages, size_t page, size_t count)
         ((volatile char *)pages)[i * page] = 1;
 }
 
+#endif
+
+#ifdef CODE_ALIGN
+extern char demo_code[LOOPS_CODE_MOST];
+
+/* Enters at the block from which that many bytes are left. */
+void loops_code(size_t bytes, uint64_t turns)
+{
+    const char *start = demo_code + LOOPS_CODE_MOST - bytes;
+    ((void (*)(uint64_t turns, const char *start))(uintptr_t)start)(turns, start);
+}
 #endif

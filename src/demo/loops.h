@@ -12,7 +12,24 @@
 extern const bool loops_exact;
 
 /* How often a loop repeats its operation in a turn. */
-enum { LOOPS_ADDS = 200, LOOPS_NOPS = 200, LOOPS_MULS = 64, LOOPS_DIVS = 16, LOOPS_LOADS = 8 };
+enum {
+    LOOPS_ADDS = 200,
+    LOOPS_NOPS = 200,
+    LOOPS_MULS = 64,
+    LOOPS_DIVS = 16,
+    LOOPS_LOADS = 8,
+    LOOPS_NUMBERS = 128, /* of loops_sum() */
+    LOOPS_STREAM = 8,    /* additions of loops_stream() */
+};
+
+/* Instructions of a turn, where they are in assembler. */
+enum {
+    LOOPS_SCALAR_INSTRUCTIONS = 2 * LOOPS_NUMBERS + 2,
+    LOOPS_VECTOR_INSTRUCTIONS = 2 * LOOPS_NUMBERS / 4 + 2,
+    LOOPS_CODE_INSTRUCTIONS = 63,
+    LOOPS_STREAM_INSTRUCTIONS = 4 * LOOPS_STREAM + 7,
+    LOOPS_ALIAS_INSTRUCTIONS = 4,
+};
 
 void loops_count(uint64_t turns); /* two instructions a turn: a subtraction and a branch */
 void loops_add(uint64_t turns);   /* additions, each needs the result of the one before */
@@ -30,6 +47,30 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns);
 /* A store, and a load of the same 8 bytes, a turn; the next store needs the loaded value. `split`:
  * two stores of 4 bytes, which the load of 8 bytes has to wait for. */
 void loops_forward(void *place, bool split, uint64_t turns);
+
+/* Adds up that many numbers, which are at a multiple of 16, a turn: a load and an addition for
+ * each, or for four at a time. Returns the sum of all turns. */
+uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns);
+
+/* Instructions that do nothing, one after the other, in that many bytes of code: a power of two,
+ * LOOPS_CODE_LEAST to LOOPS_CODE_MOST. However many these are, a turn is 63 instructions. In C: a
+ * small loop. */
+enum { LOOPS_CODE_LEAST = 512, LOOPS_CODE_MOST = 1 << 18 };
+void loops_code(size_t bytes, uint64_t turns);
+
+/* A store to a place, and a load from one that is that many bytes further, a turn; the next store
+ * needs the loaded value. */
+void loops_alias(void *place, size_t apart, uint64_t turns);
+
+/* Adds the numbers of two arrays and stores the sums into a third one. */
+struct loops_arrays {
+    uint64_t *sums;
+    const uint64_t *first, *second;
+    size_t size; /* bytes of each, a power of two and at least 64 */
+};
+/* 8 additions, which is 192 bytes, a turn. Begins that many bytes after their start and goes on
+ * there after the end; returns where it ended. */
+size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns);
 
 /* Adds to a number in memory, atomically. */
 void loops_share(uint64_t *number, uint64_t turns);

@@ -31,6 +31,28 @@ void demo_hot_10(uint64_t units)
     do_units(units);
 }
 
+static inline __attribute__((always_inline)) void demo_inline_60(uint64_t units)
+{
+    do_units(units);
+}
+
+static inline __attribute__((always_inline)) void demo_inline_30(uint64_t units)
+{
+    do_units(units);
+}
+
+static inline __attribute__((always_inline)) void demo_inline_10(uint64_t units)
+{
+    do_units(units);
+}
+
+void demo_inline(uint64_t units)
+{
+    demo_inline_60(units / 10 * 6);
+    demo_inline_30(units / 10 * 3);
+    demo_inline_10(units / 10);
+}
+
 /* ---- frames ---- */
 
 #if defined __x86_64__

@@ -9,6 +9,10 @@ void demo_hot_70(uint64_t units);
 void demo_hot_20(uint64_t units);
 void demo_hot_10(uint64_t units);
 
+/* Has demo_inline_60(), demo_inline_30() and demo_inline_10(), which do that part of the units
+ * and are inlined into it: only debug information knows them. */
+void demo_inline(uint64_t units);
+
 /* Calls demo_frame2(), and so on until demo_frame10(), which does the units. In assembler they have
  * frame pointers, whatever the compiler is told. */
 void demo_frame1(uint64_t units);

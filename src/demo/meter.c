@@ -69,7 +69,7 @@ int meter_count(struct meter *meter, const char *events, pid_t pid, bool threads
     sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);
     watch_add_pid(&watch, pid);
-    int result = event_parse(&list, events, meter->mode, err);
+    int result = event_parse_foreign(&list, events, meter->mode, err);
     if (result == 0)
         result = sampler_set_watch(meter->sampler, &watch, err);
     if (result == 0)

@@ -98,6 +98,12 @@ static void verify_add_books(const struct frame *frame, double counts[2])
         counts[1] += (double)frame->cpus[c].counts[0].value;
 }
 
+static void verify_add_machine(const struct frame *frame, double counts[2])
+{
+    for (size_t e = 0; e < frame->events->count; e++)
+        counts[0] += (double)frame->total.counts[e].value;
+}
+
 /* Does the turns and counts them; adds to `difference`, or takes from it. */
 static int verify_count(const struct verification *verification, const struct demo_check *check,
                         uint64_t turns, struct demo_difference *difference,
@@ -123,7 +129,10 @@ static int verify_count(const struct verification *verification, const struct de
     const struct row *row = frame_row(frame, worker_pid(verification->worker), tid);
     if (check->books && second)
         verify_add_books(frame, counts);
-    for (size_t e = 0; row && e < frame->events->count && e < 2 && !check->books; e++)
+    if (check->machine)
+        verify_add_machine(frame, counts);
+    bool own = row && !check->books && !check->machine;
+    for (size_t e = 0; own && e < frame->events->count && e < 2; e++)
         counts[e] = (double)row->counts[e].value;
     if (row && row->counts[0].coverage < difference->coverage)
         difference->coverage = row->counts[0].coverage;

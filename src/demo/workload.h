@@ -78,13 +78,14 @@ struct demo_check {
     const char *events; /* as -e takes them */
     unsigned engines;   /* one check by each */
     int thread;         /* 1, 2: of that thread alone */
-    /* The event is sampled: it is about the share of a function, of its time off the CPU, or about
-     * the functions of a stack, whose names begin so. */
-    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_WAITS, DEMO_DEPTH } code;
+    /* The event is sampled: it is about the share of a function, or of an inlined one, of its time
+     * off the CPU, or about the functions of a stack, whose names begin so. */
+    enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_INLINED, DEMO_WAITS, DEMO_DEPTH } code;
     const char *function;
     int part;            /* of work->parts, that says the share, from 1; 0: none */
     bool scaled;         /* the events must take turns */
     bool books;          /* the counts are the sums over all tasks, and over all CPUs */
+    bool machine;        /* the count is that of all its events, of the whole machine */
     double expected;     /* per operation, or per turn */
     double low, high;    /* bounds of that */
     unsigned operations; /* in a turn; 0: counts as such */
@@ -129,7 +130,7 @@ struct workload {
     /* In the process that does the work, and again for another value; may be NULL. */
     void (*prepare)(struct work *work);
     void (*run)(struct work *work, uint64_t turns);
-    struct demo_check checks[4];
+    struct demo_check checks[6];
 };
 
 size_t workload_start(const struct workload *workload); /* the first value of its knob */

@@ -1,6 +1,8 @@
 #include "demo/works_code.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "demo/loops_code.h"
+#include "event/elf.h"
 
 enum { UNITS = 1000 }; /* a tenth of a turn */
 
@@ -12,6 +14,22 @@ void work_hot(struct work *work, uint64_t turns)
         demo_hot_20(2 * UNITS);
         demo_hot_10(UNITS);
     }
+}
+
+void work_inline(struct work *work, uint64_t turns)
+{
+    (void)work;
+    while (turns--)
+        demo_inline(10 * UNITS);
+}
+
+char *work_needs_lines(const struct workload *workload)
+{
+    (void)workload;
+    return elf_has_section("/proc/self/exe", ".debug_info")
+               ? NULL
+               : mem_strdup("this program was built without debug information, or stripped of it: "
+                            "only that knows which functions are inlined");
 }
 
 void work_deep(struct work *work, uint64_t turns)

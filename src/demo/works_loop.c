@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "demo/loops.h"
@@ -12,6 +13,7 @@
 
 void work_loop(struct work *work, uint64_t turns)
 {
+    static const uint32_t numbers[LOOPS_NUMBERS] __attribute__((aligned(64))) = {1};
     uint64_t place[8] __attribute__((aligned(64)));
     switch (work->workload->parameter) {
     case WORK_COUNT:
@@ -28,6 +30,13 @@ void work_loop(struct work *work, uint64_t turns)
         break;
     case WORK_DIV:
         loops_div(turns);
+        break;
+    case WORK_SCALAR:
+    case WORK_VECTOR:
+        loops_sum(numbers, work->workload->parameter == WORK_VECTOR, turns);
+        break;
+    case WORK_CODE:
+        loops_code(work->value, turns);
         break;
     default:
         loops_forward(place, work->workload->parameter == WORK_FORWARD_SPLIT, turns);
@@ -53,15 +62,23 @@ static uint64_t next_random(uint64_t *state)
 
 static const uint64_t SEED = 88172645463325252;
 
-/* Instead of what it had. */
+/* Instead of what it had. Huge pages: from the start of one, as far as the kernel has them. */
 static void get_memory(struct work *work, size_t size, bool huge)
 {
+    size_t page = work->page, around = huge ? page * (page / sizeof(void *)) : page;
+    size_t whole = (size + page - 1) / page * page;
     if (work->memory)
         munmap(work->memory, work->size);
-    work->size = size;
-    work->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (work->memory == MAP_FAILED)
+    char *room =
+        mmap(NULL, whole + around, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
         _exit(EXIT_FAILURE);
+    size_t before = (around - (uintptr_t)room % around) % around;
+    if (before)
+        munmap(room, before);
+    munmap(room + before + whole, around - before);
+    work->size = size;
+    work->memory = room + before;
     madvise(work->memory, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
@@ -107,24 +124,25 @@ size_t work_cache(size_t level)
     return 0;
 }
 
-size_t work_chase_size(const struct workload *workload)
+/* The bytes of the last level. */
+static size_t last_cache(void)
 {
-    enum { TIMES = 2, LEVELS = 3 };
-    size_t level = workload->parameter;
-    if (level != WORK_MEMORY)
-        return work_cache(level) / 2;
-    for (level = LEVELS; level > 1 && !work_cache(level);)
+    size_t level = 3;
+    while (level > 1 && !work_cache(level))
         level--;
-    return work_cache(level) * TIMES;
+    return work_cache(level);
 }
 
-char *work_needs_caches(const struct workload *workload)
+size_t work_chase_size(const struct workload *workload)
+{
+    enum { TIMES = 2 };
+    size_t level = workload->parameter;
+    return level == WORK_MEMORY ? last_cache() * TIMES : work_cache(level) / 2;
+}
+
+static char *needs_memory(size_t size)
 {
     enum { MIB = 1 << 20 };
-    size_t size = work_chase_size(workload);
-    if (!size)
-        return mem_strdup("the sizes of the caches are not known (no "
-                          "/sys/devices/system/cpu/cpu0/cache with that level)");
     unsigned long long free_kib = 0;
     char text[1024];
     const char *found;
@@ -135,6 +153,14 @@ char *work_needs_caches(const struct workload *workload)
         return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
                           size > WORK_CHASE_MOST ? "it may take" : "half of what is free");
     return NULL;
+}
+
+char *work_needs_caches(const struct workload *workload)
+{
+    size_t size = work_chase_size(workload);
+    return size ? needs_memory(size)
+                : mem_strdup("the sizes of the caches are not known (no "
+                             "/sys/devices/system/cpu/cpu0/cache with that level)");
 }
 
 /* Makes one chain through all places, `apart` bytes between two, in random order: a shuffle into a
@@ -175,6 +201,72 @@ void work_prepare_pages(struct work *work)
 void work_chase(struct work *work, uint64_t turns)
 {
     work->at = loops_chase(work->at, turns);
+}
+
+/* ---- a store and a load that are taken for the same ---- */
+
+/* Which pages are taken for the first one is the processor's: on Intel's all (12 bits of addresses
+ * are compared first), on AMD's some (a hash of more bits). So the slowest one is searched for. */
+void work_prepare_alias(struct work *work)
+{
+    enum { PAGES = 64, REPEATS = 5, TURNS = 2000 };
+    uint64_t most = 0;
+    get_memory(work, (PAGES + 1) * work->page, false);
+    memset(work->memory, 1, work->size);
+    work->at = (char *)work->memory + work->page;
+    for (size_t apart = work->page; apart < PAGES * work->page; apart += work->page) {
+        uint64_t least = UINT64_MAX;
+        for (int i = 0; i < REPEATS; i++) {
+            uint64_t began = clock_monotonic();
+            loops_alias(work->memory, apart, TURNS);
+            uint64_t took = clock_monotonic() - began;
+            least = took < least ? took : least;
+        }
+        if (least > most)
+            work->at = (char *)work->memory + apart;
+        most = least > most ? least : most;
+    }
+}
+
+void work_alias(struct work *work, uint64_t turns)
+{
+    size_t apart = (size_t)((char *)work->at - (char *)work->memory);
+    loops_alias(work->memory, apart + work->value, turns);
+}
+
+/* ---- arrays ---- */
+
+size_t work_stream_size(const struct workload *workload)
+{
+    enum { LEAST = 4 << 20 };
+    size_t size = LEAST, cache = last_cache();
+    (void)workload;
+    while (size < cache && size < WORK_STREAM_MOST)
+        size *= 2;
+    return size;
+}
+
+char *work_needs_stream(const struct workload *workload)
+{
+    char *reason = work_needs_assembler(workload);
+    return reason ? reason : needs_memory(work_stream_size(workload) * WORK_ARRAYS);
+}
+
+void work_prepare_stream(struct work *work)
+{
+    get_memory(work, work->value * WORK_ARRAYS, true);
+    memset(work->memory, 1, work->size); /* pages that are only read would share one of zeros */
+    work->at = work->memory;
+}
+
+void work_stream(struct work *work, uint64_t turns)
+{
+    char *memory = work->memory;
+    struct loops_arrays arrays = {.sums = work->memory,
+                                  .first = (uint64_t *)(memory + work->value),
+                                  .second = (uint64_t *)(memory + 2 * work->value),
+                                  .size = work->value};
+    work->at = memory + loops_stream(&arrays, (size_t)((char *)work->at - memory), turns);
 }
 
 /* ---- sharing ---- */

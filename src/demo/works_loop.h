@@ -14,6 +14,9 @@ enum work_loop_kind {
     WORK_DIV,
     WORK_FORWARD,
     WORK_FORWARD_SPLIT,
+    WORK_SCALAR,
+    WORK_VECTOR,
+    WORK_CODE, /* of that size (value, bytes) */
 };
 void work_loop(struct work *work, uint64_t turns);
 char *work_needs_assembler(const struct workload *workload);
@@ -34,6 +37,19 @@ size_t work_chase_size(const struct workload *workload); /* bytes of the chain; 
 
 /* A chain with one pointer in each of many pages (value); huge ones with parameter 1. */
 void work_prepare_pages(struct work *work);
+
+/* Stores, and loads from another page, as far behind the same place in it (value, bytes, less than
+ * a page). Of 64 pages it is the one where this takes longest at the same place. */
+void work_prepare_alias(struct work *work);
+void work_alias(struct work *work, uint64_t turns);
+
+/* Adds two arrays into a third one, each of that size (value, bytes, a power of two): together
+ * three times as large as the last level of the caches, at least. */
+enum { WORK_ARRAYS = 3, WORK_STREAM_MOST = WORK_CHASE_MOST / WORK_ARRAYS };
+void work_prepare_stream(struct work *work);
+void work_stream(struct work *work, uint64_t turns);
+char *work_needs_stream(const struct workload *workload);
+size_t work_stream_size(const struct workload *workload); /* bytes of an array */
 
 /* Two threads on two CPUs add to two numbers, which are that far apart (value, bytes). */
 void work_prepare_sharing(struct work *work);

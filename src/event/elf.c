@@ -53,17 +53,54 @@ static bool elf_find_symbol(Elf *elf, GElf_Word type, const char *function, uint
     return false;
 }
 
+/* -1 with errno set, and nothing to close. Else *elf is NULL if it is no regular file. */
+static int elf_open(const char *path, struct stat *st, int *fd, Elf **elf)
+{
+    *fd = -1;
+    /* Opening a device can have effects, so only regular files are opened. */
+    if (stat(path, st) < 0 ||
+        (S_ISREG(st->st_mode) && (*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0))
+        return -1;
+    elf_version(EV_CURRENT);
+    /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
+    *elf = *fd >= 0 ? elf_begin(*fd, ELF_C_READ, NULL) : NULL;
+    return 0;
+}
+
+static void elf_close(int fd, Elf *elf)
+{
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+}
+
+bool elf_has_section(const char *path, const char *name)
+{
+    struct stat st;
+    int fd;
+    Elf *elf;
+    size_t names;
+    GElf_Shdr header;
+    bool found = false;
+    if (elf_open(path, &st, &fd, &elf) < 0)
+        return false;
+    if (elf_getshdrstrndx(elf, &names) == 0)
+        for (Elf_Scn *section = NULL; !found && (section = elf_nextscn(elf, section));) {
+            const char *other =
+                gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+            found = other && strcmp(other, name) == 0;
+        }
+    elf_close(fd, elf);
+    return found;
+}
+
 int elf_function(const char *path, const char *function, uint64_t *offset, struct err *err)
 {
     struct stat st;
-    int fd = -1, result = 0;
-    /* Opening a device can have effects, so only regular files are opened. */
-    if (stat(path, &st) < 0 ||
-        (S_ISREG(st.st_mode) && (fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0))
+    int fd, result = 0;
+    Elf *elf;
+    if (elf_open(path, &st, &fd, &elf) < 0)
         return err_set(err, "cannot read '%s': %s", path, strerror(errno));
-    elf_version(EV_CURRENT);
-    /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
-    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     struct names names = {0};
     uint64_t address;
@@ -79,8 +116,6 @@ int elf_function(const char *path, const char *function, uint64_t *offset, struc
         result = err_add_nearest(err, names_nearest(&names, function));
     }
     names_release(&names);
-    elf_end(elf);
-    if (fd >= 0)
-        close(fd);
+    elf_close(fd, elf);
     return result;
 }

@@ -13,18 +13,26 @@
 
 /* ---- the list ---- */
 
-enum { NAME = 13, WHAT = 26, CELL = 10 };
+enum { COLUMNS = 80, NAME = 13, WHAT = 26, CELL = 10 };
 
-/* Adds the events of its checks, each once. */
-static void add_events(struct str *text, const struct workload *workload)
+/* Adds the events of its checks, each once; in lines of that many columns, below each other. */
+static void add_events(struct str *text, const struct workload *workload, size_t width)
 {
+    size_t start = 0; /* of the last line */
     for (const struct demo_check *check = workload->checks; check->what; check++) {
         const struct demo_check *before = workload->checks;
         while (before < check && strcmp(before->events, check->events) != 0)
             before++;
-        if (before == check)
-            str_printf(text, "%s%s", text->length ? "; " : "",
-                       check->scaled ? "instructions:u, 24 times" : check->events);
+        if (before < check)
+            continue;
+        const char *events = check->scaled ? "instructions:u, 24 times" : check->events;
+        if (text->length && text->length - start + strlen("; ;") + strlen(events) > width) {
+            str_printf(text, ";\n%*s ", NAME, "");
+            start = text->length;
+        } else if (text->length) {
+            str_add(text, "; ");
+        }
+        str_add(text, events);
     }
 }
 
@@ -36,10 +44,11 @@ void demo_page_list(FILE *out, bool json)
     str_init(&text);
     str_init(&events);
     probe_open_caps(&caps);
-    for (const struct workload *workload = workloads; workload->name; workload++) {
+    const struct workload *workload;
+    for (size_t i = 0; (workload = workload_nth(i)); i++) {
         char *reason = verify_obstacle(workload, &caps);
         str_clear(&events);
-        add_events(&events, workload);
+        add_events(&events, workload, json ? SIZE_MAX : COLUMNS - NAME - 1);
         str_clear(&text);
         if (json) {
             json_open(&text, NULL, '{');
@@ -166,18 +175,12 @@ static void tell_result(void *ctx, const struct demo_result *result)
     str_release(&text);
 }
 
-static const char *nth_workload(void *ctx, size_t i)
-{
-    (void)ctx;
-    return workloads[i].name;
-}
-
 int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
 {
     bool all = strcmp(name, "all") == 0;
     if (!all && !workload_find(name)) {
         err_set(err, "unknown workload '%.60s': see --demo list", name);
-        err_add_nearest(err, str_nearest(name, nth_workload, NULL));
+        err_add_nearest(err, str_nearest(name, workload_name, NULL));
         return EXIT_USAGE;
     }
     struct verify_page page = {.out = out, .json = json};
@@ -190,7 +193,8 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
         fprintf(out, "%-*s %-*s %*s %*s %s\n", NAME, "workload", WHAT, "counted", CELL, "expected",
                 CELL, "measured", "verdict");
     fflush(out);
-    for (const struct workload *workload = workloads; workload->name; workload++)
+    const struct workload *workload;
+    for (size_t i = 0; (workload = workload_nth(i)); i++)
         if (all || strcmp(workload->name, name) == 0)
             verify_workload(workload, &caps, &pace, tell_result, &page);
     if (!json) {

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Countertop;
+use Slurp;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -19,6 +20,9 @@ cmp_ok(scalar(@listed), '>', 15, 'there are workloads');
 is_deeply([grep { !$_->{teaches} || !$_->{events} } @listed], [], 'each teaches something, with events');
 is_deeply([grep { $_->{measurable} xor !defined $_->{reason} } @listed], [],
     'what is not measurable here has a reason');
+is_deeply([grep { !$workload{$_} } qw(scalar vector frontend stream alias4k alias4k-not tlb-huge inline)], [],
+    'what the table of workloads is to have, it has');
+like(slurp("$ENV{TOP}/README.md"), qr/ --demo list names ${\(@listed - 1)} more$/m, 'the README has their number');
 my ($page) = json_lines(countertop(qw(--check --format json))->{out});
 my $hardware = $page->{result} eq 'hardware';
 is(!!$workload{loop}{measurable}, !!$hardware, 'instructions are measurable where --check says so');
@@ -70,7 +74,7 @@ SKIP: {
     }
     is(($deep->{measured} // 'nothing') . " $deep->{verdict}", '10 pass', 'ten frames');
     skip 'sanitizers add to what functions take', 1 if $ENV{ASAN_OPTIONS};
-    for my $check (verify('hot3'), $workload{offcpu}{measurable} ? verify('offcpu') : ()) {
+    for my $check (map { $workload{$_}{measurable} ? verify($_) : () } qw(hot3 inline offcpu)) {
         is($check->{verdict}, 'pass', "$check->{name}: $check->{what}") or diag explain $check;
     }
 }
@@ -97,6 +101,36 @@ SKIP: {
     skip 'there are counters', 1 if $hardware;
     my ($mul) = verify('mul');
     like($mul->{cause}, qr/; from time: about \d+\.\d\d$/, 'cycles by time are told apart');
+}
+
+# Without counters, time says whether workloads do what they teach. The least of fifteen runs is taken.
+my %cycles;
+for my $name (qw(scalar vector frontend alias4k alias4k-not tlb tlb-huge)) {
+    my ($check) = grep { $_->{what} =~ m{^cycles/} } verify($name);
+    ($cycles{$name}) = ($check->{cause} // '') =~ /; from time: about (\d+\.\d\d)$/;
+}
+note explain \%cycles;
+
+# How many times as many one takes as the other.
+sub times_longer {
+    my ($one, $other, $times, $name) = @_;
+    SKIP: {
+        skip "the cycles of $one and $other are not known by time", 1 if !$cycles{$one} || !$cycles{$other};
+        cmp_ok($cycles{$one} / $cycles{$other}, '>', $times, $name);
+    }
+}
+times_longer('scalar', 'vector', 1.5, 'vectors are quicker than scalar instructions');
+times_longer('tlb', 'tlb-huge', 1.5, 'small pages are slower than huge ones');
+SKIP: {
+    my $cpu = slurp('/proc/cpuinfo');
+    skip 'this processor may compare whole addresses', 1
+        if $cpu !~ /GenuineIntel/ && $cpu !~ /AuthenticAMD\ncpu family\s*: 26\n/;
+    times_longer('alias4k', 'alias4k-not', 1.3, 'a load that seems to be of the store waits');
+}
+SKIP: {
+    skip 'there are counters, or no pipeline', 1 if !$cycles{frontend};
+    # No processor that is known can do more than eight instructions a cycle; caches of code give less.
+    cmp_ok($cycles{frontend}, '>', 63 / 8 * 1.2, 'code that no cache holds comes in slowly');
 }
 
 my $run = countertop(qw(--demo owners --verify));

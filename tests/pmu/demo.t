@@ -23,6 +23,13 @@ for my $engine ('', ', ledger') {
 }
 is($check{'owners: tasks = CPUs, ledger'}{verdict}, 'pass', 'the books are closed');
 
+my %instructions = (
+    scalar => 25_800_000, vector => 6_600_000, frontend => 6_300_000,
+    alias4k => 4_000_000, 'alias4k-not' => 4_000_000, stream => 5_111_808,
+);
+is($check{"$_: instructions"}{measured}, $instructions{$_}, "$_: instructions") for sort keys %instructions;
+is($check{"inline: demo_inline_$_"}{verdict}, 'pass', "$_ % in an inlined function") for 60, 30, 10;
+
 my $scaled = $check{'turns: instructions, scaled'};
 is($scaled->{verdict}, 'pass', '24 events take turns');
 is($scaled->{expected}, 2, '... and are known');

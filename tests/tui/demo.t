@@ -81,6 +81,18 @@ $screen->key('q');
 ok(gone($pid), 'q ends the workload');
 $screen->close;
 
+# Each of these has all of its panel.
+for my $name (qw(scalar vector frontend alias4k alias4k-not stream tlb-huge inline)) {
+    my ($listed) = grep { $_->{name} eq $name } json_lines(countertop(qw(--demo list --format json))->{out});
+    $screen = demo($name, 80, 24);
+    ok($screen->wait(sub {
+        my @missing = grep { $_[0] !~ $_ } qr/^$name: \Q$listed->{teaches}\E *$/m, qr/^formula: \S/m,
+            qr/^in this interval +expected +measured +difference$/m, qr/^a turn takes \d/m, qr/^change: \S/m, qr/^try: \S/m;
+        return !@missing;
+    }), "$name: its panel at 80x24") or diag $screen->text;
+    $screen->close;
+}
+
 # ---- what needs counters ----
 
 $screen = demo('branch-random', 80, 24);

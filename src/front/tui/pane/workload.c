@@ -252,8 +252,8 @@ static void workload_expected(char *text, size_t size, const struct front_demo_c
         snprintf(text, size, "%s", low);
         return;
     }
-    snprintf(low, sizeof(low), "%.3g", count->low);
-    snprintf(high, sizeof(high), "%.3g", count->high);
+    snprintf(low, sizeof(low), "%.4g", count->low);
+    snprintf(high, sizeof(high), "%.4g", count->high);
     snprintf(text, size, "%s to %s", low, high);
 }
 
