@@ -182,7 +182,7 @@ arm64: | $(FIRST)
 
 # For other processors, with unit tests under an emulator: make ports T='s390x armhf'.
 ports:
-	@tests/ports/run $(T)
+	+@tests/ports/run $(T)
 
 # T names what to run instead of everything: make test T=cli, make test T='asan/cli pmu/ipc.t'.
 test: $(TEST_NEEDS) | $(FIRST)
