@@ -1,4 +1,4 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, ports, clean.
+# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, riscv64, ports, clean.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -75,7 +75,6 @@ UNITS := lib/systemd/system
 METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
 # The emulated arm64 machine is made of Debian's packages.
 TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
-SYSROOT := build-arm64/sysroot
 # What `make deps run` and `make test-deps test` have to install before anything else is done.
 FIRST := $(filter deps test-deps,$(MAKECMDGOALS))
 MAKEFLAGS += --no-print-directory
@@ -95,7 +94,7 @@ TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
-        install install-caps install-service uninstall deps test-deps arm64 ports clean helpers FORCE
+        install install-caps install-service uninstall deps test-deps arm64 riscv64 ports clean helpers FORCE
 
 build: $(B)/countertop
 
@@ -174,11 +173,18 @@ fuzz: | $(FIRST)
 	@$(MAKE) B=build-fuzz CC=clang OPT='-O1 -g' fuzzers \
 	    SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined'
 
+# The emulated machines: their packages, and the program and its helpers for them.
 arm64: | $(FIRST)
-	@tests/pmu/sysroot $(SYSROOT)
-	@$(MAKE) B=build-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)' build helpers \
-	    PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
-	        PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
+	$(call machine,arm64,aarch64-linux-gnu)
+
+# Needs gcc-riscv64-linux-gnu and qemu-system-misc, and a release with packages for it (Debian 13).
+riscv64:
+	$(call machine,riscv64,riscv64-linux-gnu)
+
+machine = +@tests/pmu/sysroot $(1) build-$(1)/sysroot && \
+    $(MAKE) B=build-$(1) CC='$(2)-gcc --sysroot=build-$(1)/sysroot' build helpers \
+        PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=build-$(1)/sysroot \
+            PKG_CONFIG_LIBDIR=build-$(1)/sysroot/usr/lib/$(2)/pkgconfig pkg-config'
 
 # For other processors, with unit tests under an emulator: make ports T='s390x armhf'.
 ports:
@@ -195,7 +201,7 @@ deps:
 
 test-deps: | $(filter deps,$(FIRST))
 	@tests/lib/deps test
-	@$(if $(TESTBED),tests/pmu/sysroot $(SYSROOT))
+	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
 -include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 

@@ -6,11 +6,13 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 void probe_open_caps(struct caps *caps)
 {
     caps_read(caps);
     caps->refused = sys_refused(&caps->barred);
+    caps->modeless = caps->core_pmu && sys_modeless();
 }
 
 char *probe_open_reason(const char *event, enum count_mode mode, struct group_target target,
@@ -117,6 +119,17 @@ static bool shrink(struct mixture *mixture)
     return false;
 }
 
+/* The largest mixture whose outcome is at least that. */
+static void grow(struct mixture *mixture, enum outcome least)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        do
+            mixture->of[k]++;
+        while (try_mixture(mixture) >= least);
+        mixture->of[k]--;
+    }
+}
+
 struct probe_open_counters probe_open_counters(const char *pmu, const struct caps *caps)
 {
     struct probe_open_counters found = {0};
@@ -136,11 +149,10 @@ struct probe_open_counters probe_open_counters(const char *pmu, const struct cap
                 sched_setaffinity(0, sizeof(there), &there) == 0;
     }
     mixture.pmu = type;
-    for (size_t k = 0; k < KINDS; k++) {
-        do
-            mixture.of[k]++;
-        while (try_mixture(&mixture) != OUTCOME_REFUSED);
-        mixture.of[k]--;
+    grow(&mixture, OUTCOME_IDLE);
+    if (mixture_size(&mixture) == EVENTS_MAX) { /* a driver that accepts any (riscv_pmu_sbi.c) */
+        memset(mixture.of, 0, sizeof(mixture.of));
+        grow(&mixture, OUTCOME_COUNTS);
     }
     found.all = mixture_size(&mixture);
     if (found.all && try_mixture(&mixture) != OUTCOME_COUNTS)

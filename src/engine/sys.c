@@ -71,6 +71,26 @@ int sys_refused(bool *barred)
     return error;
 }
 
+/* errno, or 0. */
+static int refusal_of_cycles(bool user)
+{
+    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+                                   .config = PERF_COUNT_HW_CPU_CYCLES,
+                                   .disabled = 1,
+                                   .exclude_kernel = user,
+                                   .exclude_hv = user};
+    int fd = sys_open(&attr, false, 0, -1, -1), error = errno;
+    if (fd < 0)
+        return error;
+    close(fd);
+    return 0;
+}
+
+bool sys_modeless(void)
+{
+    return refusal_of_cycles(true) == EINVAL && refusal_of_cycles(false) != EINVAL;
+}
+
 bool sys_breakpoint_silent(void)
 {
     volatile uint32_t watched = 0;

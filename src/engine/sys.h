@@ -18,6 +18,10 @@ int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int 
  * arguments. */
 int sys_refused(bool *barred);
 
+/* Whether the core PMU counts in all modes or not at all: it refuses cycles in user mode for what
+ * the event is, and cycles in all modes not, or only for who asks. */
+bool sys_modeless(void);
+
 /* Whether a breakpoint on countertop's own memory opens, but a write to it is not counted. Then no
  * breakpoint ever fires: some hosts do not pass the debug exception on to virtual machines. */
 bool sys_breakpoint_silent(void);

@@ -225,7 +225,7 @@ static struct cause denied(const struct event *event, bool system_wide, const st
 
 /* ---- the event itself ---- */
 
-static struct cause invalid(const struct event *event, bool system_wide)
+static struct cause invalid(const struct event *event, bool system_wide, const struct caps *caps)
 {
     char pmu[256];
     /* arch/x86/events/core.c, x86_pmu_hw_config(): PEBS is for sampling only. */
@@ -233,8 +233,9 @@ static struct cause invalid(const struct event *event, bool system_wide)
         return because(
             EVENT_INVALID,
             "precise events are for sampling, not for counting: leave the modifier p out");
-    /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE. */
-    if (is_uncore(event) && has_exclusions(&event->attr))
+    /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE; of core PMUs,
+     * drivers/perf/riscv_pmu_sbi.c, for processors without the extension Sscofpmf. */
+    if ((is_uncore(event) || (event->hardware && caps->modeless)) && has_exclusions(&event->attr))
         return because(EVENT_INVALID, "its PMU cannot tell modes apart: count it without modifiers "
                                       "and in mode 'all'");
     if (is_uncore(event) && !system_wide)
@@ -284,7 +285,7 @@ static struct cause find_cause(const struct event *event, int error, bool system
                        "fs.file-max=%llu'",
                        most, 2 * most);
     case EINVAL:
-        return invalid(event, system_wide);
+        return invalid(event, system_wide, caps);
     case EOPNOTSUPP:
         if (event->attr.precise_ip)
             return because(EVENT_UNSUPPORTED,

@@ -26,8 +26,9 @@ struct caps {
     bool core_pmu;     /* a PMU for hardware events is registered */
     /* Set by engine/probe_open.h; caps_read() clears them. */
     int refused; /* errno with which perf_event_open(2) refuses even the simplest event; 0: none */
-    bool barred; /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
-                    kernel has no such call */
+    bool modeless; /* the core PMU refuses to count in some modes only */
+    bool barred;   /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
+                      kernel has no such call */
     size_t descriptors;     /* RLIMIT_NOFILE, soft */
     char program[PATH_MAX]; /* the path of this program's file, from caps_program() */
 };

@@ -134,8 +134,9 @@ sub stop {
 # options of tests/pmu/guest. Skips the whole test where that machine is not built.
 sub guest {
     my ($script, @options) = @_;
-    if (!-x "$top/build-arm64/countertop") {
-        print "1..0 # SKIP the emulated machine is built from Debian packages (make arm64)\n";
+    my $machine = join(' ', @options) =~ /--machine (\w+)/ ? $1 : 'arm64';
+    if (!-x "$top/build-$machine/countertop") {
+        print "1..0 # SKIP the emulated machine is built from Debian packages (make $machine)\n";
         exit 0;
     }
     my $file = File::Temp->new;
