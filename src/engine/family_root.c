@@ -3,8 +3,11 @@
 #include "engine/sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +29,60 @@ static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
     attr.inherit = attr.inherit_stat = attr.disabled = attr.enable_on_exec = 1;
     attr.read_format = DECODE_EXIT_FORMAT;
     return attr;
+}
+
+/* A process that waits, then has a child, and ends after it. */
+static void try_family(const int *gate)
+{
+    char go;
+    close(gate[1]);
+    if (read(gate[0], &go, 1) == 1 && fork() > 0)
+        wait(NULL);
+    _exit(0);
+}
+
+bool family_reads_exits(void)
+{
+    const struct perf_event_attr filler = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    struct perf_event_attr attr = tracker_attr(&filler);
+    const struct perf_event_header *raw;
+    struct record record;
+    struct ring ring = {0};
+    cpu_set_t own;
+    int gate[2], cpu = sched_getcpu();
+    bool told = false;
+    attr.disabled = attr.enable_on_exec = 0;
+    if (pipe2(gate, O_CLOEXEC) < 0)
+        return false;
+    pid_t child = fork();
+    if (child == 0)
+        try_family(gate);
+    CPU_ZERO(&own);
+    CPU_SET((size_t)cpu, &own);
+    int fd = child > 0 && sched_setaffinity(child, sizeof(own), &own) == 0
+                 ? sys_open(&attr, false, child, cpu, -1)
+                 : -1;
+    if (fd >= 0 && ring_open(&ring, fd, 1, NULL) == 0)
+        told = write(gate[1], "", 1) == 1;
+    close(gate[0]);
+    close(gate[1]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    ring_update(&ring);
+    bool found = false;
+    while (told && !found && (raw = ring_peek(&ring))) {
+        found = decode_record(raw, &record) && record.kind == RECORD_READ;
+        ring_pop(&ring, raw);
+    }
+    ring_close(&ring);
+    if (fd >= 0)
+        close(fd);
+    return found;
 }
 
 size_t family_slots(const struct group_plan *plan)

@@ -38,6 +38,11 @@ struct family_ring {
     bool more;
 };
 
+/* Whether this kernel writes what a task counted when it ends: 6.18 does, 6.1 does not
+ * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Found out with
+ * two processes that end at once; to be called before threads are started. */
+bool family_reads_exits(void);
+
 size_t family_slots(const struct group_plan *plan);
 
 /* Fills the slots of all CPUs. */
