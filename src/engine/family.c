@@ -360,6 +360,14 @@ static void family_cover(struct family *family)
     free(running);
 }
 
+/* A living task whose time is known by other ways than samples, which tell where it ran. */
+static void family_find_cpu(struct task *task)
+{
+    struct procfs_task facts;
+    if (procfs_task(task->process->info.pid, task->tid, &facts) == 0)
+        task->cpu = facts.cpu;
+}
+
 /* A task that works in the kernel has no samples there if that is not permitted: /proc knows how
  * long it does. */
 static void find_time(struct family *family)
@@ -378,6 +386,7 @@ static void find_time(struct family *family)
             continue;
         uint64_t more = time - before - task->oncpu, rest = family->whole - known;
         books_ran(&family->books, task, task->oncpu + (more < rest ? more : rest));
+        family_find_cpu(task);
         task_table_touch(family->task_table, task);
     }
 }
@@ -416,7 +425,9 @@ static void family_settle(struct family *family)
         family->holder = live || family->over ? NULL : member;
         books_settle(&family->books, member);
         task_table_touch(family->task_table, member->task);
-        if (member->over && !family->holder)
+        if (!member->over)
+            family_find_cpu(member->task);
+        else if (!family->holder)
             task_table_end(family->task_table, member->task);
     }
 }
@@ -438,7 +449,7 @@ void family_take(struct family *family)
     for (size_t at = 0; family->over && (member = map_next(&family->books.members, &at));)
         if (member->over)
             task_table_end(family->task_table, member->task);
-    family->partly |= family->over && is_partly(family);
+    family->partly |= (family->over || family->style.live) && is_partly(family);
     for (size_t at = 0; family->partly && (task = map_next(&family->task_table->tasks, &at));) {
         task->state = EVENT_DENIED;
         task_table_touch(family->task_table, task);
