@@ -32,7 +32,8 @@ struct task_engine {
 };
 
 /* Opens descriptors for each process of the command by itself, if that is wanted, possible, and
- * nothing else is watched. Otherwise the watcher counts them together. */
+ * nothing else is watched. Otherwise the watcher counts them together, or if waiting is wanted
+ * those that it finds. */
 static void meet_family(struct task_engine *engine, const struct perf_event_attr *filler)
 {
     /* Each task that the command creates inherits all descriptors, which takes time. */
@@ -47,8 +48,11 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
-    bool fits = cpus.count * values <= FAMILY_MAX;
-    if (!engine->reads_exits)
+    bool waits = waits_wanted(engine->plan.set), fits = cpus.count * values <= FAMILY_MAX;
+    if (waits)
+        err_set(&err, "waiting is read in /proc, of tasks that live then, and others have no row: "
+                      "the engine 'cpu' has all");
+    else if (!engine->reads_exits)
         err_set(&err, "this kernel does not tell what each of them counted: the engine 'cpu' does");
     else if (!fits)
         err_set(&err, "%zu descriptors would be needed", cpus.count * values);
@@ -62,11 +66,11 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .live = !engine->source.only_end,
             },
             watch->command, &engine->task_table, &err);
-    if (!engine->reads_exits || !fits)
+    if (waits || !engine->reads_exits || !fits)
         cpulist_release(&cpus);
     if (!engine->family)
-        engine->summed =
-            mem_printf("the processes of the command are counted together: %s", err.text);
+        engine->summed = mem_printf(
+            "%s%s", waits ? "" : "the processes of the command are counted together: ", err.text);
 }
 
 static struct perf_event_attr filler_of(const struct task_engine *engine)

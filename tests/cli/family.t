@@ -84,6 +84,12 @@ is(sum0(map { $_->{counts}{'page-faults'} // 0 } @{$last->{tasks}}), $last->{tot
 like(countertop(qw(-b -- sh -c), "sleep 3 >/dev/null 2>&1 & exec true")->{out},
     qr/1 thread of the command outlived it: the counts until then are in one row/, '... it is said');
 
+# Waiting is read in /proc, for each task that lives: never 0 because nobody looked.
+my ($waiting, $waited) = refreshes(qw(--engine task -s waits -- sh -c), 'sleep 0.6; true');
+my ($slept) = map { $_->{counts}{'block-time'} } grep { $_->{comm} eq 'sh' } @{$waited->{tasks}};
+cmp_ok($slept // 0, '>', 3e8, 'what a shell waited for its child');
+like($waiting->{notice}, qr/waiting is read in \/proc, .* others have no row/, '... and what that misses is said');
+
 # With -d rows are live: what computes, or is in the kernel all the time, has its time in each interval;
 # children that live between two refreshes are exact; rows add up to the total in every interval.
 my $job = "$dir/job";
