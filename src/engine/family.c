@@ -265,7 +265,8 @@ static void family_take_record(struct family *family, const struct record *recor
         books_end(member);
         books_tell(&family->books, member, event->slot,
                    (struct book_amount){record->exit.value, record->exit.running});
-        task_table_end(task_table, task);
+        if (member->closed) /* not before: a task may be stopped on its way out */
+            task_table_end(task_table, task);
         task_table_touch(task_table, task);
         break;
     case RECORD_GROUP:
