@@ -72,8 +72,8 @@ struct demand {
     bool wakeups;  /* those that tell waiting from sleeping are asked for */
 };
 
-/* Whether each process of the command is to have a row when it has ended. */
-static bool wants_families(const struct options *options)
+/* Whether only the end of the command's run is shown, with a row for each of its processes. */
+static bool wants_end(const struct options *options)
 {
     return options_single(options) && !options_experiment(options) && !options->record;
 }
@@ -91,7 +91,7 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
         *reason = mem_strdup("knows each CPU");
         return false;
     }
-    if (watch->command && (!options->batch || (wants_families(options) && !family_reads_exits()))) {
+    if (watch->command && (!options->batch || (wants_end(options) && !family_reads_exits()))) {
         *reason = mem_strdup("shows every process of the command");
         return false;
     }
@@ -162,10 +162,6 @@ static int open_engine(struct startup *setup, const struct options *options,
     }
     if (!setup->source) {
         setup->source = task_engine_new(caps);
-        /* inherit (perf_event_open(2)) adds their counts to those of the command. */
-        if (options->view.watch.command && !options->batch && options->engine == ENGINE_AUTO)
-            setup->summed = "the row of the command is the sum of all its processes: "
-                            "with the rights for all CPUs (see --check) each has its own";
         if (!caps_kernel(caps) && options->mode == MODE_ALL) {
             session->mode = MODE_USER;
             setup->restricted = explain_permission("user mode only", 1, caps);
@@ -272,7 +268,6 @@ static size_t list_problems(const struct startup *setup, struct problem **proble
         {.reason = setup->blind, .whole = true},
         {.reason = setup->trouble, .whole = true},
         {.reason = setup->tasks, .whole = true},
-        {.reason = setup->summed, .whole = true},
         {.reason = setup->missing},
         {.reason = setup->restricted, .remedy = setup->remedy},
         {.reason = events->note},
@@ -429,7 +424,8 @@ int startup_make(struct startup *setup, const struct options *options,
     if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
     const struct source_ops *ops = setup->source->ops;
-    setup->source->families = wants_families(options);
+    setup->source->families = !options_experiment(options);
+    setup->source->only_end = wants_end(options);
     if (ops->set_threads)
         ops->set_threads(setup->source, options->view.threads);
     if (ops->set_watch(setup->source, &options->view.watch, err) < 0 ||

@@ -36,18 +36,27 @@ static bool decode_wake(const uint64_t *body, size_t words, struct record *recor
 
 static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
 {
-    enum { TASK, TIME, TICK_READ = 3, READ_MIN = sizeof(struct group_read) / sizeof(*body) };
+    enum {
+        TASK,
+        TIME,
+        GROUP_READ = 2,
+        TICK_READ = 3,
+        READ_MIN = sizeof(struct group_read) / sizeof(*body)
+    };
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
         if (at == TICK_READ && decode_wake(body, words, record))
             return true;
         /* Times and periods are always larger than the number of words, so a small number is the
          * count. */
         const struct group_read *read = (const void *)(body + at);
-        if (read->count != words - at - READ_MIN)
+        size_t values = words - at - READ_MIN;
+        bool ids =
+            at == GROUP_READ && read->count > 0 && read->count == values / 2 && !(values % 2);
+        if (read->count != values && !ids)
             continue;
         uint32_t task[2];
         memcpy(task, body + TASK, sizeof(task));
-        record->kind = RECORD_SAMPLE;
+        record->kind = ids ? RECORD_GROUP : RECORD_SAMPLE;
         record->pid = (pid_t)task[0];
         record->tid = (pid_t)task[1];
         record->time = at > TIME ? body[TIME] : 0;

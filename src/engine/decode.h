@@ -25,6 +25,9 @@ enum {
     /* Of events whose counts are written when a task ends (attr.inherit_stat). */
     DECODE_EXIT_FORMAT =
         PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+    /* Of an event that samples the group of inherited events that it belongs to. */
+    DECODE_GROUP_FIELDS = DECODE_ID_FIELDS | PERF_SAMPLE_READ,
+    DECODE_GROUP_FORMAT = DECODE_READ_FORMAT | PERF_FORMAT_ID,
 };
 
 /* DECODE_EXIT_FORMAT, as in read(2) and records. */
@@ -40,11 +43,13 @@ struct group_read {
     uint64_t count;
     uint64_t enabled;
     uint64_t running;
-    uint64_t value[];
+    uint64_t
+        value[]; /* with DECODE_GROUP_FORMAT each one is followed by the event's id, by sys_id() */
 };
 
 enum record_kind {
     RECORD_SAMPLE, /* counters of a group at one instant */
+    RECORD_GROUP,  /* ... with their ids: DECODE_GROUP_FORMAT */
     RECORD_FORK,
     RECORD_EXIT,
     RECORD_COMM,
@@ -65,7 +70,7 @@ struct record {
     bool interrupt; /* wake-up: by an interrupt or softirq, not by the task that it came to */
     pid_t pid, tid; /* of the task; -1 in a sample of a task that is gone */
     union {
-        const struct group_read *read; /* sample: points into the bytes */
+        const struct group_read *read; /* sample, group: points into the bytes */
         struct {
             pid_t ppid, ptid;
         } parent; /* fork, exit */

@@ -1,209 +1,150 @@
 #include "engine/family.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/ring.h"
 #include "engine/sys.h"
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Bytes of a ring: what perf_event_mlock_kb grants each CPU by default. A task that ends writes 64
- * for each event. */
-enum { FAMILY_RING = 512 << 10 };
-
-/* An event on a CPU, by its id. */
+/* An event of a root on a CPU, by its id. */
 struct family_event {
-    int fd;
-    size_t group; /* of the plan's set */
-    int event;    /* of the plan's set; -1: none */
-    bool leads;   /* the group's time running is the leader's */
-    bool clock;   /* the tracker: its time running is that of the task on the CPU */
-};
-
-struct family_cpu {
-    int number;
-    int tracker; /* writes births, ends and names; has the ring */
-    struct ring ring;
-    int **fds;            /* of each shape */
-    struct record record; /* the next one, if `more` */
-    const struct perf_event_header *raw;
-    bool more;
+    struct family_root *root;
+    size_t slot;
 };
 
 struct family {
-    const struct group_plan *plan;
+    struct family_style style;
     struct task_table *task_table;
-    struct task *first; /* NULL: it was freed */
-    size_t cpu_count;
-    struct family_cpu *cpus;
-    struct map events;         /* by id: struct family_event */
-    struct counts whole, told; /* of all tasks; what was written at their ends */
-    uint64_t whole_oncpu, told_oncpu;
-    struct map silent;   /* tasks, by id, that ended and did not write theirs, or not yet */
-    struct task *holder; /* in whose row the rest of the whole is; NULL: in none */
-    bool first_over;
-    bool partly; /* some of it was not counted */
-    uint64_t lost;
-    size_t descriptors, born, over; /* over: tasks that ended */
+    struct family_ring *rings; /* of each CPU */
+    size_t root_count;
+    struct family_root *roots; /* the command's first task is the first one */
+    struct family_event *events;
+    struct map by_id; /* struct family_event */
+    struct family_books books;
+    uint64_t whole;  /* ns on CPUs, of all roots */
+    bool first_over; /* the command's first task has ended */
+    bool over;       /* the command has ended: the rows stay as they are */
+    bool partly;     /* some of it was not counted */
+    uint64_t lost, swept;
+    struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
 };
 
-static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
-{
-    struct perf_event_attr attr = *filler;
-    attr.sample_type = DECODE_ID_FIELDS;
-    attr.sample_id_all = attr.use_clockid = attr.watermark = 1;
-    attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_watermark = FAMILY_RING / 8;
-    attr.task = attr.comm = attr.comm_exec = 1;
-    attr.inherit = attr.inherit_stat = attr.disabled = attr.enable_on_exec = 1;
-    attr.read_format = DECODE_EXIT_FORMAT;
-    return attr;
-}
+/* ---- opening ---- */
 
-/* A process that waits, then has a child, and ends after it. */
-static void try_family(const int *gate)
+static int family_identify(struct family *family)
 {
-    char go;
-    close(gate[1]);
-    if (read(gate[0], &go, 1) == 1 && fork() > 0)
-        wait(NULL);
-    _exit(0);
-}
-
-bool family_reads_exits(void)
-{
-    const struct perf_event_attr filler = {
-        .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_DUMMY,
-        .exclude_kernel = 1,
-        .exclude_hv = 1,
-    };
-    struct perf_event_attr attr = tracker_attr(&filler);
-    const struct perf_event_header *raw;
-    struct record record;
-    struct ring ring = {0};
-    cpu_set_t own;
-    int gate[2], cpu = sched_getcpu();
-    bool told = false;
-    attr.disabled = attr.enable_on_exec = 0;
-    if (pipe2(gate, O_CLOEXEC) < 0)
-        return false;
-    pid_t child = fork();
-    if (child == 0)
-        try_family(gate);
-    CPU_ZERO(&own);
-    CPU_SET((size_t)cpu, &own);
-    int fd = child > 0 && sched_setaffinity(child, sizeof(own), &own) == 0
-                 ? sys_open(&attr, false, child, cpu, -1)
-                 : -1;
-    if (fd >= 0 && ring_open(&ring, fd, 1, NULL) == 0)
-        told = write(gate[1], "", 1) == 1;
-    close(gate[0]);
-    close(gate[1]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    ring_update(&ring);
-    bool found = false;
-    while (told && !found && (raw = ring_peek(&ring))) {
-        found = decode_record(raw, &record) && record.kind == RECORD_READ;
-        ring_pop(&ring, raw);
-    }
-    ring_close(&ring);
-    if (fd >= 0)
-        close(fd);
-    return found;
-}
-
-static int remember_event(struct family *family, struct family_event event)
-{
-    uint64_t id;
-    struct family_event *kept = mem_alloc(sizeof(*kept));
-    *kept = event;
-    if (sys_id(event.fd, &id) < 0) {
-        free(kept);
-        return -1;
-    }
-    free(map_put(&family->events, id, kept));
+    size_t slots = family->books.count, at = 0;
+    family->events = mem_array(slots * family->root_count, sizeof(*family->events));
+    for (size_t r = 0; r < family->root_count; r++)
+        for (size_t s = 0; s < slots; s++) {
+            struct family_event *event = &family->events[at++];
+            uint64_t id;
+            *event = (struct family_event){&family->roots[r], s};
+            if (sys_id(family->roots[r].fds[s], &id) < 0)
+                return -1;
+            map_put(&family->by_id, id, event);
+        }
     return 0;
 }
 
-static int open_shape_on(struct family *family, struct family_cpu *cpu, size_t shape,
-                         const struct group_style *style, struct group_target target)
+static void family_close_roots(struct family *family)
 {
-    const struct group_shape *of = &family->plan->shapes[shape];
-    int *fds = mem_array(of->values, sizeof(*fds));
-    size_t refused;
-    if (group_open(family->plan, shape, style, target, fds, &refused) < 0) {
-        free(fds);
-        return -1;
+    for (size_t c = 0; c < family->style.cpus.count; c++) {
+        ring_close(&family->rings[c].ring);
+        family->rings[c] = (struct family_ring){.fd = -1};
     }
-    cpu->fds[shape] = fds;
-    family->descriptors += of->values;
-    for (size_t v = 0; v < of->values; v++) {
-        struct family_event event = {
-            .fd = fds[v], .group = of->group, .event = of->event_of[v], .leads = v == 0};
-        if (sys_set_output(fds[v], cpu->tracker) < 0 || remember_event(family, event) < 0)
+    for (size_t r = 0; r < family->root_count; r++) {
+        family_root_close(&family->roots[r], &family->style);
+        book_root_release(&family->roots[r].book);
+    }
+    free(family->roots);
+    free(family->events);
+    map_release(&family->by_id);
+    family->roots = NULL;
+    family->events = NULL;
+    family->root_count = 0;
+}
+
+static int family_open_roots(struct family *family, const struct pid_list *tids, struct err *err)
+{
+    family->roots = mem_array(tids->count, sizeof(*family->roots));
+    for (size_t r = 0; r < tids->count; r++) {
+        struct family_root *root = &family->roots[family->root_count++];
+        root->tid = tids->pids[r];
+        root->pid = tids->count == 1 ? root->tid : procfs_process_of(root->tid);
+        book_root_init(&root->book, &family->books);
+        if (family_root_open(root, &family->style, family->rings, err) < 0)
             return -1;
     }
-    return 0;
+    return family_identify(family) < 0
+               ? err_set(err, "cannot follow the command: %s", strerror(errno))
+               : 0;
 }
 
-static int family_open_cpu(struct family *family, size_t c, int number, pid_t child,
-                           const struct perf_event_attr *filler, struct err *err)
+/* The events are enabled only when no task was born since those that are opened were listed: it
+ * would not be counted. */
+static int family_open_running(struct family *family, pid_t command, struct err *err)
 {
-    const struct group_style style = {
-        .filler = *filler,
-        .switches = {.use_clockid = 1, .clockid = CLOCK_MONOTONIC},
-        .inherit = true,
-        .on_exec = true,
-        .at_exit = true,
-    };
-    struct family_cpu *cpu = &family->cpus[c];
-    struct perf_event_attr attr = tracker_attr(filler);
-    cpu->number = number;
-    cpu->fds = mem_array(family->plan->count, sizeof(*cpu->fds));
-    cpu->tracker = sys_open(&attr, false, child, number, -1);
-    family->descriptors += cpu->tracker >= 0;
-    if (cpu->tracker < 0)
-        return err_set(err, "cannot follow the command on cpu %d: %s", number, strerror(errno));
-    struct family_event clock = {.fd = cpu->tracker, .event = -1, .clock = true};
-    if (ring_open_within(&cpu->ring, cpu->tracker, FAMILY_RING, err) < 0)
-        return -1;
-    if (remember_event(family, clock) < 0)
-        return err_set(err, "cannot follow the command on cpu %d: %s", number, strerror(errno));
-    for (size_t s = 0; s < family->plan->count; s++)
-        if (open_shape_on(family, cpu, s, &style, (struct group_target){child, number}) < 0)
-            return err_set(err, "cannot count the command on cpu %d: %s", number, strerror(errno));
-    return 0;
+    enum { TRIES = 4 };
+    struct pid_list tids = {0}, again = {0};
+    bool same = false;
+    for (int try = 0; try < TRIES && !same; try++) {
+        family_close_roots(family);
+        tids.count = again.count = 0;
+        procfs_family(command, &tids);
+        if (tids.count == 0) {
+            err_set(err, "the command has ended");
+            break;
+        }
+        if (family_open_roots(family, &tids, err) < 0) {
+            if (errno == ESRCH) /* one has ended since */
+                continue;
+            break;
+        }
+        procfs_family(command, &again);
+        same = again.count == tids.count &&
+               memcmp(again.pids, tids.pids, tids.count * sizeof(*tids.pids)) == 0;
+        if (!same)
+            err_set(err, "it creates tasks too fast to find them all");
+    }
+    free(tids.pids);
+    free(again.pids);
+    for (size_t r = 0; r < family->root_count && same; r++) {
+        struct family_root *root = &family->roots[r];
+        procfs_cpu_time(root->pid, root->tid, &root->before);
+        family_root_enable(root, &family->style);
+    }
+    return same ? 0 : -1;
 }
 
-struct family *family_open(const struct group_plan *plan, const struct perf_event_attr *filler,
-                           pid_t child, const struct cpulist *cpus, struct task_table *task_table,
-                           struct err *err)
+struct family *family_open(const struct family_style *style, pid_t command,
+                           struct task_table *task_table, struct err *err)
 {
     struct family *family = mem_alloc(sizeof(*family));
-    family->plan = plan;
+    const struct pid_list child = {.pids = &command, .count = 1};
+    family->style = *style;
+    family->style.slots = family_slots(style->plan);
     family->task_table = task_table;
-    family->cpus = mem_array(cpus->count, sizeof(*family->cpus));
-    family->whole = counts_new(plan->set);
-    family->told = counts_new(plan->set);
-    for (size_t c = 0; c < cpus->count; c++) {
-        family->cpu_count++;
-        if (family_open_cpu(family, c, cpus->cpus[c], child, filler, err) < 0) {
-            family_close(family);
-            return NULL;
-        }
+    family->rings = mem_array(style->cpus.count, sizeof(*family->rings));
+    books_init(&family->books, style->plan->set, style->cpus.count * family->style.slots);
+    family_root_describe(&family->style, family->books.slots);
+    for (size_t c = 0; c < style->cpus.count; c++)
+        family->rings[c].fd = -1;
+    if ((style->on_exec ? family_open_roots(family, &child, err)
+                        : family_open_running(family, command, err)) < 0) {
+        family_close(family);
+        return NULL;
     }
-    family->first = task_table_begin(task_table, child, child, clock_monotonic());
-    task_table_meet(task_table, family->first);
-    family->first->process->info.command = true;
+    for (size_t r = 0; r < family->root_count; r++) {
+        struct family_root *root = &family->roots[r];
+        root->task = task_table_begin(task_table, root->pid, root->tid, clock_monotonic());
+        task_table_meet(task_table, root->task);
+        root->task->process->info.command = true;
+        books_member(&family->books, &root->book, root->task);
+    }
     return family;
 }
 
@@ -211,178 +152,244 @@ void family_close(struct family *family)
 {
     if (!family)
         return;
-    for (size_t c = 0; c < family->cpu_count; c++) {
-        struct family_cpu *cpu = &family->cpus[c];
-        ring_close(&cpu->ring);
-        for (size_t s = 0; cpu->fds && s < family->plan->count; s++) {
-            if (cpu->fds[s])
-                group_close(cpu->fds[s], family->plan->shapes[s].values);
-            free(cpu->fds[s]);
-        }
-        free(cpu->fds);
-        if (cpu->tracker >= 0)
-            close(cpu->tracker);
-    }
-    void *event;
-    for (size_t at = 0; (event = map_next(&family->events, &at));)
-        free(event);
-    map_release(&family->events);
-    map_release(&family->silent);
-    free(family->cpus);
-    counts_release(&family->whole);
-    counts_release(&family->told);
+    family_close_roots(family);
+    books_release(&family->books);
+    cpulist_release(&family->style.cpus);
+    free(family->rings);
     free(family);
 }
 
+/* A tracker is readable for ever when its task and all that inherited it have ended: POLLHUP. */
 size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t room)
 {
-    if (family->first_over && !family_left(family)) /* they would be readable for ever: POLLHUP */
-        return 0;
-    for (size_t c = 0; c < family->cpu_count && c < room; c++)
-        fds[c] = (struct pollfd){.fd = family->cpus[c].tracker, .events = POLLIN};
-    return family->cpu_count;
+    const struct family_root *living = NULL;
+    for (size_t r = 0; r < family->root_count && !living && !family->over; r++)
+        if (family->roots[r].book.living)
+            living = &family->roots[r];
+    for (size_t c = 0; living && c < family->style.cpus.count && c < room; c++)
+        fds[c] = (struct pollfd){.fd = living->fds[c * family->style.slots], .events = POLLIN};
+    return living ? family->style.cpus.count : 0;
 }
 
 /* ---- records ---- */
 
-static bool next_of(struct family *family, struct family_cpu *cpu)
+static bool next_of(struct family *family, struct family_ring *ring)
 {
     for (;;) {
-        cpu->raw = ring_peek(&cpu->ring);
-        if (!cpu->raw)
-            return cpu->more = false;
-        if (decode_record(cpu->raw, &cpu->record) && cpu->record.kind != RECORD_LOST)
-            return cpu->more = true;
-        family->lost += cpu->record.kind == RECORD_LOST ? cpu->record.lost : 0;
-        ring_pop(&cpu->ring, cpu->raw);
+        ring->raw = ring_peek(&ring->ring);
+        if (!ring->raw)
+            return ring->more = false;
+        if (decode_record(ring->raw, &ring->record) && ring->record.kind != RECORD_LOST)
+            return ring->more = true;
+        family->lost += ring->record.kind == RECORD_LOST ? ring->record.lost : 0;
+        ring_pop(&ring->ring, ring->raw);
     }
 }
 
-/* Adds what an event counted. Times running add up, since a task is on one CPU at a time. Times
- * enabled do not tell when a task was on this CPU; the tracker, a software event, which runs
- * whenever the task does, tells it. */
-static void add_read(const struct family *family, const struct family_event *event,
-                     const struct exit_read *read, struct counts *counts, uint64_t *oncpu)
+static struct book_member *member_of(struct family *family, struct family_root *root,
+                                     struct task *task)
 {
-    if (event->event >= 0)
-        counts->value[event->event] += read->value;
-    if (event->leads)
-        counts->times[event->group].running += read->running;
-    for (size_t g = 0; event->clock && g < family->plan->set->groups; g++)
-        counts->times[g].enabled += read->running;
-    *oncpu += event->clock ? read->running : 0;
+    task->process->info.command = true;
+    return books_member(&family->books, &root->book, task);
 }
 
-static void family_take_record(struct family *family, const struct family_cpu *cpu)
+static void take_fork(struct family *family, const struct record *record)
+{
+    const struct map *tasks = &family->task_table->tasks, *members = &family->books.members;
+    task_table_fork(family->task_table, record);
+    const struct task *parent = map_get(tasks, (uint64_t)record->parent.ptid);
+    const struct book_member *of_parent = parent ? map_get(members, parent->id) : NULL;
+    books_member(&family->books, of_parent ? of_parent->root : &family->roots[0].book,
+                 map_get(tasks, (uint64_t)record->tid));
+}
+
+static void take_comm(struct family *family, const struct record *record)
+{
+    struct task *task = map_get(&family->task_table->tasks, (uint64_t)record->tid);
+    const struct book_member *member = task ? map_get(&family->books.members, task->id) : NULL;
+    if (record->comm.exec && member && member->over) /* another thread has its number now */
+        task_table_end(family->task_table, task);
+    task_table_comm(family->task_table, record);
+    if (record->comm.exec)
+        books_take_over(&family->books, map_get(&family->task_table->tasks, (uint64_t)record->tid));
+}
+
+/* What a living task has counted by now. */
+static void take_group(struct family *family, const struct record *record, int cpu)
+{
+    const struct group_read *read = record->read;
+    struct book_member *member = NULL;
+    for (size_t v = 0; v < read->count && record->tid > 0; v++) {
+        const struct family_event *event = map_get(&family->by_id, read->value[2 * v + 1]);
+        if (!event)
+            continue;
+        if (!member) {
+            struct task *task =
+                task_table_task(family->task_table, record->pid, record->tid, record->time);
+            member = member_of(family, event->root, task);
+            task->cpu = cpu;
+            task_table_touch(family->task_table, task);
+        }
+        books_sample(&family->books, member, event->slot,
+                     (struct book_amount){read->value[2 * v], read->running});
+    }
+    if (member)
+        books_sample_time(&family->books, member, read->enabled);
+}
+
+static void family_take_record(struct family *family, const struct record *record, int cpu)
 {
     struct task_table *task_table = family->task_table;
-    const struct record *record = &cpu->record;
     const struct family_event *event;
+    struct book_member *member;
     struct task *task;
     switch (record->kind) {
     case RECORD_FORK:
-        family->born++;
-        task_table_fork(task_table, record);
+        take_fork(family, record);
         break;
     case RECORD_COMM:
-        task_table_comm(task_table, record);
+        take_comm(family, record);
         break;
     case RECORD_EXIT: /* its counts follow */
         task = task_table_task(task_table, record->pid, record->tid, record->time);
-        family->over += task != family->first;
-        family->first_over |= task == family->first;
-        task->cpu = cpu->number;
-        map_put(&family->silent, task->id, task);
+        books_end(member_of(family, &family->roots[0], task));
+        family->first_over |= task == family->roots[0].task;
+        task->cpu = cpu;
         break;
     case RECORD_READ:
-        event = map_get(&family->events, record->exit.id);
-        task = task_table_task(task_table, record->pid, record->tid, record->time);
+        event = map_get(&family->by_id, record->exit.id);
         if (!event)
             break;
-        add_read(family, event, &record->exit, &task->counts, &task->oncpu);
-        add_read(family, event, &record->exit, &family->told, &family->told_oncpu);
-        map_remove(&family->silent, task->id);
-        task_table_end(task_table, task);
+        task = task_table_task(task_table, record->pid, record->tid, record->time);
+        member = member_of(family, event->root, task);
+        books_end(member);
+        books_tell(&family->books, member, event->slot,
+                   (struct book_amount){record->exit.value, record->exit.running});
+        if (member->closed) /* not before: a task may be stopped on its way out */
+            task_table_end(task_table, task);
         task_table_touch(task_table, task);
+        break;
+    case RECORD_GROUP:
+        take_group(family, record, cpu);
         break;
     default:
         break;
     }
 }
 
+/* After records were lost, which may have reported their end. */
+static void family_sweep(struct family *family)
+{
+    struct book_member *member;
+    family->swept = family->lost;
+    task_table_sweep(family->task_table);
+    for (size_t at = 0; (member = map_next(&family->books.members, &at));)
+        if (member->task->ended)
+            books_end(member);
+}
+
 /* In the order of their times, since a task's birth and end may be in rings of different CPUs.
  * Records that are written meanwhile wait for the next call. */
-static void take_records(struct family *family)
+void family_drain(struct family *family)
 {
+    if (family->holder)
+        books_unsettle(&family->books, family->holder);
+    family->holder = NULL;
     uint64_t end = clock_monotonic();
-    for (size_t c = 0; c < family->cpu_count; c++) {
-        ring_update(&family->cpus[c].ring);
-        next_of(family, &family->cpus[c]);
+    size_t cpus = family->over ? 0 : family->style.cpus.count;
+    for (size_t c = 0; c < cpus; c++) {
+        ring_update(&family->rings[c].ring);
+        next_of(family, &family->rings[c]);
     }
     for (;;) {
-        struct family_cpu *first = NULL;
-        for (size_t c = 0; c < family->cpu_count; c++)
-            if (family->cpus[c].more &&
-                (!first || family->cpus[c].record.time < first->record.time))
-                first = &family->cpus[c];
+        struct family_ring *first = NULL;
+        int cpu = -1;
+        for (size_t c = 0; c < cpus; c++) {
+            struct family_ring *ring = &family->rings[c];
+            if (!ring->more || (first && ring->record.time >= first->record.time))
+                continue;
+            first = ring;
+            cpu = family->style.cpus.cpus[c];
+        }
         if (!first || first->record.time > end)
             break;
-        family_take_record(family, first);
+        family_take_record(family, &first->record, cpu);
         ring_pop(&first->ring, first->raw);
         next_of(family, first);
     }
-    for (size_t c = 0; c < family->cpu_count; c++)
-        ring_release(&family->cpus[c].ring);
+    for (size_t c = 0; c < cpus; c++)
+        ring_release(&family->rings[c].ring);
+    if (family->lost != family->swept)
+        family_sweep(family);
 }
 
-/* ---- the whole ---- */
+/* ---- snapshots ---- */
 
-static void read_whole(struct family *family)
+/* Whether records were written that are not taken: a task may have been born or ended. */
+static bool has_news(const struct family *family)
 {
-    const struct event_set *set = family->plan->set;
-    memset(family->whole.value, 0, set->count * sizeof(*family->whole.value));
-    memset(family->whole.times, 0, set->groups * sizeof(*family->whole.times));
-    family->whole_oncpu = 0;
-    const struct family_event *event;
-    struct exit_read read_now;
-    for (size_t at = 0; (event = map_next(&family->events, &at));)
-        if (read(event->fd, &read_now, sizeof(read_now)) == (ssize_t)sizeof(read_now))
-            add_read(family, event, &read_now, &family->whole, &family->whole_oncpu);
-}
-
-/* The task in whose row the rest is: what has not been written yet. One task never writes: the one
- * that ends with the events that were opened. That need not be the first: the kernel swaps the
- * events of two tasks that inherited them when it switches between them (kernel/events/core.c,
- * perf_event_context_sched_out()). So the rest is the first one's until that has ended, then the
- * silent one's, or if there is none that of a task that still lives. */
-static struct task *holder_of(const struct family *family)
-{
-    struct task *task;
-    size_t at = 0;
-    if (!family->first_over || (family->first && map_get(&family->silent, family->first->id)))
-        return family->first;
-    if ((task = map_next(&family->silent, &at)))
-        return task;
-    for (at = 0; (task = map_next(&family->task_table->tasks, &at));)
-        if (!task->ended)
-            return task;
-    return family->first;
-}
-
-/* Adds the rest to a task's counts, or takes it away again. */
-static void move_rest(const struct family *family, struct task *task, bool away)
-{
-    const struct event_set *set = family->plan->set;
-    const struct counts *whole = &family->whole, *told = &family->told;
-    uint64_t sign = away ? UINT64_MAX : 1; /* modulo 2^64 */
-    for (size_t e = 0; e < set->count; e++)
-        task->counts.value[e] += sign * (whole->value[e] - told->value[e]);
-    for (size_t g = 0; g < set->groups; g++) {
-        struct group_time *times = &task->counts.times[g];
-        times->enabled += sign * (whole->times[g].enabled - told->times[g].enabled);
-        times->running += sign * (whole->times[g].running - told->times[g].running);
+    bool news = false;
+    for (size_t c = 0; c < family->style.cpus.count; c++) {
+        struct ring *ring = &family->rings[c].ring;
+        ring_update(ring);
+        news |= ring->head != ring->tail;
     }
-    task->oncpu += sign * (family->whole_oncpu - family->told_oncpu);
+    return news;
+}
+
+/* A group was not counted all the time if it ran less than the clocks, which are read before it. */
+static void family_cover(struct family *family)
+{
+    const struct task_table *task_table = family->task_table;
+    const struct book_slot *slots = family->books.slots;
+    size_t groups = family->style.plan->set->groups;
+    uint64_t *running = mem_array(groups, sizeof(*running));
+    family->whole = 0;
+    for (size_t r = 0; r < family->root_count; r++)
+        for (size_t s = 0; s < family->books.count; s++) {
+            uint64_t time = family->roots[r].book.whole[s].running;
+            family->whole += slots[s].clock ? time : 0;
+            running[slots[s].group] += slots[s].leads ? time : 0;
+        }
+    for (size_t g = 0; g < groups; g++)
+        for (size_t t = 0; running[g] < family->whole && t < task_table->touched_count; t++) {
+            struct book_member *member =
+                map_get(&family->books.members, task_table->touched[t]->id);
+            if (member)
+                books_cover(member, g);
+        }
+    free(running);
+}
+
+/* A living task whose time is known by other ways than samples, which tell where it ran. */
+static void family_find_cpu(struct task *task)
+{
+    struct procfs_task facts;
+    if (procfs_task(task->process->info.pid, task->tid, &facts) == 0)
+        task->cpu = facts.cpu;
+}
+
+/* A task that works in the kernel has no samples there if that is not permitted: /proc knows how
+ * long it does. */
+static void find_time(struct family *family)
+{
+    enum { MOST = 20000000 }; /* ns: what lies between samples */
+    struct book_member *member;
+    for (size_t at = 0; (member = map_next(&family->books.members, &at));) {
+        struct task *task = member->task;
+        uint64_t known = family->books.oncpu, time, before = 0;
+        if (family->whole < known + MOST)
+            return;
+        for (size_t r = 0; r < family->root_count; r++)
+            before += family->roots[r].task == task ? family->roots[r].before : 0;
+        if (member->over || !procfs_cpu_time(task->process->info.pid, task->tid, &time) ||
+            time <= before + task->oncpu)
+            continue;
+        uint64_t more = time - before - task->oncpu, rest = family->whole - known;
+        books_ran(&family->books, task, task->oncpu + (more < rest ? more : rest));
+        family_find_cpu(task);
+        task_table_touch(family->task_table, task);
+    }
 }
 
 /* Whether the command has used more time than was counted: a process that executes a program with
@@ -392,39 +399,78 @@ static bool is_partly(const struct family *family)
 {
     static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
     struct procfs_task facts;
-    uint64_t counted = family->whole_oncpu;
-    return procfs_task(family->first->tid, 0, &facts) == 0 &&
+    uint64_t counted = family->whole;
+    return family->style.on_exec && procfs_task(family->roots[0].tid, 0, &facts) == 0 &&
            facts.time + facts.waited > counted + counted / 8 + TICKS;
+}
+
+/* A command goes on after its first thread's end if it has others. */
+static bool is_over(const struct family *family)
+{
+    struct procfs_task facts;
+    return family->first_over &&
+           (procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts));
+}
+
+/* Puts the rest in rows, as far as it is known in which, or has to be in one. */
+static void family_settle(struct family *family)
+{
+    bool known = !has_news(family) && family->lost == 0, live = family->style.live;
+    for (size_t r = 0; r < family->root_count; r++) {
+        const struct family_root *root = &family->roots[r];
+        struct book_member *member = known ? books_sole(&family->books, &root->book) : NULL;
+        if (!member && (family->over || !live))
+            member = books_holder(&family->books, &root->book, root->task);
+        if (!member)
+            continue;
+        family->holder = live || family->over ? NULL : member;
+        books_settle(&family->books, member);
+        task_table_touch(family->task_table, member->task);
+        if (!member->over)
+            family_find_cpu(member->task);
+        else if (!family->holder)
+            task_table_end(family->task_table, member->task);
+    }
 }
 
 void family_take(struct family *family)
 {
+    struct book_member *member;
     struct task *task;
-    if (family->holder)
-        move_rest(family, family->holder, true);
-    take_records(family);
-    read_whole(family); /* after the records: what a task wrote is in it */
-    family->holder = holder_of(family);
-    if (!family->holder)
+    if (family->over)
         return;
-    move_rest(family, family->holder, false);
-    task_table_touch(family->task_table, family->holder);
-    family->partly |= family->first_over && family->first && is_partly(family);
+    family_drain(family);
+    family->over = is_over(family);
+    for (size_t r = 0; r < family->root_count; r++)
+        family_root_read(&family->roots[r], &family->style); /* what a task wrote is in it */
+    family_settle(family);
+    family_cover(family);
+    if (!family->over)
+        find_time(family);
+    for (size_t at = 0; family->over && (member = map_next(&family->books.members, &at));)
+        if (member->over)
+            task_table_end(family->task_table, member->task);
+    family->partly |= (family->over || family->style.live) && is_partly(family);
     for (size_t at = 0; family->partly && (task = map_next(&family->task_table->tasks, &at));) {
         task->state = EVENT_DENIED;
         task_table_touch(family->task_table, task);
     }
-    /* Only now: a task whose end was listed is forgotten. */
-    for (size_t at = 0; family->first_over && (task = map_next(&family->silent, &at));)
-        task_table_end(family->task_table, task);
 }
 
 void family_forget(void *ctx, struct task *task)
 {
     struct family *family = ctx;
-    map_remove(&family->silent, task->id);
-    family->first = family->first == task ? NULL : family->first;
-    family->holder = family->holder == task ? NULL : family->holder;
+    if (family->holder && family->holder->task == task)
+        family->holder = NULL;
+    books_forget(&family->books, task);
+    for (size_t r = 0; r < family->root_count; r++)
+        if (family->roots[r].task == task)
+            family->roots[r].task = NULL;
+}
+
+bool family_ran(const struct family *family)
+{
+    return family->whole > 0;
 }
 
 uint64_t family_lost(const struct family *family)
@@ -434,7 +480,10 @@ uint64_t family_lost(const struct family *family)
 
 size_t family_descriptors(const struct family *family)
 {
-    return family->descriptors;
+    size_t open = 0;
+    for (size_t r = 0; r < family->root_count; r++)
+        open += family_root_descriptors(&family->roots[r], &family->style);
+    return open;
 }
 
 bool family_partly(const struct family *family)
@@ -444,5 +493,8 @@ bool family_partly(const struct family *family)
 
 size_t family_left(const struct family *family)
 {
-    return family->first_over && family->born > family->over ? family->born - family->over : 0;
+    size_t left = 0;
+    for (size_t r = 0; r < family->root_count && family->over; r++)
+        left += family->roots[r].book.living;
+    return left;
 }

@@ -167,6 +167,7 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     case RECORD_THROTTLE:
         ledger->throttled++;
         break;
+    case RECORD_GROUP:
     case RECORD_READ:
     case RECORD_OTHER:
         break;

@@ -15,19 +15,17 @@ static int by_id(const void *a, const void *b)
 /* Thread ids, ascending. */
 static void task_counters_list_threads(const struct task_counters *at, struct pid_list *list)
 {
-    struct pid_list processes = {0};
     list->count = 0;
+    if (at->reach == REACH_DESCENDANTS) {
+        procfs_family(at->pid, list);
+        return;
+    }
     if (at->reach == REACH_THREAD) {
         mem_grow(&list->pids, &list->room, 1, sizeof(*list->pids));
         list->pids[list->count++] = at->tid;
         return;
     }
     procfs_threads(at->pid, list);
-    if (at->reach == REACH_DESCENDANTS)
-        procfs_descendants(at->pid, &processes);
-    for (size_t i = 0; i < processes.count; i++)
-        procfs_threads(processes.pids[i], list);
-    free(processes.pids);
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_id);
 }

@@ -20,17 +20,20 @@ struct task_engine {
     struct caps caps;
     struct watch watch;
     bool inherits;          /* the kernel has inherit_thread */
+    bool reads_exits;       /* family_reads_exits() */
     bool threads;           /* each thread is a row */
     struct group_plan plan; /* zeroed before the first set_events */
     struct task_table task_table;
     struct watcher watcher;
     struct family *family; /* counts the command instead of the watcher; NULL */
     char *summed;          /* why the family is not; NULL */
+    bool ran;              /* the command has executed its program */
     uint64_t generation, started;
 };
 
 /* Opens descriptors for each process of the command by itself, if that is wanted, possible, and
- * nothing else is watched. Otherwise the watcher counts them together. */
+ * nothing else is watched. Otherwise the watcher counts them together, or if waiting is wanted
+ * those that it finds. */
 static void meet_family(struct task_engine *engine, const struct perf_event_attr *filler)
 {
     /* Each task that the command creates inherits all descriptors, which takes time. */
@@ -45,17 +48,29 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
-    if (!family_reads_exits())
+    bool waits = waits_wanted(engine->plan.set), fits = cpus.count * values <= FAMILY_MAX;
+    if (waits)
+        err_set(&err, "waiting is read in /proc, of tasks that live then, and others have no row: "
+                      "the engine 'cpu' has all");
+    else if (!engine->reads_exits)
         err_set(&err, "this kernel does not tell what each of them counted: the engine 'cpu' does");
-    else if (cpus.count * values <= FAMILY_MAX)
-        engine->family =
-            family_open(&engine->plan, filler, watch->command, &cpus, &engine->task_table, &err);
-    else
+    else if (!fits)
         err_set(&err, "%zu descriptors would be needed", cpus.count * values);
+    else
+        engine->family = family_open(
+            &(struct family_style){
+                .plan = &engine->plan,
+                .filler = *filler,
+                .cpus = cpus,
+                .on_exec = !engine->ran && procfs_same_program(watch->command, getpid()),
+                .live = !engine->source.only_end,
+            },
+            watch->command, &engine->task_table, &err);
+    if (waits || !engine->reads_exits || !fits)
+        cpulist_release(&cpus);
     if (!engine->family)
-        engine->summed =
-            mem_printf("the processes of the command are counted together: %s", err.text);
-    cpulist_release(&cpus);
+        engine->summed = mem_printf(
+            "%s%s", waits ? "" : "the processes of the command are counted together: ", err.text);
 }
 
 static struct perf_event_attr filler_of(const struct task_engine *engine)
@@ -99,6 +114,7 @@ static void task_engine_begin(struct task_engine *engine)
 static void task_engine_end(struct task_engine *engine)
 {
     watcher_clear(&engine->watcher);
+    engine->ran |= engine->watcher.command_ran || (engine->family && family_ran(engine->family));
     family_close(engine->family);
     engine->family = NULL;
     free(engine->summed);
@@ -152,12 +168,16 @@ static int task_engine_set_watch(struct source *source, const struct watch *watc
 {
     (void)err;
     struct task_engine *engine = (struct task_engine *)source;
+    bool family = engine->family;
+    if (engine->source.families && watch->command && !engine->watch.command)
+        engine->reads_exits = family_reads_exits(); /* at the start: there are no threads yet */
+    if (family) /* counted by the watcher, or as another family, from 0 */
+        task_engine_end(engine);
     if (watch->command != engine->watch.command)
-        engine->watcher.command_ran = engine->watcher.command_over = false;
+        engine->watcher.command_ran = engine->watcher.command_over = engine->ran = false;
     watch_release(&engine->watch);
     watch_copy(&engine->watch, watch);
-    if (engine->family) { /* counted by the watcher, or as another family, from 0 */
-        task_engine_end(engine);
+    if (family) {
         task_engine_begin(engine);
     } else if (engine->plan.set) {
         watcher_scan(&engine->watcher);
@@ -231,7 +251,7 @@ static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, si
 
 static void task_engine_drain(struct source *source)
 {
-    family_take(((struct task_engine *)source)->family);
+    family_drain(((struct task_engine *)source)->family);
 }
 
 static void snapshot_family(struct task_engine *engine, struct snapshot *snapshot)

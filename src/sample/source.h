@@ -15,9 +15,8 @@ struct source {
     const struct source_ops *ops;
     /* Set by the source's caller. */
     bool all;      /* snapshots also list tasks that did not run */
-    bool families; /* before set_events: only the end matters. The processes of watch.command have
-                      rows of their own when they have ended; until then their counts may be in the
-                      row of the command, from which they are taken then */
+    bool families; /* before set_events: the processes of watch.command have rows of their own */
+    bool only_end; /* ... when they have ended: until then their counts may be in no row */
 };
 
 struct source_ops {

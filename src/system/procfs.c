@@ -334,6 +334,25 @@ int procfs_descendants(pid_t pid, struct pid_list *list)
     return 0;
 }
 
+static int by_tid(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+void procfs_family(pid_t pid, struct pid_list *list)
+{
+    struct pid_list processes = {0};
+    list->count = 0;
+    procfs_threads(pid, list);
+    procfs_descendants(pid, &processes);
+    for (size_t i = 0; i < processes.count; i++)
+        procfs_threads(processes.pids[i], list);
+    free(processes.pids);
+    if (list->count)
+        qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
+}
+
 bool procfs_descends(pid_t pid, pid_t ancestor)
 {
     enum { GENERATIONS = 1000 }; /* a pid that is reused meanwhile could close a circle */

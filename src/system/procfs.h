@@ -122,6 +122,8 @@ struct pid_list {
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
 int procfs_descendants(pid_t pid, struct pid_list *list);
+/* Fills a list with all threads of a process and of all its descendants, ascending. */
+void procfs_family(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);
 

@@ -1,5 +1,6 @@
 # What a command takes longer when its run is counted, with all processes that it starts: make -j2
-# of files of one size, each of which takes a compiler, an assembler and a driver.
+# of files of one size, each of which takes a compiler, an assembler and a driver. With -d 1 all have
+# rows while they live, as in the terminal, which takes samples.
 package Compile;
 use strict;
 use warnings;
@@ -50,6 +51,7 @@ sub measure_all {
     my $dir = make_job();
     my @ways = (['alone'],
         ['countertop -b', qw(countertop -b --engine task -e), $events, '-o', "$dir/table", '--'],
+        ['countertop -b -d 1', qw(countertop -b -d 1 --engine task -e), $events, '-o', "$dir/table", '--'],
         ['perf stat', qw(perf stat -e), $events, '-o', "$dir/table", '--']);
     if (!have('perf')) {
         left_out('perf stat', 'perf is not installed');

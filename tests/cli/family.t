@@ -84,6 +84,49 @@ is(sum0(map { $_->{counts}{'page-faults'} // 0 } @{$last->{tasks}}), $last->{tot
 like(countertop(qw(-b -- sh -c), "sleep 3 >/dev/null 2>&1 & exec true")->{out},
     qr/1 thread of the command outlived it: the counts until then are in one row/, '... it is said');
 
+# Waiting is read in /proc, for each task that lives: never 0 because nobody looked.
+my ($waiting, $waited) = refreshes(qw(--engine task -s waits -- sh -c), 'sleep 0.6; true');
+my ($slept) = map { $_->{counts}{'block-time'} } grep { $_->{comm} eq 'sh' } @{$waited->{tasks}};
+cmp_ok($slept // 0, '>', 3e8, 'what a shell waited for its child');
+like($waiting->{notice}, qr/waiting is read in \/proc, .* others have no row/, '... and what that misses is said');
+
+# With -d rows are live: what computes, or is in the kernel all the time, has its time in each interval;
+# children that live between two refreshes are exact; rows add up to the total in every interval.
+my $job = "$dir/job";
+open my $script, '>', $job or die;
+print $script "spin & spin=\$!\ndd if=/dev/zero of=/dev/null bs=64k 2>/dev/null & dd=\$!\n",
+    "sleep 0.5; brood -n -u 300 1; echo | takeover brood -n -u 3 1000; sleep 0.5\nkill \$spin \$dd; wait\n";
+close $script;
+for my $user ([], \@as_nobody) {
+    my $name = 'live' . (@$user ? ', nobody' : '');
+    my ($header, @rest) = run_of($user, qw(--engine task -d 0.1 -e page-faults -- sh), $job);
+    my ($out, @intervals) = (pop @rest, @rest);
+    unlike($header->{notice} // '', qr/counted together/, "$name: none stands for others");
+    my (%sum, %busy, @unequal, @odd);
+    for my $interval (@intervals) {
+        my $total = $interval->{total}{counts}{'page-faults'};
+        my $rows = sum0 map { $_->{counts}{'page-faults'} } @{$interval->{tasks}};
+        push @unequal, "$rows, not $total" if $rows != $total;
+        for my $task (@{$interval->{tasks}}) {
+            push @odd, join ' ', @$task{qw(pid comm)}, $task->{counts}{'page-faults'}, %{$task->{coverage}}
+                if $task->{counts}{'page-faults'} > 100000 || %{$task->{coverage}};
+            $sum{$task->{pid}} += $task->{counts}{'page-faults'};
+            $busy{$task->{comm}}++ if $task->{oncpu} > 0 && !$task->{exited};
+        }
+    }
+    is("@unequal", '', "$name: rows add up to the total in each interval");
+    is("@odd", '', "$name: ... none has more than there was, or less than nothing, or an estimate");
+    cmp_ok($busy{$_} // 0, '>=', 5, "$name: $_ is there while it lives") for qw(spin dd);
+    my %faults = $out =~ /^(\d+) (\d+)$/mg;
+    is(scalar(keys %faults), 303, "$name: the command had children");
+    my @kernel = uniq map { $faults{$_} - ($sum{$_} // 0) } keys %faults;
+    ok(@kernel == 1 && $kernel[0] >= 0 && $kernel[0] <= ($header->{mode} eq 'user' ? 2 : 0), "$name: ... each exact")
+        or diag "@kernel";
+    my ($taken) = $out =~ /^ready (\d+)$/m;
+    ok(defined $taken && $sum{$taken} > 30 && $sum{$taken} < 1000, "$name: a thread that takes over its process is counted once")
+        or diag $sum{$taken} // 'never';
+}
+
 # With -d and -n, all lines but the last are not final.
 my @lines = json_lines(countertop(qw(-b --format json -d 0.1 -- sleep 0.35))->{out});
 is_deeply([map { $_->{final} ? 1 : 0 } @lines[1 .. $#lines]], [(0) x (@lines - 2), 1], 'only the last line is final');

@@ -12,13 +12,15 @@ static void check(bool holds)
         abort();
 }
 
-static uint64_t check_read(const struct perf_event_header *header, const struct group_read *read)
+/* words: of each value, with its id or without. */
+static uint64_t check_read(const struct perf_event_header *header, const struct group_read *read,
+                           uint64_t words)
 {
     const char *begin = (const char *)header, *end = begin + header->size;
     check((const char *)read > begin && (const char *)read->value <= end);
-    check(read->count <= (size_t)(end - (const char *)read->value) / sizeof(uint64_t));
+    check(read->count <= (size_t)(end - (const char *)read->value) / sizeof(uint64_t) / words);
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < read->count; i++)
+    for (uint64_t i = 0; i < read->count * words; i++)
         sum += read->value[i];
     return sum;
 }
@@ -43,7 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct record record;
         if (decode_record(copy, &record)) {
             if (record.kind == RECORD_SAMPLE)
-                sum += check_read(copy, record.read);
+                sum += check_read(copy, record.read, 1);
+            if (record.kind == RECORD_GROUP)
+                sum += check_read(copy, record.read, 2);
             if (record.kind == RECORD_COMM)
                 check(memchr(record.comm.text, '\0', sizeof(record.comm.text)));
             check(record.kind <= RECORD_OTHER);

@@ -176,6 +176,35 @@ static void names(void **state)
     assert_false(decode_record(&raw.header, &r));
 }
 
+/* With ids, of an event that samples a group for one task. */
+static void samples_with_ids(void **state)
+{
+    (void)state;
+    struct raw raw;
+    struct record r;
+    raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 4, (uint64_t[]){7, 99, 8, 98});
+    raw.words[2] = 2; /* values, each with its id */
+    assert_true(decode_record(&raw.header, &r));
+    assert_int_equal(r.kind, RECORD_GROUP);
+    assert_int_equal(r.pid, 10);
+    assert_int_equal(r.tid, 11);
+    assert_int_equal(r.time, 1000);
+    assert_int_equal(r.read->count, 2);
+    assert_int_equal(r.read->enabled, 500);
+    assert_int_equal(r.read->running, 400);
+    assert_int_equal(r.read->value[2], 8);
+    assert_int_equal(r.read->value[3], 98);
+    raw.words[2] = 1; /* fewer than there are */
+    assert_false(decode_record(&raw.header, &r));
+    raw.words[2] = 3;
+    assert_false(decode_record(&raw.header, &r));
+    raw.words[2] = UINT64_MAX / 2 + 3; /* twice that is 4 */
+    assert_false(decode_record(&raw.header, &r));
+    raw.words[2] = 2;
+    raw.header.size -= 8; /* the last id is missing */
+    assert_false(decode_record(&raw.header, &r));
+}
+
 static void switches(void **state)
 {
     (void)state;
@@ -300,6 +329,7 @@ int main(void)
         cmocka_unit_test(samples_that_claim_more_than_they_have),
         cmocka_unit_test(births_and_deaths),
         cmocka_unit_test(names),
+        cmocka_unit_test(samples_with_ids),
         cmocka_unit_test(switches),
         cmocka_unit_test(losses),
         cmocka_unit_test(others),

@@ -1,0 +1,380 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/family_books.h"
+#include "unit/handmade.h"
+
+/* Two CPUs, each with a clock and a group of two events. */
+enum { CPUS = 2, EVENTS = 2, PER_CPU = 1 + EVENTS, SLOTS = CPUS * PER_CPU };
+
+struct family {
+    struct event_set *set;
+    struct task_table_lookup lookup;
+    struct task_table table;
+    struct family_books books;
+    struct book_root roots[2];
+};
+
+/* What a task has really counted: by slot. */
+struct truth {
+    struct book_root *root;
+    struct task *task;
+    struct book_amount slot[SLOTS];
+    uint64_t oncpu;
+    bool ended;
+};
+
+static bool no_comm(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE])
+{
+    (void)ctx, (void)pid, (void)tid, (void)comm;
+    return false;
+}
+
+static bool no_process(void *ctx, pid_t pid, struct process_info *process)
+{
+    (void)ctx, (void)pid, (void)process;
+    return false;
+}
+
+static void setup(struct family *f)
+{
+    *f = (struct family){.set = handmade_set(EVENTS, (const char *const[]){"a", "b"}),
+                         .lookup = {.comm = no_comm, .process = no_process}};
+    task_table_init(&f->table, &f->lookup);
+    task_table_count(&f->table, f->set);
+    books_init(&f->books, f->set, SLOTS);
+    for (size_t s = 0; s < SLOTS; s++)
+        f->books.slots[s] = (struct book_slot){
+            .event = (int)(s % PER_CPU) - 1, .clock = s % PER_CPU == 0, .leads = s % PER_CPU == 1};
+    for (size_t r = 0; r < 2; r++)
+        book_root_init(&f->roots[r], &f->books);
+}
+
+static void teardown(struct family *f)
+{
+    for (size_t r = 0; r < 2; r++)
+        book_root_release(&f->roots[r]);
+    books_release(&f->books);
+    task_table_release(&f->table);
+    event_set_drop(f->set);
+}
+
+static struct truth born(struct family *f, struct book_root *root, pid_t pid, pid_t tid)
+{
+    struct truth truth = {.root = root, .task = task_table_begin(&f->table, pid, tid, 1)};
+    books_member(&f->books, root, truth.task);
+    return truth;
+}
+
+/* It runs on a CPU, where both events count as many. */
+static void run(struct truth *t, size_t cpu, uint64_t time, uint64_t count)
+{
+    for (size_t s = cpu * PER_CPU; s < (cpu + 1) * PER_CPU; s++) {
+        t->slot[s].running += time;
+        t->root->whole[s].running += time;
+        t->slot[s].value += s % PER_CPU ? count * (s % PER_CPU) : 0;
+        t->root->whole[s].value += s % PER_CPU ? count * (s % PER_CPU) : 0;
+    }
+    t->oncpu += time;
+}
+
+static struct book_member *member_of(struct family *f, const struct truth *t)
+{
+    return books_member(&f->books, t->root, t->task);
+}
+
+static void sample(struct family *f, struct truth *t, size_t cpu)
+{
+    for (size_t s = cpu * PER_CPU + 1; s < (cpu + 1) * PER_CPU; s++)
+        books_sample(&f->books, member_of(f, t), s, t->slot[s]);
+    books_sample_time(&f->books, member_of(f, t), t->oncpu);
+}
+
+static void end(struct family *f, struct truth *t)
+{
+    books_end(member_of(f, t));
+    t->ended = true;
+}
+
+static void tell(struct family *f, struct truth *t)
+{
+    end(f, t);
+    for (size_t s = 0; s < SLOTS; s++)
+        books_tell(&f->books, member_of(f, t), s, t->slot[s]);
+}
+
+static void expect_row(const struct truth *t, uint64_t count, uint64_t oncpu)
+{
+    const struct counts *counts = &t->task->counts;
+    assert_int_equal(counts->value[0], count);
+    assert_int_equal(counts->value[1], 2 * count);
+    assert_int_equal(counts->times[0].running, oncpu);
+    assert_int_equal(counts->times[0].enabled, oncpu);
+    assert_int_equal(t->task->oncpu, oncpu);
+}
+
+static void each_has_what_it_told(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
+    run(&first, 0, 100, 5);
+    run(&child, 0, 30, 7);
+    run(&child, 1, 40, 9);
+    assert_null(books_sole(&f.books, f.roots)); /* both can have it */
+    tell(&f, &child);
+    expect_row(&child, 16, 70);
+    expect_row(&first, 0, 0);
+    assert_ptr_equal(books_sole(&f.books, f.roots), member_of(&f, &first));
+    books_settle(&f.books, member_of(&f, &first));
+    expect_row(&first, 5, 100);
+    books_settle(&f.books, member_of(&f, &first)); /* there is nothing more */
+    expect_row(&first, 5, 100);
+    run(&first, 1, 50, 1);
+    end(&f, &first);
+    books_settle(&f.books, member_of(&f, &first));
+    expect_row(&first, 6, 150);
+    assert_int_equal(f.books.oncpu, 220);
+    teardown(&f);
+}
+
+static void samples_are_not_told_twice(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
+    run(&child, 0, 30, 7);
+    sample(&f, &child, 0);
+    expect_row(&child, 7, 30);
+    run(&child, 1, 40, 9);
+    run(&child, 0, 10, 1);
+    sample(&f, &child, 1);
+    assert_int_equal(child.task->counts.value[0], 16); /* CPU 0's last one comes later */
+    assert_int_equal(child.task->oncpu, 80);
+    tell(&f, &child);
+    expect_row(&child, 17, 80);
+    run(&first, 0, 5, 2);
+    books_settle(&f.books, member_of(&f, &first));
+    expect_row(&first, 2, 5);
+    sample(&f, &first, 0); /* what is in its row already */
+    expect_row(&first, 2, 5);
+    teardown(&f);
+}
+
+/* The whole was read between the record of its end and those of its counts. */
+static void one_that_is_settled_tells_later(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth only = born(&f, f.roots, 10, 10);
+    run(&only, 0, 30, 7);
+    end(&f, &only);
+    books_settle(&f.books, books_sole(&f.books, f.roots));
+    expect_row(&only, 7, 30);
+    tell(&f, &only);
+    expect_row(&only, 7, 30);
+    assert_null(books_sole(&f.books, f.roots));
+    teardown(&f);
+}
+
+static void what_was_settled_can_be_taken_away(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
+    run(&first, 1, 9, 3);
+    run(&child, 0, 30, 7);
+    struct book_member *holder = books_holder(&f.books, f.roots, first.task);
+    assert_ptr_equal(holder, member_of(&f, &first));
+    books_settle(&f.books, holder);
+    expect_row(&first, 10, 39);
+    books_unsettle(&f.books, holder);
+    expect_row(&first, 0, 0);
+    assert_int_equal(f.books.oncpu, 0);
+    tell(&f, &child);
+    books_settle(&f.books, books_holder(&f.books, f.roots, first.task));
+    expect_row(&first, 3, 9);
+    expect_row(&child, 7, 30);
+    teardown(&f);
+}
+
+static void whose_the_rest_is_at_the_end(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10), a = born(&f, f.roots, 20, 20),
+                 b = born(&f, f.roots, 30, 30), other = born(&f, f.roots + 1, 40, 40);
+    assert_ptr_equal(books_holder(&f.books, f.roots, first.task), member_of(&f, &first));
+    assert_ptr_equal(books_holder(&f.books, f.roots + 1, first.task), member_of(&f, &other));
+    tell(&f, &first); /* the kernel has given its events to another one */
+    end(&f, &b);
+    assert_ptr_equal(books_holder(&f.books, f.roots, first.task), member_of(&f, &b));
+    tell(&f, &b);
+    assert_ptr_equal(books_holder(&f.books, f.roots, first.task), member_of(&f, &a));
+    tell(&f, &a);
+    assert_ptr_equal(books_holder(&f.books, f.roots, first.task), member_of(&f, &first));
+    books_forget(&f.books, first.task);
+    assert_null(books_holder(&f.books, f.roots, first.task));
+    teardown(&f);
+}
+
+static void one_that_is_forgotten_cannot_have_the_rest(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
+    assert_int_equal(f.roots[0].living, 2);
+    books_forget(&f.books, child.task);
+    assert_int_equal(f.roots[0].living, 1);
+    assert_ptr_equal(books_sole(&f.books, f.roots), member_of(&f, &first));
+    teardown(&f);
+}
+
+/* Thread 11 executes a program: it is thread 10 from then on. */
+static void a_thread_that_takes_over(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth leader = born(&f, f.roots, 10, 10), thread = born(&f, f.roots, 10, 11);
+    run(&thread, 0, 30, 7);
+    sample(&f, &thread, 0);
+    tell(&f, &leader);
+    task_table_end(&f.table, leader.task);
+    const struct record comm = {
+        .kind = RECORD_COMM, .pid = 10, .tid = 10, .time = 5, .comm = {"new", true}};
+    task_table_comm(&f.table, &comm);
+    struct truth now = thread;
+    now.task = map_get(&f.table.tasks, 10);
+    assert_ptr_not_equal(now.task, leader.task);
+    books_take_over(&f.books, now.task);
+    assert_true(thread.task->ended);
+    run(&now, 0, 5, 1);
+    sample(&f, &now, 0);
+    expect_row(&thread, 7, 30);
+    expect_row(&now, 1, 5);
+    run(&now, 1, 3, 2);
+    assert_ptr_equal(books_sole(&f.books, f.roots), member_of(&f, &now));
+    tell(&f, &now);
+    assert_int_equal(now.task->counts.value[0], 3);
+    assert_int_equal(f.roots[0].open, 0);
+    assert_int_equal(f.roots[0].living, 0);
+    teardown(&f);
+}
+
+/* A group that had no counter for a while. */
+static void times_of_a_multiplexed_group(void **state)
+{
+    (void)state;
+    struct family f;
+    setup(&f);
+    struct truth first = born(&f, f.roots, 10, 10);
+    born(&f, f.roots, 20, 20);
+    run(&first, 0, 60, 7);
+    first.oncpu += 40;
+    first.slot[0].running += 40;
+    sample(&f, &first, 0);
+    books_cover(member_of(&f, &first), 0);
+    assert_int_equal(first.task->counts.times[0].running, 60);
+    assert_int_equal(first.task->counts.times[0].enabled, 100);
+    tell(&f, &first);
+    assert_int_equal(first.task->counts.times[0].running, 60);
+    assert_int_equal(first.task->counts.times[0].enabled, 100);
+    teardown(&f);
+}
+
+/* Any order of births, work, samples, ends and settlements: no row ever has more than its task has
+ * counted, or less than before, and at the end each has all of it. */
+static void rows_never_exceed_what_was_counted(void **state)
+{
+    (void)state;
+    enum { TASKS = 40, STEPS = 4000, ROUNDS = 25 };
+    uint64_t seed = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct family f;
+        struct truth tasks[TASKS];
+        uint64_t before[TASKS] = {0};
+        size_t count = 0;
+        setup(&f);
+        for (size_t r = 0; r < 2; r++, count++)
+            tasks[count] = born(&f, f.roots + r, (pid_t)(10 + count), (pid_t)(10 + count));
+        for (int step = 0; step < STEPS; step++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            uint64_t dice = seed >> 33;
+            struct truth *t = &tasks[dice % count];
+            size_t cpu = dice >> 8 & 1;
+            switch (dice >> 12 & 15) {
+            case 0:
+                if (count < TASKS && !t->ended) {
+                    pid_t pid = (pid_t)(10 + count);
+                    tasks[count++] = born(&f, t->root, pid, pid);
+                }
+                break;
+            case 1:
+                if (!t->ended && t - tasks >= 2)
+                    tell(&f, t);
+                break;
+            case 2:
+            case 3: {
+                struct book_member *sole = books_sole(&f.books, f.roots + cpu);
+                if (sole)
+                    books_settle(&f.books, sole);
+                break;
+            }
+            case 4:
+            case 5:
+            case 6:
+                if (!t->ended)
+                    sample(&f, t, cpu);
+                break;
+            default:
+                if (!t->ended)
+                    run(t, cpu, dice >> 16 & 255, dice >> 20 & 15);
+            }
+            for (size_t i = 0; i < count; i++) {
+                const struct truth *each = &tasks[i];
+                uint64_t row = each->task->counts.value[0];
+                assert_true(row >= before[i]);
+                assert_true(row <= each->slot[1].value + each->slot[1 + PER_CPU].value);
+                assert_true(each->task->oncpu <= each->oncpu);
+                before[i] = row;
+            }
+        }
+        for (size_t i = 2; i < count; i++)
+            if (!tasks[i].ended)
+                tell(&f, &tasks[i]);
+        for (size_t r = 0; r < 2; r++) {
+            end(&f, &tasks[r]); /* these never tell */
+            books_settle(&f.books, books_sole(&f.books, f.roots + r));
+        }
+        for (size_t i = 0; i < count; i++)
+            expect_row(&tasks[i], tasks[i].slot[1].value + tasks[i].slot[1 + PER_CPU].value,
+                       tasks[i].oncpu);
+        teardown(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_has_what_it_told),
+        cmocka_unit_test(samples_are_not_told_twice),
+        cmocka_unit_test(one_that_is_settled_tells_later),
+        cmocka_unit_test(what_was_settled_can_be_taken_away),
+        cmocka_unit_test(whose_the_rest_is_at_the_end),
+        cmocka_unit_test(one_that_is_forgotten_cannot_have_the_rest),
+        cmocka_unit_test(a_thread_that_takes_over),
+        cmocka_unit_test(times_of_a_multiplexed_group),
+        cmocka_unit_test(rows_never_exceed_what_was_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
