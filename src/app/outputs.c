@@ -7,8 +7,8 @@ void outputs_count(struct outputs *outputs, const struct session *session,
 {
     if (outputs->exporter)
         exporter_take(outputs->exporter, session, frame);
-    if (outputs->listener)
-        listener_renew(outputs->listener);
+    if (outputs->server)
+        server_renew(outputs->server);
 }
 
 int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
@@ -28,10 +28,6 @@ int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
         watch_copy(&settings->watch, &view_settings(host->view)->watch);
         outputs->exporter = exporter_new(view, lookup, options->format_options.label_sets);
     }
-    if (options->listens &&
-        !(outputs->listener = listener_new(&options->listen, outputs->exporter,
-                                           (uint64_t)(options->delay * 1e9), err)))
-        return -1;
     if (options->listens && !options_given(options, "format") && !options->output)
         format = NULL; /* the server prints no text by default */
     if (options->batch && format && out_open(&out, options->output, format->replaces, err) < 0)
@@ -64,6 +60,6 @@ void outputs_close(struct outputs *outputs)
 {
     if (outputs->front)
         outputs->front->ops->close(outputs->front);
-    listener_free(outputs->listener);
+    server_stop(outputs->server);
     exporter_free(outputs->exporter);
 }

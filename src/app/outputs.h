@@ -4,12 +4,12 @@
 #define APP_OUTPUTS_H
 
 #include "app/host.h"
-#include "front/listen.h"
+#include "app/server.h"
 
 struct outputs {
     struct front *front;
     struct exporter *exporter; /* NULL: no counters wanted */
-    struct listener *listener; /* NULL: no server */
+    struct server *server;     /* NULL: none; who opens the outputs has started it */
 };
 
 /* Opens what the options of the host ask for; the host outlives it. -1 with a message. */

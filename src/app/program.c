@@ -10,7 +10,6 @@
 #include "app/replay.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "front/door.h"
 #include "model/delta.h"
 #include "system/child.h"
 #include "system/sandbox.h"
@@ -27,8 +26,8 @@ enum { ENDED_MAX = 4096 };
 struct program {
     struct host host;
     struct loop loop;
-    /* Entries of the loop; NULL: no input, or no command whose output is kept. */
-    struct pollfd *input, *screen, *output, *snapshots;
+    /* Entries of the loop; NULL: no input, no command whose output is kept, or no server. */
+    struct pollfd *input, *screen, *output, *snapshots, *requests;
     int signals;
     struct delta *delta;
     struct recorder recorder;
@@ -64,6 +63,8 @@ static enum loop_next take_snapshot(void *ctx)
     struct snapshot *snapshot = sampler_take(host->sampler);
     if (!snapshot)
         return LOOP_GO_ON;
+    if (program->outputs.server) /* it is a part of this program */
+        snapshot->self.cpu += server_time(program->outputs.server);
     const struct session *session = &host->setup.session;
     bool last = program->ending && snapshot->time >= program->ending;
     bool single = options_single(host->options);
@@ -146,7 +147,16 @@ static enum loop_next take_interval(void *ctx)
 
 static enum loop_next take_request(void *ctx)
 {
-    listener_run(((struct program *)ctx)->outputs.listener);
+    struct program *program = ctx;
+    struct err err;
+    if (server_answer(program->outputs.server, program->outputs.exporter, &err) == 0)
+        return LOOP_GO_ON;
+    program->requests->fd = -1;
+    if (program->host.options->batch) {
+        program->failure = err;
+        return LOOP_END;
+    }
+    startup_trouble(&program->host.setup, err.text);
     return LOOP_GO_ON;
 }
 
@@ -310,6 +320,10 @@ static int start(struct program *program, char **environment, struct err *err)
         err_set(err, "standard input and output are no terminal: use -b (--batch) to write text");
         return EXIT_USAGE;
     }
+    if (options->listens &&
+        !(program->outputs.server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
+                                                 !options->no_sandbox, err)))
+        return EXIT_RUNNING;
     if (options->baseline && !(host->baselines = baselines_read(host, err)))
         return EXIT_RUNNING;
     if (!options->batch || options_totals(options))
@@ -320,8 +334,6 @@ static int start(struct program *program, char **environment, struct err *err)
                                  proc_lookup_view(host->lookup), err) < 0)
         return EXIT_RUNNING;
     host->memory = program->recorder.memory;
-    if (options->listens)
-        door_seal(&options->listen);
     if (options->command) {
         program->child = child_start(&(struct child_command){.words = options->command,
                                                              .environment = environment,
@@ -357,8 +369,8 @@ static int start(struct program *program, char **environment, struct err *err)
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;
     /* A terminal's screen would hide it. */
-    if (program->outputs.listener && options->batch)
-        fprintf(stderr, "countertop: serving %s\n", listener_url(program->outputs.listener));
+    if (program->outputs.server && options->batch)
+        fprintf(stderr, "countertop: serving %s\n", server_url(program->outputs.server));
     if (replay)
         return 0;
     /* The command runs outside of it, all threads inside. */
@@ -384,8 +396,10 @@ static int run(struct program *program, struct err *err)
     struct loop *loop = &program->loop;
     const struct outputs *outputs = &program->outputs;
     bool replay = host->playback.replay;
-    if (outputs->listener)
-        loop_add(loop, listener_fd(outputs->listener), take_request, program);
+    if (outputs->server) {
+        program->requests = loop_add(loop, server_fd(outputs->server), take_request, program);
+        server_renew(outputs->server);
+    }
     if (program->child)
         program->output = loop_add(loop, child_output_fd(program->child), take_output, program);
     loop_add(loop, program->signals, take_signals, program);

@@ -4,7 +4,7 @@
 
 static uint64_t now(clockid_t id)
 {
-    struct timespec t;
+    struct timespec t = {0};
     clock_gettime(id, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
@@ -27,6 +27,12 @@ double clock_wall(void)
 uint64_t clock_cpu(void)
 {
     return now(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_cpu_of(pid_t pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(pid, &clock) == 0 ? now(clock) : 0;
 }
 
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall)

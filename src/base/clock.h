@@ -3,6 +3,7 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 uint64_t clock_monotonic(void); /* CLOCK_MONOTONIC */
@@ -15,6 +16,7 @@ enum { CLOCK_TEXT_SIZE = 16 };
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall);
 /* The time of CLOCK_REALTIME in that many ns, as pthread_cond_timedwait(3) takes it. */
 struct timespec clock_after(uint64_t wait);
-uint64_t clock_cpu(void); /* CPU time this process has used, all threads */
+uint64_t clock_cpu(void);         /* CPU time this process has used, all threads */
+uint64_t clock_cpu_of(pid_t pid); /* ... another one; 0: not known */
 
 #endif

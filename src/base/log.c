@@ -20,6 +20,11 @@ int log_open(const char *path, struct err *err)
     return 0;
 }
 
+void log_close(void)
+{
+    log_file = -1;
+}
+
 void log_line(const char *format, ...)
 {
     if (log_file < 0)

@@ -10,6 +10,9 @@
  * other threads are started. -1 with a message. */
 int log_open(const char *path, struct err *err);
 
+/* Nothing is written from now on, but the file stays open: for a child that closes all. */
+void log_close(void);
+
 /* Writes a line: the time since the machine started (seconds, CLOCK_MONOTONIC, as in perf script
  * and dmesg), the thread's id, and the text, cut at 1,000 characters. Each line is one write(2).
  * Any thread may call it. Keeps errno. */

@@ -17,7 +17,6 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* argv[0] of the child. */
@@ -341,15 +340,6 @@ int line_child_unwind(struct line_child *child, unsigned space, const struct sta
         socket_send(child->socket, bytes, copy->size) &&
         socket_receive(child->socket, frames, sizeof(*frames)) && frames->count <= STACK_FRAMES_MAX;
     return good ? 0 : -1;
-}
-
-uint64_t line_child_time(pid_t pid)
-{
-    clockid_t clock;
-    struct timespec time;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
-        return 0;
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 uint64_t line_child_memory(pid_t pid)

@@ -44,8 +44,6 @@ int line_child_add(struct line_child *child, unsigned space, uint64_t start, uin
                    int fd);
 int line_child_unwind(struct line_child *child, unsigned space, const struct stack_copy *copy,
                       const void *bytes, struct stack_frames *frames);
-/* CPU time that it has used, ns; 0: not known. */
-uint64_t line_child_time(pid_t pid);
 
 /* Bytes of its memory that are in use; 0: not known. */
 uint64_t line_child_memory(pid_t pid);

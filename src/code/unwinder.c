@@ -94,7 +94,7 @@ static void end_unwinding(struct unwinder *unwinder)
     if (unwinder->child.pid == 0)
         return;
     pthread_mutex_lock(&unwinder->lock);
-    unwinder->time += line_child_time(unwinder->pid);
+    unwinder->time += clock_cpu_of(unwinder->pid);
     unwinder->pid = 0;
     pthread_mutex_unlock(&unwinder->lock);
     int status = line_child_end(&unwinder->child);
@@ -303,7 +303,7 @@ void unwinder_drop(struct unwinder *unwinder)
 uint64_t unwinder_time(struct unwinder *unwinder)
 {
     pthread_mutex_lock(&unwinder->lock);
-    uint64_t time = unwinder->time + (unwinder->pid > 0 ? line_child_time(unwinder->pid) : 0);
+    uint64_t time = unwinder->time + (unwinder->pid > 0 ? clock_cpu_of(unwinder->pid) : 0);
     pthread_mutex_unlock(&unwinder->lock);
     return time;
 }

@@ -1,4 +1,5 @@
 #include "front/door.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -68,12 +69,6 @@ static bool was_handed(void)
     return variable_is("LISTEN_PID", (unsigned long long)getpid()) && variable_is("LISTEN_FDS", 1);
 }
 
-void door_seal(const struct address *address)
-{
-    if (address->storage.ss_family == AF_UNSPEC && was_handed())
-        fcntl(HANDED, F_SETFD, FD_CLOEXEC);
-}
-
 static int take_over(struct door *door, struct err *err)
 {
     struct address *address = &door->address;
@@ -90,6 +85,7 @@ static int take_over(struct door *door, struct err *err)
         return err_set(err, "cannot listen at 'systemd': descriptor 3 is no stream socket that "
                             "listens; the .socket unit needs ListenStream= and Accept=no");
     door->fd = HANDED;
+    fcntl(HANDED, F_SETFD, FD_CLOEXEC); /* it is not for a command */
     fcntl(HANDED, F_SETFL, fcntl(HANDED, F_GETFL) | O_NONBLOCK);
     return 0;
 }
@@ -122,4 +118,12 @@ void door_close(struct door *door)
     if (door->fd >= 0)
         close(door->fd);
     *door = (struct door){.fd = -1};
+}
+
+char *door_url(const struct door *door)
+{
+    char text[ADDRESS_TEXT_SIZE];
+    bool path = door->address.storage.ss_family == AF_UNIX; /* as nginx names it */
+    address_write(&door->address, text);
+    return mem_printf("http://%s%s/metrics", text, path ? ":" : "");
 }

@@ -12,12 +12,13 @@ struct door {
     bool bound;             /* to a path, which door_close() removes */
 };
 
-/* Keeps a socket that is handed over from a command. Call it before the command is started. */
-void door_seal(const struct address *address);
-
 /* -1 with a message, for example if the address is in use. A socket of the same path that nobody
  * listens at is replaced; any other file stays, and is an error. */
 int door_open(struct door *door, const struct address *address, struct err *err);
 void door_close(struct door *door);
+
+/* Where the counters are: "http://127.0.0.1:9464/metrics", "http://unix:/run/a.socket:/metrics".
+ * The caller frees it. */
+char *door_url(const struct door *door);
 
 #endif

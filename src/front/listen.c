@@ -2,9 +2,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/accept.h"
+#include "front/address.h"
 #include "front/authority.h"
 #include "front/crowd.h"
-#include "front/door.h"
 #include "front/http.h"
 
 #include <errno.h>
@@ -23,23 +23,20 @@ static const uint64_t PAUSE = 1000000000;
 /* ns by which an interval may be late, besides two whole ones, before /healthz reports it. */
 static const uint64_t LATE = 10000000000;
 
-enum { FORMS = METRICS_1_0 + 1 };
-
-/* The listener owns the listening socket: after its maximum of connections the library does not
+/* The listener takes connections itself: after its maximum of connections the library does not
  * accept again by itself, and its only timeout is for silence. */
 struct listener {
     struct http http;
-    const struct exporter *metrics;
+    struct page_source source;
     struct MHD_Daemon *daemon;
-    struct door door;
+    int door;        /* borrowed */
     int timer;       /* for deadlines */
     int events;      /* an epoll instance with door, timer and the library's descriptor */
     uint64_t paused; /* no connection is accepted before this time; 0: not paused */
     struct crowd crowd;
-    struct guest *guest; /* being accepted */
-    char *url;
-    struct MHD_Response *pages[FORMS]; /* of the last interval, NULL: not requested yet */
-    struct MHD_Response *missing, *refused, *foreign, *healthy, *late;
+    struct guest *guest;                       /* being accepted */
+    struct MHD_Response *pages[METRICS_FORMS]; /* of the last interval, NULL: not requested yet */
+    struct MHD_Response *missing, *refused, *foreign, *healthy, *late, *absent;
     uint64_t due;                 /* when /healthz reports that no interval ended */
     uint64_t patience;            /* ns from the end of an interval until then */
     char name[HOST_NAME_MAX + 1]; /* of this machine */
@@ -117,7 +114,7 @@ static void let_in(struct listener *listener, int fd, const struct sockaddr *fro
 static void watch_door(const struct listener *listener, bool open)
 {
     struct epoll_event event = {.events = open ? EPOLLIN : 0};
-    epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door.fd, &event);
+    epoll_ctl(listener->events, EPOLL_CTL_MOD, listener->door, &event);
 }
 
 static void take_all(struct listener *listener, uint64_t now)
@@ -130,7 +127,7 @@ static void take_all(struct listener *listener, uint64_t now)
     for (int i = 0; i < TAKEN_MAX; i++) {
         struct sockaddr_storage from = {0};
         socklen_t length = sizeof(from);
-        int fd = accept4(listener->door.fd, (struct sockaddr *)&from, &length,
+        int fd = accept4(listener->door, (struct sockaddr *)&from, &length,
                          SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && errno == EAGAIN)
             return; /* nothing is pending */
@@ -157,10 +154,6 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
                                      const char *method, const char *version, const char *data,
                                      size_t *size, void **state)
 {
-    static const char *const types[FORMS] = {
-        [METRICS_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
-        [METRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
-    };
     struct listener *listener = ctx;
     (void)version, (void)data;
     if (!*state) { /* the header is complete; a body is not read */
@@ -193,18 +186,33 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
     const char *accept =
         listener->http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
     enum metrics_form form = accept_openmetrics(accept) ? METRICS_1_0 : METRICS_TEXT;
-    struct MHD_Response **page = &listener->pages[form];
-    if (!*page) {
-        struct str text;
-        str_init(&text);
-        metrics_write(listener->metrics, form, &text);
-        size_t length = text.length;
-        *page = listener->http.create_response_from_buffer(length, str_detach(&text),
-                                                           MHD_RESPMEM_MUST_FREE);
-        listener->http.add_response_header(*page, MHD_HTTP_HEADER_CONTENT_TYPE, types[form]);
-        listener->http.add_response_header(*page, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
-    }
-    return listener->http.queue_response(connection, MHD_HTTP_OK, *page);
+    if (!listener->pages[form])
+        listener->source.ask(listener->source.ctx, form);
+    if (!listener->pages[form])
+        return listener->http.queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                                             listener->absent);
+    return listener->http.queue_response(connection, MHD_HTTP_OK, listener->pages[form]);
+}
+
+static void drop_page(struct listener *listener, enum metrics_form form)
+{
+    if (listener->pages[form])
+        listener->http.destroy_response(listener->pages[form]); /* freed when not in transit */
+    listener->pages[form] = NULL;
+}
+
+void listener_give(struct listener *listener, enum metrics_form form, char *text, size_t length)
+{
+    static const char *const types[METRICS_FORMS] = {
+        [METRICS_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
+        [METRICS_1_0] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    };
+    drop_page(listener, form);
+    struct MHD_Response *page =
+        listener->http.create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
+    listener->http.add_response_header(page, MHD_HTTP_HEADER_CONTENT_TYPE, types[form]);
+    listener->http.add_response_header(page, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+    listener->pages[form] = page;
 }
 
 static struct MHD_Response *short_page(struct listener *listener, const char *text)
@@ -216,21 +224,14 @@ static struct MHD_Response *short_page(struct listener *listener, const char *te
     return page;
 }
 
-struct listener *listener_new(const struct address *address, const struct exporter *metrics,
-                              uint64_t delay, struct err *err)
+struct listener *listener_new(int door, const struct page_source *source, uint64_t delay,
+                              struct err *err)
 {
-    struct door door;
-    char text[ADDRESS_TEXT_SIZE];
-    if (door_open(&door, address, err) < 0)
-        return NULL;
-    address_write(&door.address, text);
     struct listener *listener = mem_alloc(sizeof(*listener));
     *listener = (struct listener){
-        .metrics = metrics, .door = door, .timer = -1, .events = -1, .patience = 3 * delay + LATE};
+        .source = *source, .door = door, .timer = -1, .events = -1, .patience = 3 * delay + LATE};
     listener->due = clock_monotonic() + listener->patience;
     gethostname(listener->name, HOST_NAME_MAX);
-    bool path = door.address.storage.ss_family == AF_UNIX; /* as nginx names it */
-    listener->url = mem_printf("http://%s%s/metrics", text, path ? ":" : "");
     if (http_load(&listener->http, err) < 0) {
         listener_free(listener);
         return NULL;
@@ -241,6 +242,7 @@ struct listener *listener_new(const struct address *address, const struct export
                   "machine's name; a proxy has to send one of these, or use --listen unix:PATH\n");
     listener->healthy = short_page(listener, "ok\n");
     listener->late = short_page(listener, "no interval has ended in time\n");
+    listener->absent = short_page(listener, "the counters did not come in time\n");
     listener->refused = short_page(listener, "there is only GET\n");
     listener->http.add_response_header(listener->refused, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     listener->daemon = listener->http.start_daemon(
@@ -253,7 +255,7 @@ struct listener *listener_new(const struct address *address, const struct export
         listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
         listener->events = epoll_create1(EPOLL_CLOEXEC);
         const int fds[] = {
-            listener->door.fd, listener->timer,
+            listener->door, listener->timer,
             listener->http.get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd};
         struct epoll_event in = {.events = EPOLLIN};
         for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
@@ -261,7 +263,7 @@ struct listener *listener_new(const struct address *address, const struct export
     }
     if (!made) {
         listener_free(listener);
-        err_set(err, "cannot listen at '%s': no server could be made", text);
+        err_set(err, "cannot listen: no server could be made");
         return NULL;
     }
     return listener;
@@ -269,11 +271,8 @@ struct listener *listener_new(const struct address *address, const struct export
 
 static void drop_pages(struct listener *listener)
 {
-    for (size_t i = 0; i < FORMS; i++) {
-        if (listener->pages[i])
-            listener->http.destroy_response(listener->pages[i]); /* freed when none is in transit */
-        listener->pages[i] = NULL;
-    }
+    for (int form = 0; form < METRICS_FORMS; form++)
+        drop_page(listener, (enum metrics_form)form);
 }
 
 void listener_renew(struct listener *listener)
@@ -292,20 +291,13 @@ void listener_free(struct listener *listener)
         close(listener->events);
     if (listener->timer >= 0)
         close(listener->timer);
-    door_close(&listener->door);
     drop_pages(listener);
     struct MHD_Response *const pages[] = {listener->missing, listener->refused, listener->foreign,
-                                          listener->healthy, listener->late};
+                                          listener->healthy, listener->late,    listener->absent};
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
         if (pages[i])
             listener->http.destroy_response(pages[i]);
-    free(listener->url);
     free(listener);
-}
-
-const char *listener_url(const struct listener *listener)
-{
-    return listener->url;
 }
 
 int listener_fd(const struct listener *listener)

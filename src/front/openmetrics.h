@@ -25,6 +25,7 @@
  * text format 0.0.4, ended by "# EOF". METRICS_1_0 is OpenMetrics 1.0: descriptions of counters
  * lack the suffix _total, and it has more types. */
 enum metrics_form { METRICS_TEXT, METRICS_1_0 };
+enum { METRICS_FORMS = METRICS_1_0 + 1 };
 
 /* Appends all counters to the text. */
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "event/pmu.h"
 #include "system/caps.h"
+#include "system/privilege.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
 #include "system/topology.h"
@@ -19,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Abilities that are tried. */
@@ -62,6 +64,7 @@ struct check {
     struct check_limit limits[CHECK_LIMITS];
     struct rlimit descriptors, locked; /* bytes */
     bool confined;                     /* a running program is in the sandbox */
+    bool server_confined;              /* ... and the process of --listen has no rights, either */
 };
 
 /* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
@@ -104,6 +107,18 @@ static void try_abilities(struct check *check, int cpu)
         free += check->cores[i].counters.free;
     if (free == 0)
         reasons[CHECK_HARDWARE] = probe_open_reason("cycles", MODE_USER, self, caps);
+}
+
+/* Whether a process of its own can give up all that the one of --listen does. */
+static bool try_server(void)
+{
+    int status = EXIT_FAILURE;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(privilege_leave() && sandbox_enter(SANDBOX_SERVE) && sandbox_entered()
+                  ? EXIT_SUCCESS
+                  : EXIT_FAILURE);
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
 /* Fills check; release it in any case. -1 with a message. Everything is tried or read at the time;
@@ -156,6 +171,7 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
     }
     names_release(&types);
     try_abilities(check, cpu);
+    check->server_confined = sandbox && try_server();
     check->confined = sandbox && sandbox_enter(SANDBOX_COUNT) && sandbox_entered();
     return 0;
 }
@@ -294,6 +310,8 @@ static void check_page_add_machine(struct str *out, const struct check *check)
         add_flags(out, "capabilities", &check->caps, capabilities);
     add_flags(out, "restrictions", &check->caps, restrictions);
     add_fact(out, "sandbox", check->confined ? "yes" : "no");
+    add_fact(out, "server",
+             check->server_confined ? "in a sandbox of its own, without rights" : "not confined");
 }
 
 /* Adds a limit of the process, in units of that size. */
@@ -433,6 +451,7 @@ static void add_object(struct str *out, const struct check *check)
         add_json_flags(out, "capabilities", &check->caps, capabilities);
     add_json_flags(out, "restrictions", &check->caps, restrictions);
     json_bool(out, "sandbox", check->confined);
+    json_bool(out, "server_sandbox", check->server_confined);
     json_open(out, "can", '[');
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         json_open(out, NULL, '{');

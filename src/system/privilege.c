@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,19 @@ void privilege_drop(void)
     /* In this order: a process that the user can trace must have no more rights than the user. */
     if (geteuid() != 0 && put_sets(&none) == 0)
         prctl(PR_SET_DUMPABLE, 1);
+}
+
+bool privilege_leave(void)
+{
+    enum { NOBODY = 65534 };
+    struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
+    if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0)
+        (void)!setresuid(NOBODY, NOBODY, NOBODY);
+    bool left = put_sets(&none) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    /* As in privilege_drop(). */
+    if (left && geteuid() != NOBODY)
+        prctl(PR_SET_DUMPABLE, 1);
+    return left;
 }
 
 /* --- The environment --- */

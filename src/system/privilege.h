@@ -42,6 +42,11 @@ void privilege_lower(bool raised);
  * /proc of the child belong to the user at once, not only after execve(2) (proc(5)). */
 void privilege_drop(void);
 
+/* Gives up all rights for good, root's too, which becomes the user nobody where the kernel permits
+ * (a user namespace may have none): for a process that needs nothing. No program that it executes
+ * gains any. False if capabilities are left. */
+bool privilege_leave(void);
+
 /* In secure execution removes all variables except those that the program reads itself: others
  * direct libraries to files, for example TERMINFO. Call it before threads are started. Returns the
  * original environment, for a command. */

@@ -68,9 +68,31 @@ static const int forbidden[] = {
 
 enum { FORBIDDEN = sizeof(forbidden) / sizeof(forbidden[0]) };
 
+/* All that SANDBOX_SERVE permits, which the C library and libmicrohttpd make; it may not even send
+ * a signal. */
+static const int served[] = {
+    /* open files and sockets */
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_sendfile, SYS_close, SYS_fcntl,
+    SYS_accept4, SYS_recvfrom, SYS_recvmsg, SYS_sendto, SYS_sendmsg, SYS_shutdown, SYS_getsockname,
+    SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
+    /* waiting and time */
+    SYS_ppoll, SYS_epoll_ctl, SYS_epoll_pwait, SYS_timerfd_settime, SYS_clock_gettime,
+    SYS_gettimeofday, SYS_restart_syscall, SYS_futex, SYS_sched_yield,
+#ifdef SYS_poll
+    SYS_poll, SYS_epoll_wait, SYS_time,
+#endif
+#ifdef __SANITIZE_ADDRESS__ /* which looks at the stack before the end */
+    SYS_sigaltstack,
+#endif
+    /* memory and the end */
+    SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_getrandom, SYS_rt_sigreturn,
+    SYS_exit, SYS_exit_group};
+
+enum { SERVED = sizeof(served) / sizeof(served[0]) };
+
 /* A filter of system calls that grows. */
 struct filter {
-    struct sock_filter steps[2 * FORBIDDEN + 32];
+    struct sock_filter steps[2 * (FORBIDDEN + SERVED) + 32];
     unsigned short count;
 };
 
@@ -85,14 +107,20 @@ static void filter_end(struct filter *filter, uint32_t result)
     filter->steps[filter->count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result);
 }
 
-/* What was loaded is compared; where the comparison (BPF_JEQ or BPF_JGE) is as wanted, the call
- * fails. */
-static void filter_refuse(struct filter *filter, unsigned comparison, uint32_t value, bool wanted,
-                          int error)
+/* What was loaded is compared; where the comparison (BPF_JEQ or BPF_JGE) is as wanted, that is the
+ * result. */
+static void filter_end_if(struct filter *filter, unsigned comparison, uint32_t value, bool wanted,
+                          uint32_t result)
 {
     filter->steps[filter->count++] = (struct sock_filter)BPF_JUMP(
         (unsigned short)(BPF_JMP | comparison | BPF_K), value, wanted ? 0 : 1, wanted ? 1 : 0);
-    filter_end(filter, SECCOMP_RET_ERRNO | (uint32_t)error);
+    filter_end(filter, result);
+}
+
+static void filter_refuse(struct filter *filter, unsigned comparison, uint32_t value, bool wanted,
+                          int error)
+{
+    filter_end_if(filter, comparison, value, wanted, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 static void filter_make(struct filter *filter, enum sandbox sandbox)
@@ -103,6 +131,12 @@ static void filter_make(struct filter *filter, enum sandbox sandbox)
     filter_load(filter, offsetof(struct seccomp_data, nr));
     filter_refuse(filter, BPF_JGE, X32, true, ENOSYS);
     filter_refuse(filter, BPF_JEQ, SYS_seccomp, true, OWN_ERROR);
+    if (sandbox == SANDBOX_SERVE) {
+        for (size_t i = 0; i < SERVED; i++)
+            filter_end_if(filter, BPF_JEQ, (uint32_t)served[i], true, SECCOMP_RET_ALLOW);
+        filter_end(filter, SECCOMP_RET_ERRNO | EPERM);
+        return;
+    }
     if (sandbox == SANDBOX_READ) {
         filter_refuse(filter, BPF_JEQ, SYS_perf_event_open, true, EPERM);
         filter_refuse(filter, BPF_JEQ, SYS_process_vm_readv, true, EPERM);

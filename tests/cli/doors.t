@@ -76,6 +76,21 @@ SKIP: {
     finish($tracer);
     ok(await(sub { (health())[0] eq 200 }), '... until it does again');
 }
+
+# The process that serves answers also while what counts is stopped. It has no page of the interval.
+sleep 0.5;
+kill STOP => $server->{pid};
+sleep 0.02 until slurp("/proc/$server->{pid}/stat") =~ /\) T /;
+sub counters {
+    return ask(IO::Socket::INET->new("127.0.0.1:$port"), '/metrics', 'Host: localhost');
+}
+is(join(' ', counters()), "503 the counters did not come in time\n", 'while it is stopped there are no counters');
+my $asked = time;
+is((counters())[0], 503, '... who asks next is told');
+cmp_ok(time - $asked, '<', 4, '... and does not wait for them as long');
+is((health())[0], 200, '... /healthz is answered');
+kill CONT => $server->{pid};
+ok(await(sub { (counters())[0] eq 200 }), '... until it goes on');
 is(stop($server)->{status}, 0, 'it ends');
 
 # --- A path ---

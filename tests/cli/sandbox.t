@@ -5,8 +5,10 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use HTTP::Tiny;
 use Slurp;
 use Test::More;
+use Time::HiRes qw(sleep time);
 
 plan skip_all => 'the sandbox is not possible here (countertop --check)'
     if countertop('--check')->{out} !~ /^sandbox +yes$/m;
@@ -63,4 +65,46 @@ SKIP: {
     cmp_ok(scalar(keys %openers), '>=', 2, '... while others count');
     is((grep { /^$reader .*perf_event_open\(/ } @calls), 0, '... which it does not');
 }
+
+# The server is a process of its own that can count nothing.
+for my $options ([], ['--no-sandbox']) {
+    my ($program, $url) = serve(qw(countertop -b -d 0.1 -s software --listen 0), @$options);
+    my $serving = server_process($program) or die 'no process serves';
+    my $status = slurp("/proc/$serving/status");
+    is_deeply([map { $status =~ /^$_:\s+(\w+)$/m } qw(CapPrm CapEff Seccomp NoNewPrivs)],
+        ['0' x 16, '0' x 16, @$options ? 0 : 2, 1], "@$options: what serves has no right");
+    unlike($status, qr/^[UG]id:.*\b0\b/m, '... and is not root');
+    my %open;
+    $open{(readlink) =~ s/\[?\d+\]?$//r}++ for glob "/proc/$serving/fd/*";
+    is_deeply([@open{'socket:', '/memfd:page (deleted)', '/dev/null'}], [2, 2, 3], '... but two sockets, and pages');
+    is(join(' ', grep { !/^socket:|^\/memfd:page|^\/dev\/null$|^anon_inode:\[(eventpoll|timerfd|eventfd)\]$/ } keys %open), '',
+        '... and what it waits with');
+    my $text = '';
+    for (my $end = time + 60; $text !~ /^countertop_refreshes_total [1-9]/m && time < $end; sleep 0.1) {
+        $text = HTTP::Tiny->new->get($url)->{content};
+    }
+    like($text, qr/^countertop_context_switches_total/m, '... and serves');
+    if (@$options) {
+        kill KILL => $program->{pid};
+        is(finish($program)->{status}, 128 + 9, 'what counts is killed');
+        my $gone;
+        for (my $end = time + 20; !$gone && time < $end; sleep 0.02) {
+            $gone = slurp_or_empty("/proc/$serving/stat") =~ /^(\d+ \S+ [^Z])?/ && !$1;
+        }
+        ok($gone, '... and what serves ends with it');
+    } else {
+        kill $_ => $serving for qw(INT TERM HUP QUIT TSTP);
+        is(HTTP::Tiny->new->get($url)->{status}, 200, 'signals to all of a service do not end it before');
+        is(stop($program)->{status}, 0, '... it ends with what counts');
+    }
+}
+
+# Its end is the end of a service, with a reason; in a terminal it is said.
+my $err = "$dir/err";
+my $program = start('sh', '-c', "exec countertop -b -d 0.1 -s software --listen 0 2>$err");
+sleep 0.02 while !-s $err;
+kill KILL => server_process($program);
+is(finish($program)->{status}, 1, 'the end of the server ends the program');
+like(slurp($err), qr{^countertop: the server at http://127\.0\.0\.1:\d+/metrics was ended by signal 9 \(Killed\)$}m,
+    '... which says why');
 done_testing;

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use Countertop;
+use HTTP::Tiny;
 use List::Util qw(max min sum0);
 use Slurp;
 use Test::More;
@@ -69,6 +70,24 @@ for my $engine ('cpu', 'task') {
     ok($rss >= 0.9 * min(@rss) && $rss <= 1.1 * max(@rss), '... and memory') or diag "$rss, @rss";
 }
 stop($_) for @load;
+
+# The process that serves is a part of it.
+{
+    my ($watch, $url) = serve(qw(countertop -b --listen 0 -s software --format json -d 0.5 -p), $$);
+    my $serving = server_process($watch) or die 'no process serves';
+    my ($http, $told, $at) = (HTTP::Tiny->new, 0, 0);
+    $http->get($url) while cpu_seconds($serving) < 0.1; # more than what is missed of it below
+    my ($served, $taken, $end) = (cpu_seconds($serving), cpu_seconds($watch->{pid}), time);
+    while ($at < $end) {
+        my $refresh = next_refresh($watch) // last;
+        $told += $refresh->{self}{cpu_seconds} // 0;
+        $at = $refresh->{time} // 0;
+    }
+    my $later = cpu_seconds($serving) + cpu_seconds($watch->{pid});
+    ok($told >= 0.95 * ($served + $taken) - 0.02 && $told <= 1.05 * $later + 0.02, 'the CPU time of what serves is told, too')
+        or diag "$told s told; $served s and $taken s taken, later $later s";
+    stop($watch);
+}
 
 # A longer time: everything from the start on is in the sum, also what came before counting.
 # But for what a sanitizer looks for at the end.

@@ -10,7 +10,7 @@ use POSIX ();
 use Slurp;
 
 our @EXPORT = qw(
-    run countertop guest start serve next_line finish stop
+    run countertop guest start serve server_process next_line finish stop
     json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
@@ -100,6 +100,14 @@ sub serve {
     close $write;
     my ($served) = (<$read> // '') =~ /^countertop: serving (.*)\n\z/;
     return ($server, $served);
+}
+
+# The process that serves for one that listens.
+sub server_process {
+    my ($program) = @_;
+    my ($found) = grep { slurp_or_empty("/proc/$_/stat") =~ /^\d+ \(countertop-http\) \S $program->{pid} / }
+        map { m{/(\d+)$} } glob '/proc/[0-9]*';
+    return $found;
 }
 
 # Where the hierarchy of cgroups that perf counts by is mounted; undef: nowhere.

@@ -5,6 +5,7 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
+use Countertop;
 use HTTP::Tiny;
 use IO::Socket::INET;
 use Screen;
@@ -51,8 +52,15 @@ $screen->key('Enter');
 my $added = 'countertop_minor_faults_total{cpu="0"}';
 ok(wait_for(sub { defined counter($added) }), 'an event that is added has a counter');
 cmp_ok(counter('countertop_page_faults_total{cpu="0"}'), '>=', $before, '... and none begins again');
+
+# The end of the process that serves is said, and costs nothing else.
+my $ended = qr{the server at http://127\.0\.0\.1:$port/metrics was ended by signal 9};
+kill KILL => server_process({pid => $screen->pid_of('countertop')}) // die 'no process serves';
+ok($screen->wait($ended), 'the end of the server is said');
+is(page()->{status}, 599, '... nobody serves');
+$screen->key('Z');
+ok($screen->wait(sub { $_[0] =~ /PAUSED/ && $_[0] =~ $ended }), '... keys go on, and the message stays');
 $screen->key('q');
-ok(wait_for(sub { page()->{status} == 599 }), 'q ends the server');
 
 # What a command did stays when it has ended, once.
 $screen = Screen->countertop(80, 24, '--listen', $port, '-d', 0.1, '-s', 'software', '--engine', 'task', '--',
@@ -64,5 +72,6 @@ cmp_ok($seconds, '>', 0, 'its counter is there');
 is(counter('countertop_tasks_busy_seconds_total{kind="other"}'), 0, '... alone');
 is(counter($shell), $seconds, '... as it was');
 $screen->key('q');
+ok(wait_for(sub { page()->{status} == 599 }), 'q ends the server');
 
 done_testing;

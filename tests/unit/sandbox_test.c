@@ -13,6 +13,7 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -81,6 +82,28 @@ static bool read_only(void)
            refused(syscall(SYS_process_vm_readv, getpid(), NULL, 0UL, NULL, 0UL, 0UL), EPERM);
 }
 
+/* All that is open goes on, and memory; nothing new is opened, and no other process is reached. */
+static bool serve_only(void)
+{
+    static const long calls[] = {SYS_openat,     SYS_socket,      SYS_connect,  SYS_bind,
+                                 SYS_clone,      SYS_execve,      SYS_kill,     SYS_tgkill,
+                                 SYS_ptrace,     SYS_prctl,       SYS_mprotect, SYS_readlinkat,
+                                 SYS_getdents64, SYS_memfd_create};
+    char byte;
+    int ends[2];
+    if (pipe(ends) < 0)
+        return false;
+    if (!sandbox_enter(SANDBOX_SERVE))
+        _exit(IMPOSSIBLE);
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+        if (!refused(syscall(calls[i], -1L, -1L, -1L, -1L, -1L, -1L), EPERM))
+            return false;
+    void *memory = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return sandbox_entered() && all_refused() && refused(open_event(), EPERM) &&
+           refused(accept4(ends[0], NULL, NULL, 0), ENOTSOCK) && write(ends[1], "", 1) == 1 &&
+           read(ends[0], &byte, 1) == 1 && memory != MAP_FAILED && munmap(memory, 1) == 0;
+}
+
 static void *after(void *pipe)
 {
     char go;
@@ -139,6 +162,12 @@ static void what_reads(void **state)
     in_child(read_only);
 }
 
+static void what_serves(void **state)
+{
+    (void)state;
+    in_child(serve_only);
+}
+
 static void threads(void **state)
 {
     (void)state;
@@ -154,10 +183,8 @@ static void programs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_counts),
-        cmocka_unit_test(what_reads),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(programs),
+        cmocka_unit_test(what_counts), cmocka_unit_test(what_reads), cmocka_unit_test(what_serves),
+        cmocka_unit_test(threads),     cmocka_unit_test(programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
