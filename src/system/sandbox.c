@@ -79,14 +79,23 @@ static const int served[] = {
     SYS_ppoll, SYS_epoll_ctl, SYS_epoll_pwait, SYS_timerfd_settime, SYS_clock_gettime,
     SYS_gettimeofday, SYS_restart_syscall, SYS_futex, SYS_sched_yield,
 #ifdef SYS_poll
-    SYS_poll, SYS_epoll_wait, SYS_time,
+    SYS_poll, SYS_epoll_wait,
+#endif
+#ifdef SYS_time
+    SYS_time,
+#endif
+#ifdef SYS_mmap2
+    SYS_mmap2,
+#endif
+#ifdef SYS_mmap
+    SYS_mmap,
 #endif
 #ifdef __SANITIZE_ADDRESS__ /* which looks at the stack before the end */
     SYS_sigaltstack,
 #endif
     /* memory and the end */
-    SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_getrandom, SYS_rt_sigreturn,
-    SYS_exit, SYS_exit_group};
+    SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_getrandom, SYS_rt_sigreturn, SYS_exit,
+    SYS_exit_group};
 
 enum { SERVED = sizeof(served) / sizeof(served[0]) };
 
