@@ -151,6 +151,7 @@ static int verify_sample(const struct verification *verification, const struct d
                          struct err *err)
 {
     static const double PATIENCE = 1; /* s */
+    enum { MANY = 4 }; /* times the turns: the more samples, the narrower the bounds */
     pid_t pid = worker_pid(verification->worker);
     uint64_t slept = 0;
     *difference = (struct demo_difference){.turns = verification->turns, .coverage = 1};
@@ -158,7 +159,8 @@ static int verify_sample(const struct verification *verification, const struct d
     if (meter_sample(verification->meter, check, pid, err) < 0)
         return -1;
     frame_free(meter_take(verification->meter));
-    if (worker_do(verification->worker, verification->turns, 1, report, err) < 0)
+    if (worker_do(verification->worker, verification->turns, check->code == DEMO_WAITS ? 1 : MANY,
+                  report, err) < 0)
         return -1;
     struct frame *frame = meter_take(verification->meter);
     difference->empty = code_shares(frame, pid, check, PATIENCE, difference);
