@@ -146,7 +146,8 @@ $(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS) -lcmocka
 
 # Its readers of counts and records lie.
-$(B)/unit/demo_mutation_test: ALL_LDFLAGS += -Wl,--wrap=group_counts,--wrap=decode_record
+$(B)/unit/demo_mutation_test: ALL_LDFLAGS += \
+	-Wl,--wrap=group_counts,--wrap=decode_record,--wrap=decode_code_record,--wrap=profile_sum_add,--wrap=worker_start
 
 # Small programs with known counts, which the tests watch.
 $(B)/work/%: tests/work/%.c $(B)/flags

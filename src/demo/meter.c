@@ -20,7 +20,7 @@ struct meter {
 
 struct meter *meter_open(bool ledger, const struct caps *caps, struct err *err)
 {
-    static const uint64_t DELAY = 1000000000; /* ns: only meter_take()'s snapshots are used */
+    static const uint64_t DELAY = 1000000000; /* ns: how often the ledger's tickers write */
     struct cpulist online;
     if (topology_online(&online, err) < 0)
         return NULL;
@@ -34,7 +34,8 @@ struct meter *meter_open(bool ledger, const struct caps *caps, struct err *err)
             source->ops->close(source);
         } else {
             struct profiler *profiler = code_profiler_new(caps, &online, ledger);
-            struct sampler *sampler = sampler_start(source, profiler, DELAY, err);
+            /* A snapshot that nobody asked for would keep the samples until then. */
+            struct sampler *sampler = sampler_start(source, profiler, 0, err);
             meter = sampler ? mem_alloc(sizeof(*meter)) : NULL;
             if (meter)
                 *meter = (struct meter){

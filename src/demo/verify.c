@@ -159,26 +159,30 @@ static int verify_sample(const struct verification *verification, const struct d
                          struct work_report *report, struct demo_difference *difference,
                          struct err *err)
 {
-    static const double PATIENCE = 5; /* s */
+    static const double PATIENCE = 1; /* s */
+    enum { MANY = 4 }; /* times the turns: the more samples, the narrower the bounds */
     pid_t pid = worker_pid(verification->worker);
-    uint64_t before[WORK_PARTS], all = 0;
+    uint64_t slept = 0;
     *difference = (struct demo_difference){.turns = verification->turns, .coverage = 1};
-    memcpy(before, report->parts, sizeof(before));
+    struct work_report before = *report;
     if (meter_sample(verification->meter, check, pid, err) < 0)
         return -1;
     frame_free(meter_take(verification->meter));
-    if (worker_do(verification->worker, verification->turns, 1, report, err) < 0)
+    if (worker_do(verification->worker, verification->turns, check->code == DEMO_WAITS ? 1 : MANY,
+                  report, err) < 0)
         return -1;
     struct frame *frame = meter_take(verification->meter);
-    const char *reason = code_shares(frame, pid, check, PATIENCE, difference);
+    difference->empty = code_shares(frame, pid, check, PATIENCE, difference);
+    if (frame->profile) /* the kernel says how many do not stand for all */
+        difference->lost = frame->profile->lost + frame->profile->throttled;
     frame_free(frame);
     for (int i = 0; i < WORK_PARTS; i++)
-        all += report->parts[i] - before[i];
-    difference->share =
-        check->part
-            ? (double)(report->parts[check->part - 1] - before[check->part - 1]) / (double)all
-            : NAN;
-    return reason ? err_set(err, "%s", reason) : 0;
+        slept += report->parts[i] - before.parts[i];
+    int p = check->part - 1;
+    difference->share = p < 0 ? NAN : (double)(report->parts[p] - before.parts[p]) / (double)slept;
+    difference->explained = difference->counts[1] /
+                            (double)(check->code == DEMO_WAITS ? slept : report->cpu - before.cpu);
+    return 0;
 }
 
 /* Whether the program itself says that counts are missing. */
@@ -188,18 +192,56 @@ static bool verify_incomplete(const struct demo_check *check,
     return difference->lost || (difference->unattributed && !check->books);
 }
 
-static bool verify_good(const struct demo_result *result)
+/* What the tries of a check gave. */
+struct verify_tries {
+    unsigned empty;     /* that measured nothing */
+    const char *reason; /* why */
+    struct verify_range {
+        double least, most;
+    } measured, explained;
+};
+
+static void verify_extend(struct verify_range *range, double value)
 {
-    return result->measured >= result->low && result->measured <= result->high;
+    range->least = fmin(range->least, value);
+    range->most = fmax(range->most, value);
 }
 
-/* Sets the verdict from the last difference, and the least and the most of all that was measured.
- */
-static void verify_decide(const struct demo_check *check, const struct demo_difference *difference,
-                          bool hardware, double least, double most, struct demo_result *result)
+/* Whether samples stand for the time that was spent: none are missing, twice there, or elsewhere. A
+ * hypervisor that takes the CPU away takes samples with it. */
+static bool verify_explained(const struct demo_check *check,
+                             const struct demo_difference *difference)
 {
-    static const double SPREAD = 0.05;
-    if (verify_good(result)) {
+    static const double LOW = 0.9, HIGH = 1.05;
+    return !check->code || (difference->explained >= LOW && difference->explained <= HIGH);
+}
+
+static bool verify_good(const struct demo_check *check, const struct demo_difference *difference,
+                        const struct demo_result *result)
+{
+    return result->measured >= result->low && result->measured <= result->high &&
+           verify_explained(check, difference);
+}
+
+static const double SPREAD = 0.05;
+
+/* Whether tries differ by more than they should. */
+static bool verify_spread(const struct demo_check *check, const struct demo_result *result,
+                          const struct verify_range *measured)
+{
+    double spread = measured->most - measured->least;
+    if (check->code) /* few samples differ by chance, as the bounds say */
+        return spread > result->high - result->low;
+    return check->tries && spread > SPREAD * measured->least;
+}
+
+/* Sets the verdict from the last difference, and from all tries. */
+static void verify_decide(const struct demo_check *check, const struct demo_difference *difference,
+                          bool hardware, const struct verify_tries *tries,
+                          struct demo_result *result)
+{
+    const struct verify_range *measured = &tries->measured, *explained = &tries->explained;
+    if (verify_good(check, difference, result)) {
         result->verdict = DEMO_PASS;
         if (result->tries > 1)
             result->cause =
@@ -211,16 +253,22 @@ static void verify_decide(const struct demo_check *check, const struct demo_diff
     }
     result->verdict = DEMO_TOO_NOISY;
     if (verify_incomplete(check, difference)) {
-        result->cause = mem_printf("the ledger itself says so: %llu records lost, %llu counts "
+        result->cause = mem_printf("the program itself says so: %llu records lost, %llu counts "
                                    "unattributed",
                                    (unsigned long long)difference->lost,
                                    (unsigned long long)difference->unattributed);
     } else if (hardware && difference->coverage < 1 && !check->scaled) {
         result->cause = mem_printf("others use the counters, too: counted %.0f %% of the time",
                                    difference->coverage * 100);
-    } else if (check->tries && most - least > SPREAD * least) {
-        result->cause = mem_printf("%u tries gave %.4g to %.4g%s%s", check->tries, least, most,
-                                   check->causes ? ": " : "", check->causes ? check->causes : "");
+    } else if (!verify_explained(check, difference)) {
+        if (explained->most - explained->least <= SPREAD)
+            result->verdict = DEMO_FAIL;
+        result->cause = mem_printf("its samples stand for %.0f to %.0f %% of its time",
+                                   explained->least * 100, explained->most * 100);
+    } else if (verify_spread(check, result, measured)) {
+        result->cause = mem_printf("%u tries gave %.4g to %.4g%s%s", result->tries, measured->least,
+                                   measured->most, check->causes ? ": " : "",
+                                   check->causes ? check->causes : "");
     } else {
         bool excused = check->excused && result->measured > result->high;
         result->verdict = excused ? DEMO_TOO_NOISY : DEMO_FAIL;
@@ -230,40 +278,59 @@ static void verify_decide(const struct demo_check *check, const struct demo_diff
 
 /* Of exact counts by the ledger, beside others: at a switch from one of these, now and then a count
  * of its is credited to the thread that follows. What is wrong each time fails each time. */
-enum { TRIES_LEDGER = 3, TRIES_INCOMPLETE = 8 };
+enum { TRIES_LEDGER = 3, TRIES_SAMPLES = 3, TRIES_INCOMPLETE = 8, TRIES_EMPTY = 5 };
+
+static unsigned verify_tries_of(const struct verification *verification,
+                                const struct demo_check *check)
+{
+    return check->tries           ? check->tries
+           : check->code          ? TRIES_SAMPLES
+           : verification->ledger ? TRIES_LEDGER
+                                  : 1;
+}
 
 static void verify_measure(const struct verification *verification, const struct demo_check *check,
                            bool hardware, struct demo_result *result)
 {
-    struct demo_difference difference;
+    struct demo_difference difference, taken;
     struct work_report report = {0};
     struct err err;
-    double least = INFINITY, most = 0;
-    unsigned tries = check->tries ? check->tries : verification->ledger ? TRIES_LEDGER : 1;
+    struct verify_tries tries = {.measured = {INFINITY, -INFINITY},
+                                 .explained = {INFINITY, -INFINITY}};
+    unsigned most = verify_tries_of(verification, check);
     /* The first turns bring in code and stack. */
     int good = worker_do(verification->worker, verification->turns, 1, &report, &err);
-    for (unsigned i = 0; good == 0 && i < tries; i++) {
-        good = check->code ? verify_sample(verification, check, &report, &difference, &err)
-                           : verify_difference(verification, check, &report, &difference, &err);
+    while (good == 0 && result->tries < most && tries.empty < TRIES_EMPTY) {
+        good = check->code ? verify_sample(verification, check, &report, &taken, &err)
+                           : verify_difference(verification, check, &report, &taken, &err);
         if (good < 0)
             break;
+        if (taken.empty) {
+            tries.empty++;
+            tries.reason = taken.empty;
+            continue;
+        }
+        difference = taken;
         check->judge(verification->workload, check, &difference, result);
-        if (i == 0)
+        if (result->tries++ == 0)
             result->first = result->measured;
-        result->tries = i + 1;
-        least = result->measured < least ? result->measured : least;
-        most = result->measured > most ? result->measured : most;
-        if (verify_good(result))
+        verify_extend(&tries.measured, result->measured);
+        verify_extend(&tries.explained, difference.explained);
+        if (verify_good(check, &difference, result))
             break;
         if (verify_incomplete(check, &difference))
-            tries = TRIES_INCOMPLETE;
+            most = TRIES_INCOMPLETE;
     }
-    if (good == 0) {
-        verify_decide(check, &difference, hardware, least, most, result);
-        return;
+    if (good < 0) {
+        /* What cannot be sampled says nothing of what could. */
+        result->verdict = check->code ? DEMO_NOT_MEASURABLE : DEMO_FAIL;
+        result->cause = mem_strdup(err.text);
+    } else if (result->tries == 0) {
+        result->verdict = DEMO_TOO_NOISY;
+        result->cause = mem_printf("sampled %u times: %s", tries.empty, tries.reason);
+    } else {
+        verify_decide(check, &difference, hardware, &tries, result);
     }
-    result->verdict = DEMO_FAIL;
-    result->cause = mem_strdup(err.text);
 }
 
 /* Cycles of an operation by the time that it takes. */

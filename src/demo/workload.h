@@ -48,6 +48,8 @@ struct demo_difference {
     double coverage;         /* of the first one, 1: counted all of the time */
     uint64_t samples;        /* of which the counts are */
     double share;            /* of the check's part, by the work's own clock; NAN: not known */
+    double explained;        /* the time that the samples stand for, of that which they should */
+    const char *empty;       /* why no sample says anything; NULL: some do */
     uint64_t lost;           /* records */
     uint64_t unattributed;   /* of the first event: the ledger could not tell whose they are */
     uint64_t faults;         /* page faults of the process, by the kernel's own account */

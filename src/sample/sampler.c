@@ -86,7 +86,7 @@ static void clear_notice(int fd)
 static void arm_first(struct sampler *sampler)
 {
     uint64_t first = sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL;
-    sampler->next = clock_monotonic() + first;
+    sampler->next = sampler->delay ? clock_monotonic() + first : UINT64_MAX;
 }
 
 struct load_taker {

@@ -12,8 +12,8 @@
 struct sampler;
 
 /* Takes ownership of the source, whose events must be set, and of the profiler. delay in ns. The
- * first snapshot comes after 0.2 s or the delay, whichever is less. NULL with a message; both are
- * closed then. */
+ * first snapshot comes after 0.2 s or the delay, whichever is less; 0: only those come that are
+ * asked for. NULL with a message; both are closed then. */
 struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
                               struct err *err);
 /* Ends the thread and closes source and profiler. NULL is fine. */

@@ -169,6 +169,23 @@ static void snapshots_come_by_the_timer(void **state)
     assert_true(closed);
 }
 
+/* A snapshot takes the samples with it. */
+static void without_a_delay_none_comes_by_itself(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct sampler *sampler = start(&fake, 0, &closed);
+    struct err err;
+    assert_int_equal(sampler_set_events(sampler, &(struct event_list){0}, &err), 0);
+    assert_false(ready(sampler, 300));
+    struct snapshot *snapshot = sampler_look(sampler);
+    assert_int_equal(snapshot->time, 1);
+    snapshot_free(snapshot);
+    sampler_stop(sampler);
+    assert_true(closed);
+}
+
 /* Who does not look costs nothing, and loses no count: the next snapshot has them all. */
 static void none_is_made_while_one_waits(void **state)
 {
@@ -247,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_snapshot_comes_early),
         cmocka_unit_test(snapshots_come_by_the_timer),
+        cmocka_unit_test(without_a_delay_none_comes_by_itself),
         cmocka_unit_test(none_is_made_while_one_waits),
         cmocka_unit_test(rings_are_emptied_in_time),
         cmocka_unit_test(requests_are_answered_by_the_counting_thread),
