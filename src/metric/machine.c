@@ -7,8 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What sets have changes with them, and with the names. */
+static void forget_marks(struct machine *machine)
+{
+    for (size_t i = 0; i < machine->set_count; i++) {
+        free(machine->sets[i].has);
+        machine->sets[i].has = NULL;
+    }
+}
+
 void machine_release(struct machine *machine)
 {
+    forget_marks(machine);
     for (size_t i = 0; i < machine->count; i++)
         free(machine->names[i]);
     free(machine->names);
@@ -25,6 +35,7 @@ void machine_add(struct machine *machine, const char *name)
 {
     if (!*name)
         return;
+    forget_marks(machine);
     mem_grow(&machine->names, &machine->room, machine->count + 1, sizeof(*machine->names));
     machine->names[machine->count++] = mem_strdup(name);
 }
@@ -91,6 +102,7 @@ int machine_load(struct machine *machine, const char *text, const char *origin, 
         if (!set->label)
             set->label = mem_strdup(set->name);
     }
+    forget_marks(machine);
     for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
         /* Swapped, so that a replaced set is released with the others. */
         struct cpu_set_text *old = machine_add_set(machine, fresh.sets[i].name), set = *old;
@@ -128,37 +140,37 @@ static bool part_matches(const char *pattern, const char *name)
     return found;
 }
 
-/* Whether one of the words is a set that has this name, or a pattern that it matches. Sets may
- * contain sets, though not endlessly. */
-static bool words_have(const struct machine *machine, const char *words, const char *name,
-                       int depth)
+/* Marks the names that one of the words matches, or that a set has which one of them names. What a
+ * set has is found out once; one that contains itself has nothing more by that. */
+static void mark_names(const struct machine *machine, const char *words, bool *marks)
 {
-    enum { DEEPEST = 8 };
-    bool found = false;
     char *word;
-    while (!found && (word = machine_next_word(&words))) {
-        const struct cpu_set_text *set = find_set(machine, word);
-        found = !set              ? part_matches(word, name)
-                : depth < DEEPEST ? words_have(machine, set->match, name, depth + 1)
-                                  : false;
+    while ((word = machine_next_word(&words))) {
+        struct cpu_set_text *set = find_set(machine, word);
+        if (set && !set->has) {
+            set->has = mem_array(machine->count + 1, sizeof(*set->has));
+            mark_names(machine, set->match, set->has);
+        }
+        for (size_t i = 0; i < machine->count; i++)
+            marks[i] |= set ? set->has[i] : part_matches(word, machine->names[i]);
         free(word);
     }
-    return found;
 }
 
 /* Whether the words have one of the names or, of a machine with core types, each of these. */
 static bool machine_has(const struct machine *machine, const char *words)
 {
     size_t cores = 0, found = 0;
+    bool plain = false, *marks = mem_array(machine->count + 1, sizeof(*marks));
+    mark_names(machine, words, marks);
     for (size_t i = 0; i < machine->count; i++) {
         bool core = is_core_type(machine->names[i]);
-        bool here = words_have(machine, words, machine->names[i], 0);
-        if (here && !core)
-            return true;
+        plain |= marks[i] && !core;
         cores += core;
-        found += core && here;
+        found += marks[i] && core;
     }
-    return found > 0 && found == cores;
+    free(marks);
+    return plain || (found > 0 && found == cores);
 }
 
 bool machine_matches(const struct machine *machine, const char *words)

@@ -15,6 +15,7 @@ struct cpu_set_text {
     char *label; /* for people: "AMD Zen 4" */
     int slots;   /* of the pipeline in a cycle; 0: not given */
     int line;    /* of its first mention in the text */
+    bool *has;   /* by name of the machine: in this set; NULL: not asked yet */
 };
 
 struct machine { /* zeroed: empty */
