@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 void work_loop(struct work *work, uint64_t turns)
@@ -41,6 +42,25 @@ void work_loop(struct work *work, uint64_t turns)
     default:
         loops_forward(place, work->workload->parameter == WORK_FORWARD_SPLIT, turns);
     }
+}
+
+void work_phases(struct work *work, uint64_t turns)
+{
+    enum { PIECE = 1 << 14 }; /* turns between two looks at the clock: some ten microseconds */
+    uint64_t phase = work->value * UINT64_C(1000000);
+    char bytes[4096];
+    while (phase && turns > 0) {
+        uint64_t piece = turns < PIECE ? turns : PIECE;
+        if (clock_monotonic() / phase % 2) {
+            if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) < 0)
+                sched_yield(); /* whatever the kernel does */
+            continue;
+        }
+        loops_count(piece);
+        turns -= piece;
+    }
+    if (turns > 0)
+        loops_count(turns);
 }
 
 char *work_needs_assembler(const struct workload *workload)

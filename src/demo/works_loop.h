@@ -21,6 +21,10 @@ enum work_loop_kind {
 void work_loop(struct work *work, uint64_t turns);
 char *work_needs_assembler(const struct workload *workload);
 
+/* The turns of WORK_COUNT in phases of that length (value, ms; 0: none), of which each second one
+ * is spent in the kernel. */
+void work_phases(struct work *work, uint64_t turns);
+
 /* Branches on bytes, of which that part (value, %) is random, and the others are 0. */
 void work_prepare_branches(struct work *work);
 void work_branches(struct work *work, uint64_t turns);

@@ -48,11 +48,15 @@ env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 4 80 24 \
 kill $spin
 echo '== demo'
 env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 5 80 24 countertop -d 1 --demo loop | base64
+echo '== steady'
+env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 5 80 24 countertop -d 1 --demo turns | base64
+echo '== phases'
+env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen -k BB 7 80 24 countertop -d 1 --demo turns | base64
 END
 my $run = guest($script, '--smp', 1, '--shift', 2, '--add', "$dir/terminfo", '--add', "$dir/turns.ini");
 is($run->{status}, 0, 'it runs in the emulated machine') or diag $run->{out};
 my (undef, %drawn) = split /^== (\S+)\n/m, $run->{out};
-is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1', 'demo', 'header'], 'with colours and without');
+is_deeply([sort keys %drawn], ['COLOR=1', 'NO_COLOR=1', 'demo', 'header', 'phases', 'steady'], 'with colours and without');
 
 # A terminal on which that was drawn.
 sub drawn {
@@ -104,4 +108,19 @@ $screen = drawn('demo', 80, 24);
 ok($screen->wait(qr/^instructions +\d+ +\d+ /m), 'a workload: expected and measured');
 my ($expected, $measured) = $screen->text =~ /^instructions +(\d+) +(\d+) /m;
 cmp_ok(abs(($measured // 0) / ($expected || 1) - 1), '<', 0.02, '... are the same, but for the turns that go on');
+$screen->close;
+
+# More events than counters: scaled counts are near the true ones while the work is steady, and not
+# where it has phases.
+my %off;
+for my $name ('steady', 'phases') {
+    $screen = drawn($name, 80, 24);
+    ok($screen->wait(qr/^instructions, scaled +\d/m), "$name: expected and scaled");
+    my ($true, $scaled) = $screen->text =~ /^instructions, scaled +([\d.]+) +([\d.]+)/m;
+    note $screen->text;
+    $off{$name} = abs(($scaled // 0) / ($true || 1) - 1);
+    $screen->close;
+}
+cmp_ok($off{steady}, '<', 0.05, 'steady work is estimated well');
+cmp_ok($off{phases}, '>', 0.1, '... work in phases is not');
 done_testing;

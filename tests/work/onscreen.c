@@ -1,10 +1,14 @@
-/* onscreen SECONDS COLUMNS ROWS COMMAND...: runs the command in a terminal of its own for so long,
- * then kills it, so that what it has drawn stays; writes all that it wrote to the terminal. */
+/* onscreen [-k KEYS] SECONDS COLUMNS ROWS COMMAND...: runs the command in a terminal of its own for
+ * so long, then kills it, so that what it has drawn stays; writes all that it wrote to the
+ * terminal. The keys are typed, one after the other, when it has drawn something and then nothing
+ * for 0.1 s. */
 #include "work.h"
 
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,7 +23,15 @@ static double seconds(void)
 
 int main(int argc, char **argv)
 {
-    static const char text[] = "onscreen SECONDS COLUMNS ROWS COMMAND...";
+    static const char text[] = "onscreen [-k KEYS] SECONDS COLUMNS ROWS COMMAND...";
+    enum { QUIET = 100 }; /* ms */
+    const char *keys = "";
+    bool drawn = false;
+    if (argc > 2 && strcmp(argv[1], "-k") == 0) {
+        keys = argv[2];
+        argc -= 2;
+        argv += 2;
+    }
     if (argc < 5)
         usage(text);
     double end = seconds() + (double)number(argv[1], text);
@@ -35,8 +47,13 @@ int main(int argc, char **argv)
     struct pollfd wait = {.fd = terminal, .events = POLLIN};
     for (double left; (left = end - seconds()) > 0;) {
         char buffer[4096];
-        if (poll(&wait, 1, (int)(left * 1000) + 1) <= 0)
+        int patience = (int)(left * 1000) + 1;
+        if (poll(&wait, 1, drawn && *keys && patience > QUIET ? QUIET : patience) <= 0) {
+            if (drawn && *keys && write(terminal, keys, 1) == 1)
+                keys++;
             continue;
+        }
+        drawn = true;
         ssize_t n = read(terminal, buffer, sizeof(buffer));
         if (n <= 0 || write(STDOUT_FILENO, buffer, (size_t)n) != n)
             break;
