@@ -101,6 +101,17 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
     return result;
 }
 
+/* A part of a whole. Nothing is said of it where another part is not known. */
+static struct operand eval_part(const struct operand *part, const struct value *all)
+{
+    static const double LEAST = 98, MOST = 102;
+    struct operand result = *part;
+    if (part->value.state < VALUE_UNDEFINED && all->state < VALUE_UNDEFINED &&
+        !(all->number >= LEAST && all->number <= MOST))
+        result.value.state = VALUE_SCALED;
+    return result;
+}
+
 /* The operand that the condition chooses. The other one needs no value: a condition may exclude it
  * for that reason. */
 static struct operand eval_choose(const struct operand *condition, const struct operand *otherwise)
@@ -180,6 +191,9 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
         } else if (op->kind < OP_ADD) {
             double number = top[-1].value.number;
             top[-1].value.number = op->kind == OP_ABS ? fabs(number) : -number;
+        } else if (op->kind == OP_PART) {
+            top--;
+            top[-1] = eval_part(&top[-1], &top[0].value);
         } else if (op->kind == OP_IF) {
             top -= 2;
             top[-1] = eval_choose(&top[-1], &top[1]);

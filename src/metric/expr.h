@@ -36,7 +36,8 @@ enum op_kind {
     OP_GREATER_EQUAL,
     OP_EQUAL,
     OP_NOT_EQUAL,
-    OP_IF, /* three operands: condition, then, else */
+    OP_PART, /* the first operand; the second is what all parts add up to, in % */
+    OP_IF,   /* three operands: condition, then, else */
 };
 
 struct op {
@@ -53,6 +54,7 @@ struct expr {
     size_t count, room;
     char *events[EXPR_EVENTS];
     size_t event_count;
+    size_t own_ops, own_events;          /* those of its text: expr_balance() adds others */
     int time;                            /* power of seconds of the result */
     bool any_time;                       /* made of numbers only: `time` can be anything */
     double ghz_nominal, slots_per_cycle; /* 0: not known */

@@ -17,6 +17,7 @@ static void metric_release(struct metric *metric)
     free(metric->text);
     free(metric->help);
     free(metric->cpus);
+    free(metric->whole);
     expr_free(metric->expr);
     if (metric->before)
         metric_release(metric->before);
@@ -77,8 +78,8 @@ static int set_number(int *field, const char *key, const char *value, int least,
 static int metric_set_set_key(struct metric *metric, const char *key, const char *value,
                               struct err *err)
 {
-    static const char *const keys[] = {"expr",     "title", "unit", "help", "width",
-                                       "decimals", "good",  "bad",  "cpus", NULL};
+    static const char *const keys[] = {"expr", "title", "unit",  "help", "width", "decimals",
+                                       "good", "bad",   "whole", "cpus", NULL};
     bool good = str_equal(key, "good");
     if (good || str_equal(key, "bad")) {
         *(good ? &metric->has_good : &metric->has_bad) = true;
@@ -102,10 +103,11 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
         return set_number(&metric->decimals, key, value, 0, MOST_DECIMALS, err);
     if (str_equal(key, "unit"))
         return unit_parse(&metric->unit, value, err);
-    char **text = str_equal(key, "title")  ? &metric->title
-                  : str_equal(key, "cpus") ? &metric->cpus
-                  : str_equal(key, "help") ? &metric->help
-                                           : NULL;
+    char **text = str_equal(key, "title")   ? &metric->title
+                  : str_equal(key, "cpus")  ? &metric->cpus
+                  : str_equal(key, "whole") ? &metric->whole
+                  : str_equal(key, "help")  ? &metric->help
+                                            : NULL;
     if (!text)
         return ini_unknown_key(key, "metric", keys, err);
     metric_set_set_text(text, value);
@@ -179,6 +181,8 @@ static void metric_inherit(const struct metric_set *fresh, struct metric *metric
         metric->title = mem_strdup(first->title);
     if (!metric->help && first->help)
         metric->help = mem_strdup(first->help);
+    if (!metric->whole && first->whole)
+        metric->whole = mem_strdup(first->whole);
     if (!*metric->unit.text)
         metric->unit = first->unit;
     if (metric->decimals == UNSET)
@@ -217,6 +221,21 @@ static void know_machine(const struct metric_set *metric_set, struct expr *expr)
                          machine_slots(metric_set->machine));
 }
 
+/* Tells a part of a whole of the others. */
+static void balance(const struct metric_set *metric_set, const struct metric *part)
+{
+    struct expr **others = mem_array(metric_set->count, sizeof(struct expr *));
+    size_t count = 0;
+    for (size_t i = 0; part->whole && i < metric_set->count; i++) {
+        const struct metric *other = &metric_set->metrics[i];
+        if (other != part && other->whole && str_equal(other->whole, part->whole))
+            others[count++] = other->expr;
+    }
+    if (count > 0)
+        expr_balance(part->expr, others, count);
+    free(others);
+}
+
 /* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
@@ -232,6 +251,8 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
         *metric_set_add(&taken) = *metric;
     }
     from->count = 0;
+    for (size_t i = 0; i < taken.count; i++)
+        balance(&taken, &taken.metrics[i]);
     for (size_t i = 0; i < taken.count; i++) {
         struct metric *old = metric_set_find(metric_set, taken.metrics[i].name);
         if (old)
@@ -303,7 +324,7 @@ static int draft(const struct metric_set *metric_set, const char *name, const ch
         *metric = *old;
         metric->title = mem_strdup(old->title);
         metric->help = mem_strdup(old->help);
-        metric->cpus = metric->text = NULL;
+        metric->cpus = metric->whole = metric->text = NULL;
         metric->expr = NULL;
         metric->before = NULL;
     }

@@ -337,6 +337,8 @@ struct expr *expr_parse(const char *text, struct err *err)
     }
     parser.expr->time = parser.dimensions[0].time;
     parser.expr->any_time = parser.dimensions[0].any;
+    parser.expr->own_ops = parser.expr->count;
+    parser.expr->own_events = parser.expr->event_count;
     return parser.expr;
 }
 
@@ -350,9 +352,62 @@ void expr_free(struct expr *expr)
     free(expr);
 }
 
+static void append_op(struct expr *to, struct op op)
+{
+    mem_grow(&to->ops, &to->room, to->count + 1, sizeof(*to->ops));
+    to->ops[to->count++] = op;
+}
+
+/* Appends what the other's text says. False: too many events. */
+static bool append_own(struct expr *to, const struct expr *from)
+{
+    for (size_t i = 0; i < from->own_ops; i++) {
+        struct op op = from->ops[i];
+        size_t e = 0;
+        while (op.kind == OP_EVENT && e < to->event_count &&
+               !str_equal(to->events[e], from->events[op.event]))
+            e++;
+        if (op.kind == OP_EVENT && e == EXPR_EVENTS)
+            return false;
+        if (op.kind == OP_EVENT && e == to->event_count)
+            to->events[to->event_count++] = mem_strdup(from->events[op.event]);
+        op.event = op.kind == OP_EVENT ? e : op.event;
+        append_op(to, op);
+    }
+    return true;
+}
+
+/* How many values it needs on the stack. */
+static size_t deepest(const struct expr *expr)
+{
+    size_t depth = 0, most = 0;
+    for (size_t i = 0; i < expr->count; i++) {
+        enum op_kind kind = expr->ops[i].kind;
+        depth += kind < OP_NEGATE;
+        depth -= kind == OP_IF ? 2 : kind >= OP_ADD;
+        most = depth > most ? depth : most;
+    }
+    return most;
+}
+
+void expr_balance(struct expr *expr, struct expr *const *others, size_t count)
+{
+    bool fits = append_own(expr, expr);
+    for (size_t i = 0; i < count && fits; i++) {
+        fits = append_own(expr, others[i]);
+        append_op(expr, (struct op){.kind = OP_ADD});
+    }
+    append_op(expr, (struct op){.kind = OP_PART});
+    if (fits && deepest(expr) <= EXPR_STACK)
+        return;
+    expr->count = expr->own_ops;
+    while (expr->event_count > expr->own_events)
+        free(expr->events[--expr->event_count]);
+}
+
 size_t expr_event_count(const struct expr *expr)
 {
-    return expr->event_count;
+    return expr->own_events;
 }
 
 const char *expr_event(const struct expr *expr, size_t i)

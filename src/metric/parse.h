@@ -39,6 +39,11 @@ bool expr_uses_oncpu(const struct expr *expr);
 bool expr_of_cpus(const struct expr *expr);
 bool expr_of_cgroups(const struct expr *expr);
 
+/* Of the parts of a whole, in %: from now on its value is an estimate where it and the others do
+ * not add up to 98 to 102. Where one of the others has no value, nothing is said. Its events stay
+ * its own. Does nothing if that would be more than an expression can have. */
+void expr_balance(struct expr *expr, struct expr *const *others, size_t count);
+
 /* Sets what its variables say of the processor; 0: not known. */
 void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle);
 

@@ -8,6 +8,9 @@
 
 #include "handmade.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { CYCLES, INSTRUCTIONS, BRANCHES, FAULTS, SWITCHES, ABSENT, EVENTS };
 
 static const uint64_t values[EVENTS] = {1000, 2000, 300, 7, 0, 99};
@@ -262,6 +265,48 @@ static void events_alone(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Parts that do not add up to a whole are estimates, each of them. */
+static void parts(void **state)
+{
+    static const struct {
+        const char *other;
+        enum value_state state;
+    } cases[] = {
+        {"instructions / 2000 * 40", VALUE_COUNTED},
+        {"instructions / 2000 * 42", VALUE_COUNTED},
+        {"instructions / 2000 * 43", VALUE_SCALED},
+        {"instructions / 2000 * 37", VALUE_SCALED},
+        {"absent", VALUE_COUNTED},
+        {"instructions / 0", VALUE_COUNTED},
+        {"cycles / 1000 * 40", VALUE_COUNTED},
+    };
+    const struct frame *frame = *state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct expr *part = expr_parse("if(cycles > 5, cycles / 1000 * 50, 1)", NULL),
+                    *others[] = {expr_parse(cases[i].other, NULL), expr_parse("10", NULL)};
+        expr_balance(part, others, 2);
+        expr_balance(others[0], &part, 1); /* the other's own text is what counts */
+        struct value value = eval_row(part, frame, &frame->processes[0]);
+        assert_int_equal(value.state, cases[i].state);
+        assert_true(value.number == 50);
+        assert_int_equal(expr_event_count(part), 1);
+        expr_free(part);
+        expr_free(others[0]);
+        expr_free(others[1]);
+    }
+    /* More events than an expression can have: nothing is said. */
+    char text[32 * EVENTS * 8] = "0";
+    for (int i = 0; i < 32; i++)
+        sprintf(text + strlen(text), " + e%d", i);
+    struct expr *many = expr_parse(text, NULL), *part = expr_parse("cycles", NULL);
+    expr_balance(part, &many, 1);
+    struct value value = eval_row(part, frame, &frame->processes[0]);
+    assert_int_equal(value.state, VALUE_COUNTED);
+    assert_true(value.number == 1000);
+    expr_free(many);
+    expr_free(part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +324,7 @@ int main(void)
         TEST(aliases_find_their_events),
         cmocka_unit_test(an_exact_name_goes_before_an_alias),
         TEST(events_alone),
+        TEST(parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
