@@ -2,38 +2,48 @@
 
 #include <string.h>
 
-/* A sample with DECODE_WAKE_FIELDS: task, time, and the size of the data that follows, whose first
- * 16 bits are the tracepoint's number, and whose third byte says in what context it was written
- * (common_flags: Documentation/trace/ftrace.rst, enum trace_flag_type). In a sample of a group the
- * third word is a time, a period or the number of counters; only a time can be as large, and then
- * the number fits (decode_sample()).
- */
-static bool decode_wake(const uint64_t *body, size_t words, struct record *record)
+/* A sample with DECODE_WAKE_FIELDS is a time, the size of the data that follows, and those: the
+ * tracepoint's number in 16 bits, in what context it was written in 8 (common_flags, enum
+ * trace_flag_type), 8 more, the task that was there, and then what is the tracepoint's own: the
+ * name, 16 bytes, and the number of the task that is woken (Documentation/trace/ftrace.rst). */
+enum { WAKE_TIME, WAKE_RAW, WAKE_NUMBER = 0, WAKE_FLAGS = 2, WAKE_WAKER = 4 };
+
+/* Whether its size is that of such a sample. */
+static bool is_wake(const uint64_t *body, size_t words)
 {
-    enum { TASK, TIME, RAW };
-    enum { FLAGS = 2, HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
-    uint32_t task[2], size;
+    uint32_t size;
     uint16_t number;
-    int32_t woken;
-    const char *raw = (const char *)(body + RAW), *data = raw + sizeof(size);
-    if (words <= RAW || words * sizeof(*body) < RAW * sizeof(*body) + sizeof(size) + sizeof(number))
+    if (words <= WAKE_RAW)
         return false;
+    const char *raw = (const char *)(body + WAKE_RAW), *data = raw + sizeof(size);
     memcpy(&size, raw, sizeof(size));
-    memcpy(&number, data, sizeof(number));
-    if (number == 0 || size + sizeof(size) != (words - RAW) * sizeof(*body) ||
-        size < DECODE_WAKE_PID + sizeof(woken))
-        return false;
-    memcpy(task, body + TASK, sizeof(task));
-    memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
-    record->kind = RECORD_WAKE;
-    record->pid = (pid_t)task[0];
-    record->tid = (pid_t)task[1];
-    record->time = body[TIME];
-    record->woken = woken;
-    record->interrupt = data[FLAGS] & (HARDIRQ | SOFTIRQ | NMI);
-    return true;
+    memcpy(&number, data + WAKE_NUMBER, sizeof(number));
+    return size >= DECODE_WAKE_PID + sizeof(int32_t) && number > 0 &&
+           size + sizeof(size) == (words - WAKE_RAW) * sizeof(*body);
 }
 
+static void decode_wake(const uint64_t *body, struct record *record)
+{
+    enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
+    const char *data = (const char *)(body + WAKE_RAW) + sizeof(uint32_t);
+    int32_t waker, woken;
+    memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
+    memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
+    record->kind = RECORD_WAKE;
+    record->tid = waker;
+    record->time = body[WAKE_TIME];
+    record->woken = woken;
+    record->interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI);
+}
+
+/* Times and periods are always larger than the number of words, so a small number is the count. In
+ * the words of a wake-up there can be one, too, where the name is empty or short, 0 or:
+ *   TASK COUNT              no: the data's size and a number that is not 0 are in one word
+ *   TASK TIME COUNT         of a task without a name, by process 1 or 2: time running, with the
+ *                           number of the woken task, is then more than enabled, of the name: 0,
+ *                           for the kernel fills names up
+ *   TASK TIME PERIOD COUNT  of a name of four characters and one that is 1 or 2: these four in the
+ *                           upper half of the period make it years */
 static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
 {
     enum {
@@ -41,18 +51,19 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
         TIME,
         GROUP_READ = 2,
         TICK_READ = 3,
+        PERIOD = 2,
         READ_MIN = sizeof(struct group_read) / sizeof(*body)
     };
+    bool wake = is_wake(body, words);
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
-        if (at == TICK_READ && decode_wake(body, words, record))
-            return true;
-        /* Times and periods are always larger than the number of words, so a small number is the
-         * count. */
         const struct group_read *read = (const void *)(body + at);
         size_t values = words - at - READ_MIN;
         bool ids =
             at == GROUP_READ && read->count > 0 && read->count == values / 2 && !(values % 2);
         if (read->count != values && !ids)
+            continue;
+        if (wake && (read->count == 0 ||
+                     (at == TICK_READ ? body[PERIOD] >> 48 != 0 : read->running > read->enabled)))
             continue;
         uint32_t task[2];
         memcpy(task, body + TASK, sizeof(task));
@@ -64,7 +75,9 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
         record->read = read;
         return true;
     }
-    return false;
+    if (wake)
+        decode_wake(body, record);
+    return wake;
 }
 
 static bool decode_comm(const void *body, size_t size, bool exec, struct record *record)

@@ -49,32 +49,50 @@ static void wake_ups(void **state)
     (void)state;
     struct raw raw;
     struct record r;
-    raw_wake(&raw, 10, 11, 319, 21, 1000);
+    raw_wake(&raw, 11, 319, "eleven", 21, 1000);
     assert_true(decode_record(&raw.header, &r));
     assert_int_equal(r.kind, RECORD_WAKE);
-    assert_int_equal(r.pid, 10);
     assert_int_equal(r.tid, 11);
     assert_int_equal(r.woken, 21);
     assert_int_equal(r.time, 1000);
     assert_false(r.interrupt);
-    /* The third byte of the data, behind task, time and size: common_flags. */
-    char *flags = (char *)(&raw.header + 1) + 2 * sizeof(uint64_t) + sizeof(uint32_t) + 2;
+    /* The third byte of the data, behind time and size: common_flags. */
+    char *flags = (char *)(&raw.header + 1) + sizeof(uint64_t) + sizeof(uint32_t) + 2;
     for (int bit = 0; bit < 8; bit++) {
         *flags = (char)(1 << bit);
         assert_true(decode_record(&raw.header, &r));
         assert_int_equal(r.interrupt, bit == 3 || bit == 4 || bit == 6);
     }
-    /* By number 1, for a task without a name: the words of a tick's sample with one counter. */
-    raw_wake(&raw, 1, 1, 319, 21, 1000);
-    assert_true(decode_record(&raw.header, &r));
-    assert_int_equal(r.kind, RECORD_WAKE);
-    raw_sample(&raw, 10, 11, 1000, UINT32_MAX, 500, 400, 1, (uint64_t[]){7});
-    assert_true(decode_record(&raw.header, &r));
-    assert_int_equal(r.kind, RECORD_SAMPLE);
-    raw_wake(&raw, 10, 11, 319, 21, 1000);
+    /* Names with which the words are those of a sample with one or two counters. */
+    static const char *const names[] = {"", "abcd\1", "abcd\2", "\1", "\2", "abcdefgh\1"};
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+        for (pid_t waker = 0; waker < 4; waker++) {
+            raw_wake(&raw, waker, 319, names[n], 21, 1000);
+            for (int longer = 0; longer < 3; longer++) { /* other kernels' have more behind that */
+                assert_true(decode_record(&raw.header, &r));
+                assert_int_equal(r.kind, RECORD_WAKE);
+                assert_int_equal(r.tid, waker);
+                assert_int_equal(r.woken, 21);
+                raw_add(&raw, 1);
+                memcpy(&raw.words[1], &(uint32_t){raw.header.size - 8 - 8 - 4}, sizeof(uint32_t));
+            }
+        }
+    /* Samples at a time that looks like the size and number of a wake-up. */
+    for (size_t count = 1; count < 5; count++) {
+        for (uint64_t period = 0; period <= 60000000000; period += 60000000000) {
+            uint32_t size = (uint32_t)(8 * (count + 4 + (period > 0)) - 4);
+            raw_sample(&raw, 10, 11, UINT64_C(319) << 32 | size, period, 500, 400, count,
+                       (uint64_t[]){7, 8, 9, 10});
+            assert_true(decode_record(&raw.header, &r));
+            assert_int_equal(r.kind, RECORD_SAMPLE);
+            assert_int_equal(r.read->count, count);
+            assert_int_equal(r.tick, period > 0);
+        }
+    }
+    raw_wake(&raw, 11, 319, "eleven", 21, 1000);
     raw.header.size = (uint16_t)(raw.header.size - 8);
     assert_false(decode_record(&raw.header, &r)); /* shorter than it says */
-    raw_wake(&raw, 10, 11, 0, 21, 1000);
+    raw_wake(&raw, 11, 0, "eleven", 21, 1000);
     assert_false(decode_record(&raw.header, &r)); /* no tracepoint has this number */
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/decode.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct raw {
@@ -99,18 +100,18 @@ static inline void raw_switch(struct raw *raw, bool out, pid_t pid, pid_t tid, p
 }
 
 /* DECODE_WAKE_FIELDS; tracepoint: its number, the first field of its data. */
-static inline void raw_wake(struct raw *raw, pid_t pid, pid_t tid, uint16_t tracepoint, pid_t woken,
-                            uint64_t time)
+static inline void raw_wake(struct raw *raw, pid_t tid, uint16_t tracepoint, const char *name,
+                            pid_t woken, uint64_t time)
 {
     struct {
         uint32_t size;
         uint16_t number, flags;
         int32_t writer;
         char comm[16];
-        int32_t woken, priority, success;
+        int32_t woken, priority, cpu;
     } data = {sizeof(data) - sizeof(data.size), tracepoint, 0, tid, "", woken, 120, 1};
+    snprintf(data.comm, sizeof(data.comm), "%s", name);
     raw_begin(raw, PERF_RECORD_SAMPLE, 0);
-    raw_add_pair(raw, pid, tid);
     raw_add(raw, time);
     for (size_t at = 0; at < sizeof(data); at += 8) {
         uint64_t word;
