@@ -1,4 +1,5 @@
 #include "metric/alias.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -21,9 +22,20 @@ static const char *canonical(const char *name)
     return name;
 }
 
+bool alias_instance(const char *whole, const char *part)
+{
+    const char *slash = strchr(whole, '/');
+    size_t length = slash ? (size_t)(slash - whole) : 0;
+    if (!length || strncmp(whole, part, length) != 0 || part[length] != '_')
+        return false;
+    size_t digits = strspn(part + length + 1, "0123456789");
+    return digits && str_equal(part + length + 1 + digits, slash);
+}
+
 bool alias_same(const char *a, const char *b)
 {
-    return strcasecmp(canonical(a), canonical(b)) == 0;
+    return strcasecmp(canonical(a), canonical(b)) == 0 || alias_instance(a, b) ||
+           alias_instance(b, a);
 }
 
 int alias_find(const struct event_set *set, const char *name)

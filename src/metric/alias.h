@@ -1,14 +1,19 @@
 /* Generic events with two names in perf; a metric finds its events under both. Case makes no
- * difference, as in libpfm4 and event files. */
+ * difference, as in libpfm4 and event files. And the name of an event of several PMUs, which are
+ * counted one by one: `uncore_imc/event/` (event/pmu.h, pmu_instances()). */
 #ifndef METRIC_ALIAS_H
 #define METRIC_ALIAS_H
 
 #include "sample/snapshot.h"
 
-/* Whether both name the same event: the same word, or aliases. */
+/* Whether `PMU/event/` stands for several events of which this is one: `PMU_7/event/`. */
+bool alias_instance(const char *whole, const char *part);
+
+/* Whether both name the same event: the same word, or aliases, or one is a part of the other. */
 bool alias_same(const char *a, const char *b);
 
-/* Index of the event with this name, else of one with an alias of it; -1 if there is none. */
+/* Index of the event with this name, else of the first with an alias of it, or that is a part of
+ * it; -1 if there is none. */
 int alias_find(const struct event_set *set, const char *name);
 
 #endif

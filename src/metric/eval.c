@@ -1,6 +1,7 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
 #include "metric/expr.h"
+#include "model/row_sum.h"
 #include "sample/load.h"
 
 #include <math.h>
@@ -136,21 +137,46 @@ static struct operand eval_kernel_times(const struct row *row, size_t number, do
     return constant((double)amount / unit);
 }
 
+static struct operand eval_count(const struct frame *frame, const struct row *row, int event)
+{
+    const struct event_info *info = &frame->events->events[event];
+    return (struct operand){eval_event(frame, row, (size_t)event),
+                            info->hardware ? info->group : GROUP_NONE};
+}
+
+/* The sum over the PMUs that count for the row. Each of AMD's memory controllers is a PMU of one
+ * socket (arch/x86/events/amd/uncore.c, amd_uncore_umc_ctx_init()), so that no CPU has all. */
+static struct operand eval_parts(const char *whole, int first, const struct frame *frame,
+                                 const struct row *row)
+{
+    const struct event_set *set = frame->events;
+    struct operand sum = {{.state = VALUE_MISSING}, GROUP_NONE};
+    bool any = false;
+    for (size_t e = (size_t)first; e < set->count; e++) {
+        const struct event_info *info = &set->events[e];
+        if (!alias_instance(whole, info->name) ||
+            (info->group >= 0 && !row_sum_tells(info, row->times[info->group])))
+            continue;
+        struct operand part = eval_count(frame, row, (int)e);
+        sum = any ? eval_combine(OP_ADD, &sum, &part) : part;
+        any = true;
+    }
+    return sum;
+}
+
 static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct binding *binding, const struct frame *frame,
                                 const struct row *row)
 {
     const struct operand missing = {{.state = VALUE_MISSING}, GROUP_NONE};
-    const struct event_info *info;
     int index;
     switch (op->kind) {
     case OP_EVENT:
         index = binding->index[op->event];
         if (index < 0)
             return missing;
-        info = &frame->events->events[index];
-        return (struct operand){eval_event(frame, row, (size_t)index),
-                                info->hardware ? info->group : GROUP_NONE};
+        return binding->parts[op->event] ? eval_parts(expr->events[op->event], index, frame, row)
+                                         : eval_count(frame, row, index);
     case OP_INTERVAL:
         return constant(frame_seconds(frame, row));
     case OP_ONCPU:
@@ -174,8 +200,11 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
 
 void eval_bind(struct binding *binding, const struct expr *expr, const struct event_set *set)
 {
-    for (size_t i = 0; i < expr->event_count; i++)
-        binding->index[i] = set ? alias_find(set, expr->events[i]) : -1;
+    for (size_t i = 0; i < expr->event_count; i++) {
+        int index = set ? alias_find(set, expr->events[i]) : -1;
+        binding->index[i] = index;
+        binding->parts[i] = index >= 0 && alias_instance(expr->events[i], set->events[index].name);
+    }
 }
 
 struct value eval_bound(const struct expr *expr, const struct binding *binding,

@@ -25,8 +25,9 @@ struct value {
  * does not count CPUs), `ghz_nominal` (the processor's nominal clock), `slots_per_cycle` (of its
  * pipeline); both are missing if not known; and what the kernel keeps of a CPU or a cgroup, in
  * seconds (system/kernel_times.h): missing in other rows. In if() only the condition and the chosen
- * operand need a value. Events are found by their aliases too (metric/alias.h); those not in the
- * frame's set are missing. A row that could not be counted has no value. */
+ * operand need a value. Events are found by their aliases too (metric/alias.h), and one of several
+ * PMUs is the sum over those that count for the row; those not in the frame's set are missing. A
+ * row that could not be counted has no value. */
 struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row);
 
 /* The count of one event as a value. */
@@ -35,7 +36,8 @@ struct value eval_event(const struct frame *frame, const struct row *row, size_t
 /* The same in two steps, for many rows: look up the events of an expression in a set once; then get
  * the value for each row of a frame with that set. */
 struct binding {
-    int index[32]; /* for each event of the expression its index in the set, -1: missing */
+    int index[32];  /* for each event of the expression its index in the set, -1: missing */
+    bool parts[32]; /* it stands for the events of several PMUs, that of index is the first */
 };
 
 void eval_bind(struct binding *binding, const struct expr *expr, const struct event_set *set);

@@ -42,6 +42,26 @@ const struct column *column_list_find(const struct column_list *list, const char
     return NULL;
 }
 
+/* Whether a metric of a built-in screen would be empty here, because the machine does not know an
+ * event of it, such as a sensor of power. Events that the screen requires are not left out. */
+static bool lacks_event(const struct choice *choice, const struct column *column)
+{
+    const struct screen *screen = choice->screen;
+    if (!choice->set || !screen->builtin || column->kind != COLUMN_METRIC)
+        return false;
+    for (size_t i = 0; i < expr_event_count(column->metric->expr); i++) {
+        const char *event = expr_event(column->metric->expr, i);
+        int at = column->binding.index[i];
+        const struct event_info *info = at >= 0 ? &choice->set->events[at] : NULL;
+        bool required = false;
+        for (size_t r = 0; r < screen->require_count; r++)
+            required |= alias_same(screen->requires[r], event);
+        if (info && info->state != EVENT_COUNTED && !info->encoding && !required)
+            return true;
+    }
+    return false;
+}
+
 /* Appends the column of that name unless it is in the list or not for this view. */
 static void column_set_add(const struct choice *choice, const char *name)
 {
@@ -55,7 +75,8 @@ static void column_set_add(const struct choice *choice, const char *name)
     /* A user added this event and removed it later: a working copy keeps its position in case it is
      * added again. */
     bool gone = unknown && original && !screen_has_column(original, name);
-    if (gone || !column_fits(&column, choice->set, choice->settings)) {
+    if (gone || lacks_event(choice, &column) ||
+        !column_fits(&column, choice->set, choice->settings)) {
         column_release(&column);
         return;
     }

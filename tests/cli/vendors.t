@@ -16,12 +16,18 @@ no warnings 'portable'; # codes have more than 32 bits
 my $top = $ENV{TOP};
 my $data = "$top/tests/data/vendors";
 
-# {family}{pmu} => [[event, umask, cmask, config1, name, counters]...], {family}{name} => code
-my (%known, %named, %formulas);
+# {family}{pmu} => [[event, umask, cmask, config1, name, counters]...], {family}{name} => code,
+# {family}{pmu of a socket}{name} => code
+my (%known, %named, %uncore, %formulas);
 for (split /\n/, slurp("$data/events.tsv")) {
     next if /^#/;
     my ($code, $pmu, $config1, $counters, $name, undef, $families) = split /\t/;
     for my $family (split / /, $families) {
+        if ($pmu =~ /^(?:uncore|amd)_/) {
+            $uncore{$family}{$pmu}{$name} = $named{$family}{"$pmu\@$name\@"} = $named{$family}{$name} = hex $code;
+            $named{$family}{"$pmu/$_/"} = hex $code for $name, uncore_terms($pmu, hex $code);
+            next;
+        }
         push @{$known{$family}{$pmu eq '-' ? 'cpu' : $pmu}}, [fields(hex $code), $config1, $name,
             $counters eq '-' ? 0xffff : hex $counters];
         $named{$family}{$name} = hex $code;
@@ -39,6 +45,12 @@ for (split /\n/, slurp("$data/formulas.tsv")) {
 sub fields {
     my ($code) = @_;
     return ($code & 0xff | $code >> 32 << 8, $code >> 8 & 0xff, $code >> 16 & 0xffff);
+}
+
+# The terms of an event of a socket's PMU.
+sub uncore_terms {
+    my ($pmu, $code) = @_;
+    return sprintf 'event=0x%02x,%s=0x%x', $code & 0xff, $pmu eq 'amd_umc' ? 'rdwrmask' : 'umask', $code >> 8;
 }
 
 # What each processor is, and by which data it is checked: [family, its id, id for perf].
@@ -125,6 +137,18 @@ sub machine {
                 if $pmu =~ /^arm/ || $name =~ /^(?:slots|topdown-)/;
         }
     }
+    # Memory controllers: the client's is one PMU without a number. Intel's events have names.
+    for my $pmu (sort keys %{$uncore{$family} // {}}) {
+        my $events = $uncore{$family}{$pmu};
+        for my $each ($events->{data_reads} ? $pmu : map { "${pmu}_$_" } 0, 1) {
+            write_file("$devices/$each/type", $type++);
+            write_file("$devices/$each/cpumask", 0);
+            write_file("$devices/$each/format/event", 'config:0-7');
+            write_file("$devices/$each/format/" . ($pmu eq 'amd_umc' ? 'rdwrmask' : 'umask'), 'config:8-15');
+            write_file("$devices/$each/events/$_", uncore_terms($pmu, $events->{$_}))
+                for grep { !/\./ } sort keys %$events;
+        }
+    }
     return $root;
 }
 
@@ -158,7 +182,7 @@ sub split_events {
 # perf's own names, and what takes no counter of a core: not of a vendor.
 my $generic = qr{^(?:cycles|instructions|branches|branch-misses|cache-references|cache-misses|bus-cycles
     |stalled-cycles-(?:front|back)end|(?:L1-[di]cache|LLC|[di]TLB)-(?:load|store)s?(?:-misses)?)(?::[uk])?$}x;
-my $elsewhere = qr{^(?:page-faults|minor-faults|major-faults|context-switches|cpu-migrations|power/energy-pkg/
+my $elsewhere = qr{^(?:page-faults|minor-faults|major-faults|context-switches|cpu-migrations|power/energy-(?:pkg|cores|ram|psys)/
     |(?:wait|block)-time|preemptions|voluntary-switches|wakeups|wakeup-latency(?:-max)?)$}x;
 
 # Whether the unit mask is made of masks that this event has.
@@ -180,6 +204,7 @@ sub has_code {
 sub has_event {
     my ($family, $pmus, $text) = @_;
     return 1 if $text =~ $generic || $text =~ $elsewhere;
+    return exists $named{$family}{$text} if $text =~ m{^(?:uncore|amd)_\w+/};
     return has_code($pmus->{$1}, hex $2, $3 // '-')
         if $text =~ m{^(\w+)/r([0-9a-f]+)(?:,config1=0x([0-9a-f]+))?/$};
     if ($text =~ /^r([0-9a-f]+)$/) {
@@ -193,10 +218,12 @@ sub has_event {
 }
 
 my %shown;
+my @with_bandwidth;
 for my $processor (@processors) {
     my ($name, $id) = @$processor;
     my $family = $name =~ s/ .*//r;
     my ($screens, $metrics, $groups, $help) = shown_on(machine($family, $id));
+    push @with_bandwidth, $name if $screens->{bandwidth};
     $shown{$name} = {screens => $screens, metrics => $metrics, groups => $groups, help => $help};
     my @unknown;
     for my $screen (sort keys %$screens) {
@@ -207,9 +234,12 @@ for my $processor (@processors) {
     my %mine = map { $_ => 1 } grep { /^(?:.*\/)?r[0-9a-f]/ } map { @$_ } values %$screens;
     cmp_ok(keys %mine, '>', 5, '... raw codes among them') if $id !~ /d034/;
 }
+is_deeply([sort @with_bandwidth], [sort keys %uncore], 'memory of sockets: where its controllers count');
 # Each of these fails.
 ok(!has_event('amdzen4', $known{amdzen4}, $_), "not on Zen 4: $_") for 'r1085', 'rff99', 'r80ee', 'l1i';
 ok(!has_event('haswell', $known{haswell}, $_), "not on Haswell: $_") for 'r0e12', 'r03c7', 'slots';
+ok(!has_event('sapphirerapids', $known{sapphirerapids}, $_), "not on Sapphire Rapids: $_")
+    for 'uncore_imc/event=0x04,umask=0x3/', 'amd_umc/event=0x0a,rdwrmask=0x1/', 'uncore_imc/data_reads/';
 ok(!has_event('cortex-a53', $known{'cortex-a53'}, $_), "not on Cortex-A53: $_") for 'r22', 'dtlb_walk';
 
 # ---- groups fit the counters ----
@@ -230,7 +260,7 @@ my %counters = (
 sub counters_for {
     my ($family, $pmu, $text, $watchdog) = @_;
     my $vendor = $family =~ /^amd/ ? 'amd' : $family =~ /^(?:cortex|neoverse|ampere)/ ? 'arm' : 'intel';
-    return 0 if $text =~ $elsewhere;
+    return 0 if $text =~ $elsewhere || $text =~ m{^(?:uncore|amd)_\w+/};
     # perf's watchdog has the counter of cycles, so that ours needs a general one.
     return 0 if $text eq 'cycles' && $vendor ne 'amd' && !($watchdog && $vendor eq 'intel');
     return 0 if $text eq 'instructions' && $vendor eq 'intel';
@@ -343,6 +373,7 @@ for my $name (sort keys %formulas) {
                 my $code = $plain =~ /^r([0-9a-f]+)$/ ? hex $1 : $named{$family}{$plain};
                 # perf's cpu@event,cmask=0x6@
                 $code = $named{$family}{$1} if $plain =~ /^cpu@(.*)@\z/;
+                return $large{interval} if $plain eq 'duration_time';
                 # It may stand in the part of a formula that is not for this machine.
                 return 'nan' if !defined $code;
                 return count_of($seed, $code);
@@ -363,6 +394,7 @@ for my $name (sort keys %formulas) {
                 last;
             }
             $vendor *= 100 if $ours =~ /_pct$/ && ($name =~ /^amd/ || $theirs =~ /^tma_|_ratio$/);
+            $vendor /= 1000 if $ours =~ /^socket_/ && $theirs =~ /bandwidth/; # MB/s
             $compared++ if $vendor > 0 && $mine > 0;
             # Parts of the slots are not shown below 0.
             my $expected = $vendor < 0 ? 0 : $vendor;

@@ -250,6 +250,46 @@ static void an_exact_name_goes_before_an_alias(void **state)
     frame_free(frame);
 }
 
+/* Memory controllers of two sockets: of each PMU the event counts for one CPU. */
+static void an_event_of_several_pmus_is_their_sum(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"imc_0/read/", "imc_1/read/",  "imc_12/read/",
+                                        "imc_x/read/", "imc_0/reads/", "imc/reads/"};
+    static const uint64_t counts[] = {1, 20, 300, 4000, 50000, 600000};
+    struct event_set *set = handmade_set(6, names);
+    set->groups = 2;
+    for (size_t i = 0; i < 3; i++)
+        set->events[i].shared = true;
+    set->events[2].group = 1;
+    struct frame *frame = handmade_frame(set);
+    struct row *row = handmade_process(frame, 1, "x", 0, counts);
+    row->times[0] = row->times[1] = (struct group_time){.enabled = 10, .running = 10};
+    expect(frame, "'imc/read/' * 2", 642, VALUE_COUNTED);
+    expect(frame, "'imc_1/read/'", 20, VALUE_COUNTED);
+    expect(frame, "'imc/reads/'", 600000, VALUE_COUNTED);
+    expect_state(frame, "'im/read/'", VALUE_MISSING);
+    expect_state(frame, "'imc/write/'", VALUE_MISSING);
+    /* Of another socket: not a part of what this CPU measures. */
+    row->times[1].enabled = 0;
+    row->counts[2].coverage = 0;
+    expect(frame, "'imc/read/'", 21, VALUE_COUNTED);
+    row->counts[1].coverage = 0.5;
+    expect(frame, "'imc/read/'", 21, VALUE_SCALED);
+    /* A part that should count and does not: no sum is better than one that is too small. */
+    row->counts[1].coverage = 0;
+    expect_state(frame, "'imc/read/'", VALUE_MISSING);
+    row->counts[1].coverage = 1;
+    set->events[2].state = EVENT_DENIED;
+    set->events[2].group = -1;
+    expect_state(frame, "'imc/read/'", VALUE_MISSING);
+    set->events[2].state = EVENT_COUNTED;
+    set->events[2].group = 1;
+    row->times[0].enabled = 0;
+    expect_state(frame, "'imc/read/'", VALUE_MISSING);
+    frame_free(frame);
+}
+
 static void events_alone(void **state)
 {
     struct frame *frame = *state;
@@ -323,6 +363,7 @@ int main(void)
         TEST(the_slots_of_a_cycle),
         TEST(aliases_find_their_events),
         cmocka_unit_test(an_exact_name_goes_before_an_alias),
+        cmocka_unit_test(an_event_of_several_pmus_is_their_sum),
         TEST(events_alone),
         TEST(parts),
     };

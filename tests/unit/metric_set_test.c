@@ -410,6 +410,9 @@ static void builtin_formulas(void **state)
                                         "dTLB-load-misses",
                                         "iTLB-load-misses",
                                         "power/energy-pkg/",
+                                        "power/energy-cores/",
+                                        "power/energy-ram/",
+                                        "power/energy-psys/",
                                         "wait-time",
                                         "block-time",
                                         "preemptions",
@@ -418,11 +421,13 @@ static void builtin_formulas(void **state)
                                         "wakeup-latency",
                                         "wakeup-latency-max"};
     static const uint64_t counts[] = {
-        1000000000, 2000000000, 400000000, 4000000,   10000000,  2000000,   600,
-        8,          500,        100,       50,        250000000, 100000000, 300000000,
-        20000000,   4000000,    600000000, 6000000,   200000000, 8000000,   1000000,
-        500000,     400000,     100000,    600000000, 1200000,   200000,    429496729600,
-        1000000000, 500000000,  10,        40,        20,        4000000,   1000000};
+        1000000000,   2000000000, 400000000, 4000000,      10000000,     2000000,
+        600,          8,          500,       100,          50,           250000000,
+        100000000,    300000000,  20000000,  4000000,      600000000,    6000000,
+        200000000,    8000000,    1000000,   500000,       400000,       100000,
+        600000000,    1200000,    200000,    429496729600, 214748364800, 42949672960,
+        858993459200, 1000000000, 500000000, 10,           40,           20,
+        4000000,      1000000};
     static const struct {
         const char *name;
         double number;
@@ -466,6 +471,9 @@ static void builtin_formulas(void **state)
         {"itlb_mpki", 0.1},
         {"dtlb_miss_pct", 0.2},
         {"package_watts", 50},
+        {"cores_watts", 25},
+        {"ram_watts", 5},
+        {"system_watts", 100},
         {"run_pct", 25},
         {"wait_pct", 50},
         {"block_pct", 25},
