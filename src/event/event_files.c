@@ -8,6 +8,7 @@
 #include "event/pmu.h"
 #include "system/topology.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <regex.h>
@@ -27,14 +28,19 @@ static bool is_midr(const char *id)
     return str_starts(id, "0x") && !strchr(id, '-');
 }
 
+static int midr_version(uint64_t midr)
+{
+    return (int)(midr >> 16 & 0xf0) | (int)(midr & 0xf);
+}
+
 /* Arm's comparison of versions (tools/perf/arch/arm64/util/header.c, strcmp_cpuid_str()): a row
  * names the oldest one that it is for. -1: it is for others; else its version. */
 static int match_midr(const char *row, const char *id)
 {
     uint64_t mine = strtoull(id, NULL, 16), theirs = strtoull(row, NULL, 16);
-    int version = (int)(theirs >> 16 & 0xf0) | (int)(theirs & 0xf);
-    int own = (int)(mine >> 16 & 0xf0) | (int)(mine & 0xf);
-    return (mine & ~MIDR_VERSION) == (theirs & ~MIDR_VERSION) && version <= own ? version : -1;
+    int version = midr_version(theirs);
+    bool same = (mine & ~MIDR_VERSION) == (theirs & ~MIDR_VERSION);
+    return same && version <= midr_version(mine) ? version : -1;
 }
 
 /* Whether the expression matches the whole id. Nested counts, as in (a{200}){200}, would take all
@@ -75,6 +81,46 @@ bool event_files_match(const char *processors)
     char id[128];
     topology_map_id(0, id, sizeof(id));
     return match_id(processors, id) >= 0;
+}
+
+/* ---- this machine's processors ---- */
+
+/* Those that have event files of their own: all, or on Arm a core type. Intel's core types have one
+ * id, and files that say for which an entry is; Arm's have an id each. */
+struct kind {
+    struct names pmus; /* of cores; not owned */
+    char id[128];      /* topology_map_id() */
+    struct topology_place place;
+};
+
+static struct kind find_kind(const struct names *pmus)
+{
+    struct kind kind = {.pmus = *pmus};
+    struct cpulist cpus = {0};
+    if (pmus->count)
+        pmu_cpus(pmus->items[0], "cpus", &cpus);
+    int cpu = cpus.count ? cpus.cpus[0] : 0;
+    topology_map_id(cpu, kind.id, sizeof(kind.id));
+    topology_place(cpu, &kind.place);
+    cpulist_release(&cpus);
+    return kind;
+}
+
+/* The caller frees them; *count is 1 at least. */
+static struct kind *find_kinds(const struct names *pmus, size_t *count)
+{
+    struct kind *kinds = mem_alloc((pmus->count + 1) * sizeof(*kinds));
+    kinds[0] = find_kind(pmus);
+    *count = is_midr(kinds[0].id) && pmus->count > 1 ? pmus->count : 1;
+    for (size_t i = 0; *count > 1 && i < *count; i++)
+        kinds[i] = find_kind(&(struct names){.items = &pmus->items[i], .count = 1});
+    return kinds;
+}
+
+/* The table's index of these PMUs of cores: all that entries without a Unit are for. */
+static size_t core_pmus(struct event_table *table, const struct names *pmus)
+{
+    return event_table_pmus(table, pmus->count == 1 ? pmus->items[0] : "cpu", true, pmus);
 }
 
 /* ---- files ---- */
@@ -267,42 +313,89 @@ static int each_row(struct map *map, const char *id, int version, size_t pmus,
     return highest;
 }
 
-/* ---- this machine's processors ---- */
-
-/* The table's index of these PMUs of cores: all that entries without a Unit are for. */
-static size_t core_pmus(struct event_table *table, const struct names *pmus)
+static void add_map(struct map *map, const struct kind *kinds, size_t count)
 {
-    return event_table_pmus(table, pmus->count == 1 ? pmus->items[0] : "cpu", true, pmus);
-}
-
-/* Adds the rows of a map for the CPUs of these PMUs. */
-static void add_rows(struct map *map, const struct names *pmus)
-{
-    struct cpulist cpus = {0};
-    char id[128];
-    if (pmus->count)
-        pmu_cpus(pmus->items[0], "cpus", &cpus);
-    topology_map_id(cpus.count ? cpus.cpus[0] : 0, id, sizeof(id));
-    cpulist_release(&cpus);
-    size_t index = core_pmus(map->table, pmus);
-    each_row(map, id, each_row(map, id, -1, index, NULL), index, take_row);
-}
-
-/* Intel's core types have one id, and files that say for which an entry is. Arm's have an id each.
- */
-static void add_map(struct map *map, const struct names *pmus)
-{
-    char id[128];
-    topology_map_id(0, id, sizeof(id));
     map->text = load_file(map->table, map->path);
-    if (map->text && is_midr(id) && pmus->count > 1) {
-        for (size_t i = 0; i < pmus->count; i++)
-            add_rows(map, &(struct names){.items = &pmus->items[i], .count = 1});
-    } else if (map->text) {
-        add_rows(map, pmus);
+    for (size_t i = 0; map->text && i < count; i++) {
+        size_t pmus = core_pmus(map->table, &kinds[i].pmus);
+        each_row(map, kinds[i].id, each_row(map, kinds[i].id, -1, pmus, NULL), pmus, take_row);
     }
     std_events_free(map->std);
     free(map->text);
+}
+
+/* ---- files that no map chooses ---- */
+
+/* "Neoverse N1" is system/topology's "Neoverse-N1". */
+static bool same_name(const char *a, const char *b)
+{
+    while (*a &&
+           (tolower((unsigned char)*a) == tolower((unsigned char)*b) || (*a == ' ' && *b == '-')))
+        a++, b++;
+    return !*a && !*b;
+}
+
+/* How well a file in Arm's own form fits: of those with a version the newest that is not newer than
+ * the processor, else the oldest; those without one fit all. -1: it is for others. */
+enum { FIT_NOT_NEWER = 256, FIT_ALL = 512 };
+
+static int fit_product(const struct json_product *product, const struct kind *kind)
+{
+    uint64_t mine = strtoull(kind->id, NULL, 16);
+    if (!is_midr(kind->id))
+        return -1;
+    if (!product->midr)
+        return *product->name && same_name(product->name, kind->place.type) ? FIT_ALL : -1;
+    if ((mine & ~MIDR_VERSION) != (product->midr & ~MIDR_VERSION))
+        return -1;
+    int version = midr_version(product->midr);
+    return !product->versioned             ? FIT_ALL
+           : version <= midr_version(mine) ? FIT_NOT_NEWER + version
+                                           : FIT_NOT_NEWER - 1 - version;
+}
+
+/* Adds the files that fit best. */
+static void add_products(struct event_table *table, const struct names *files,
+                         const struct json_product *products, const struct kind *kind)
+{
+    int best = -1;
+    for (size_t i = 0; i < files->count; i++) {
+        int fit = fit_product(&products[i], kind);
+        best = fit != FIT_ALL && fit > best ? fit : best;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        int fit = fit_product(&products[i], kind);
+        if (fit >= 0 && (fit == FIT_ALL || fit == best))
+            add_file(table, files->items[i], core_pmus(table, &kind->pmus), NULL);
+    }
+}
+
+/* Adds the files of a directory that are in Arm's own form, each for the processor that it names;
+ * others for these PMUs, unless they are NULL. */
+static void add_unmapped(struct event_table *table, const char *path, const struct names *others,
+                         const struct kind *kinds, size_t count)
+{
+    struct names names, files = {0};
+    if (list_folder(path, ".json", &names) < 0 && others)
+        add_folder_fault(table, path);
+    struct json_product *products = mem_alloc(names.count * sizeof(*products));
+    for (size_t i = 0; i < names.count; i++) {
+        char *file = mem_printf("%s/%s", path, names.items[i]);
+        char *text = others ? load_file(table, file) : file_load(file, FILE_MOST, NULL);
+        bool arm = text && event_json_product(text, &products[i]);
+        names_add(&files, file);
+        if (arm && !products[i].midr && !*products[i].name)
+            add_fault(table, mem_printf("%s: it names no processor", file));
+        else if (text && !arm && others)
+            event_json_read(table, text, file, core_pmus(table, others), NULL);
+        free(text);
+        free(file);
+    }
+    for (size_t i = 0; i < count; i++)
+        add_products(table, &files, products, &kinds[i]);
+    free(products);
+    names_release(&files);
+    names_release(&names);
 }
 
 void event_files_add(struct event_table *table, const char *directory)
@@ -317,17 +410,21 @@ void event_files_add(struct event_table *table, const char *directory)
     pmu_core_types(&pmus);
     if (!pmus.count && topology_core_pmu(core, sizeof(core)))
         names_add(&pmus, core);
+    size_t count;
+    struct kind *kinds = find_kinds(&pmus, &count);
     /* The directory itself, then those in it. */
     for (size_t i = 0; i <= below.count; i++) {
         char *path = i ? mem_printf("%s/%s", directory, below.items[i - 1]) : mem_strdup(directory);
         struct map map = {table, path, mem_printf("%s/mapfile.csv", path), NULL, NULL};
-        if (access(map.path, F_OK) == 0)
-            add_map(&map, &pmus);
-        else if (i == 0)
-            add_folder(table, path, core_pmus(table, &pmus), NULL);
+        bool mapped = access(map.path, F_OK) == 0;
+        if (mapped)
+            add_map(&map, kinds, count);
+        if (is_midr(kinds[0].id) || (i == 0 && !mapped))
+            add_unmapped(table, path, i == 0 && !mapped ? &pmus : NULL, kinds, count);
         free(map.path);
         free(path);
     }
+    free(kinds);
     names_release(&pmus);
     names_release(&below);
 }

@@ -4,7 +4,12 @@
  * topology_map_id() (on x86 without the stepping if it has none; on Arm by a MIDR_EL1, of which the
  * row with the highest version counts that is not above the CPU's), and a directory of files, or a
  * file. Files beside mapfile.csv have the standard events of ArchStdEvent. In a directory without
- * mapfile.csv all files are for this machine. */
+ * mapfile.csv all files are for this machine.
+ *
+ * Files in Arm's own form need no map: in the directory and in each one below it they are for the
+ * processor that they name, by its part number or its name. Of several versions of it the newest
+ * counts that is not newer than the CPU, else the oldest: Arm names one file for all versions
+ * before it, too. */
 #ifndef EVENT_EVENT_FILES_H
 #define EVENT_EVENT_FILES_H
 

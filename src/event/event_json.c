@@ -123,6 +123,7 @@ static int add_terms(struct str *terms, const json_t *entry, const char *name, s
         }
     const char *key = member_text(entry, "ConfigCode")    ? "ConfigCode"
                       : member_text(entry, "EventidCode") ? "EventidCode"
+                      : json_object_get(entry, "code")    ? "code"
                                                           : "EventCode";
     if (member_number(entry, key, &code, err) < 0 ||
         member_number(entry, "ExtSel", &ext, err) < 0 ||
@@ -132,9 +133,9 @@ static int add_terms(struct str *terms, const json_t *entry, const char *name, s
         member_number(entry, "FCMask", &mask, err) < 0)
         return -1;
     str_printf(terms, "%s=0x%llx",
-               *key == 'C'                   ? "config"
-               : str_equal(key, "EventCode") ? "event"
-                                             : "eventid",
+               *key == 'C'                     ? "config"
+               : str_equal(key, "EventidCode") ? "eventid"
+                                               : "event",
                (unsigned long long)(code | ext << 8));
     /* perfmon has the upper bits of some masks beside them, except where other members have what
      * they are for (its scripts/create_perf_json.py). */
@@ -270,7 +271,7 @@ static int take_json_metric(struct reading *reading, const json_t *entry, const 
 {
     struct event_table *table = reading->table;
     if (!member_text(entry, "MetricExpr"))
-        return err_set(err, "it has no MetricExpr");
+        return err_set(err, "it has no formula");
     mem_grow(&table->metrics, &table->metric_room, table->metric_count + 1,
              sizeof(*table->metrics));
     struct table_metric *metric = &table->metrics[table->metric_count++];
@@ -312,6 +313,96 @@ static int take_json_entry(struct reading *reading, json_t *given, struct err *e
     return result;
 }
 
+/* ---- Arm's own form ---- */
+
+/* Arm's lists of events (github.com/ARM-software/data, schemas/pmu-schema.json), and its telemetry
+ * specifications (gitlab.arm.com/telemetry-solution/telemetry-solution, data/schema/cpu), which
+ * have metrics, too. */
+static bool is_arm_form(const json_t *root)
+{
+    return json_is_object(json_object_get(root, "product_configuration")) ||
+           str_equal(member_text(root, "_type"), "Events");
+}
+
+static uint64_t number_or_0(const json_t *entry, const char *key)
+{
+    uint64_t number;
+    return member_number(entry, key, &number, NULL) == 0 ? number : 0;
+}
+
+bool event_json_product(const char *text, struct json_product *product)
+{
+    json_t *root = json_loads(text, 0, NULL), *own = json_object_get(root, "product_configuration");
+    bool arm = is_arm_form(root);
+    const char *name = own ? member_text(own, "product_name") : member_text(root, "cpu");
+    uint64_t cpuid = number_or_0(root, "cpuid");
+    uint64_t maker = own ? number_or_0(own, "implementer") : cpuid >> 12;
+    uint64_t part = own ? number_or_0(own, "part_num") : cpuid & 0xfff;
+    *product = (struct json_product){.versioned = json_object_get(own, "major_revision") != NULL};
+    if (arm && maker && part)
+        product->midr = (maker & 0xff) << 24 | (number_or_0(own, "major_revision") & 0xf) << 20 |
+                        0xf0000 | (part & 0xfff) << 4 | (number_or_0(own, "minor_revision") & 0xf);
+    if (arm && name)
+        snprintf(product->name, sizeof(product->name), "%s", name);
+    json_decref(root);
+    return arm;
+}
+
+/* Whether a counter can count the event for users: it is not only for traces, or the driver. */
+static bool is_for_counters(const json_t *event)
+{
+    const json_t *accesses = json_object_get(event, "accesses"), *access;
+    bool counters = !accesses;
+    size_t i;
+    json_array_foreach(accesses, i, access) counters |= str_equal(json_string_value(access), "PMU");
+    return counters && !json_is_true(json_object_get(event, "for_driver"));
+}
+
+/* Adds the event in perf's form. Those without a name have none to choose them by. */
+static void add_arm_event(json_t *entries, const char *name, json_t *event)
+{
+    json_t *title = json_object_get(event, "title"), *text = json_object_get(event, "description");
+    json_t *code = json_object_get(event, "code");
+    if (!json_is_object(event))
+        json_array_append(entries, event);
+    else if (name && is_for_counters(event))
+        json_array_append_new(entries, json_pack("{ss, so, sO?, sO?}", "EventName", name, "code",
+                                                 code ? json_incref(code) : json_string("missing"),
+                                                 "BriefDescription", title ? title : text,
+                                                 "PublicDescription", title ? text : NULL));
+}
+
+static void add_arm_metric(json_t *entries, const char *name, json_t *metric)
+{
+    const char *units = member_text(metric, "units");
+    bool none = !units || str_equal(units, "None") || !isalpha((unsigned char)*units);
+    char *unit = none ? NULL : mem_printf("1%s", str_starts(units, "percent") ? "%" : units);
+    json_t *text = json_object_get(metric, "description");
+    json_array_append_new(
+        entries, json_pack("{ss, sO?, sO?, ss?}", "MetricName", name, "MetricExpr",
+                           json_object_get(metric, "formula"), "BriefDescription",
+                           text ? text : json_object_get(metric, "title"), "ScaleUnit", unit));
+    free(unit);
+}
+
+/* Arm's events and metrics in perf's form, a new reference; NULL: it is no list in Arm's form. */
+static json_t *arm_entries(json_t *root)
+{
+    json_t *events = json_object_get(root, "events"), *metrics = json_object_get(root, "metrics");
+    json_t *entries, *item;
+    const char *name;
+    size_t i;
+    if (!is_arm_form(root) || !(json_is_array(events) || json_is_object(events)))
+        return NULL;
+    entries = json_array();
+    json_array_foreach(events, i, item) add_arm_event(entries, member_text(item, "name"), item);
+    json_object_foreach(events, name, item) add_arm_event(entries, name, item);
+    json_object_foreach(metrics, name, item) add_arm_metric(entries, name, item);
+    return entries;
+}
+
+/* ---- files ---- */
+
 /* The list of entries; NULL: there is none. */
 static json_t *entries_of(json_t *root)
 {
@@ -326,8 +417,9 @@ void event_json_read(struct event_table *table, const char *text, const char *pa
     json_error_t mistake;
     struct err err, first;
     size_t wrong = 0, i;
-    json_t *entry, *root = json_loads(text, 0, &mistake), *list = entries_of(root);
-    char *fault = NULL;
+    json_t *entry, *root = json_loads(text, 0, &mistake), *arm = arm_entries(root);
+    json_t *list = arm ? arm : entries_of(root);
+    char *fault = NULL, number[24] = "";
     names_add(&table->sources, path);
     json_array_foreach(list, i, entry)
     {
@@ -338,7 +430,9 @@ void event_json_read(struct event_table *table, const char *text, const char *pa
             name = member_text(entry, "ArchStdEvent");
         if (take_json_entry(&reading, entry, &err) == 0 || wrong++)
             continue;
-        err_set(&first, "entry %zu '%.60s': %.300s", i + 1, name ? name : "", err.text);
+        if (!arm) /* whose entries are not all in the list */
+            snprintf(number, sizeof(number), "%zu ", i + 1);
+        err_set(&first, "entry %s'%.60s': %.300s", number, name ? name : "", err.text);
     }
     if (!root)
         fault = mem_printf("%s:%d: no JSON: %s", path, mistake.line, mistake.text);
@@ -351,6 +445,7 @@ void event_json_read(struct event_table *table, const char *text, const char *pa
     if (fault)
         names_add(&table->faults, fault);
     free(fault);
+    json_decref(arm);
     json_decref(root);
 }
 

@@ -1,11 +1,13 @@
 /* Event files in perf's JSON (tools/perf/pmu-events/README of the kernel's sources, and
  * jevents.py there): a list of entries with EventName and EventCode, or with MetricName and
- * MetricExpr; Intel's perfmon has that list as the member "Events" of an object. The only user of
- * libjansson. */
+ * MetricExpr; Intel's perfmon has that list as the member "Events" of an object. Arm's own forms
+ * are read, too, as lists of "events" and "metrics". The only user of libjansson. */
 #ifndef EVENT_EVENT_JSON_H
 #define EVENT_EVENT_JSON_H
 
 #include "event/event_table.h"
+
+#include <stdint.h>
 
 /* The entries of files to which other entries refer by ArchStdEvent. */
 struct std_events;
@@ -14,6 +16,16 @@ struct std_events *std_events_new(void);
 void std_events_free(struct std_events *std);
 /* Adds the entries of a text; what is no JSON has none. */
 void std_events_add(struct std_events *std, const char *text);
+
+/* The processor that a file in Arm's own form says that it is for. */
+struct json_product {
+    uint64_t midr;  /* implementer, part, variant and revision as MIDR_EL1 has them; 0: not given */
+    bool versioned; /* variant and revision are given */
+    char name[64];  /* "Neoverse N1"; "": not given */
+};
+
+/* Whether a text is in Arm's own form; else the product is empty. */
+bool event_json_product(const char *text, struct json_product *product);
 
 /* The table's index of the PMUs that files call Unit: "CHA", "cpu_atom". */
 size_t event_json_unit(struct event_table *table, const char *unit);

@@ -174,6 +174,56 @@ static void arm(void **state)
     assert_false(event_files_match("0x00000000410fd4e0"));
 }
 
+/* Arm's own forms say for which processor they are (made data in the shape of ARM-software/data,
+ * pmu/, of which older files have no cpuid, and of Arm's telemetry specifications). */
+static void arm_form(void **state)
+{
+    (void)state;
+    size_t count;
+    use(DATA "v2", DATA "arm/events");
+    expect("turns", "armv8_pmuv3_0 type=8 config=0x11");
+    expect("OWN_REFILL", "armv8_pmuv3_0 type=8 config=0x109");
+    expect("FROM_R3P0", "armv8_pmuv3_0 type=8 config=0xf1");
+    expect("WORK_DONE", "armv8_pmuv3_0 type=8 config=0x8");
+    expect("OF_THE_KERNEL", "armv8_pmuv3_0 type=8 config=0x12");
+    assert_int_equal(event_table()->count, 5);
+    assert_string_equal(event_table_named("OWN_REFILL", &count)->text,
+                        "Fills of a cache from elsewhere");
+    assert_string_equal(event_table_named("FROM_R3P0", &count)->text, "Of this version");
+    assert_string_equal(event_table_named("FROM_R3P0", &count)->detail, "Says which file is read");
+    assert_string_equal(event_table_named("WORK_DONE", &count)->text, "Has no title");
+    assert_int_equal(event_table()->metric_count, 2);
+    const struct table_metric *metrics = event_table()->metrics;
+    assert_string_equal(metrics[0].name, "work_per_turn");
+    assert_string_equal(metrics[0].expr, "WORK_DONE / TURNS");
+    assert_string_equal(metrics[0].unit, "per turn");
+    assert_string_equal(metrics[0].text, "Work of a turn");
+    assert_string_equal(metrics[1].unit, "%");
+    assert_string_equal(metrics[1].text, "Share of turns");
+    assert_int_equal(event_table()->faults.count, 3);
+    assert_string_equal(event_table()->faults.items[0],
+                        DATA "arm/events/nobody.json: it names no processor");
+    assert_string_equal(event_table()->faults.items[1],
+                        DATA "arm/events/v2-r3p0.json: entry 'formless': it has no formula; "
+                             "left out");
+    assert_string_equal(event_table()->faults.items[2],
+                        DATA "arm/events/v2.json: entry 'BAD_CODE': code is 'many': expected a "
+                             "number such as 7 or 0x1f; left out, and 2 more entries");
+    /* By the name, and of versions that are all newer the oldest; each on its core type. */
+    use("tests/data/biglittle", DATA "arm/events");
+    expect("SMALL_OR_BIG",
+           "armv8_cortex_a55 type=8 config=0xf0; armv8_cortex_a76 type=9 config=0xf1");
+    expect("OF_THE_KERNEL",
+           "armv8_cortex_a55 type=8 config=0x12; armv8_cortex_a76 type=9 config=0x12");
+    assert_int_equal(event_table()->count, 3);
+    assert_int_equal(event_table()->faults.count, 1);
+    /* For no other machine. */
+    use("tests/data/intel", DATA "arm/events");
+    assert_int_equal(event_table()->count, 1);
+    assert_string_equal(event_table()->events[0].name, "OF_THE_KERNEL");
+    assert_int_equal(event_table()->faults.count, 1);
+}
+
 static void processors(void **state)
 {
     (void)state;
@@ -217,9 +267,9 @@ static int leave(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intel),    cmocka_unit_test(several_pmus), cmocka_unit_test(core_types),
-        cmocka_unit_test(amd),      cmocka_unit_test(arm),          cmocka_unit_test(processors),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(intel),      cmocka_unit_test(several_pmus), cmocka_unit_test(core_types),
+        cmocka_unit_test(amd),        cmocka_unit_test(arm),          cmocka_unit_test(arm_form),
+        cmocka_unit_test(processors), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, leave);
 }
