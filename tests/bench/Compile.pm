@@ -1,6 +1,5 @@
 # What a command takes longer when its run is counted, with all processes that it starts: make -j2
-# of files of one size, each of which takes a compiler, an assembler and a driver. With -d 1 all have
-# rows while they live, as in the terminal, which takes samples.
+# of this program. With -d 1 all have rows while they live, as in the terminal, which takes samples.
 package Compile;
 use strict;
 use warnings;
@@ -9,43 +8,32 @@ use Countertop;
 use File::Temp 'tempdir';
 use Time::HiRes 'time';
 
-my ($rounds, $files) = quick() ? (1, 2) : (9, 60);
+my $rounds = quick() ? 1 : 5;
+my @targets = quick() ? map { "build/obj/base/$_.o" } qw(str map) : 'build';
 my $events = 'context-switches,cpu-migrations,page-faults,task-clock';
 
-sub write_file {
-    my ($path, $text) = @_;
-    open my $file, '>', $path or die "bench: $path: $!\n";
-    print $file $text;
-    close $file or die "bench: $path: $!\n";
-}
-
-# A folder with that many sources of 40 functions each, and a Makefile.
+# A copy of what is built.
 sub make_job {
     my $dir = tempdir(CLEANUP => 1);
-    my $functions = join '', map {
-        "int f$_(int a, int b)\n{\n    int sum = $_;\n    for (int i = 0; i < a; i++)\n" .
-        "        sum += i % 3 ? b * i : printf(\"%d\", sum);\n    return sum;\n}\n"
-    } 1 .. 40;
-    write_file("$dir/$_.c", "#include <stdio.h>\n#include <stdlib.h>\n$functions") for 1 .. $files;
-    write_file("$dir/Makefile", "all: \$(patsubst %.c,%.o,\$(wildcard *.c))\n.c.o:\n\tcc -O1 -c -o \$\@ \$<\n");
+    system('cp', '-r', map({ "$ENV{TOP}/$_" } qw(Makefile src themes)), $dir) == 0 or die "bench: cannot copy\n";
     return $dir;
 }
 
 # Seconds that it took, and CPU seconds of all processes, those that count among them.
 sub measure {
     my ($dir, @before) = @_;
-    unlink glob "$dir/*.o";
+    system('rm', '-rf', "$dir/build") == 0 or die "bench: $dir/build\n";
     my @cpu = times;
     my $began = time;
-    my $run = run(@before, 'make', '-s', '-j2', '-C', $dir);
+    my $run = run(@before, qw(make -s -j2 B=build -C), $dir, @targets);
     my $elapsed = time - $began;
-    die "bench: @before make: $run->{err}\n" if $run->{status} || @{[glob "$dir/*.o"]} != $files;
+    die "bench: @before make: $run->{err}\n" if $run->{status} || grep { !-e "$dir/$_" } @targets;
     my @after = times;
     return ($elapsed, $after[2] + $after[3] - $cpu[2] - $cpu[3]);
 }
 
 sub measure_all {
-    print "\nWhat a command takes longer when its run is counted: make -j2 of $files files; medians of $rounds\n",
+    print "\nWhat a command takes longer when its run is counted: make -j2 of this program; medians of $rounds\n",
         "rounds, in turn, every other one in reverse; to alone: of the ratios in each round; $events\n";
     return left_out('make', 'make or cc is not installed') if !have('make') || !have('cc');
     my $dir = make_job();
