@@ -103,12 +103,13 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
 }
 
 /* A part of a whole. Nothing is said of it where another part is not known. */
-static struct operand eval_share_of_whole(const struct operand *part, const struct value *all)
+static struct operand eval_share_of_whole(const struct operand *part, const struct operand *all)
 {
     static const double LEAST = 98, MOST = 102;
     struct operand result = *part;
-    if (part->value.state < VALUE_UNDEFINED && all->state < VALUE_UNDEFINED &&
-        !(all->number >= LEAST && all->number <= MOST))
+    const struct value sum = all->value;
+    if (result.value.state < VALUE_UNDEFINED && sum.state < VALUE_UNDEFINED &&
+        !(sum.number >= LEAST && sum.number <= MOST))
         result.value.state = VALUE_SCALED;
     return result;
 }
@@ -222,7 +223,7 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
             top[-1].value.number = op->kind == OP_ABS ? fabs(number) : -number;
         } else if (op->kind == OP_PART) {
             top--;
-            top[-1] = eval_share_of_whole(&top[-1], &top[0].value);
+            top[-1] = eval_share_of_whole(&top[-1], &top[0]);
         } else if (op->kind == OP_IF) {
             top -= 2;
             top[-1] = eval_choose(&top[-1], &top[1]);
