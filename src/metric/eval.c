@@ -78,9 +78,23 @@ static double apply(enum op_kind kind, double a, double b)
     }
 }
 
+/* A part of a whole. Nothing is said of it where another part is not known. */
+static struct operand eval_share_of_whole(const struct operand *part, const struct operand *all)
+{
+    static const double LEAST = 98, MOST = 102;
+    struct operand result = *part;
+    const struct value sum = all->value;
+    if (result.value.state < VALUE_UNDEFINED && sum.state < VALUE_UNDEFINED &&
+        !(sum.number >= LEAST && sum.number <= MOST))
+        result.value.state = VALUE_SCALED;
+    return result;
+}
+
 static struct operand eval_combine(enum op_kind kind, const struct operand *a,
                                    const struct operand *b)
 {
+    if (kind == OP_PART)
+        return eval_share_of_whole(a, b);
     /* Division and comparison relate two counts; counts of different groups were not counted over
      * the same instructions. */
     bool relates =
@@ -99,18 +113,6 @@ static struct operand eval_combine(enum op_kind kind, const struct operand *a,
         result.value.state = VALUE_SCALED;
         result.value.apart = true;
     }
-    return result;
-}
-
-/* A part of a whole. Nothing is said of it where another part is not known. */
-static struct operand eval_share_of_whole(const struct operand *part, const struct operand *all)
-{
-    static const double LEAST = 98, MOST = 102;
-    struct operand result = *part;
-    const struct value sum = all->value;
-    if (result.value.state < VALUE_UNDEFINED && sum.state < VALUE_UNDEFINED &&
-        !(sum.number >= LEAST && sum.number <= MOST))
-        result.value.state = VALUE_SCALED;
     return result;
 }
 
@@ -221,9 +223,6 @@ struct value eval_bound(const struct expr *expr, const struct binding *binding,
         } else if (op->kind < OP_ADD) {
             double number = top[-1].value.number;
             top[-1].value.number = op->kind == OP_ABS ? fabs(number) : -number;
-        } else if (op->kind == OP_PART) {
-            top--;
-            top[-1] = eval_share_of_whole(&top[-1], &top[0]);
         } else if (op->kind == OP_IF) {
             top -= 2;
             top[-1] = eval_choose(&top[-1], &top[1]);
