@@ -241,7 +241,9 @@ static void group_refuse(struct event *event, int error, int cpu, const struct t
         *strchr(strstr(event->reason, "/events/"), ':') = '/';
         return;
     }
-    explain_refusal(event, error, trial->target.pid == -1, trial->caps);
+    struct caps caps = *trial->caps;
+    caps.all_modes_only = error == EINVAL && event->hardware && sys_all_modes_only();
+    explain_refusal(event, error, trial->target.pid == -1, &caps);
     for (size_t v = 0; v < event->variant_count && event->variant_count > 1; v++) {
         if (!cpulist_has(&event->variants[v].cpus, cpu))
             continue;

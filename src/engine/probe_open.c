@@ -12,7 +12,6 @@ void probe_open_caps(struct caps *caps)
 {
     caps_read(caps);
     caps->refused = sys_refused(&caps->barred);
-    caps->modeless = caps->core_pmu && sys_modeless();
 }
 
 char *probe_open_reason(const char *event, enum count_mode mode, struct group_target target,

@@ -86,7 +86,7 @@ static int refusal_of_cycles(bool user)
     return 0;
 }
 
-bool sys_modeless(void)
+bool sys_all_modes_only(void)
 {
     return refusal_of_cycles(true) == EINVAL && refusal_of_cycles(false) != EINVAL;
 }

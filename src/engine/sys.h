@@ -20,7 +20,7 @@ int sys_refused(bool *barred);
 
 /* Whether the core PMU counts in all modes or not at all: it refuses cycles in user mode for what
  * the event is, and cycles in all modes not, or only for who asks. */
-bool sys_modeless(void);
+bool sys_all_modes_only(void);
 
 /* Whether a breakpoint on countertop's own memory opens, but a write to it is not counted. Then no
  * breakpoint ever fires: some hosts do not pass the debug exception on to virtual machines. */

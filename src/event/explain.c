@@ -235,7 +235,8 @@ static struct cause invalid(const struct event *event, bool system_wide, const s
             "precise events are for sampling, not for counting: leave the modifier p out");
     /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE; of core PMUs,
      * drivers/perf/riscv_pmu_sbi.c, for processors without the extension Sscofpmf. */
-    if ((is_uncore(event) || (event->hardware && caps->modeless)) && has_exclusions(&event->attr))
+    if ((is_uncore(event) || (event->hardware && caps->all_modes_only)) &&
+        has_exclusions(&event->attr))
         return because(EVENT_INVALID, "its PMU cannot tell modes apart: count it without modifiers "
                                       "and in mode 'all'");
     if (is_uncore(event) && !system_wide)

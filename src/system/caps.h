@@ -26,9 +26,11 @@ struct caps {
     bool core_pmu;     /* a PMU for hardware events is registered */
     /* Set by engine/probe_open.h; caps_read() clears them. */
     int refused; /* errno with which perf_event_open(2) refuses even the simplest event; 0: none */
-    bool modeless; /* the core PMU refuses to count in some modes only */
-    bool barred;   /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
-                      kernel has no such call */
+    bool barred; /* ... before the kernel reads the arguments: a seccomp filter refuses it, or the
+                    kernel has no such call */
+    /* Set by engine/group.c where an event is refused: the core PMU counts in all modes or not at
+     * all. */
+    bool all_modes_only;
     size_t descriptors;     /* RLIMIT_NOFILE, soft */
     char program[PATH_MAX]; /* the path of this program's file, from caps_program() */
 };

@@ -247,11 +247,11 @@ static void invalid(void **state)
                 "precise events are for sampling, not for counting: leave the modifier p out");
     expect_with(user_power, EINVAL, true, &root, EVENT_INVALID,
                 "its PMU cannot tell modes apart: count it without modifiers and in mode 'all'");
-    struct caps modeless = root;
+    struct caps unsplit = root;
     struct event in_user = hardware(PERF_TYPE_HARDWARE);
     in_user.attr.exclude_kernel = 1;
-    modeless.modeless = true;
-    expect_with(in_user, EINVAL, true, &modeless, EVENT_INVALID,
+    unsplit.all_modes_only = true;
+    expect_with(in_user, EINVAL, true, &unsplit, EVENT_INVALID,
                 "its PMU cannot tell modes apart: count it without modifiers and in mode 'all'");
     expect_with(other(12), EINVAL, false, &root, EVENT_INVALID,
                 "its PMU counts for whole CPUs, not for single tasks: use the engine 'cpu'");
