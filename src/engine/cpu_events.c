@@ -22,11 +22,17 @@ struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark)
     };
 }
 
-static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
+static struct perf_event_attr tracker_attr(size_t ring_bytes)
 {
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* for cpu_events_lives() */
+    return attr;
+}
+
+static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
+{
+    struct perf_event_attr attr = tracker_attr(ring_bytes);
     cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
@@ -151,22 +157,36 @@ void cpu_events_uncount(struct cpu_events *cpu)
     cpu->plan = NULL;
 }
 
+/* For each event that a switch, birth, end or name passes on its way to a ring, all tasks pay:
+ * while the switcher is open, it does the tracker's work, unless it sees only a cgroup's tasks. */
+static bool switcher_tracks(const struct cpu_events *cpu)
+{
+    return cpu->switcher >= 0 && cpu->cgroup < 0;
+}
+
 bool cpu_events_switch(struct cpu_events *cpu, bool on)
 {
+    cpu->enabled = 0; /* another event is asked from now on */
+    if (switcher_tracks(cpu))
+        sys_enable(cpu->tracker);
     if (cpu->switcher >= 0)
         close(cpu->switcher);
     cpu->switcher = -1;
     if (!on)
         return true;
-    struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, cpu->stream.ring.size / 4);
+    struct perf_event_attr attr = tracker_attr(cpu->stream.ring.size);
+    attr.task = attr.comm = attr.comm_exec = cpu->cgroup < 0;
     attr.context_switch = 1;
     attr.disabled = 1;
     cpu->switcher = sys_open(&attr, cpu->cgroup >= 0, cpu->cgroup, cpu->number, -1);
-    if (cpu->switcher >= 0 && sys_set_output(cpu->switcher, cpu->tracker) == 0 &&
-        sys_enable(cpu->switcher) == 0)
-        return true;
-    cpu_events_switch(cpu, false);
-    return false;
+    if (cpu->switcher < 0 || sys_set_output(cpu->switcher, cpu->tracker) < 0 ||
+        sys_enable(cpu->switcher) < 0) {
+        cpu_events_switch(cpu, false);
+        return false;
+    }
+    if (switcher_tracks(cpu))
+        sys_disable(cpu->tracker);
+    return true;
 }
 
 int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
@@ -221,7 +241,8 @@ bool cpu_events_lives(struct cpu_events *cpu)
         uint64_t value, enabled;
     } now;
     uint64_t before = cpu->enabled;
-    if (read(cpu->tracker, &now, sizeof(now)) != sizeof(now))
+    int tracker = switcher_tracks(cpu) ? cpu->switcher : cpu->tracker;
+    if (read(tracker, &now, sizeof(now)) != sizeof(now))
         return false;
     cpu->enabled = now.enabled;
     return now.enabled > before;

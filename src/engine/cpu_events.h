@@ -33,14 +33,15 @@ struct cpu_events {
     int number;
     size_t index; /* in the ledger */
     int tracker;
-    int switcher;                  /* -1: not wanted. If it is open, each switch costs more */
+    int switcher;                  /* -1: not wanted. If it is open, each switch costs more; it
+                                      replaces the tracker then, unless it is a cgroup's */
     int waker;                     /* writes a record for each wake-up; -1: not open */
     int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* groups open here; NULL: none */
     struct open_group *groups;
     bool overrun;     /* a ring was found full since cpu_records_settle() */
-    uint64_t enabled; /* of the tracker, ns, at the last cpu_events_lives() */
+    uint64_t enabled; /* of what tracks, ns, at the last cpu_events_lives(); 0: of none yet */
 };
 
 /* The common attributes of all software events of this engine, so that their records have the same
@@ -66,7 +67,8 @@ int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
 void cpu_events_uncount(struct cpu_events *cpu);
 
-/* Starts or stops SWITCH records; false if they do not start. */
+/* Starts or stops SWITCH records; false if they do not start. A birth or end at that moment may be
+ * recorded twice, but is not missed. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
 /* Starts records of the wake-ups by tasks of that CPU: a tracepoint's number, 0: stops them. -1
  * with errno if they do not start. */

@@ -117,6 +117,11 @@ int sys_enable(int fd)
     return control(fd, "ENABLE", PERF_EVENT_IOC_ENABLE, 0);
 }
 
+int sys_disable(int fd)
+{
+    return control(fd, "DISABLE", PERF_EVENT_IOC_DISABLE, 0);
+}
+
 int sys_set_period(int fd, uint64_t period)
 {
     return control(fd, "PERIOD", PERF_EVENT_IOC_PERIOD, (unsigned long)&period);

@@ -27,6 +27,7 @@ bool sys_all_modes_only(void);
 bool sys_breakpoint_silent(void);
 
 int sys_enable(int fd); /* 0, or -1 with errno; the same for the others */
+int sys_disable(int fd);
 int sys_set_period(int fd, uint64_t period);
 int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL: malformed */
 int sys_id(int fd, uint64_t *id);               /* by which records name the event */

@@ -222,8 +222,9 @@ void task_table_meet(struct task_table *task_table, struct task *task)
 
 void task_table_fork(struct task_table *task_table, const struct record *r)
 {
+    enum { TWICE = 1000000 }; /* ns between two records of one birth: cpu_events_switch() */
     struct task *task = map_get(&task_table->tasks, (uint64_t)r->tid);
-    if (task && task->since < r->time) {
+    if (task && task->since + (task->ended ? 0 : TWICE) < r->time) {
         /* The tid is reused; if the old task has not ended, that record was lost. A task with a
          * later `since` is the new one itself, seen on another CPU before this record. */
         task_retire(task_table, task);

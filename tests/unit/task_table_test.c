@@ -232,6 +232,26 @@ static void a_pid_that_is_used_again(void **state)
     books_close(&b);
 }
 
+/* As by two events while one takes over from the other. */
+static void a_birth_that_is_told_twice(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    b.people[0] = (struct person){10, "prog", 7, 1000};
+    books_fork(&b, 0, 20, 10, 10);
+    books_fork(&b, 0, 20, 10, 11);
+    books_slice(&b, 1, 20, 20, 1, V(5));
+    books_exit(&b, 1, 20, 25);
+    books_exit(&b, 1, 20, 26);
+    books_slice(&b, 1, -1, 27, 1, V(6));
+    books_balance(&b, false);
+    assert_int_equal(b.snapshot->process_count, 1);
+    books_expect_task(&b, 20, 27, V(11));
+    assert_true(books_task(&b, 20)->exited);
+    books_close(&b);
+}
+
 /* Nothing told of the end of the first and the birth of the second, but it has another pid. */
 static void a_tid_in_another_process(void **state)
 {
@@ -479,6 +499,7 @@ int main(void)
         cmocka_unit_test(a_child_that_runs_before_its_birth_is_told),
         cmocka_unit_test(a_child_that_ends_before_its_birth_is_told),
         cmocka_unit_test(a_pid_that_is_used_again),
+        cmocka_unit_test(a_birth_that_is_told_twice),
         cmocka_unit_test(a_tid_in_another_process),
         cmocka_unit_test(a_process_ends_with_its_last_thread),
         cmocka_unit_test(a_leader_that_sleeps_holds_its_process),
