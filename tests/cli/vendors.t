@@ -492,6 +492,36 @@ sub slots {
     return $slots{$name} // 5;
 }
 
+# ---- sums over core types ----
+
+# What a hybrid shows is what each core type alone would show, weighted by the slots of both.
+my %core = (slots => 1000, 'topdown-retiring' => 400, 'topdown-bad-spec' => 100, 'topdown-fe-bound' => 200,
+    'topdown-be-bound' => 300, r8000 => 400, r8100 => 100, r8200 => 200, r8300 => 300, r10ad => 10);
+my %atom = (cycles => 90, r3c => 90, r71 => 120, r72 => 70, r73 => 30, r74 => 150, rc2 => 70);
+for (['alderlake', 'alderlaken', 5], ['meteorlake', 'sierraforest', 6]) {
+    my ($hybrid, $small, $width) = @$_;
+    for my $metric (map { "td_${_}_pct" } qw(frontend bad_spec backend retiring)) {
+        my $large = formula($shown{sapphirerapids}{metrics}{$metric}, sub { $core{$_[0]} // die $_[0] });
+        my $value = formula($shown{$small}{metrics}{$metric},
+            sub { $_[0] eq 'slots_per_cycle' ? $width : $atom{$_[0]} // die $_[0] });
+        my $both = formula($shown{$hybrid}{metrics}{$metric}, sub {
+            my ($word) = @_;
+            return $width if $word eq 'slots_per_cycle';
+            return $core{$1} // die $word if $word =~ m{^cpu_core/(.*)/$};
+            return $atom{$word =~ m{^cpu_atom/(.*)/$} ? $1 : die $word};
+        });
+        my $slots = $width * $atom{cycles};
+        my $expected = ($large * $core{slots} + $value * $slots) / ($core{slots} + $slots);
+        cmp_ok(abs($both - $expected), '<=', 1e-9 * $expected, "$hybrid: $metric is that of both core types");
+        cmp_ok(abs($large - $value), '>', 1, '... which differ');
+    }
+}
+{
+    my (undef, undef, undef, $help) = shown_on(machine('hip09', '0x481fd020'));
+    like($help->{$_}, qr/misses of the first \w+ TLB/, "an Arm core of which nothing is known: $_ counts no page walks")
+        for qw(dtlb_mpki itlb_mpki);
+}
+
 # ---- perf's own tables ----
 
 my $perf = run('perf', '--version');
