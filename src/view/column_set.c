@@ -43,12 +43,14 @@ const struct column *column_list_find(const struct column_list *list, const char
 }
 
 /* Whether a metric of a built-in screen would be empty here, because the machine does not know an
- * event of it, such as a sensor of power. Events that the screen requires are not left out. */
+ * event of it, such as a sensor of power, or the processor has no such event while what the screen
+ * requires is counted. Events that it requires are not left out. */
 static bool lacks_event(const struct choice *choice, const struct column *column)
 {
     const struct screen *screen = choice->screen;
     if (!choice->set || !screen->builtin || column->kind != COLUMN_METRIC)
         return false;
+    bool of_use = screen->require_count && screen_fits(screen, choice->set);
     for (size_t i = 0; i < expr_event_count(column->metric->expr); i++) {
         const char *event = expr_event(column->metric->expr, i);
         int at = column->binding.index[i];
@@ -56,7 +58,9 @@ static bool lacks_event(const struct choice *choice, const struct column *column
         bool required = false;
         for (size_t r = 0; r < screen->require_count; r++)
             required |= alias_same(screen->requires[r], event);
-        if (info && info->state != EVENT_COUNTED && !info->encoding && !required)
+        bool unknown = info && info->state != EVENT_COUNTED && !info->encoding;
+        bool never = of_use && info && info->state == EVENT_UNSUPPORTED;
+        if ((unknown || never) && !required)
             return true;
     }
     return false;

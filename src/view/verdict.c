@@ -44,7 +44,7 @@ static const struct verdict_rule verdict_cycles[] = {
     {"backend_stall_pct", NAN, true, "of its cycles no instruction can be executed"},
     {"frontend_stall_pct", NAN, false,
      "of its cycles no instruction arrives: much code, or many jumps"},
-    {"dtlb_mpki", NAN, false, "page walks per thousand instructions: larger pages may help"},
+    {"dtlb_mpki", NAN, false, "TLB misses per thousand instructions: larger pages may help"},
     {"branch_mpki", NAN, false, "mispredicted branches per thousand instructions"},
     {"cache_mpki", NAN, true, "cache misses per thousand instructions"},
     {"ipc", NAN, true, "instructions per cycle: it waits, for memory or for its own results"},

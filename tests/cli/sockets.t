@@ -51,15 +51,52 @@ like($text->{out}, qr/^ *CPU +.* RD GB\/s +WR GB\/s +MEM GB\/s/m, '... with thes
 unlike($text->{out}, qr/cas_count|coverage_pct.*cas/, '... and none for each controller');
 like($text->{out}, qr/^ +0 .* 0\.50~ +\d+\.\d\d~ +\d+\.\d\d~ +\d+\.\d\d~/m, '... and numbers');
 
+# Memory in the package (Xeon Max): 32 bytes for each access, beside the other memory, whose columns
+# are left out where there is none.
+my %in_package = ('cycles:u' => 'uncore_hbm_0/event=0x05,umask=0xcf/', 'cycles:k' => 'uncore_hbm_31/event=0x05,umask=0xcf/',
+    'instructions:u' => 'uncore_hbm_0/event=0x05,umask=0xf0/', 'instructions:k' => 'uncore_hbm_31/event=0x05,umask=0xf0/');
+my $hbm = recording('hbm.db', "GenuineIntel-6-8F\nuncore_hbm_0\nuncore_hbm_31", %in_package);
+(undef, @refreshes) = refreshes('--replay', $hbm);
+$compared = 0;
+for my $refresh (@refreshes) {
+    for my $row (@{$refresh->{cpus}}) {
+        my %counts = %{$row->{counts}};
+        my @each = map { $counts{$in_package{"cycles:$_"}} } 'u', 'k';
+        next if grep { !defined } @each;
+        my $expected = ($each[0] + $each[1]) * 32 / $refresh->{interval} / 1e9;
+        cmp_ok(abs($row->{metrics}{hbm_read} - $expected), '<=', 1e-6 * $expected,
+            "$refresh->{seq}, CPU $row->{cpu}: hbm_read is 32 bytes for each access");
+        $compared += $expected > 0;
+    }
+}
+cmp_ok($compared, '>=', 2, 'intervals of which it is known');
+$text = countertop('-b', '--replay', $hbm, '-s', 'bandwidth');
+like($text->{out}, qr/^ *CPU +.* HBM RD +HBM WR +HBM GB\/s/m, 'its screen has these columns');
+like($text->{out}, qr/^ +0 .* \d+\.\d\d~ +\d+\.\d\d~ +\d+\.\d\d~/m, '... and numbers');
+
 # Power that the machine has no sensor for has no column.
 my %power = ('page-faults' => 'power/energy-pkg/', 'cycles:u' => 'power/energy-cores/',
-    'instructions:u' => 'power/energy-ram/', 'LLC-loads' => 'power/energy-psys/');
+    'instructions:u' => 'power/energy-ram/', 'instructions:k' => 'power/energy-psys/',
+    'cycles:k' => 'power_core/energy-core/');
 my $power = recording('power.db', 'GenuineIntel-6-8F', %power);
 my $titles = sub { (countertop('-b', '--replay', $power, '-s', 'energy')->{out} =~ /^( *CPU .*)/m)[0] };
-like($titles->(), qr/ PKG W +CORES W +RAM W +SYS W/, 'power: all that there is');
+like($titles->(), qr/ PKG W +CORES W +CORE W +RAM W +SYS W/, 'power: all that there is');
+for my $row (map { @{$_->{cpus}} } (refreshes('--replay', $power))[1]) {
+    my $joules = ($row->{counts}{'power_core/energy-core/'} // next) / 2**32;
+    my $interval = (refreshes('--replay', $power))[1]{interval};
+    cmp_ok(abs($row->{metrics}{core_watts} - $joules / $interval), '<=', 1e-6 * $joules / $interval,
+        "CPU $row->{cpu}: the power of its core");
+}
 sqlite($power, "UPDATE events SET encoding = NULL, state = 1 WHERE name GLOB 'power/energy-[cp]*s*/'");
-like($titles->(), qr/ PKG W +RAM W/, '... a part has no column where the PMU does not list it');
+like($titles->(), qr/ PKG W +CORE W +RAM W/, '... a part has no column where the PMU does not list it');
 unlike($titles->(), qr/CORES|SYS/, '... and no other sign');
+sqlite($power, "UPDATE events SET encoding = NULL, state = 1 WHERE name GLOB 'power_core/*'");
+unlike($titles->(), qr/CORE/, '... that of a core, too');
+sqlite($power, "UPDATE events SET state = 1 WHERE name = 'power/energy-ram/'");
+unlike($titles->(), qr/RAM/, '... nor has what the kernel refuses, though it has a code');
+sqlite($power, "UPDATE events SET state = 2 WHERE name = 'power/energy-ram/'");
+like($titles->(), qr/RAM W/, '... but what it denies has one: another user may count it');
+sqlite($power, "UPDATE events SET state = 1 WHERE name = 'power/energy-ram/'");
 sqlite($power, "UPDATE events SET encoding = NULL, state = 1 WHERE name = 'power/energy-pkg/'");
-like($titles->(), qr/ PKG W +RAM W/, '... but for what the screen requires');
+like($titles->(), qr/ PKG W +RAM W/, '... nothing is left out where what the screen requires is not counted, either');
 done_testing;

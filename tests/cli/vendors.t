@@ -2,7 +2,9 @@
 # The built-in screens against the vendors' data: each code and name of an event is one that the
 # processor has, and formulas give the same numbers as perf's. The data: tables of perf that is
 # installed, asked as if on that processor (PERF_CPUID, SYSFS_PATH), and tests/data/vendors, for
-# which see there. A code that none of them knows fails.
+# which see there. A code that none of them knows fails, and so does a column of which a generic
+# event is not counted by the kernel there. What came of it is a table in the build folder,
+# vendors.md: which processor has which screen, and which source says so.
 use strict;
 use warnings;
 use Countertop;
@@ -16,21 +18,34 @@ no warnings 'portable'; # codes have more than 32 bits
 my $top = $ENV{TOP};
 my $data = "$top/tests/data/vendors";
 
-# {family}{pmu} => [[event, umask, cmask, config1, name, counters]...], {family}{name} => code,
-# {family}{pmu of a socket}{name} => code
-my (%known, %named, %uncore, %formulas);
+# {family}{pmu} => [[event, umask, cmask, config1, name, counters, source]...], {family}{name} => code,
+# {family}{pmu of a socket}{name} => code, {family}{name or generic event} => source
+my (%known, %named, %uncore, %formulas, %source_of);
 for (split /\n/, slurp("$data/events.tsv")) {
     next if /^#/;
-    my ($code, $pmu, $config1, $counters, $name, undef, $families) = split /\t/;
+    my ($code, $pmu, $config1, $counters, $name, $from, $families) = split /\t/;
+    my $source = source_letter($from);
     for my $family (split / /, $families) {
         if ($pmu =~ /^(?:uncore|amd)_/) {
             $uncore{$family}{$pmu}{$name} = $named{$family}{"$pmu\@$name\@"} = $named{$family}{$name} = hex $code;
-            $named{$family}{"$pmu/$_/"} = hex $code for $name, uncore_terms($pmu, hex $code);
+            for ($name, uncore_terms($pmu, hex $code)) {
+                $named{$family}{"$pmu/$_/"} = hex $code;
+                $source_of{$family}{"$pmu/$_/"} = $source;
+            }
             next;
         }
         push @{$known{$family}{$pmu eq '-' ? 'cpu' : $pmu}}, [fields(hex $code), $config1, $name,
-            $counters eq '-' ? 0xffff : hex $counters];
+            $counters eq '-' ? 0xffff : hex $counters, $source];
         $named{$family}{$name} = hex $code;
+        $source_of{$family}{$name} .= $source;
+    }
+}
+for (split /\n/, slurp("$data/generic.tsv")) {
+    next if /^#/;
+    my ($events, $from, $families) = split /\t/;
+    for my $family (split / /, $families) {
+        $source_of{$family}{$_} = source_letter($from) for split / /, $events;
+        $known{$family} //= {cpu => []};
     }
 }
 for (split /\n/, slurp("$data/formulas.tsv")) {
@@ -39,6 +54,14 @@ for (split /\n/, slurp("$data/formulas.tsv")) {
     $formulas{$family}{expr}{$theirs} = $text;
     $formulas{$family}{same}{$ours} = $theirs if $ours ne '-';
     $formulas{$family}{variables} = {$variables =~ /(\S+)=(\d+)/g};
+}
+
+# In the table of what was checked: lists of perf, the kernel's code, Intel's and Arm's own data,
+# libpfm4, and what the firmware says.
+sub source_letter {
+    my ($from) = @_;
+    return $from =~ /^firmware/ ? 'f' : $from =~ m{^linux.* (?:arch|drivers)/} ? 'k' : $from =~ /^linux/ ? 'l'
+        : $from =~ /^intel/ ? 'i' : $from =~ /^ARM/ ? 'a' : $from =~ /^libpfm4/ ? 'p' : die "source: $from";
 }
 
 # An event's number (AMD's has 12 bits), unit mask, and counter mask with the flags below it.
@@ -68,14 +91,17 @@ my @processors = (
     ['skylakex', 'GenuineIntel-6-55', 'GenuineIntel-6-55-4'],
     ['cascadelakex', 'GenuineIntel-6-55', 'GenuineIntel-6-55-7'],
     ['icelake', 'GenuineIntel-6-7E', 'GenuineIntel-6-7E-5'],
+    ['icelake tiger lake', 'GenuineIntel-6-8C', 'GenuineIntel-6-8C-1'],
     ['icelakex', 'GenuineIntel-6-6A', 'GenuineIntel-6-6A-6'],
     ['sapphirerapids', 'GenuineIntel-6-8F', 'GenuineIntel-6-8F-6'],
+    ['sapphirerapids xeon max', 'GenuineIntel-6-8F'],
     ['emeraldrapids', 'GenuineIntel-6-CF', 'GenuineIntel-6-CF-1'],
     ['graniterapids', 'GenuineIntel-6-AD', 'GenuineIntel-6-AD-1'],
     ['alderlaken', 'GenuineIntel-6-BE', 'GenuineIntel-6-BE-0'],
     ['sierraforest', 'GenuineIntel-6-AF', 'GenuineIntel-6-AF-3'],
     ['grandridge', 'GenuineIntel-6-B6', 'GenuineIntel-6-B6-0'],
     ['alderlake', 'GenuineIntel-6-97', 'GenuineIntel-6-97-2'],
+    ['alderlake raptor lake', 'GenuineIntel-6-B7', 'GenuineIntel-6-B7-1'],
     ['meteorlake', 'GenuineIntel-6-AA', 'GenuineIntel-6-AA-2'],
     ['arrowlake', 'GenuineIntel-6-C6'],
     ['pantherlake', 'GenuineIntel-6-CC'],
@@ -91,7 +117,13 @@ my @processors = (
     ['neoverse-n2 cobalt', '0x6d0fd490'], ['neoverse-n3', '0x410fd8e0'],
     ['neoverse-v1', '0x411fd401'], ['neoverse-v2', '0x410fd4f1'], ['neoverse-v3', '0x410fd840'],
     ['ampereone', '0xc00fac30'], ['ampereonex', '0xc00fac40'],
+    ['apple-m1', '0x611f0220'], ['power8', 'POWER8'], ['power9', 'POWER9'], ['power10', 'POWER10'],
+    ['s390', 's390'], ['riscv', 'riscv'],
 );
+# Under which names people have them.
+my %people = ('alderlaken' => 'N100', 'neoverse-n1' => 'Graviton2, Altra',
+    'neoverse-v1' => 'Graviton3', 'neoverse-v2' => 'Graviton4, Grace, Axion',
+    'neoverse-n2 cobalt' => 'Azure Cobalt 100');
 
 sub write_file {
     my ($path, @lines) = @_;
@@ -103,7 +135,8 @@ sub write_file {
 
 # The files of such a machine.
 sub machine {
-    my ($family, $id) = @_;
+    my ($name, $id) = @_;
+    my $family = $name =~ s/ .*//r;
     my $root = tempdir(CLEANUP => 1);
     my $devices = "$root/sys/bus/event_source/devices";
     my @pmus = sort grep { /^cpu_/ } keys %{$known{$family}};
@@ -111,13 +144,18 @@ sub machine {
     if ($id =~ /^(\w+)-(\d+)-(\w+)$/) {
         write_file("$root/proc/cpuinfo", 'processor : 0', "vendor_id : $1", "cpu family : $2",
             'model : ' . hex $3, '');
+    } elsif ($id =~ /^POWER/) {
+        write_file("$root/proc/cpuinfo", 'processor : 0', "cpu : $id (architected), altivec supported", '');
+    } elsif ($id !~ /^0x/) {
+        write_file("$root/proc/cpuinfo", 'processor : 0', '');
+        @pmus = 'cpum_cf' if $id eq 's390';
     } else {
         my $midr = hex $id;
         write_file("$root/proc/cpuinfo", 'processor : 0',
             map { sprintf '%s : 0x%x', @$_ } ['CPU implementer', $midr >> 24],
             ['CPU variant', $midr >> 20 & 0xf], ['CPU part', $midr >> 4 & 0xfff],
             ['CPU revision', $midr & 0xf]);
-        @pmus = ('armv8_pmuv3_0');
+        @pmus = $family =~ /^apple/ ? ('apple_icestorm_pmu', 'apple_firestorm_pmu') : 'armv8_pmuv3_0';
     }
     write_file("$root/sys/devices/system/cpu/online", '0-15');
     write_file("$devices/software/type", 1);
@@ -129,7 +167,7 @@ sub machine {
             $id =~ /AMD/ ? 'config:0-7,32-35' : $pmu =~ /^arm/ ? 'config:0-15' : 'config:0-7');
         write_file("$devices/$pmu/format/umask", 'config:8-15') if $pmu !~ /^arm/;
         write_file("$devices/$pmu/format/cmask", 'config:24-31') if $pmu !~ /^arm/;
-        for my $event (@{$known{$family}{$pmu =~ /^arm/ ? 'cpu' : $pmu}}) {
+        for my $event (@{$known{$family}{$pmu =~ /^arm/ ? 'cpu' : $pmu} // []}) {
             my ($number, $umask, undef, undef, $name) = @$event;
             write_file("$devices/$pmu/events/$name",
                 $pmu =~ /^arm/ ? sprintf 'event=0x%x', $number | $umask << 8
@@ -139,6 +177,7 @@ sub machine {
     }
     # Memory controllers: the client's is one PMU without a number. Intel's events have names.
     for my $pmu (sort keys %{$uncore{$family} // {}}) {
+        next if $pmu eq 'uncore_hbm' && $name !~ /max$/;
         my $events = $uncore{$family}{$pmu};
         for my $each ($events->{data_reads} ? $pmu : map { "${pmu}_$_" } 0, 1) {
             write_file("$devices/$each/type", $type++);
@@ -152,25 +191,26 @@ sub machine {
     return $root;
 }
 
-# The screens there: {screen => [events]}, their groups [[screen, events]...], and
-# expressions and help of metrics.
+# The screens there: {screen => [events]}, their groups [[screen, events]...], expressions and help
+# of metrics, and {screen => events as it says them}.
 sub shown_on {
     my ($root) = @_;
     local $ENV{COUNTERTOP_ROOT} = $root;
-    my (%screens, %metrics, %help, @groups, $name);
+    my (%screens, %texts, %metrics, %help, @groups, $name);
     my $run = countertop('--list-screens');
     die $run->{err} if $run->{status} != 0;
     for (split /\n/, $run->{out} =~ s/^\(for other CPUs\)\n.*//msr) {
         $name = $1 if /^(\w\S*) /;
         next if !/^ +(\S+)$/;
         my $events = $1;
+        $texts{$name} = $events;
         $screens{$name} = [split_events($events =~ tr/{}//dr)];
         push @groups, map { [$name, split_events($_)] } $events =~ /\{([^}]*)\}/g;
     }
     for (split /\n/, countertop('--list-columns')->{out}) {
         ($metrics{$1}, $help{$1}) = ($3, $2) if /^(\S+) (.*): (\S.*)$/;
     }
-    return (\%screens, \%metrics, \@groups, \%help);
+    return (\%screens, \%metrics, \@groups, \%help, \%texts);
 }
 
 # A comma between slashes is of the event.
@@ -179,42 +219,67 @@ sub split_events {
     return split m{,(?=[^/]*(?:/[^/]*/[^/]*)*$)}, $text;
 }
 
-# perf's own names, and what takes no counter of a core: not of a vendor.
+# What has one name on all machines: perf's own names and the sensors of power; and what takes no
+# counter of a core.
 my $generic = qr{^(?:cycles|instructions|branches|branch-misses|cache-references|cache-misses|bus-cycles
     |stalled-cycles-(?:front|back)end|(?:L1-[di]cache|LLC|[di]TLB)-(?:load|store)s?(?:-misses)?)(?::[uk])?$}x;
-my $elsewhere = qr{^(?:page-faults|minor-faults|major-faults|context-switches|cpu-migrations|power/energy-(?:pkg|cores|ram|psys)/
+my $sensor = qr{^power(?:_core)?/};
+my $software = qr{^(?:page-faults|minor-faults|major-faults|context-switches|cpu-migrations
     |(?:wait|block)-time|preemptions|voluntary-switches|wakeups|wakeup-latency(?:-max)?)$}x;
 
-# Whether the unit mask is made of masks that this event has.
+# The sources by which the unit mask is made of masks that this event has; '' if it is not.
 sub has_code {
     my ($list, $code, $config1) = @_;
     my ($event, $umask, $cmask) = fields($code);
-    my ($union, $found) = (0, 0);
+    my ($union, $found) = (0, '');
     for my $entry (@$list) {
-        my ($number, $mask, $count, $other) = @$entry;
+        my ($number, $mask, $count, $other, undef, undef, $source) = @$entry;
         next if $number != $event || $count != $cmask || $other ne $config1 || $mask & ~$umask;
         next if $umask && !$mask;
         $union |= $mask;
-        $found = 1;
+        $found .= $source;
     }
-    return $found && $union == $umask;
+    return $union == $umask ? $found : '';
 }
 
-# Whether the family's data has the event: a raw code for each core type, a name.
+# The sources by which the family has the event (s: it is the kernel's own): a raw code for each
+# core type, a name; '' where none of them knows it.
 sub has_event {
     my ($family, $pmus, $text) = @_;
-    return 1 if $text =~ $generic || $text =~ $elsewhere;
-    return exists $named{$family}{$text} if $text =~ m{^(?:uncore|amd)_\w+/};
-    return has_code($pmus->{$1}, hex $2, $3 // '-')
+    return 's' if $text =~ $software;
+    return $source_of{$family}{$text =~ s/:[uk]$//r} // '' if $text =~ $generic || $text =~ $sensor;
+    return $source_of{$family}{$text} // '' if $text =~ m{^(?:uncore|amd)_\w+/};
+    return has_code($pmus->{$1} // [], hex $2, $3 // '-')
         if $text =~ m{^(\w+)/r([0-9a-f]+)(?:,config1=0x([0-9a-f]+))?/$};
     if ($text =~ /^r([0-9a-f]+)$/) {
         my $code = hex $1;
         # An Arm event is 16 bits, not event and mask.
-        return !!grep { ($_->[0] | $_->[1] << 8) == $code } @{$pmus->{cpu}}
+        return join '', map { $_->[6] } grep { ($_->[0] | $_->[1] << 8) == $code } @{$pmus->{cpu}}
             if $family =~ /^(?:cortex|neoverse|ampere)/;
-        return !grep { !has_code($pmus->{$_}, $code, '-') } keys %$pmus;
+        my @each = map { has_code($pmus->{$_}, $code, '-') } keys %$pmus;
+        return (grep { $_ eq '' } @each) ? '' : join '', @each;
     }
-    return exists $named{$family}{$text =~ s{^\w+/(.*)/$}{$1}r};
+    return $source_of{$family}{$text =~ s{^\w+/(.*)/$}{$1}r} // '';
+}
+
+# {screen}{its events} => [what it requires, its columns]: sections have the same name for several
+# processors.
+my %sections;
+for my $file (glob "$top/src/screens/*.ini") {
+    for my $section (split /^(?=\[)/m, slurp($file)) {
+        my ($screen) = $section =~ /^\[screen ([^\]@]+)/ or next;
+        my %value = map { my $key = $_; ($key => [$section =~ /^$key = (.*)$/mg]) } qw(events requires columns);
+        $sections{$screen}{join ',', @{$value{events}}} =
+            [map { [split / /, join ' ', @{$value{$_}}] } qw(requires columns)];
+    }
+}
+
+# The events of a metric.
+sub events_of {
+    my ($expr) = @_;
+    my %events;
+    eval { formula($expr, sub { $events{$_[0]} = 1 if $_[0] !~ /^(?:interval|oncpu|ncpu|slots_per_cycle|\w+_(?:time|count))$/; 1 }) };
+    return sort keys %events;
 }
 
 my %shown;
@@ -222,22 +287,37 @@ my @with_bandwidth;
 for my $processor (@processors) {
     my ($name, $id) = @$processor;
     my $family = $name =~ s/ .*//r;
-    my ($screens, $metrics, $groups, $help) = shown_on(machine($family, $id));
-    push @with_bandwidth, $name if $screens->{bandwidth};
-    $shown{$name} = {screens => $screens, metrics => $metrics, groups => $groups, help => $help};
-    my @unknown;
+    my ($screens, $metrics, $groups, $help, $texts) = shown_on(machine($name, $id));
+    push @with_bandwidth, $family if $screens->{bandwidth} && $name eq $family;
+    # Screens are offered where what they require is counted. There the program leaves out columns of
+    # generic events that the kernel refuses; all other columns have a source for each event.
+    my (@unknown, %offered);
     for my $screen (sort keys %$screens) {
-        push @unknown, map { "$screen: $_" }
-            grep { !has_event($family, $known{$family}, $_) } @{$screens->{$screen}};
+        my ($requires, $columns) = @{$sections{$screen}{$texts->{$screen}} // die "$screen: no section"};
+        push @unknown, map { "$screen: $_" } grep { $_ !~ $generic && $_ !~ $sensor && !has_event($family, $known{$family}, $_) }
+            @{$screens->{$screen}};
+        next if grep { !has_event($family, $known{$family}, $_) } @$requires;
+        $offered{$screen} = [];
+        for my $column (@$columns) {
+            my @events = map { s/:[uk]$//r } events_of($metrics->{$column} // '0');
+            my @missing = grep { !has_event($family, $known{$family}, $_) } @events;
+            push @{$offered{$screen}}, [$column, @events] if @events && !@missing;
+        }
+        push @unknown, "$screen: no column" if !@{$offered{$screen}} && $screen !~ /^(?:software|faults|switches|waits)$/;
     }
+    $shown{$name} = {screens => $screens, metrics => $metrics, groups => $groups, help => $help, offered => \%offered};
     is_deeply(\@unknown, [], "$name: each event of its screens is in the vendor's data");
+    ok($offered{overview} && has_event($family, $known{$family}, 'cycles'), '... and the kernel counts its cycles');
     my %mine = map { $_ => 1 } grep { /^(?:.*\/)?r[0-9a-f]/ } map { @$_ } values %$screens;
-    cmp_ok(keys %mine, '>', 5, '... raw codes among them') if $id !~ /d034/;
+    cmp_ok(keys %mine, '>', 5, '... raw codes among them') if $named{$family} && $family ne 'cortex-a53';
 }
 is_deeply([sort @with_bandwidth], [sort keys %uncore], 'memory of sockets: where its controllers count');
 # Each of these fails.
 ok(!has_event('amdzen4', $known{amdzen4}, $_), "not on Zen 4: $_") for 'r1085', 'rff99', 'r80ee', 'l1i';
-ok(!has_event('haswell', $known{haswell}, $_), "not on Haswell: $_") for 'r0e12', 'r03c7', 'slots';
+ok(!has_event('haswell', $known{haswell}, $_), "not on Haswell: $_")
+    for 'r0e12', 'r03c7', 'slots', 'stalled-cycles-frontend', 'power/energy-psys/';
+ok(!has_event('amdzen1', $known{amdzen1}, $_), "not on Zen 1: $_") for 'LLC-loads', 'bus-cycles', 'power/energy-cores/';
+ok(!has_event('unknown', {cpu => []}, $_), "not on an unknown processor: $_") for 'cycles', 'r00c0', 'power/energy-pkg/';
 ok(!has_event('sapphirerapids', $known{sapphirerapids}, $_), "not on Sapphire Rapids: $_")
     for 'uncore_imc/event=0x04,umask=0x3/', 'amd_umc/event=0x0a,rdwrmask=0x1/', 'uncore_imc/data_reads/';
 ok(!has_event('cortex-a53', $known{'cortex-a53'}, $_), "not on Cortex-A53: $_") for 'r22', 'dtlb_walk';
@@ -260,7 +340,7 @@ my %counters = (
 sub counters_for {
     my ($family, $pmu, $text, $watchdog) = @_;
     my $vendor = $family =~ /^amd/ ? 'amd' : $family =~ /^(?:cortex|neoverse|ampere)/ ? 'arm' : 'intel';
-    return 0 if $text =~ $elsewhere || $text =~ m{^(?:uncore|amd)_\w+/};
+    return 0 if $text =~ $software || $text =~ $sensor || $text =~ m{^(?:uncore|amd)_\w+/};
     # perf's watchdog has the counter of cycles, so that ours needs a general one.
     return 0 if $text eq 'cycles' && $vendor ne 'amd' && !($watchdog && $vendor eq 'intel');
     return 0 if $text eq 'instructions' && $vendor eq 'intel';
@@ -315,9 +395,8 @@ for my $processor (@processors) {
     # Those of one ratio fit beside the NMI watchdog, too.
     my @ratios;
     for my $metric (sort keys %$metrics) {
-        my %events;
-        eval { formula($metrics->{$metric}, sub { $events{$_[0]} = 1 if $_[0] !~ /^(?:interval|oncpu|ncpu|slots_per_cycle)$/; 1 }) };
-        push @ratios, [$metric, sort keys %events] if %events;
+        my @events = events_of($metrics->{$metric});
+        push @ratios, [$metric, @events] if @events;
     }
     cmp_ok(scalar @ratios, '>', 40, '... metrics are looked at');
     is_deeply(too_many($family, 1, @ratios), \@few,
@@ -413,17 +492,49 @@ sub slots {
     return $slots{$name} // 5;
 }
 
+# ---- sums over core types ----
+
+# What a hybrid shows is what each core type alone would show, weighted by the slots of both.
+my %core = (slots => 1000, 'topdown-retiring' => 400, 'topdown-bad-spec' => 100, 'topdown-fe-bound' => 200,
+    'topdown-be-bound' => 300, r8000 => 400, r8100 => 100, r8200 => 200, r8300 => 300, r10ad => 10);
+my %atom = (cycles => 90, r3c => 90, r71 => 120, r72 => 70, r73 => 30, r74 => 150, rc2 => 70);
+for (['alderlake', 'alderlaken', 5], ['meteorlake', 'sierraforest', 6]) {
+    my ($hybrid, $small, $width) = @$_;
+    for my $metric (map { "td_${_}_pct" } qw(frontend bad_spec backend retiring)) {
+        my $large = formula($shown{sapphirerapids}{metrics}{$metric}, sub { $core{$_[0]} // die $_[0] });
+        my $value = formula($shown{$small}{metrics}{$metric},
+            sub { $_[0] eq 'slots_per_cycle' ? $width : $atom{$_[0]} // die $_[0] });
+        my $both = formula($shown{$hybrid}{metrics}{$metric}, sub {
+            my ($word) = @_;
+            return $width if $word eq 'slots_per_cycle';
+            return $core{$1} // die $word if $word =~ m{^cpu_core/(.*)/$};
+            return $atom{$word =~ m{^cpu_atom/(.*)/$} ? $1 : die $word};
+        });
+        my $slots = $width * $atom{cycles};
+        my $expected = ($large * $core{slots} + $value * $slots) / ($core{slots} + $slots);
+        cmp_ok(abs($both - $expected), '<=', 1e-9 * $expected, "$hybrid: $metric is that of both core types");
+        cmp_ok(abs($large - $value), '>', 1, '... which differ');
+    }
+}
+{
+    my (undef, undef, undef, $help) = shown_on(machine('hip09', '0x481fd020'));
+    like($help->{$_}, qr/misses of the first \w+ TLB/, "an Arm core of which nothing is known: $_ counts no page walks")
+        for qw(dtlb_mpki itlb_mpki);
+}
+
 # ---- perf's own tables ----
 
 my $perf = run('perf', '--version');
+my %asked; # {processor}{event}: perf has it there
 SKIP: {
     skip 'perf is not installed', 1 if $perf->{status} != 0;
     chomp(my $version = $perf->{out});
     my %listed;
     for my $processor (grep { $_->[2] } @processors) {
-        my ($family, $id, $cpuid) = @$processor;
+        my ($name, $id, $cpuid) = @$processor;
+        my $family = $name =~ s/ .*//r;
         local $ENV{PERF_CPUID} = $cpuid;
-        local $ENV{SYSFS_PATH} = machine($family, $id) . '/sys';
+        local $ENV{SYSFS_PATH} = machine($name, $id) . '/sys';
         # {PMU} => events as above, and what it lists by number and flags: "" without masks.
         my (%list, %has);
         for (run('perf', 'list', '--details')->{out} =~ m{^\s+(cpu\w*/event=\S+?)/\s*$}mg) {
@@ -431,16 +542,16 @@ SKIP: {
             my %term = map { /^(\w+)=(\w+)$/ ? ($1 => hex $2) : ($_ => 1) } split /,/, $terms;
             my $flags = ($term{cmask} // 0) << 8 | ($term{inv} ? 0x80 : 0) | ($term{any} ? 0x20 : 0)
                 | ($term{edge} ? 4 : 0);
-            push @{$list{$pmu}}, [$term{event}, $term{umask} // 0, $flags, '-', ''];
+            push @{$list{$pmu}}, [$term{event}, $term{umask} // 0, $flags, '-', '', 0, 'P'];
             $has{$pmu}{"$term{event} $flags"} .= $term{umask} ? 'masks' : '';
         }
         my @all = map { @{$list{$_}} } sort keys %list;
-        $listed{$family} = join ' ', map { "@{$_}" } @all;
+        $listed{$name} = join ' ', map { "@{$_}" } @all;
         SKIP: {
-            skip "$version has no table for $family ($cpuid)", 2
-                if !@all || ($family eq 'amdzen4' && $listed{amdzen3} && $listed{$family} eq $listed{amdzen3});
+            skip "$version has no table for $name ($cpuid)", 2
+                if !@all || ($name eq 'amdzen4' && $listed{amdzen3} && $listed{$name} eq $listed{amdzen3});
             my (@unknown, $looked_up);
-            for my $text (map { @{$_} } values %{$shown{$family}{screens}}) {
+            for my $text (map { @{$_} } values %{$shown{$name}{screens}}) {
                 my ($where, $code) = $text =~ m{^(?:(\w+)/)?r([0-9a-f]+)/?$} or next;
                 for my $pmu ($where // sort keys %list) {
                     my ($number, undef, $flags) = fields(hex $code);
@@ -448,12 +559,48 @@ SKIP: {
                     # and so is event 0, of the metrics register.
                     next if !$number || !$has{$pmu}{"$number $flags"};
                     $looked_up++;
-                    push @unknown, "$pmu: $text" if !has_code($list{$pmu}, hex $code, '-');
+                    $asked{$name}{$text} .= has_code($list{$pmu}, hex $code, '-') || push @unknown, "$pmu: $text";
                 }
             }
-            cmp_ok($looked_up // 0, '>', 10, "$family: $version has events of its screens");
+            cmp_ok($looked_up // 0, '>', 10, "$name: $version has events of its screens");
             is_deeply(\@unknown, [], "... with these codes");
         }
     }
 }
+# ---- what came of it, as a table ----
+
+# What a cell says: the sources of all events of the screen's columns, P where perf that is installed
+# was asked, = where a column's formula gave the vendor's numbers, ~ where not all fit the counters.
+sub cell {
+    my ($name, $screen) = @_;
+    my $family = $name =~ s/ .*//r;
+    my ($offered, $groups, $metrics) = @{$shown{$name}}{qw(offered groups metrics)};
+    my %letters;
+    for my $column (@{$offered->{$screen}}) {
+        my ($metric, @events) = @$column;
+        $letters{$_} = 1 for map { split //, has_event($family, $known{$family}, $_) } @events;
+        $letters{P} = 1 if grep { $asked{$name}{$_} } @events;
+        $letters{'='} = 1 if ($formulas{$name} // $formulas{$family} // {})->{same}{$metric};
+        $letters{'~'} = 1 if @{too_many($family, 1, [$metric, @events])};
+    }
+    $letters{'~'} = 1 if @{too_many($family, 0, grep { $_->[0] eq $screen } @$groups)};
+    return join '', grep { $letters{$_} } qw(k l i a p f P = ~);
+}
+
+my @titles = sort keys %{{map { $_ => 1 } map { keys %{$_->{screens}} } values %shown}};
+@titles = grep { !/^(?:software|faults|switches|waits)$/ } @titles;
+my (%rows, @order, @empty);
+for my $name (map { $_->[0] } @processors) {
+    my @cells = map { $shown{$name}{offered}{$_} ? cell($name, $_) : '' } @titles;
+    push @empty, map { "$name: $titles[$_]" } grep { $shown{$name}{offered}{$titles[$_]} && $cells[$_] !~ /[klaipf]/ } 0 .. $#titles;
+    my $row = join '|', @cells, '';
+    push @order, $row if !$rows{$row};
+    push @{$rows{$row}}, $people{$name} ? "$name ($people{$name})" : $name;
+}
+is_deeply(\@empty, [], 'each screen that is offered was checked against a source');
+write_file("$ENV{B}/vendors.md", 'k: the code of Linux, l: its lists for perf, i: intel/perfmon, a: ARM-software/data, p: libpfm4,',
+    'f: the firmware decides, P: ' . ($perf->{out} =~ s/\n//r || 'perf') . ' was asked as that processor,',
+    '=: a formula gives the vendor\'s numbers, ~: not all of it fits the counters at once, and it says so.', '',
+    '|' . join('|', 'processor', @titles, ''), '|' . '-|' x (@titles + 1), map { '|' . join(', ', @{$rows{$_}}) . "|$_" } @order);
+is(scalar(map { @{$_} } values %rows), scalar @processors, "$ENV{B}/vendors.md has each processor");
 done_testing;
