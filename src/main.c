@@ -1,4 +1,5 @@
 /* Parses the command line and runs what it asks for; the only place that exits. */
+#include "app/confine.h"
 #include "app/experiment.h"
 #include "app/program.h"
 #include "app/recordings.h"
@@ -81,8 +82,10 @@ static int main_load(struct request *request, struct err *err)
     /* Whoever made the recording gets nothing by it: what shows it has no rights left. */
     if (run && (options->replay || options->recordings)) {
         privilege_drop();
-        if (!options->no_sandbox)
+        if (!options->no_sandbox) {
             log_line("sandbox: %s", sandbox_enter(SANDBOX_READ) ? "entered" : "not possible");
+            log_line("landlock: %s", confine_show(options) ? "entered" : "not possible");
+        }
     }
     if (run && options->replay &&
         !(request->recording = replay_open(options, &request->definitions.machine, err)))

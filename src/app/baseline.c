@@ -1,4 +1,5 @@
 #include "app/baseline.h"
+#include "app/confine.h"
 #include "app/replay.h"
 #include "base/mem.h"
 #include "base/socket.h"
@@ -95,8 +96,10 @@ static _Noreturn void become_baselines_child(const struct host *host, int to)
 {
     struct err err = {""};
     privilege_drop();
-    if (!host->options->no_sandbox)
+    if (!host->options->no_sandbox) {
         sandbox_enter(SANDBOX_READ);
+        confine_read(host->options->baseline);
+    }
     if (baselines_send(host, to, &err) < 0)
         socket_send(to, &err, sizeof(err));
     _exit(EXIT_SUCCESS);

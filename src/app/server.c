@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "front/door.h"
 #include "front/listen.h"
+#include "system/path_rules.h"
 #include "system/privilege.h"
 #include "system/sandbox.h"
 
@@ -141,6 +142,8 @@ static _Noreturn void become_server(const int fds[SHARED], uint64_t delay, bool 
     if (serving.listener && !privilege_leave())
         err_set(&ready.err, "cannot listen: the server cannot give up its rights");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (sandbox)
+        path_rules_enter(path_rules_new()); /* where there is no seccomp, too */
     ready.confined = sandbox && sandbox_enter(SANDBOX_SERVE);
     if (send(fds[PAIR], &ready, sizeof(ready), 0) < 0 || *ready.err.text)
         _exit(EXIT_FAILURE);

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OWN_FILE "settings.ini"
 static const char first_line[] = "; Written by countertop when it is told to keep the settings; "
                                  "others go into another file here.\n";
 
@@ -102,7 +101,8 @@ static int config_read_file(struct config *config, const char *directory, const 
 {
     char *path = mem_printf("%s/%s", directory, name);
     char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
-    int result = text ? config_read(config, text, path, strcmp(name, OWN_FILE) == 0, err) : -1;
+    int result =
+        text ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err) : -1;
     free(text);
     free(path);
     return result;
@@ -116,13 +116,13 @@ int config_load(struct config *config, const char *given, struct err *err)
     bool own = false;
     int result = definitions_files(directory, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
-        if (strcmp(names.items[i], OWN_FILE) == 0)
+        if (strcmp(names.items[i], CONFIG_OWN_FILE) == 0)
             own = true;
         else
             result = config_read_file(config, directory, names.items[i], err);
     }
     if (own && result == 0)
-        result = config_read_file(config, directory, OWN_FILE, err);
+        result = config_read_file(config, directory, CONFIG_OWN_FILE, err);
     names_release(&names);
     free(directory);
     if (result == 0 && keymap_check(&config->keymap, &why) < 0)
@@ -221,7 +221,7 @@ char *config_save(const struct config *config, const char *directory, const stru
         err_set(err, "cannot keep the settings: HOME names no directory; start with -W DIR");
         return NULL;
     }
-    char *path = mem_printf("%s/" OWN_FILE, directory);
+    char *path = mem_printf("%s/" CONFIG_OWN_FILE, directory);
     str_init(&text);
     /* What is so without settings.ini need not be saved. */
     options_init(&others);

@@ -17,6 +17,8 @@
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"
 
+#define CONFIG_OWN_FILE "settings.ini"
+
 struct setting {
     const struct option_spec *spec;
     char *value;

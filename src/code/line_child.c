@@ -2,8 +2,10 @@
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/line_dwarf.h"
+#include "system/path_rules.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
+#include "system/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -152,6 +154,18 @@ static bool answer_request(struct line_work *work, const struct line_request *re
     return false;
 }
 
+/* Unless the program itself is in no sandbox (--no-sandbox), which the child would have inherited.
+ * It writes no file; which ones it reads is not known: debug information names others (DWARF 5,
+ * split units, supplementary files), which may be anywhere. */
+static void confine_line_child(void)
+{
+    if (!sandbox_entered())
+        return;
+    int rules = path_rules_new();
+    path_rules_add(rules, "/", PATH_READ);
+    path_rules_enter(rules);
+}
+
 int line_child_main(void)
 {
     struct line_work *work = mem_alloc(sizeof(*work));
@@ -161,6 +175,7 @@ int line_child_main(void)
     str_init(&text);
     work->files[0] = work->files[1] = -1;
     prctl(PR_SET_NAME, "countertop-line");
+    confine_line_child();
     while (line_take_request(&request, files) && answer_request(work, &request, files, &text))
         ;
     line_dwarf_close(work->dwarf);

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "event/pmu.h"
 #include "system/caps.h"
+#include "system/path_rules.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
@@ -65,6 +66,7 @@ struct check {
     struct rlimit descriptors, locked; /* bytes */
     bool confined;                     /* a running program is in the sandbox */
     bool server_confined;              /* ... and the process of --listen has no rights, either */
+    int landlock; /* version of the kernel's interface; 0: none, or no sandbox at all */
 };
 
 /* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
@@ -172,6 +174,7 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
     names_release(&types);
     try_abilities(check, cpu);
     check->server_confined = sandbox && try_server();
+    check->landlock = sandbox ? path_rules_version() : 0;
     check->confined = sandbox && sandbox_enter(SANDBOX_COUNT) && sandbox_entered();
     return 0;
 }
@@ -312,6 +315,14 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     add_fact(out, "sandbox", check->confined ? "yes" : "no");
     add_fact(out, "server",
              check->server_confined ? "in a sandbox of its own, without rights" : "not confined");
+    add_label(out, "landlock");
+    if (check->landlock > 0)
+        str_printf(out,
+                   "version %d: what reads recordings opens and writes no files but its own; "
+                   "what counts cannot use it\n",
+                   check->landlock);
+    else
+        str_add(out, "no: what reads recordings can open the user's files\n");
 }
 
 /* Adds a limit of the process, in units of that size. */
@@ -452,6 +463,7 @@ static void add_object(struct str *out, const struct check *check)
     add_json_flags(out, "restrictions", &check->caps, restrictions);
     json_bool(out, "sandbox", check->confined);
     json_bool(out, "server_sandbox", check->server_confined);
+    json_number(out, "landlock", "%d", check->landlock);
     json_open(out, "can", '[');
     for (size_t a = 0; a < CHECK_ABILITIES; a++) {
         json_open(out, NULL, '{');

@@ -39,7 +39,7 @@ my %works = map { $_ => $can->{$_}{works} } keys %$can;
 is_deeply([sort keys %$can], [sort 'all tasks of a CPU', 'hardware events', 'kernel mode',
     'processes of others', 'software events', 'tracepoints', 'breakpoints'], 'all that one may count is there');
 is_deeply([sort keys %$page], [sort qw(type version result kernel machine cpu_model cpus hypervisor
-    pmus counters libpfm4 tables event_files uid capabilities restrictions sandbox server_sandbox can limits)], 'the keys');
+    pmus counters libpfm4 tables event_files uid capabilities restrictions sandbox server_sandbox landlock can limits)], 'the keys');
 is($page->{type}, 'check', 'its type');
 is($page->{kernel}, line_of('/proc/sys/kernel/osrelease'), 'the kernel');
 chomp(my $cpus = `nproc --all`);
