@@ -115,6 +115,9 @@ static void control(struct emulated *screen, const char *parameters, char final)
         screen->y = steps - 1;
         screen->x = second - 1;
         break;
+    case 'A':
+        screen->y -= steps;
+        break;
     case 'B':
         screen->y += steps;
         break;
@@ -424,6 +427,29 @@ static void few_bytes(void **state)
     canvas_release(&canvas);
 }
 
+/* What changes in columns is written down one and up another, and one colour after the other. */
+static void columns(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    canvas_init(&canvas);
+    canvas_resize(&canvas, 3, 40);
+    for (int frame = 0; frame < 2; frame++) {
+        canvas_begin(&canvas, 0);
+        for (int y = 0; y < 3; y++) {
+            canvas_put(&canvas, y, 5, 2, 0, frame ? "27" : "26", false, false);
+            canvas_put(&canvas, y, 20, 3, 2, frame ? "8.9" : "8.4", false, false);
+            canvas_put(&canvas, y, 35, 2, 0, frame ? "13" : "12", false, false);
+        }
+        if (frame == 1)
+            expect_update(&canvas, "\33[1;7H7\n\b7\n\b7\33[29C3\33[A\b3\33[A\b3\33[15D"
+                                   "\33[1;3;31m9\n\b9\n\b9");
+        else
+            free(update(&canvas, &(struct terminfo){.ecma = true, .clear = "", .clear_line = ""}));
+    }
+    canvas_release(&canvas);
+}
+
 /* The last cell of the last line is not written where that would scroll. */
 static void the_last_cell(void **state)
 {
@@ -496,6 +522,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_frame_after_any_other),
         cmocka_unit_test(few_bytes),
+        cmocka_unit_test(columns),
         cmocka_unit_test(lines_that_move),
         cmocka_unit_test(a_line_that_goes),
         cmocka_unit_test(the_last_cell),

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "front/term/shift.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ enum {
     GAP_MAX = 4,        /* up to that many cells, writing again is shorter than moving the cursor */
     ERASE_MIN = 4,      /* from that many blanks on, erasing is shorter than writing */
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
+    AHEAD = 128,        /* strokes among which the next one to write is looked for */
+    WAY_BACK = 1,       /* bytes that another one than the first must save: it is returned to */
 };
 
 /* State while a frame is written. */
@@ -18,6 +21,21 @@ struct pen {
     struct canvas *canvas;
     const struct terminfo *info;
     struct str *out;
+    uint8_t look_lengths[ROLE_COUNT][ROLE_COUNT]; /* bytes of a change of looks; 0: not known yet */
+};
+
+/* Cells of a line that are written one after the other, in one look. */
+struct stroke {
+    int y, x, end;
+    int look;
+    bool blank; /* of the look only the background matters */
+    bool erase; /* all from x on is blank: erase it */
+    int next;   /* index of the next one that is not written; -1: none */
+};
+
+struct strokes {
+    struct stroke *items;
+    size_t count, room;
 };
 
 void canvas_init(struct canvas *canvas)
@@ -172,6 +190,12 @@ static void canvas_go_to(struct pen *pen, int y, int x)
     canvas->x = x;
 }
 
+/* Whether all terminals move the cursor by the same width after writing a cell. */
+static bool is_certain(const struct canvas_cell *cell)
+{
+    return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
+}
+
 /* Writes the new cell at (y, x); returns its width. */
 static int canvas_write_cell(struct pen *pen, int y, int x)
 {
@@ -186,18 +210,41 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
         str_add_n(pen->out, bytes, str_encode(bytes, cell->codes[i]));
     }
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
-    /* Whether all terminals move the cursor by the same width after writing it. */
-    bool plain = width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
-    if (!plain && x + width < canvas->width)
-        shown[x + width].look = LOOK_UNKNOWN; /* the character may be wider than assumed */
-    canvas->x = plain && x + width < canvas->width ? x + width : -1;
+    canvas->x = is_certain(cell) && x + width < canvas->width ? x + width : -1;
     return width;
 }
 
-static void update_row(struct pen *pen, int y)
+/* --- What is to be written --- */
+
+static struct stroke *stroke_begin(struct strokes *strokes, const struct canvas *canvas, int y,
+                                   int x)
 {
-    struct canvas *canvas = pen->canvas;
-    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
+    const struct canvas_cell *cell = canvas_row_of(canvas->next, canvas, y) + x;
+    mem_grow(&strokes->items, &strokes->room, strokes->count + 1, sizeof(*strokes->items));
+    struct stroke *stroke = &strokes->items[strokes->count++];
+    *stroke = (struct stroke){y, x, .look = cell->look, .blank = canvas_is_blank(cell)};
+    return stroke;
+}
+
+/* Whether a cell can be written after the others of the stroke without another look. */
+static bool fits_stroke(const struct pen *pen, struct stroke *stroke,
+                        const struct canvas_cell *cell)
+{
+    bool blank = canvas_is_blank(cell);
+    if (!alike(pen, stroke->look, cell->look, stroke->blank || blank))
+        return false;
+    if (stroke->blank && !blank) {
+        stroke->look = cell->look;
+        stroke->blank = false;
+    }
+    return true;
+}
+
+/* Adds what is to be written in a line. */
+static void find_strokes(const struct pen *pen, int y, struct strokes *strokes)
+{
+    const struct canvas *canvas = pen->canvas;
+    const struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     int tail = canvas->width, end = canvas->width, last, look = next[tail - 1].look;
     /* The first cell of the blank rest of the line, if that can be erased. */
@@ -209,29 +256,110 @@ static void update_row(struct pen *pen, int y)
         end--;
     for (last = end; last > 0 && same(pen, &shown[last - 1], &next[last - 1]);)
         last--;
-    for (int x = 0; x < end;) {
-        if (same(pen, &shown[x], &next[x])) {
+    struct stroke *stroke = NULL;
+    for (int x = 0; x < last;) {
+        /* The character before it may be wider than assumed: this one is written after it. */
+        bool after = stroke && stroke->end == x && !is_certain(&next[x - next[x - 1].width]);
+        if (!after && same(pen, &shown[x], &next[x])) {
             x++;
             continue;
         }
         if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
-        /* Writes the cells before it again if that is not longer than moving the cursor. */
-        bool near = canvas->y == y && canvas->x >= 0 && x > canvas->x && x - canvas->x <= GAP_MAX;
-        for (int i = canvas->x; near && i < x; i++)
-            near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
-                   alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
-        for (int i = canvas->x; near && i < x; i++)
-            canvas_write_cell(pen, y, i);
-        canvas_go_to(pen, y, x);
-        if (x >= tail && last - x >= ERASE_MIN) {
-            set_look(pen, next[x].look, true);
-            terminfo_add(pen->out, pen->info->clear_line);
-            memcpy(shown + x, next + x, (size_t)(canvas->width - x) * sizeof(*next));
-            return;
-        }
-        x += canvas_write_cell(pen, y, x);
+        bool erase = !after && x >= tail && last - x >= ERASE_MIN;
+        if (erase || !stroke || stroke->end != x || !(after || fits_stroke(pen, stroke, &next[x])))
+            stroke = stroke_begin(strokes, canvas, y, x);
+        stroke->erase = erase;
+        stroke->end = x += erase ? canvas->width - x : next[x].width;
     }
+}
+
+/* Whether the cells between the cursor and a stroke right of it may be written again. */
+static bool is_near(const struct pen *pen, const struct stroke *stroke)
+{
+    const struct canvas *canvas = pen->canvas;
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, stroke->y);
+    bool near = canvas->y == stroke->y && canvas->x >= 0 && stroke->x > canvas->x &&
+                stroke->x - canvas->x <= GAP_MAX;
+    for (int i = canvas->x; near && i < stroke->x; i++)
+        near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
+               alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
+    return near;
+}
+
+static int look_length(struct pen *pen, const struct stroke *stroke)
+{
+    int from = pen->canvas->look;
+    if (from < 0 || alike(pen, from, stroke->look, stroke->blank))
+        return 0;
+    uint8_t *length = &pen->look_lengths[from][stroke->look];
+    if (*length == 0) {
+        struct str text;
+        str_init(&text);
+        terminfo_look(pen->info, &text, from, stroke->look);
+        *length = text.length < UINT8_MAX ? (uint8_t)text.length : UINT8_MAX;
+        str_release(&text);
+    }
+    return *length;
+}
+
+/* The bytes until the first cell of a stroke can be written; at least `bound` if not below it. */
+static int way_length(struct pen *pen, const struct stroke *stroke, int bound)
+{
+    const struct canvas *canvas = pen->canvas;
+    int move = is_near(pen, stroke)
+                   ? stroke->x - canvas->x
+                   : terminfo_move_length(pen->info, canvas->y, canvas->x, stroke->y, stroke->x);
+    return move < bound ? move + look_length(pen, stroke) : move;
+}
+
+static void write_stroke(struct pen *pen, const struct stroke *stroke)
+{
+    struct canvas *canvas = pen->canvas;
+    if (is_near(pen, stroke))
+        while (canvas->x < stroke->x)
+            canvas_write_cell(pen, stroke->y, canvas->x);
+    if (!stroke->erase) {
+        for (int x = stroke->x; x < stroke->end;)
+            x += canvas_write_cell(pen, stroke->y, x);
+        return;
+    }
+    canvas_go_to(pen, stroke->y, stroke->x);
+    set_look(pen, stroke->look, true);
+    terminfo_add(pen->out, pen->info->clear_line);
+    memcpy(canvas_row_of(canvas->shown, canvas, stroke->y) + stroke->x,
+           canvas_row_of(canvas->next, canvas, stroke->y) + stroke->x,
+           (size_t)(stroke->end - stroke->x) * sizeof(*canvas->next));
+}
+
+/* Writes what has changed, always the stroke that is reached by the fewest bytes: most of what a
+ * refresh changes are digits in columns, and going down a column in one colour takes fewer bytes
+ * than going through a line. */
+static void update_rows(struct pen *pen)
+{
+    struct strokes strokes = {0};
+    for (int y = 0; y < pen->canvas->height; y++)
+        find_strokes(pen, y, &strokes);
+    for (size_t i = 0; i < strokes.count; i++)
+        strokes.items[i].next = i + 1 < strokes.count ? (int)i + 1 : -1;
+    int first = strokes.count > 0 ? 0 : -1;
+    while (first >= 0) {
+        int *nearest = &first, shortest = INT_MAX, tried = 0;
+        for (int *at = &first; *at >= 0 && shortest > WAY_BACK && tried < AHEAD; tried++) {
+            struct stroke *stroke = &strokes.items[*at];
+            int back = at == &first ? 0 : WAY_BACK;
+            int length = way_length(pen, stroke, shortest - back) + back;
+            if (length < shortest) {
+                shortest = length;
+                nearest = at;
+            }
+            at = &stroke->next;
+        }
+        struct stroke *stroke = &strokes.items[*nearest];
+        write_stroke(pen, stroke);
+        *nearest = stroke->next;
+    }
+    free(strokes.items);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
@@ -256,12 +384,6 @@ static void shift_lines(struct pen *pen, struct shift shift)
     memmove(inserts ? below : here, inserts ? here : below,
             (size_t)kept * (size_t)canvas->width * sizeof(*here));
     blank_lines(pen, inserts ? shift.y : shift.y + kept, count);
-}
-
-static void update_rows(struct pen *pen)
-{
-    for (int y = 0; y < pen->canvas->height; y++)
-        update_row(pen, y);
 }
 
 /* Moves lines where that, with what is then left to write, is shorter than to write all in place.
@@ -294,7 +416,7 @@ static void update_or_shift(struct pen *pen, const struct shift *shifts, size_t 
 
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
-    struct pen pen = {canvas, info, out};
+    struct pen pen = {canvas, info, out, {{0}}};
     size_t things = (size_t)canvas->height * sizeof(*canvas->next_things);
     struct shift *shifts = NULL;
     size_t count = 0;
@@ -319,5 +441,5 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
 
 void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x)
 {
-    canvas_go_to(&(struct pen){canvas, info, out}, y, x);
+    canvas_go_to(&(struct pen){.canvas = canvas, .info = info, .out = out}, y, x);
 }

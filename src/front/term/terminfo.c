@@ -255,12 +255,58 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
 
 /* --- Movements --- */
 
+/* A way from one place to another, and its bytes. */
+struct way {
+    bool absolute, from_edge; /* by line and column; from the left edge of the line */
+    int down, right;          /* steps, below 0: up or left */
+    int length;
+};
+
+enum {
+    SHORT = 3,         /* up to that many steps a character each is not longer than a sequence */
+    UNKNOWN_LENGTH = 8 /* of a movement, where a terminal's own sequences are used */
+};
+
+static int digits(int number)
+{
+    return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 5;
+}
+
+static int steps_length(int steps)
+{
+    return steps == 0 ? 0 : steps == 1 ? 3 : 3 + digits(steps);
+}
+
+static struct way find_way(int from_y, int from_x, int y, int x)
+{
+    int down = y - from_y, right = x - from_x;
+    int absolute = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) + (x > 0 ? 1 + digits(x + 1) : 0);
+    if (from_x < 0)
+        return (struct way){.absolute = true, .length = absolute};
+    int length = down > 0 && down <= SHORT ? down : steps_length(abs(down));
+    int across = right < 0 && -right <= SHORT + 1 ? -right : steps_length(abs(right));
+    bool from_edge = right < 0 && 1 + steps_length(x) < across + (x == 0);
+    length += from_edge ? 1 + steps_length(x) : across;
+    return (struct way){absolute < length, from_edge, down, from_edge ? x : right,
+                        absolute < length ? absolute : length};
+}
+
 static void add_steps(struct str *out, int steps, char final)
 {
     if (steps == 1)
         str_printf(out, "\33[%c", final);
     else if (steps > 1)
         str_printf(out, "\33[%d%c", steps, final);
+}
+
+/* Adds steps as characters where those are not longer. */
+static void add_short_steps(struct str *out, int steps, int most, char character, char final)
+{
+    if (steps > most)
+        add_steps(out, steps, final);
+    else
+        while (steps-- > 0)
+            str_add_char(out, character);
 }
 
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
@@ -270,36 +316,27 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    struct str relative, absolute;
-    str_init(&relative);
-    str_init(&absolute);
-    if (x == 0)
-        y == 0 ? str_add(&absolute, "\33[H") : str_printf(&absolute, "\33[%dH", y + 1);
-    else
-        str_printf(&absolute, "\33[%d;%dH", y + 1, x + 1);
-    bool known = from_x >= 0 && y >= from_y;
-    if (known) {
-        if (y - from_y > 3)
-            add_steps(&relative, y - from_y, 'B');
+    struct way way = find_way(from_y, from_x, y, x);
+    if (way.absolute) {
+        if (x > 0)
+            str_printf(out, "\33[%d;%dH", y + 1, x + 1);
         else
-            for (; from_y < y; from_y++)
-                str_add_char(&relative, '\n'); /* down, in the same column */
-        int left = from_x - x;
-        if (left <= 0) {
-            add_steps(&relative, -left, 'C');
-        } else if (x > 0 && left <= 4) { /* not longer than a sequence */
-            while (left-- > 0)
-                str_add_char(&relative, '\b');
-        } else if (x > 0 && (left < 10 || (x >= 10 && (left < 100 || x >= 100)))) {
-            add_steps(&relative, left, 'D'); /* not more digits than from the left edge */
-        } else {
-            str_add_char(&relative, '\r');
-            add_steps(&relative, x, 'C');
-        }
+            y == 0 ? str_add(out, "\33[H") : str_printf(out, "\33[%dH", y + 1);
+        return;
     }
-    str_add(out, known && relative.length <= absolute.length ? relative.text : absolute.text);
-    str_release(&relative);
-    str_release(&absolute);
+    add_steps(out, -way.down, 'A');
+    add_short_steps(out, way.down, SHORT, '\n', 'B'); /* \n: down, in the same column */
+    if (way.from_edge)
+        str_add_char(out, '\r');
+    add_steps(out, way.right, 'C');
+    add_short_steps(out, -way.right, SHORT + 1, '\b', 'D');
+}
+
+int terminfo_move_length(const struct terminfo *info, int from_y, int from_x, int y, int x)
+{
+    if (from_x >= 0 && from_y == y && from_x == x)
+        return 0;
+    return info->ecma ? find_way(from_y, from_x, y, x).length : UNKNOWN_LENGTH;
 }
 
 void terminfo_shift(struct str *out, int count)

@@ -48,6 +48,8 @@ void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
+/* How many bytes that takes; a guess where the terminal does not follow ECMA-48. */
+int terminfo_move_length(const struct terminfo *info, int from_y, int from_x, int y, int x);
 /* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
  * own on. */
 void terminfo_shift(struct str *out, int count);

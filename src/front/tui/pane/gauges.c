@@ -173,7 +173,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
     if (rows >= all) /* may be more with ended tasks, or with processes above their threads */
         line_add_right(line, 65, what, "%4zu", rows);
     else
-        line_add_right(line, 65, what, "%4zu of %zu", rows, all);
+        line_add_right(line, 65, what, "%4zu of %-4zu", rows, all);
 }
 
 /* --- The history --- */
