@@ -22,7 +22,7 @@ struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark)
     };
 }
 
-static struct perf_event_attr tracker_attr(size_t ring_bytes)
+static struct perf_event_attr cpu_tracker_attr(size_t ring_bytes)
 {
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
@@ -32,7 +32,7 @@ static struct perf_event_attr tracker_attr(size_t ring_bytes)
 
 static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
 {
-    struct perf_event_attr attr = tracker_attr(ring_bytes);
+    struct perf_event_attr attr = cpu_tracker_attr(ring_bytes);
     cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
@@ -174,7 +174,7 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
     cpu->switcher = -1;
     if (!on)
         return true;
-    struct perf_event_attr attr = tracker_attr(cpu->stream.ring.size);
+    struct perf_event_attr attr = cpu_tracker_attr(cpu->stream.ring.size);
     attr.task = attr.comm = attr.comm_exec = cpu->cgroup < 0;
     attr.context_switch = 1;
     attr.disabled = 1;
