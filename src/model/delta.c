@@ -153,6 +153,20 @@ static double time_factor(struct delta *delta, const struct snapshot *s)
     return sum > capacity ? capacity / sum : 1;
 }
 
+/* What was counted of a task in so small a part of its time that it is not shown goes to the
+ * unattributed where CPUs counted all the time: so rows add up to the total. */
+static void give_up_unshown(const struct delta *delta, struct frame *frame, struct row *row)
+{
+    const struct event_set *set = delta->events;
+    for (size_t e = 0; e < set->count; e++) {
+        int g = set->events[e].group;
+        if (g < 0 || !delta->whole[g] || row->counts[e].coverage > 0)
+            continue;
+        frame->unattributed.counts[e].value += row->counts[e].value;
+        row->counts[e].value = 0;
+    }
+}
+
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
@@ -205,6 +219,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row.counts);
             continue;
         }
+        if (s->has_cpus)
+            give_up_unshown(delta, frame, &row);
         row_sum_add(process, &row, set);
         if (!s->has_cpus)
             row_sum_add(&frame->total, &row, set);

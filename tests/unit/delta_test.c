@@ -230,6 +230,31 @@ static void whole_counts_are_not_scaled(void **state)
     delta_free(delta);
 }
 
+/* ... and if that is too small a part of its time to be shown, so is what was counted of it. */
+static void whole_counts_balance_without_what_is_not_shown(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct group_time all = {SECOND, SECOND}, part = {SECOND, SECOND / 100000};
+    s->has_cpus = true;
+    add_process(s, 10, "prog");
+    set_counts(&add_task(s, 10, SECOND, 0, 0)->counts, 4, 1, part, all);
+    struct cpu_sample *cpu = snapshot_add_cpu(s);
+    cpu->busy = SECOND;
+    set_counts(&cpu->counts, 100, 1, all, all);
+    set_counts(&s->unattributed, 96, 0, all, all);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->threads[0].counts[0], 0, 0);
+    expect_count(frame->processes[0].counts[0], 0, 0);
+    assert_int_equal(frame->unattributed.counts[0].value, 100);
+    expect_count(frame->total.counts[0], 100, 1);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 static void scaled_by_the_times_of_the_interval(void **state)
 {
     (void)state;
@@ -619,6 +644,7 @@ int main(void)
         cmocka_unit_test(differences),
         cmocka_unit_test(multiplexed_counts_are_scaled),
         cmocka_unit_test(whole_counts_are_not_scaled),
+        cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
         cmocka_unit_test(scaled_by_the_times_of_the_interval),
         cmocka_unit_test(processes_sum_their_threads),
         cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),
