@@ -211,6 +211,11 @@ void code_book_drop(struct code_book *book)
     free(book);
 }
 
+void code_book_fetch(struct code_book *book, struct debug_fetch *fetch)
+{
+    line_reader_fetch(book->lines, fetch);
+}
+
 /* ---- what is mapped ---- */
 
 static struct code_space *space_for(struct code_book *book, pid_t pid)

@@ -102,7 +102,7 @@ static uint32_t content_check(int fd)
     return ~sum;
 }
 
-static bool is_debug_file(const struct elf_image *image, int fd)
+bool code_file_is_debug(const struct elf_image *image, int fd)
 {
     struct elf_image debug = {0};
     if (image->build_id_size < 2)
@@ -121,7 +121,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
     for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
         char *path = debug_path(file, image, i / 2);
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
-        if (fd >= 0 && is_debug_file(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
+        if (fd >= 0 && code_file_is_debug(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
             found = fd;
         else if (fd >= 0)
             close(fd);

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,23 +131,45 @@ static int tell_progress(void *client, long done, long all)
 }
 
 /* Why, of the library's report, if a server answered: its numbers of errors tell less. The line
- * after that of the answer is "url 0 The requested URL returned error: 404". */
-static void take_report(int report, char text[TEXT])
+ * after that of the answer is "url 0 The requested URL returned error: 404". *cache: its directory,
+ * which the caller frees. */
+static void take_report(int report, char text[TEXT], char **cache)
 {
-    static const char ANSWER[] = "server response ";
+    static const char ANSWER[] = "server response ", CACHE[] = "checking cache dir ";
     char *line = NULL;
     size_t room = 0;
     bool answered = false;
     FILE *file = lseek(report, 0, SEEK_SET) == 0 ? fdopen(report, "r") : NULL;
     while (file && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
         char *found = str_starts(line, ANSWER) ? line + sizeof(ANSWER) - 1 : NULL;
         if (answered && str_starts(line, "url ") && (found = strchr(line + sizeof("url"), ' ')))
             found++;
         if (found)
-            snprintf(text, TEXT, "%.*s", (int)strcspn(found, "\n"), found);
+            snprintf(text, TEXT, "%s", found);
+        if (str_starts(line, CACHE)) {
+            free(*cache);
+            *cache = mem_strdup(line + sizeof(CACHE) - 1);
+        }
         answered = str_starts(line, ANSWER);
     }
     free(line);
+}
+
+/* The library remembers each failure, that of a fetch that was ended, too, by an empty file: as if
+ * no server had it. */
+static void forget_failure(const char *cache, const struct note *note)
+{
+    struct stat facts;
+    struct str path;
+    str_init(&path);
+    str_printf(&path, "%s/", cache);
+    for (size_t i = 0; i < note->size; i++)
+        str_printf(&path, "%02x", note->build_id[i]);
+    str_add(&path, "/debuginfo");
+    if (stat(path.text, &facts) == 0 && facts.st_size == 0)
+        unlink(path.text);
+    str_release(&path);
 }
 
 /* A file that is larger cannot be written. */
@@ -177,12 +200,16 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
         fd = library->find(client, note->build_id, (int)note->size, NULL);
     }
     note->what = fd >= 0 ? DONE : FAILED;
-    if (fd == -ENOENT)
-        snprintf(note->text, TEXT, "no server has it");
-    else if (fd < 0)
-        snprintf(note->text, TEXT, "%s", strerror(-fd));
-    if (fd < 0)
-        take_report(report, note->text);
+    if (fd < 0) {
+        static const char NONE[] = "no server has it";
+        char *cache = NULL;
+        struct pollfd starter = {.fd = fetching->starter, .events = POLLIN};
+        snprintf(note->text, TEXT, "%s", fd == -ENOENT ? NONE : strerror(-fd));
+        take_report(report, note->text, &cache);
+        bool refused = strcmp(note->text, NONE) == 0 || strstr(note->text, "returned error");
+        if (cache && (!refused || poll(&starter, 1, 0) != 0))
+            forget_failure(cache, note);
+    }
     send_note(fetching->socket, note, fd, 0);
     _exit(EXIT_SUCCESS);
 }
