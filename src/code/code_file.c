@@ -17,8 +17,7 @@ static bool is_mapped_file(const struct code_file *file, int fd)
     struct stat status;
     if (file->build_id_size > 0) {
         struct elf_image image = {0};
-        bool same = elf_image_read(&image, fd, true) &&
-                    image.build_id_size == file->build_id_size &&
+        bool same = elf_image_identify(&image, fd) && image.build_id_size == file->build_id_size &&
                     memcmp(image.build_id, file->build_id, file->build_id_size) == 0;
         elf_image_release(&image);
         return same;
@@ -107,7 +106,7 @@ bool code_file_is_debug(const struct elf_image *image, int fd)
     struct elf_image debug = {0};
     if (image->build_id_size < 2)
         return content_check(fd) == image->link_check;
-    bool same = elf_image_read(&debug, fd, true) && debug.build_id_size == image->build_id_size &&
+    bool same = elf_image_identify(&debug, fd) && debug.build_id_size == image->build_id_size &&
                 memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
     elf_image_release(&debug);
     return same;
