@@ -38,7 +38,8 @@ struct host {
     struct proc_lookup *lookup;
     struct view *view;
     struct startup setup;
-    struct sampler *sampler; /* NULL: counting has ended or never began */
+    struct debug_fetch *fetch; /* who asks servers for debug files; NULL: nobody */
+    struct sampler *sampler;   /* NULL: counting has ended or never began */
     enum count_mode mode;
     struct totals *totals; /* NULL: totals are not wanted */
     struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */

@@ -33,6 +33,7 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     }
     next->stacks = options->stacks;
     next->copy = (uint32_t)options->copy;
+    next->fetch = host->fetch;
     watch_copy(&next->watch, scope ? scope : &setup->session.watch);
     char number[16];
     snprintf(number, sizeof(number), "%d", cpu);

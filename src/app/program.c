@@ -324,6 +324,8 @@ static int start(struct program *program, char **environment, struct err *err)
         !(program->outputs.server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
                                                  !options->no_sandbox, err)))
         return EXIT_RUNNING;
+    if (options->debuginfod && !replay && !(host->fetch = debug_fetch_start(environment, err)))
+        return EXIT_USAGE;
     if (options->baseline && !(host->baselines = baselines_read(host, err)))
         return EXIT_RUNNING;
     if (!options->batch || options_totals(options))
@@ -473,6 +475,7 @@ int program_run(struct options *options, const struct config *config,
     host_forget_events(host);
     host_forget_wakers(host);
     startup_release(&host->setup);
+    debug_fetch_stop(host->fetch);
     if (program.signals >= 0)
         close(program.signals);
     return code;

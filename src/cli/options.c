@@ -264,6 +264,10 @@ static const struct option_spec specs[] = {
      set_call_graph, FIELD(stacks), WORDS(stacks_words)},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate)},
+    {0, "debuginfod", NULL,
+     "fetch debug files from the servers that\n"
+     "DEBUGINFOD_URLS names",
+     set_flag, FIELD(debuginfod)},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
      .describe = view_types_describe, .setting = true},

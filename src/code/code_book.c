@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "code/code_space.h"
 #include "code/code_recorded.h"
+#include "code/known_store.h"
 #include "code/line_reader.h"
 #include "code/object_table.h"
 
@@ -27,47 +28,14 @@ struct code_book {
     pthread_t worker;
     bool working, stop;
     struct object_table objects;
+    struct known_store known;
     struct line_reader *lines;
     struct space_table spaces;
-    char **retired; /* texts that were given out and are no longer used here */
-    size_t retired_count, retired_room;
     size_t pending;
     struct object *queue, **queue_end;
 };
 
 /* ---- the worker ---- */
-
-/* Keeps a text that was given out, as long as the book. */
-static void retire(struct code_book *book, char *text)
-{
-    mem_grow(&book->retired, &book->retired_room, book->retired_count + 1, sizeof(*book->retired));
-    book->retired[book->retired_count++] = text;
-}
-
-/* Takes over what was read. What has changed since it was read before (code that is made at run
- * time may have another function at the same address) has no names of then. */
-static void take_image(struct code_book *book, struct object *object, struct elf_image *image,
-                       char *reason)
-{
-    char *name;
-    bool same = function_table_same(&object->image.table, &image->table) &&
-                str_equal(object->reason, reason);
-    bool lost = reason && !object->reason; /* the process has ended: names are those of before */
-    if (object->read && (same || lost)) {
-        elf_image_release(image);
-        free(reason);
-        return;
-    }
-    for (size_t at = 0; (name = map_next(&object->names, &at));)
-        retire(book, name);
-    map_clear(&object->names);
-    if (object->reason)
-        retire(book, object->reason);
-    object_unlist(object);
-    elf_image_release(&object->image);
-    object->image = *image;
-    object->reason = reason;
-}
 
 /* Takes the first object of the queue off it; NULL: it is empty. */
 static struct object *next_work(struct code_book *book)
@@ -87,12 +55,13 @@ static void work_read(struct code_book *book, struct object *object)
     enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
     struct elf_image image = {0};
     char *reason = NULL;
+    image.table.around = object->around;
     pthread_mutex_unlock(&book->lock);
     uint64_t began = clock_monotonic();
     object_read(object, &image, &reason);
     uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
     pthread_mutex_lock(&book->lock);
-    take_image(book, object, &image, reason);
+    known_store_take(&book->known, &book->objects, object, &image, reason);
     if (object->kind == OBJECT_FILE && !object->read)
         object->same = object_same(&book->objects, object);
     object->read = true;
@@ -126,7 +95,7 @@ static void *book_work(void *argument)
             pthread_cond_wait(&book->work, &book->lock);
             continue;
         }
-        if (object->unread)
+        if (object->unread || (object->emptied && object->wanted_count > 0))
             work_read(book, object);
         work_list(book, object);
         object->queued = false;
@@ -156,9 +125,11 @@ static void enqueue(struct code_book *book, struct object *object)
     pthread_cond_signal(&book->work);
 }
 
-/* Asks the worker to read its functions. */
-static void ask(struct code_book *book, struct object *object)
+/* Asks the worker to read its functions, or at least those around an address of its places. */
+static void ask(struct code_book *book, struct object *object, uint64_t address)
 {
+    if (!object->unread)
+        object->around = address;
     object->unread = true;
     enqueue(book, object);
 }
@@ -202,13 +173,16 @@ void code_book_drop(struct code_book *book)
     line_reader_free(book->lines);
     space_table_release(&book->spaces);
     object_table_release(&book->objects);
-    for (size_t i = 0; i < book->retired_count; i++)
-        free(book->retired[i]);
-    free(book->retired);
+    known_store_release(&book->known);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
     pthread_cond_destroy(&book->done);
     free(book);
+}
+
+void code_book_fetch(struct code_book *book, struct debug_fetch *fetch)
+{
+    line_reader_fetch(book->lines, fetch);
 }
 
 /* ---- what is mapped ---- */
@@ -247,7 +221,7 @@ void code_book_kernel_changed(struct code_book *book)
     pthread_mutex_lock(&book->lock);
     struct object *kernel = book->objects.objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
-        ask(book, kernel);
+        ask(book, kernel, kernel->around);
     pthread_mutex_unlock(&book->lock);
 }
 
@@ -298,7 +272,7 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
 {
     if (kernel) {
         if (!book->objects.objects[KERNEL_NUMBER]->read)
-            ask(book, book->objects.objects[KERNEL_NUMBER]);
+            ask(book, book->objects.objects[KERNEL_NUMBER], address);
         return (struct code_place){KERNEL_NUMBER, address};
     }
     struct code_space *space = space_for(book, pid);
@@ -310,12 +284,12 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     if (!mapping)
         return (struct code_place){object_unmapped(&book->objects, space)->number, address};
     struct object *object = book->objects.objects[mapping->object];
-    if (!object->read) /* while the process lives */
-        ask(book, object);
     if (object->kind == OBJECT_FILE)
         address = address - mapping->start + mapping->offset;
     else if (object->kind == OBJECT_VDSO)
         address -= mapping->start;
+    if (!object->read) /* while the process lives */
+        ask(book, object, address);
     return (struct code_place){object->number, address};
 }
 
@@ -421,29 +395,24 @@ void code_book_learn_source(struct code_book *book, uint32_t object, struct sour
     pthread_mutex_unlock(&book->lock);
 }
 
-/* The name as shown of a function in the object's table, which is kept. */
-static const char *shown_name(struct object *object, const struct table_function *function)
+/* The function of an object that was read, at an address as it counts, if one is known. `place`:
+ * the same address as places count. */
+static void known_function(struct code_book *book, struct object *object, uint64_t address,
+                           uint64_t place, struct code_function *function)
 {
-    const char *name = function_table_name(&object->image.table, function);
-    char *shown = name ? map_get(&object->names, function->start + 1) : NULL;
-    if (name && !shown) {
-        shown = function_name_shown(name);
-        map_put(&object->names, function->start + 1, shown);
-    }
-    return shown;
-}
-
-/* The function of an object that was read, at an address as it counts, if one is known. */
-static void known_function(struct object *object, uint64_t address, struct code_function *function)
-{
-    const struct table_function *found = function_table_find(&object->image.table, address);
+    const struct known_function *known =
+        known_store_find(&book->known, &book->objects, object, address);
     function->address = address;
-    if (!found)
-        return;
-    function->start = found->start;
-    function->size = found->size;
-    function->name = shown_name(object, found);
-    function->state = function->name ? CODE_NAMED : CODE_BOUNDED;
+    if (!known) {
+        function->state = CODE_PENDING;
+        if (object->emptied || clock_monotonic() > object->again)
+            ask(book, object, place);
+    } else if (known->size > 0 || known->name) {
+        function->start = known->start;
+        function->size = known->size;
+        function->name = known->name;
+        function->state = known->name ? CODE_NAMED : CODE_BOUNDED;
+    }
 }
 
 static void function_locked(struct code_book *book, struct code_place place,
@@ -466,11 +435,11 @@ static void function_locked(struct code_book *book, struct code_place place,
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
-        ask(book, object);
+        ask(book, object, address);
     if (!object->read)
         function->state = CODE_PENDING;
     else if (!object->offsets || elf_image_address(&object->image, address, &address))
-        known_function(object, address, function);
+        known_function(book, object, address, place.address, function);
 }
 
 void code_book_function(struct code_book *book, struct code_place place,
@@ -485,8 +454,11 @@ void code_book_function_at(struct code_book *book, uint32_t number, uint64_t add
                            struct code_function *function)
 {
     pthread_mutex_lock(&book->lock);
+    struct object *object = book->objects.objects[number];
+    uint64_t place = address;
     *function = (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = number};
-    known_function(book->objects.objects[number], address, function);
+    if (!object->offsets || elf_image_offset(&object->image, address, &place))
+        known_function(book, object, address, place, function);
     pthread_mutex_unlock(&book->lock);
 }
 

@@ -25,10 +25,14 @@
 #include <sys/types.h>
 
 struct code_book;
+struct debug_fetch;
 
 struct code_book *code_book_new(void); /* one reference */
 struct code_book *code_book_share(struct code_book *book);
 void code_book_drop(struct code_book *book); /* NULL is fine */
+/* From now on servers are asked for debug files that are not here; NULL: nobody is. It must live as
+ * long as the book. */
+void code_book_fetch(struct code_book *book, struct debug_fetch *fetch);
 
 /* An instruction, wherever its object is mapped. */
 struct code_place {

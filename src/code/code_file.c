@@ -17,8 +17,7 @@ static bool is_mapped_file(const struct code_file *file, int fd)
     struct stat status;
     if (file->build_id_size > 0) {
         struct elf_image image = {0};
-        bool same = elf_image_read(&image, fd, true) &&
-                    image.build_id_size == file->build_id_size &&
+        bool same = elf_image_identify(&image, fd) && image.build_id_size == file->build_id_size &&
                     memcmp(image.build_id, file->build_id, file->build_id_size) == 0;
         elf_image_release(&image);
         return same;
@@ -102,12 +101,12 @@ static uint32_t content_check(int fd)
     return ~sum;
 }
 
-static bool is_debug_file(const struct elf_image *image, int fd)
+bool code_file_is_debug(const struct elf_image *image, int fd)
 {
     struct elf_image debug = {0};
     if (image->build_id_size < 2)
         return content_check(fd) == image->link_check;
-    bool same = elf_image_read(&debug, fd, true) && debug.build_id_size == image->build_id_size &&
+    bool same = elf_image_identify(&debug, fd) && debug.build_id_size == image->build_id_size &&
                 memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
     elf_image_release(&debug);
     return same;
@@ -121,7 +120,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
     for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
         char *path = debug_path(file, image, i / 2);
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
-        if (fd >= 0 && is_debug_file(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
+        if (fd >= 0 && code_file_is_debug(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
             found = fd;
         else if (fd >= 0)
             close(fd);

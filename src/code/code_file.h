@@ -28,6 +28,10 @@ int code_file_open(const struct code_file *file, char **reason);
  * where. */
 int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked);
 
+/* Whether an open file is the separate debug file: it has the same build-id, or where there is none
+ * the content that the link tells. */
+bool code_file_is_debug(const struct elf_image *image, int fd);
+
 /* Reads its functions, and those of its separate debug file where there is one of the same
  * build-id, or content, as its link says. Closes fd. False with the reason. */
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);

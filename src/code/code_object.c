@@ -25,15 +25,18 @@ void object_unlist(struct object *object)
 
 void object_free(struct object *object)
 {
-    void *name;
+    struct known_function *known;
     struct line_table *lines;
-    for (size_t at = 0; (name = map_next(&object->names, &at));)
-        free(name);
+    for (size_t at = 0; (known = map_next(&object->known, &at));) {
+        free(known->name);
+        free(known);
+    }
     for (size_t at = 0; (lines = map_next(&object->lines, &at));)
         line_table_drop(lines);
     for (size_t i = 0; i < object->source_count; i++)
         source_file_drop(object->sources[i]);
-    map_release(&object->names);
+    map_release(&object->known);
+    map_release(&object->answers);
     map_release(&object->inside);
     map_release(&object->lines);
     free(object->sources);
@@ -202,7 +205,8 @@ static bool object_bytes(const struct object *object, uint64_t address, unsigned
 static bool object_name_at(void *ctx, uint64_t address, char *text, size_t size)
 {
     const struct function_table *table = ctx;
-    const struct table_function *function = function_table_find(table, address);
+    const struct table_function *function =
+        function_table_covers(table, address) ? function_table_find(table, address) : NULL;
     const char *name = function ? function_table_name(table, function) : NULL;
     if (!name)
         return false;

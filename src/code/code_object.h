@@ -22,6 +22,12 @@ struct code_range {
     uint64_t start, size;
 };
 
+/* A function that was shown. */
+struct known_function {
+    uint64_t start, size;
+    char *name; /* as shown; NULL: it has none */
+};
+
 struct object {
     uint32_t number;
     uint32_t same; /* the first one with the same file: the kernel tells a mapping by build-id, */
@@ -33,7 +39,11 @@ struct object {
     bool offsets;   /* addresses of its places are offsets in the file, until it is read */
     uint64_t again; /* monotonic, ns: not read again before, where it may change */
     struct elf_image image;
-    struct map names;          /* shown ones, by address of the function */
+    uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
+    uint64_t used;   /* when its table was asked last, as the book counts */
+    bool emptied;    /* its table was given up for others, and is read again when it is needed */
+    struct map known;   /* struct known_function, by start + 1 */
+    struct map answers; /* what was found, by address + 1: struct known_function, some of `known` */
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
     size_t wanted_count, wanted_room;

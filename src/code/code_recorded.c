@@ -9,8 +9,12 @@ static const uint64_t WHOLE = 1ull << 62;
 
 uint64_t recorded_learn(struct object *object, uint64_t start, const char *name)
 {
-    if (!map_get(&object->names, start + 1))
-        map_put(&object->names, start + 1, mem_strdup(name ? name : ""));
+    if (!map_get(&object->known, start + 1)) {
+        struct known_function *known = mem_alloc(sizeof(*known));
+        *known = (struct known_function){.start = start,
+                                         .name = name && *name ? mem_strdup(name) : NULL};
+        map_put(&object->known, start + 1, known);
+    }
     return start ^ WHOLE;
 }
 
@@ -28,9 +32,9 @@ bool recorded_find(const struct object *object, uint64_t address, struct recorde
     found->start = start ? (uintptr_t)start - 1 : address ^ WHOLE;
     found->address = start ? address : found->start;
     found->whole = !start;
-    const char *name = map_get(&object->names, found->start + 1);
-    found->name = name && *name ? name : NULL;
-    return name && address != UINT64_MAX;
+    const struct known_function *known = map_get(&object->known, found->start + 1);
+    found->name = known ? known->name : NULL;
+    return known && address != UINT64_MAX;
 }
 
 void recorded_code(struct object *object, uint64_t function, struct code_listing *listing,

@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void elf_image_release(struct elf_image *image)
 {
@@ -64,6 +65,30 @@ static void read_segments(struct elf_image *image, Elf *elf)
     }
 }
 
+/* ---- reading ---- */
+
+enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20 };
+
+struct elf_source {
+    int fd; /* -1: in memory */
+    const char *memory;
+    size_t size;
+};
+
+/* Bytes of the file; how many there were. */
+static size_t source_read(const struct elf_source *source, uint64_t at, void *bytes, size_t size)
+{
+    if (source->fd >= 0) {
+        ssize_t got = at <= INT64_MAX ? pread(source->fd, bytes, size, (off_t)at) : 0;
+        return got > 0 ? (size_t)got : 0;
+    }
+    if (at >= source->size)
+        return 0;
+    size = size < source->size - at ? size : source->size - at;
+    memcpy(bytes, source->memory + at, size);
+    return size;
+}
+
 /* ---- symbols ---- */
 
 /* Of several names for an address: global before weak before local, few leading underscores. */
@@ -75,20 +100,83 @@ static uint32_t name_rank(const GElf_Sym *symbol, const char *name)
     return rank + (uint32_t)(underscores < 50 ? underscores : 50);
 }
 
-static void read_symbols(struct elf_image *image, Elf *elf, Elf_Scn *section,
-                         const GElf_Shdr *header, bool thumb)
+/* A string table. */
+struct name_reader {
+    const struct elf_source *source;
+    GElf_Shdr header;
+    uint64_t at; /* what of it is in the buffer */
+    size_t got;
+    char buffer[NAME_MAX_BYTES];
+};
+
+/* NULL: there is none, or it is too long. */
+static const char *symbol_name(struct name_reader *names, uint64_t at)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Sym symbol;
-    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-        unsigned char kind = GELF_ST_TYPE(symbol.st_info);
-        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
+    static const size_t parts[] = {0, 512, NAME_MAX_BYTES}; /* most are short */
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && at < names->header.sh_size; i++) {
+        uint64_t left = names->header.sh_size - at;
+        if (i > 0) {
+            names->at = at;
+            names->got = source_read(names->source, names->header.sh_offset + at, names->buffer,
+                                     left < parts[i] ? left : parts[i]);
+        }
+        if (at < names->at || at - names->at >= names->got)
             continue;
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name && *name)
-            function_table_add(&image->table, symbol.st_value & ~(uint64_t)thumb, symbol.st_size,
-                               name, name_rank(&symbol, name));
+        const char *name = names->buffer + (at - names->at);
+        if (memchr(name, '\0', names->got - (at - names->at)))
+            return *name ? name : NULL;
     }
+    return NULL;
+}
+
+/* Symbols of a file are in the byte order of this machine. */
+static void read_symbols(struct elf_image *image, Elf *elf, const struct elf_source *source,
+                         const GElf_Shdr *header, size_t word, bool thumb)
+{
+    enum { PART = 1024 };
+    struct name_reader *names = mem_alloc(sizeof(*names));
+    union {
+        Elf64_Sym wide;
+        Elf32_Sym narrow;
+    } *part = mem_array(PART, sizeof(*part));
+    size_t size = word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), got = 0, in = 0;
+    Elf_Scn *section = elf_getscn(elf, header->sh_link);
+    names->source = source;
+    bool good =
+        section && gelf_getshdr(section, &names->header) && names->header.sh_type == SHT_STRTAB;
+    for (uint64_t at = 0; good && at + size <= header->sh_size; at += size, in += size) {
+        GElf_Sym symbol;
+        if (in + size > got) {
+            uint64_t left = header->sh_size - at;
+            got = source_read(source, header->sh_offset + at, part,
+                              left < PART * size ? left : PART * size);
+            in = 0;
+            if (got < size)
+                break;
+        }
+        if (word == 8) {
+            memcpy(&symbol, (char *)part + in, size);
+        } else {
+            Elf32_Sym narrow;
+            memcpy(&narrow, (char *)part + in, size);
+            symbol = (GElf_Sym){.st_name = narrow.st_name,
+                                .st_info = narrow.st_info,
+                                .st_shndx = narrow.st_shndx,
+                                .st_value = narrow.st_value,
+                                .st_size = narrow.st_size};
+        }
+        unsigned char kind = GELF_ST_TYPE(symbol.st_info);
+        uint64_t start = symbol.st_value & ~(uint64_t)thumb;
+        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
+            !function_table_covers(&image->table, start))
+            continue;
+        const char *name = symbol_name(names, symbol.st_name);
+        if (name)
+            function_table_add(&image->table, start, symbol.st_size, name,
+                               name_rank(&symbol, name));
+    }
+    free(part);
+    free(names);
 }
 
 /* ---- .eh_frame ---- */
@@ -175,50 +263,64 @@ static unsigned cie_encoding(struct frame_bytes cie, size_t word)
     return cie.at <= cie.size ? encoding : PE_OMIT;
 }
 
-/* Adds the bounds of the functions that the section describes; address: of the section. */
-static void read_frames(struct elf_image *image, const unsigned char *bytes, size_t size,
-                        uint64_t address, size_t word)
+/* Adds the bounds of the functions that the section describes. */
+static void read_frames(struct elf_image *image, const struct elf_source *source,
+                        const GElf_Shdr *header, size_t word)
 {
-    struct frame_bytes all = {bytes, 0, size};
-    size_t cie_at = SIZE_MAX;
+    enum {
+        PART = 1 << 16,
+        HEAD = 40,
+        CIE = 1024
+    }; /* bytes: of the beginning of an FDE, of a CIE */
+    unsigned char *part = mem_alloc(PART), cie_part[CIE];
+    uint64_t size = header->sh_size, part_at = 0, cie_at = UINT64_MAX, next;
+    size_t got = 0;
     unsigned encoding = PE_OMIT;
-    while (all.at + 8 <= size) {
-        uint64_t length = take_fixed(&all, 4);
+    for (uint64_t at = 0; at + 8 <= size; at = next) {
+        if (at + HEAD > part_at + got) {
+            part_at = at;
+            got = source_read(source, header->sh_offset + at, part,
+                              size - at < PART ? size - at : PART);
+        }
+        struct frame_bytes entry = {part + (at - part_at), 0, got - (size_t)(at - part_at)};
+        uint64_t length = take_fixed(&entry, 4);
         if (length == 0xffffffff)
-            length = take_fixed(&all, 8);
-        size_t body = all.at;
+            length = take_fixed(&entry, 8);
+        uint64_t body = next = at + entry.at;
+        if (entry.at > entry.size)
+            break;
         if (length == 0) /* the end; linked files may have several */
             continue;
         if (length < 4 || length > size - body)
-            return;
-        size_t next = body + (size_t)length;
-        uint64_t id = take_fixed(&all, 4);
-        if (id == 0 || id > body) {
-            all.at = next;
+            break;
+        next = body + length;
+        uint64_t id = take_fixed(&entry, 4);
+        if (id == 0 || id > body)
             continue;
-        }
-        size_t cie = body - (size_t)id; /* the distance back to the CIE's length */
+        uint64_t cie = body - id; /* the distance back to the CIE's length */
         if (cie != cie_at) {
-            struct frame_bytes from = {bytes, cie, size};
+            struct frame_bytes from = {cie_part, 0, 0};
+            from.size = source_read(source, header->sh_offset + cie, cie_part,
+                                    size - cie < CIE ? size - cie : CIE);
             if (take_fixed(&from, 4) == 0xffffffff)
                 take_fixed(&from, 8);
             encoding = take_fixed(&from, 4) == 0 ? cie_encoding(from, word) : PE_OMIT;
             cie_at = cie;
         }
         size_t width = encoding == PE_OMIT ? 0 : encoded_size(encoding, word);
-        uint64_t base = (encoding & PE_RELATIVE) == PE_PCREL ? address + all.at : 0;
-        if (width > 0) {
-            uint64_t start = take_fixed(&all, width), range = take_fixed(&all, width);
-            if (encoding & 8 && width < 8) /* signed */
-                start = (uint64_t)((int64_t)(start << (64 - 8 * width)) >> (64 - 8 * width));
-            start += base;
-            if (word == 4)
-                start = (uint32_t)start;
-            if (range > 0 && range < UINT32_MAX)
-                function_table_add(&image->table, start, range, NULL, 0);
-        }
-        all.at = next;
+        uint64_t base = (encoding & PE_RELATIVE) == PE_PCREL ? header->sh_addr + at + entry.at : 0;
+        if (width == 0)
+            continue;
+        uint64_t start = take_fixed(&entry, width), range = take_fixed(&entry, width);
+        if (encoding & 8 && width < 8) /* signed */
+            start = (uint64_t)((int64_t)(start << (64 - 8 * width)) >> (64 - 8 * width));
+        start += base;
+        if (word == 4)
+            start = (uint32_t)start;
+        if (range > 0 && range < UINT32_MAX)
+            function_table_add(&image->table, start, range, NULL, 0);
     }
+    free(part);
 }
 
 /* ---- files ---- */
@@ -238,7 +340,10 @@ static void read_notes(struct elf_image *image, Elf_Scn *section)
         }
 }
 
-static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
+enum wanted { IDENTITY, SYMBOLS, ALL };
+
+static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_source *source,
+                           enum wanted wanted)
 {
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     GElf_Ehdr head;
@@ -247,8 +352,10 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
         return false;
     size_t names, word = ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
     image->machine = head.e_machine;
-    if (!symbols)
+    if (wanted == ALL) {
         read_segments(image, elf);
+        elf_image_address(image, image->table.around, &image->table.around);
+    }
     if (elf_getshdrstrndx(elf, &names) < 0)
         return true; /* no sections */
     GElf_Shdr header;
@@ -256,21 +363,19 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
         if (!gelf_getshdr(section, &header))
             continue;
         const char *name = elf_strptr(elf, names, header.sh_name);
-        if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
-            read_symbols(image, elf, section, &header, head.e_machine == EM_ARM);
-        else if (header.sh_type == SHT_NOTE)
+        if (wanted != IDENTITY && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+            read_symbols(image, elf, source, &header, word, head.e_machine == EM_ARM);
+        else if (header.sh_type == SHT_NOTE && header.sh_size <= NOTES_MAX)
             read_notes(image, section);
-        if (symbols || !name || header.sh_type == SHT_NOBITS)
+        if (wanted != ALL || !name || header.sh_type == SHT_NOBITS)
             continue;
         if (header.sh_flags & SHF_EXECINSTR)
             add_end(image, header.sh_addr + header.sh_size);
-        bool frames = strcmp(name, ".eh_frame") == 0, link = strcmp(name, ".gnu_debuglink") == 0;
-        Elf_Data *data = frames || link ? elf_rawdata(section, NULL) : NULL;
-        if (!data || !data->d_buf)
-            continue;
-        if (frames)
-            read_frames(image, data->d_buf, data->d_size, header.sh_addr, word);
-        else if (!image->link && memchr(data->d_buf, '\0', data->d_size)) {
+        bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
+        Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
+        if (strcmp(name, ".eh_frame") == 0)
+            read_frames(image, source, &header, word);
+        else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
             enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
             size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;
             image->link = mem_strdup(data->d_buf);
@@ -278,19 +383,29 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, bool symbols)
                 memcpy(&image->link_check, (char *)data->d_buf + at, CHECK);
         }
     }
-    if (!symbols)
+    if (wanted == ALL)
         elf_plt_read(&image->table, elf);
     return true;
 }
 
-bool elf_image_read(struct elf_image *image, int fd, bool symbols)
+static bool read_wanted(struct elf_image *image, int fd, enum wanted wanted)
 {
     elf_version(EV_CURRENT);
     /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    bool good = elf && elf_image_take(image, elf, symbols);
+    bool good = elf && elf_image_take(image, elf, &(struct elf_source){.fd = fd}, wanted);
     elf_end(elf);
     return good;
+}
+
+bool elf_image_read(struct elf_image *image, int fd, bool symbols)
+{
+    return read_wanted(image, fd, symbols ? SYMBOLS : ALL);
+}
+
+bool elf_image_identify(struct elf_image *image, int fd)
+{
+    return read_wanted(image, fd, IDENTITY);
 }
 
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
@@ -299,7 +414,7 @@ bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
     char *copy = mem_alloc(size + 1);
     memcpy(copy, bytes, size);
     Elf *elf = elf_memory(copy, size);
-    bool good = elf && elf_image_take(image, elf, false);
+    bool good = elf && elf_image_take(image, elf, &(struct elf_source){-1, copy, size}, ALL);
     elf_end(elf);
     free(copy);
     return good;

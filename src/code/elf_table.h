@@ -24,9 +24,13 @@ struct elf_image { /* zeroed: empty */
     uint32_t link_check; /* ... and the CRC-32 of its content */
 };
 
-/* Reads an open file; it is not closed. `symbols`: only its symbol tables and build-id, as for a
- * separate debug file. False if it is no ELF file of this machine. */
+/* Reads an open file, a part after the other; it is not closed. Set image->table.around, the offset
+ * of a byte of code, before: a table that is too large (code/function_table.h) is one around it.
+ * `symbols`: only its symbol tables and build-id, as for a separate debug file. False if it is no
+ * ELF file of this machine. */
 bool elf_image_read(struct elf_image *image, int fd, bool symbols);
+/* Only its build-id. */
+bool elf_image_identify(struct elf_image *image, int fd);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
 void elf_image_release(struct elf_image *image);

@@ -18,6 +18,64 @@ void function_table_release(struct function_table *table)
     *table = (struct function_table){0};
 }
 
+void function_table_empty(struct function_table *table)
+{
+    struct function_table empty = {
+        .around = table->around, .reach = table->reach, .sum = table->sum};
+    function_table_release(table);
+    *table = empty;
+}
+
+size_t function_table_bytes(const struct function_table *table)
+{
+    return table->count * sizeof(*table->functions) + table->name_bytes;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+bool function_table_covers(const struct function_table *table, uint64_t address)
+{
+    return table->reach == 0 || distance(address, table->around) < table->reach;
+}
+
+static int table_by_distance(const void *pa, const void *pb, void *ctx)
+{
+    const uint64_t *around = ctx;
+    uint64_t a = distance(((const struct table_draft *)pa)->function.start, *around);
+    uint64_t b = distance(((const struct table_draft *)pb)->function.start, *around);
+    return (a > b) - (a < b);
+}
+
+/* Drops the half that is farthest from `around`. */
+static void narrow(struct function_table *table)
+{
+    size_t kept = table->draft_count / 2, bytes = 1;
+    qsort_r(table->drafts, table->draft_count, sizeof(*table->drafts), table_by_distance,
+            &table->around);
+    table->reach = distance(table->drafts[kept].function.start, table->around);
+    while (kept > 0 &&
+           distance(table->drafts[kept - 1].function.start, table->around) >= table->reach)
+        kept--;
+    table->reach += table->reach == 0; /* many at one address */
+    table->draft_count = kept;
+    char *names = mem_alloc(TABLE_NAMES_MAX);
+    for (size_t i = 0; i < kept; i++) {
+        uint32_t *name = &table->drafts[i].function.name;
+        if (*name == 0)
+            continue;
+        strcpy(names + bytes, table->names + *name);
+        *name = (uint32_t)bytes;
+        bytes += strlen(names + bytes) + 1;
+    }
+    free(table->names);
+    table->names = names;
+    table->name_bytes = bytes;
+    table->name_room = TABLE_NAMES_MAX;
+}
+
 static uint32_t function_size(uint64_t size)
 {
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
@@ -27,7 +85,12 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
                         const char *name, uint32_t rank)
 {
     size_t length = name && *name ? strlen(name) + 1 : 0;
-    if (table->draft_count >= TABLE_FUNCTIONS_MAX || table->name_bytes + length >= TABLE_NAMES_MAX)
+    bool fits = length < TABLE_NAMES_MAX / 2;
+    if (fits && (table->draft_count >= TABLE_FUNCTIONS_MAX ||
+                 table->name_bytes + length >= TABLE_NAMES_MAX))
+        narrow(table);
+    if (!fits || !function_table_covers(table, start) ||
+        table->name_bytes + length >= TABLE_NAMES_MAX)
         return;
     if (table->name_bytes == 0) {
         mem_grow(&table->names, &table->name_room, 1, 1);
@@ -108,8 +171,18 @@ static void keep_functions(struct function_table *table)
     table->name_bytes = table->name_room = bytes;
 }
 
+/* FNV-1a. */
+static uint64_t functions_sum(uint64_t sum, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+    return sum;
+}
+
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
 {
+    uint64_t last = table->reach ? table->around + table->reach : UINT64_MAX;
+    last = last < table->reach ? UINT64_MAX : last;
     size_t end = 0;
     if (table->draft_count == 0)
         return;
@@ -123,19 +196,14 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             end++;
         if (function->size > 0)
             continue;
-        uint64_t next = i + 1 < table->count ? table->functions[i + 1].start : UINT64_MAX;
+        uint64_t next = i + 1 < table->count ? table->functions[i + 1].start : last;
         if (end < count && ends[end] < next)
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-}
-
-bool function_table_same(const struct function_table *a, const struct function_table *b)
-{
-    return a->count == b->count && a->name_bytes == b->name_bytes &&
-           (a->count == 0 ||
-            memcmp(a->functions, b->functions, a->count * sizeof(*a->functions)) == 0) &&
-           (a->name_bytes == 0 || memcmp(a->names, b->names, a->name_bytes) == 0);
+    table->sum = functions_sum(0xcbf29ce484222325, table->functions,
+                               table->count * sizeof(*table->functions));
+    table->sum = functions_sum(table->sum, table->names, table->name_bytes);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,

@@ -25,12 +25,19 @@ struct function_table { /* zeroed: empty */
     size_t name_bytes, name_room;
     struct table_draft *drafts; /* until function_table_finish() */
     size_t draft_count, draft_room;
+    uint64_t around, reach; /* it has only functions that begin less than `reach` from `around`; */
+                            /* reach 0: all */
+    uint64_t sum;           /* of its content, after function_table_finish() */
 };
 
-/* A table that is too large is cut: the rest of its functions is not known. */
-enum { TABLE_FUNCTIONS_MAX = 1 << 21, TABLE_NAMES_MAX = 1 << 28 };
+/* A table of more functions, or bytes of names, becomes one around an address: set `around` before
+ * the first addition. */
+enum { TABLE_FUNCTIONS_MAX = 1 << 18, TABLE_NAMES_MAX = 8 << 20 };
 
 void function_table_release(struct function_table *table);
+/* Frees its functions and names, and keeps the sum. */
+void function_table_empty(struct function_table *table);
+size_t function_table_bytes(const struct function_table *table); /* of memory, when finished */
 
 /* Adds a function; name NULL: only its bounds are known. `end`: where a function of size 0 ends at
  * the latest. */
@@ -41,8 +48,8 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
  * one, but not beyond any of the `count` ascending ends. Call it after the last addition. */
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count);
 
-/* Whether both have the same functions and names. */
-bool function_table_same(const struct function_table *a, const struct function_table *b);
+/* Whether it has all functions that begin near an address. */
+bool function_table_covers(const struct function_table *table, uint64_t address);
 
 /* The innermost function that contains the address; NULL: no function does. */
 const struct table_function *function_table_find(const struct function_table *table,

@@ -1,4 +1,5 @@
 #include "code/line_child.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/line_dwarf.h"
@@ -198,21 +199,12 @@ static rlim_t memory_limit(void)
     return limit < MOST ? limit : MOST;
 }
 
-/* The sanitizers reserve more addresses than any limit allows. */
-#if defined(__SANITIZE_ADDRESS__)
-static const bool limited = false;
-#elif defined(__has_feature)
-static const bool limited = !__has_feature(address_sanitizer);
-#else
-static const bool limited = true;
-#endif
-
 /* In the child, between fork(2) and execve(2): only calls that are safe there. */
 static void become_line_child(int socket, rlim_t memory, int lower, char **environment)
 {
     static const int restored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD};
     char *words[] = {(char *)LINE_CHILD, NULL};
-    struct rlimit none = {0, 0}, most = {memory, memory};
+    struct rlimit none = {0, 0};
     sigset_t empty;
     for (size_t i = 0; i < sizeof(restored) / sizeof(*restored); i++)
         signal(restored[i], SIG_DFL);
@@ -221,8 +213,7 @@ static void become_line_child(int socket, rlim_t memory, int lower, char **envir
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     privilege_drop();
     setrlimit(RLIMIT_CORE, &none);
-    if (limited)
-        setrlimit(RLIMIT_AS, &most);
+    limit_addresses(memory);
     (void)!nice(lower);
     int null = open("/dev/null", O_WRONLY);
     if (dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||

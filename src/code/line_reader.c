@@ -48,6 +48,8 @@ struct line_reader {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread;
+    struct debug_fetch *fetch; /* NULL: nobody is asked */
+    uint32_t fetching;         /* its number, 0: no debug file is being fetched */
     bool working, stop, tidied;
     struct map objects; /* struct line_object by number + 1 */
     size_t bytes;       /* of all tables */
@@ -143,6 +145,33 @@ static char *why_it_ended(const struct line_object *object, int status)
                       object->file.path);
 }
 
+/* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */
+static int fetch_debug(struct line_reader *reader, const struct line_object *object, char **reason)
+{
+    char *why = NULL;
+    pthread_mutex_lock(&reader->lock);
+    bool wanted = reader->fetch && !reader->stop && !object->given_up;
+    reader->fetching = wanted ? debug_fetch_number(reader->fetch) : 0;
+    uint32_t number = reader->fetching;
+    pthread_mutex_unlock(&reader->lock);
+    int debug = wanted ? debug_fetch_file(reader->fetch, number, object->facts.build_id,
+                                          object->facts.build_id_size, &why)
+                       : -1;
+    pthread_mutex_lock(&reader->lock);
+    reader->fetching = 0;
+    pthread_mutex_unlock(&reader->lock);
+    if (debug >= 0 && !code_file_is_debug(&object->facts, debug)) {
+        close(debug);
+        debug = -1;
+        why = mem_strdup("what the server sent is not its debug file");
+    }
+    if (debug < 0 && why)
+        *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
+                             object->file.path, why);
+    free(why);
+    return debug;
+}
+
 /* Gives the child the object's files; false: it has no lines, as object->none says then. Without
  * the lock. *lost: the child has ended. */
 static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
@@ -154,11 +183,17 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     if (fd < 0)
         return false;
     int debug = code_file_debug(&object->file, &object->facts, &looked);
-    if (line_child_open(&reader->child, fd, debug, &found) < 0)
-        *lost = true;
-    else if (!found && looked)
+    *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+    if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
+        debug = fetch_debug(reader, object, reason);
+        if (debug >= 0)
+            *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+    }
+    if (*lost || found || *reason)
+        ;
+    else if (looked)
         *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
-    else if (!found)
+    else
         *reason = mem_printf("no debug information in '%s'", object->file.path);
     free(looked);
     close(fd);
@@ -335,6 +370,13 @@ struct line_reader *line_reader_new(void)
     return reader;
 }
 
+void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch)
+{
+    pthread_mutex_lock(&reader->lock);
+    reader->fetch = fetch;
+    pthread_mutex_unlock(&reader->lock);
+}
+
 void line_reader_free(struct line_reader *reader)
 {
     struct line_object *object;
@@ -343,6 +385,8 @@ void line_reader_free(struct line_reader *reader)
     if (reader->working) {
         pthread_mutex_lock(&reader->lock);
         reader->stop = true;
+        if (reader->fetching)
+            debug_fetch_cancel(reader->fetch, reader->fetching);
         if (reader->pid > 0)
             kill(reader->pid, SIGKILL);
         pthread_cond_signal(&reader->work);
@@ -445,11 +489,18 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
     const struct line_object *object = reader->reading;
     if (object) {
         const char *name = strrchr(object->file.path, '/');
-        uint64_t memory = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
-        str_printf(text, "reading %s (%.0f s", name ? name + 1 : object->file.path,
-                   (double)(clock_monotonic() - reader->began) / 1e9);
-        if (memory > 0)
-            str_printf(text, ", %.0f MB", (double)memory / MEGA);
+        uint64_t bytes = 0, all = 0;
+        if (reader->fetching)
+            debug_fetch_progress(reader->fetch, &bytes, &all);
+        else
+            bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
+        str_printf(
+            text, "%s %s (%.0f s", reader->fetching ? "fetching debug information of" : "reading",
+            name ? name + 1 : object->file.path, (double)(clock_monotonic() - reader->began) / 1e9);
+        if (all > 0)
+            str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
+        else if (bytes > 0)
+            str_printf(text, ", %.0f MB", (double)bytes / MEGA);
         str_add_char(text, ')');
     }
     pthread_mutex_unlock(&reader->lock);
@@ -467,7 +518,10 @@ bool line_reader_give_up(struct line_reader *reader)
                       true);
         reader->pending -= object->wanted_count;
         object->wanted_count = 0;
-        reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
+        if (reader->fetching)
+            debug_fetch_cancel(reader->fetch, reader->fetching);
+        else
+            reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
     }
     pthread_mutex_unlock(&reader->lock);
     return object;

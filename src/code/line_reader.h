@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "code/code_file.h"
+#include "code/debug_fetch.h"
 #include "code/line_table.h"
 #include "code/source_file.h"
 
@@ -14,6 +15,8 @@
 struct line_reader;
 
 struct line_reader *line_reader_new(void);
+/* As code_book_fetch(). */
+void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch);
 void line_reader_free(struct line_reader *reader); /* ends what it does; NULL is fine */
 
 /* The lines of a function of a file; NULL while they are read: ask again. Where there are none the
@@ -25,10 +28,11 @@ struct line_table *line_reader_lines(struct line_reader *reader, uint32_t object
 /* The text of a source file, as a process sees it; NULL while it is read. The caller drops it. */
 struct source_file *line_reader_source(struct line_reader *reader, pid_t pid, const char *path);
 
-/* "reading librbd.so.1 (3 s, 350 MB)"; false: nothing is being read. */
+/* "reading librbd.so.1 (3 s, 350 MB)", "fetching debug information of librbd.so.1 (3 s, 12 of 80
+ * MB)"; false: nothing is being read. */
 bool line_reader_state(struct line_reader *reader, struct str *text);
-/* Ends the reading of what is read now: that file has no lines until line_reader_resume(). False:
- * nothing is being read. */
+/* Ends the reading or fetching of what is read now: that file has no lines until
+ * line_reader_resume(). False: nothing is being read. */
 bool line_reader_give_up(struct line_reader *reader);
 /* Reads files again that were given up, or whose reading ended the child. False: none was. */
 bool line_reader_resume(struct line_reader *reader);

@@ -441,6 +441,7 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     struct code_profiler *profiler = (struct code_profiler *)self;
     code_profiler_stop(self);
     sampling_copy(&profiler->sampling, sampling);
+    code_book_fetch(profiler->samples.book, sampling->fetch);
     profiler->active = true;
     limit_rate(profiler);
     profiler->samples.switches =

@@ -65,27 +65,30 @@ struct value batch_value(const struct batch *batch, const struct batch_metric *m
     return eval_bound(metric->metric->expr, &metric->binding, batch->frame, row);
 }
 
-/* Waits for the instructions and their lines: each step asks for the next one. */
-static void settle_instructions(struct batch *batch)
+/* Asks for what is to be shown; whether something has to be read for that. */
+static bool ask_code(struct batch *batch)
 {
     const struct functions *functions = view_functions(batch->in.view);
-    uint64_t now = clock_monotonic(), end = now + (uint64_t)(LINES_SECONDS * 1e9);
     view_settings(batch->in.view)->kind = batch->kind;
-    do
-        view_set_frame(batch->in.view, batch->frame);
-    while ((functions->pending || functions->source.pending) && (now = clock_monotonic()) < end &&
-           code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9));
+    view_set_frame(batch->in.view, batch->frame);
+    bool pending = functions->pending || functions->source.pending;
+    if (batch->format->stacks) { /* and what is inlined in them */
+        struct stack_tree tree = {0};
+        view_stacks(batch->in.view, &tree);
+        pending = tree.pending;
+        stack_tree_release(&tree);
+    }
+    return pending;
 }
 
-/* Waits for what is inlined in the stacks. */
-static void settle_stacks(struct batch *batch)
+/* Waits for functions, their instructions and lines: each step asks for the next one. */
+static void settle_code(struct batch *batch, double seconds)
 {
-    view_set_frame(batch->in.view, batch->frame);
-    struct stack_tree tree = {0};
-    view_stacks(batch->in.view, &tree); /* asks */
-    if (tree.pending)
-        code_book_settle(batch->frame->profile->book, LINES_SECONDS);
-    stack_tree_release(&tree);
+    enum { STEPS_MAX = 20 };
+    uint64_t now, end = clock_monotonic() + (uint64_t)(seconds * 1e9);
+    for (int i = 0; i < STEPS_MAX && ask_code(batch) && (now = clock_monotonic()) < end; i++)
+        if (!code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9))
+            break;
 }
 
 static int batch_present(struct front *front, const struct session *session, struct frame *frame,
@@ -96,12 +99,11 @@ static int batch_present(struct front *front, const struct session *session, str
     batch->frame = frame;
     if (!batch->format)
         return 0;
-    if (frame->profile && view_of_code(batch->kind)) /* it is written once */
+    if (frame->profile && view_of_code(batch->kind)) { /* it is written once */
+        bool lines = batch->kind == VIEW_INSTRUCTIONS || batch->format->stacks;
         code_book_settle(frame->profile->book, NAMES_SECONDS);
-    if (frame->profile && batch->kind == VIEW_INSTRUCTIONS)
-        settle_instructions(batch);
-    if (frame->profile && batch->format->stacks)
-        settle_stacks(batch);
+        settle_code(batch, lines ? LINES_SECONDS : NAMES_SECONDS);
+    }
     if (batch->format->write(batch, session, err) < 0)
         return -1;
     return out_write(&batch->out, &batch->text, err);

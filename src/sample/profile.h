@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "code/code_book.h"
+#include "code/debug_fetch.h"
 #include "event/event.h"
 #include "sample/watch.h"
 
@@ -23,7 +24,8 @@ struct sampling {
     struct watch watch;       /* of these tasks only; owned */
     struct cpulist cpus;      /* on these CPUs only; empty: all; owned */
     enum stacks stacks;
-    uint32_t copy; /* STACKS_DWARF: bytes of the stack */
+    uint32_t copy;             /* STACKS_DWARF: bytes of the stack */
+    struct debug_fetch *fetch; /* as code_book_fetch(); not owned */
 };
 void sampling_copy(struct sampling *to, const struct sampling *from); /* initialises `to` */
 void sampling_release(struct sampling *sampling);

@@ -1,0 +1,37 @@
+/* Fetches separate debug files from servers (debuginfod(8)), where --debuginfod asks for it: by
+ * elfutils' libdebuginfod, which is loaded when it is needed, with its variables (DEBUGINFOD_URLS
+ * and others) and its cache. Two processes do it, which are outside of the sandbox
+ * (system/sandbox.h) and have no capabilities: one is started with the program, and for each file
+ * starts another one, the only one that opens sockets to others. That one has limits on memory and
+ * on the size of a file, and can be ended at any time.
+ *
+ * One thread may fetch; all others may call the rest meanwhile. */
+#ifndef CODE_DEBUG_FETCH_H
+#define CODE_DEBUG_FETCH_H
+
+#include "base/err.h"
+#include "code/code_mapping.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct debug_fetch;
+
+/* Starts the process. Call it before threads are started, and before the sandbox. `environment`:
+ * what the user gave to the program. NULL with a message: there is no library, or no server is
+ * named. */
+struct debug_fetch *debug_fetch_start(char **environment, struct err *err);
+void debug_fetch_stop(struct debug_fetch *fetch); /* ends all it does; NULL is fine */
+
+/* A number for the next fetch, by which it can be cancelled, even before it begins. */
+uint32_t debug_fetch_number(struct debug_fetch *fetch);
+/* Waits until the debug file of a build-id is there, and opens it; -1 with the reason, one line
+ * that the caller frees. Whether the file is what it should be, was not checked. */
+int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned char *build_id,
+                     size_t size, char **reason);
+void debug_fetch_cancel(struct debug_fetch *fetch, uint32_t number); /* does not wait */
+
+/* Bytes of the current file that are there, and of all of it; 0: not known. */
+void debug_fetch_progress(const struct debug_fetch *fetch, uint64_t *done, uint64_t *all);
+
+#endif
