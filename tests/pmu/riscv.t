@@ -17,6 +17,7 @@ countertop -b --format json --engine cpu -n 2 -d 0.2 -s software -e instructions
 tail -n 2 out
 countertop --check
 countertop -b -n 1 -d 0.1 -s software -e instructions:u,branches
+countertop -b -n 1 -d 0.1 -s overview | sed 's/^ *PID /overview: &/'
 END
 
 my $run = guest($script, '--machine', 'riscv64', '--smp', 1);
@@ -49,4 +50,5 @@ like($run->{out}, qr/instructions:u not counted \(its PMU cannot tell modes apar
     'no modes apart, which it says');
 like($run->{out}, qr/branches not counted \(this processor's PMU 'cpu' has no such event\)/,
     '... and no such event');
+like($run->{out}, qr{^overview: .*Mcycle/s +Minst/s +IPC +COMMAND$}m, 'the first screen has no column that is always empty');
 done_testing;
