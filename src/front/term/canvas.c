@@ -12,7 +12,7 @@ enum {
     GAP_MAX = 4,        /* up to that many cells, writing again is shorter than moving the cursor */
     ERASE_MIN = 4,      /* from that many blanks on, erasing is shorter than writing */
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
-    AHEAD = 128,        /* strokes among which the next one to write is looked for */
+    AHEAD = 64,         /* strokes among which the next one to write is looked for */
     WAY_BACK = 1,       /* bytes that another one than the first must save: it is returned to */
 };
 
@@ -21,7 +21,8 @@ struct pen {
     struct canvas *canvas;
     const struct terminfo *info;
     struct str *out;
-    uint8_t look_lengths[ROLE_COUNT][ROLE_COUNT]; /* bytes of a change of looks; 0: not known yet */
+    uint8_t look_lengths[2][ROLE_COUNT][ROLE_COUNT]; /* bytes of a change of looks, for blanks in
+                                                      * [1], and one more; 0: not known yet */
 };
 
 /* Cells of a line that are written one after the other, in one look. */
@@ -289,24 +290,30 @@ static bool is_near(const struct pen *pen, const struct stroke *stroke)
 
 static int look_length(struct pen *pen, const struct stroke *stroke)
 {
-    int from = pen->canvas->look;
-    if (from < 0 || alike(pen, from, stroke->look, stroke->blank))
+    int from = pen->canvas->look, to = stroke->look;
+    if (from < 0)
         return 0;
-    uint8_t *length = &pen->look_lengths[from][stroke->look];
-    if (*length == 0) {
+    uint8_t *known = &pen->look_lengths[stroke->blank][from][to];
+    if (*known == 0) {
         struct str text;
         str_init(&text);
-        terminfo_look(pen->info, &text, from, stroke->look);
-        *length = text.length < UINT8_MAX ? (uint8_t)text.length : UINT8_MAX;
+        if (!alike(pen, from, to, stroke->blank))
+            terminfo_look(pen->info, &text, from, to);
+        *known = text.length < UINT8_MAX ? (uint8_t)(text.length + 1) : UINT8_MAX;
         str_release(&text);
     }
-    return *length;
+    return *known - 1;
 }
 
 /* The bytes until the first cell of a stroke can be written; at least `bound` if not below it. */
 static int way_length(struct pen *pen, const struct stroke *stroke, int bound)
 {
     const struct canvas *canvas = pen->canvas;
+    /* Most are too far away: three bytes and more to another line, unless a little further down. */
+    int down = stroke->y - canvas->y;
+    int least = (down < 0 || down > 3 ? 3 : down) + (stroke->x != canvas->x);
+    if (least >= bound)
+        return least;
     int move = is_near(pen, stroke)
                    ? stroke->x - canvas->x
                    : terminfo_move_length(pen->info, canvas->y, canvas->x, stroke->y, stroke->x);
@@ -416,7 +423,7 @@ static void update_or_shift(struct pen *pen, const struct shift *shifts, size_t 
 
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
-    struct pen pen = {canvas, info, out, {{0}}};
+    struct pen pen = {.canvas = canvas, .info = info, .out = out};
     size_t things = (size_t)canvas->height * sizeof(*canvas->next_things);
     struct shift *shifts = NULL;
     size_t count = 0;
