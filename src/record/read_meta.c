@@ -205,6 +205,7 @@ int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
 
 static void read_meta_forget(struct read_meta *meta)
 {
+    char *text;
     struct recorded_task *task;
     struct recorded_process *process;
     for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
@@ -215,6 +216,9 @@ static void read_meta_forget(struct read_meta *meta)
         free(process->cgroup);
         free(process);
     }
+    for (size_t at = 0; (text = map_next(&meta->texts, &at));)
+        free(text);
+    map_clear(&meta->texts);
     map_clear(&meta->tasks);
     map_clear(&meta->processes);
     map_clear(&meta->present);
@@ -225,7 +229,8 @@ void read_meta_begin(struct read_meta *meta)
 {
     struct recorded_task *task;
     struct recorded_process *process;
-    if (meta->tasks.count > REMEMBERED_MAX)
+    if (meta->tasks.count > REMEMBERED_MAX || meta->processes.count > REMEMBERED_MAX ||
+        meta->texts.count > REMEMBERED_MAX)
         read_meta_forget(meta);
     for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
         task->listed = false;
@@ -243,7 +248,7 @@ static void read_meta_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, in
 /* Ids start at 1 with each run (sample/snapshot.h), so the run is added in the high bits, which
  * keeps their order. Ids of the first run stay unchanged: when looking back while counting, rows
  * have the same ids as now. */
-static uint64_t read_meta_id_of(int64_t run, int64_t ident)
+uint64_t read_meta_id_of(int64_t run, int64_t ident)
 {
     enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
     return (((uint64_t)run - 1) % RUNS) << RUN_SHIFT |
@@ -256,7 +261,7 @@ static bool is_id(sqlite3_stmt *row, int column)
     return number >= 0 && number <= INT_MAX;
 }
 
-static struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run)
+struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run)
 {
     struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
     if (process)
@@ -309,6 +314,20 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
     return task;
 }
 
+const char *read_meta_word(struct read_meta *meta, int64_t key)
+{
+    char *text = map_get(&meta->texts, (uint64_t)key);
+    if (text || !meta->find_text)
+        return text;
+    sqlite3_bind_int64(meta->find_text, 1, key);
+    if (sqlite3_step(meta->find_text) == SQLITE_ROW)
+        text = read_meta_text(meta->find_text, 0);
+    sqlite3_reset(meta->find_text);
+    if (text)
+        map_put(&meta->texts, (uint64_t)key, text);
+    return text;
+}
+
 /* ---- snapshots and setup ---- */
 
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
@@ -320,6 +339,7 @@ int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
                                     "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
                                     " cgroup FROM processes WHERE id = ?1",
                                     err);
+    meta->find_text = db_prepare(db, "SELECT text FROM texts WHERE id = ?1", NULL);
     return meta->find_task && meta->find_process ? 0 : -1;
 }
 
@@ -333,6 +353,8 @@ void read_meta_release(struct read_meta *meta)
     map_release(&meta->processes);
     map_release(&meta->present);
     map_release(&meta->users);
+    map_release(&meta->texts);
     sqlite3_finalize(meta->find_task);
     sqlite3_finalize(meta->find_process);
+    sqlite3_finalize(meta->find_text);
 }

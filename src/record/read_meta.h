@@ -34,8 +34,10 @@ struct read_meta {
     int64_t known_generation;
     struct map tasks, processes; /* by their keys */
     struct map present;          /* processes of the snapshot by pid */
-    struct map users;            /* names by uid + 1; owned by processes */
+    struct map users;            /* names by uid + 1; owned by processes and texts */
+    struct map texts;            /* by their keys */
     sqlite3_stmt *find_task, *find_process;
+    sqlite3_stmt *find_text; /* NULL: the recording has none */
 };
 
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err);
@@ -52,5 +54,11 @@ void read_meta_begin(struct read_meta *meta);
 
 /* The task with that key in `tasks`; NULL if it is missing or invalid. */
 struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key);
+/* The process with that key in `processes`, of a run, and a text of `texts`; likewise. */
+struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run);
+const char *read_meta_word(struct read_meta *meta, int64_t key);
+
+/* The id of a task or process of a run, from the number in the recording. */
+uint64_t read_meta_id_of(int64_t run, int64_t ident);
 
 #endif

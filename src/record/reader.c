@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "record/read_meta.h"
 #include "record/read_profile.h"
+#include "record/read_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum query {
     FIND_LOAD,
     FIND_PRESSURE,
     FIND_CGROUPS,
+    FIND_PACKS,
     QUERY_COUNT
 };
 
@@ -35,6 +37,8 @@ static const char *const queries[QUERY_COUNT] = {
     [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
                       " FROM pressures WHERE interval = ?1",
     [FIND_CGROUPS] = "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path",
+    [FIND_PACKS] = "SELECT id, kind, timed, near, rows FROM task_packs"
+                   " WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
 };
 
 struct reader {
@@ -62,10 +66,11 @@ static int count_steps(void *ctx)
 /* Accepts only plain tables: no virtual ones, no computed columns. */
 static int check_tables(struct db *db, struct err *err)
 {
-    static const char *const tables[] = {
-        "runs",      "sessions",  "event_sets", "events",    "intervals",   "processes",
-        "tasks",     "task_rows", "cpu_rows",   "loads",     "profiles",    "profile_rows",
-        "functions", "objects",   "stacks",     "pressures", "cgroup_loads"};
+    static const char *const tables[] = {"runs",         "sessions",   "event_sets", "events",
+                                         "intervals",    "processes",  "tasks",      "task_rows",
+                                         "cpu_rows",     "loads",      "profiles",   "profile_rows",
+                                         "functions",    "objects",    "stacks",     "pressures",
+                                         "cgroup_loads", "task_packs", "texts"};
     enum { ALWAYS = 9 }; /* old recordings lack the others */
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
@@ -251,82 +256,28 @@ static int reader_prepare_set(struct reader *reader)
     return reader->find_tasks && reader->find_cpus ? 0 : -1;
 }
 
-/* oncpu: the times of groups that were not stored (see schema.h). */
-static void reader_read_counts(const struct reader *reader, sqlite3_stmt *row, int column,
-                               uint64_t oncpu, struct counts *counts)
+static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
 {
-    for (size_t e = 0; e < reader->events; e++)
-        counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
-    for (size_t g = 0; g < reader->groups; g++, column += 2) {
-        struct group_time *time = &counts->times[g];
-        bool stored = sqlite3_column_type(row, column) != SQLITE_NULL;
-        bool same = sqlite3_column_type(row, column + 1) == SQLITE_NULL;
-        time->enabled = stored ? (uint64_t)sqlite3_column_int64(row, column) : oncpu;
-        time->running = same ? time->enabled : (uint64_t)sqlite3_column_int64(row, column + 1);
-    }
-}
-
-/* A task of the snapshot, with its process. */
-static struct task_sample *reader_list_task(struct reader *reader, struct snapshot *s,
-                                            struct recorded_task *task)
-{
-    struct recorded_process *process = task->process;
-    if (!process->place) {
-        *snapshot_add_process(s) = process->info;
-        process->place = s->process_count;
-        map_put(&reader->meta.present, (uint64_t)process->info.pid, process);
-    }
-    struct task_sample *sample = snapshot_add_task(s);
-    sample->id = task->id;
-    sample->process = process->place - 1;
-    sample->tid = task->tid;
-    memcpy(sample->comm, task->comm, sizeof(sample->comm));
-    sample->cpu = -1;
-    task->listed = true;
-    return sample;
-}
-
-static bool read_task(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
-{
-    enum { CPU_MAX = SCHEMA_CPUS_MAX };
-    struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(row, 1));
-    int64_t cpu = sqlite3_column_int64(row, 2), flags = sqlite3_column_int64(row, 3);
-    int64_t state = flags >> ROW_STATE_SHIFT;
-    if (!task || task->listed || cpu < -1 || cpu > CPU_MAX || state < EVENT_COUNTED ||
-        state > EVENT_INVALID)
-        return false;
-    struct task_sample *sample = reader_list_task(reader, s, task);
-    sample->cpu = (int)cpu;
-    sample->exited = sample->final = flags & ROW_EXITED;
-    s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
-    sample->state = (enum event_state)state;
-    sample->oncpu = (uint64_t)sqlite3_column_int64(row, 4);
-    sample->several = true; /* so that its time is not limited to the interval */
-    reader_read_counts(reader, row, 5, sample->oncpu, &sample->counts);
-    return true;
-}
-
-static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
-{
+    const struct event_set *set = meta->events;
     int64_t cpu = sqlite3_column_int64(row, 1);
     if (cpu < ROW_UNATTRIBUTED || cpu > SCHEMA_CPUS_MAX)
         return false;
     if (cpu < 0) {
         s->has_cpus = true;
-        reader_read_counts(reader, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
+        read_tasks_counts(set, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
         return true;
     }
     struct cpu_sample *sample = snapshot_add_cpu(s);
     sample->cpu = (int)cpu;
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
-    reader_read_counts(reader, row, 3, 0, &sample->counts);
+    read_tasks_counts(set, row, 3, 0, &sample->counts);
     return s->cpu_count <= SCHEMA_CPUS_MAX;
 }
 
 /* Requires ascending rows: so a damaged tree with a loop ends early. */
 static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
                       struct span span,
-                      bool (*read)(struct reader *reader, struct snapshot *s, sqlite3_stmt *row))
+                      bool (*read)(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row))
 {
     int64_t before = span.first - 1;
     bool good = true;
@@ -335,7 +286,7 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
     sqlite3_bind_int64(find, 2, span.last);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(find, 0);
-        good = id > before && id <= span.last && read(reader, s, find);
+        good = id > before && id <= span.last && read(&reader->meta, s, find);
         before = id;
     }
     sqlite3_reset(find);
@@ -354,7 +305,7 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
         struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
         good = task != NULL;
         if (task && !task->listed)
-            reader_list_task(reader, s, task);
+            read_tasks_list(&reader->meta, s, task);
     }
     sqlite3_reset(find);
     return good && result == SQLITE_DONE;
@@ -508,7 +459,9 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
         read_cgroups(reader, &s->load, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
-        good = read_rows(reader, s, reader->find_tasks, tasks, read_task) &&
+        good = read_rows(reader, s, reader->find_tasks, tasks, read_tasks_row) &&
+               (!reader->find[FIND_PACKS] ||
+                read_rows(reader, s, reader->find[FIND_PACKS], tasks, read_tasks_pack)) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);

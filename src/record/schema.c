@@ -55,6 +55,11 @@ static const char PRESSURE_TABLE[] =
     "CREATE TABLE IF NOT EXISTS cgroup_loads (interval INTEGER, path TEXT,"
     " PRIMARY KEY (interval, path)) WITHOUT ROWID;";
 
+static const char PACK_TABLES[] =
+    "CREATE TABLE IF NOT EXISTS task_packs (id INTEGER PRIMARY KEY, kind INTEGER, timed INTEGER,"
+    " near INTEGER, rows BLOB);"
+    "CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, interval INTEGER, text TEXT);";
+
 /* Adds a column to a table that was made before there was such a column. */
 static int schema_add_column(struct db *db, const char *table, const char *column, struct err *err)
 {
@@ -81,7 +86,8 @@ int schema_complete(struct db *db, struct err *err)
                 "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
                 " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
         return -1;
-    if (db_exec(db, err, "%s%s", PROFILE_TABLES, PRESSURE_TABLE) < 0)
+    if (db_exec(db, err, "%s%s%sPRAGMA user_version = %d;", PROFILE_TABLES, PRESSURE_TABLE,
+                PACK_TABLES, SCHEMA_VERSION) < 0)
         return -1;
     if (schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0 ||
         schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0)
@@ -91,13 +97,14 @@ int schema_complete(struct db *db, struct err *err)
     for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
         if (schema_add_column(db, "profiles", callers[i], err) < 0)
             return -1;
-    return schema_add_column(db, "profile_rows", "address", err);
+    return schema_add_column(db, "profile_rows", "address", err) < 0
+               ? -1
+               : schema_add_column(db, "processes", "last", err);
 }
 
 int schema_create(struct db *db, struct err *err)
 {
-    if (db_exec(db, err, "BEGIN; %s PRAGMA application_id = %d; PRAGMA user_version = %d;", TABLES,
-                SCHEMA_APPLICATION, SCHEMA_VERSION) < 0 ||
+    if (db_exec(db, err, "BEGIN; %s PRAGMA application_id = %d;", TABLES, SCHEMA_APPLICATION) < 0 ||
         schema_complete(db, err) < 0)
         return -1;
     return db_exec(db, err, "COMMIT");
@@ -132,7 +139,7 @@ int schema_check(struct db *db, const char *what, struct err *err)
                        "cannot %s '%.200s': a newer countertop wrote it (format %lld, this one "
                        "knows %d)",
                        what, db->name, (long long)version, SCHEMA_VERSION);
-    if (version < SCHEMA_VERSION)
+    if (version < 1)
         return err_set(err, "cannot %s '%.200s': it has no format that is known (%lld)", what,
                        db->name, (long long)version);
     return 0;
@@ -179,24 +186,56 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 
 /* The columns of a view for the events: for each name, in the order of their positions, one that
  * joins the newest sets that have it. A shared event is known only in rows in which it was counted.
- * ?1 and ?2 are put around each value. */
+ * ?1 and ?2 are put around each value, ?3 and ?4 around the name of each stored number. */
 static const char COLUMNS[] =
     "SELECT coalesce(group_concat(printf(', %sCASE%s END%s AS \"%w\"', ?1, cases, ?2, name), ''),"
     " '') FROM (SELECT name, min(position) AS first, group_concat(' WHEN i.event_set = ' ||"
-    " event_set || replace(replace(CASE WHEN shared THEN ' AND e# > 0' ELSE '' END ||"
-    " ' THEN CASE WHEN r# IS NULL OR r# >= e# THEN c@ WHEN r# > 0 THEN"
-    " CAST(round(c@ * 1.0 * e# / r#) AS INTEGER) END', '#', perf_group), '@', position), '')"
+    " event_set || replace(replace(replace(replace(CASE WHEN shared THEN ' AND {e#} > 0' ELSE ''"
+    " END || ' THEN CASE WHEN {r#} IS NULL OR {r#} >= {e#} THEN {c@} WHEN {r#} > 0 THEN"
+    " CAST(round({c@} * 1.0 * {e#} / {r#}) AS INTEGER) END', '#', perf_group), '@', position),"
+    " '{', ?3), '}', ?4), '')"
     " AS cases FROM (SELECT * FROM events WHERE perf_group >= 0 AND typeof(name) = 'text'"
     " ORDER BY event_set DESC, position LIMIT 4000) GROUP BY name ORDER BY first, name)";
 
+/* The rows of a pack k (record/task_pack.h) as an array of objects: fields f0, f1 ..., then c0 ...,
+ * e0, r0 ... as in task_rows. b: its bytes v, each with what is there of its number, a, and the
+ * bits s of that. m: the numbers, with the row's and the field's. The pack's kind has `head`
+ * fields, its event set `events`. */
+static const char UNPACKED[] =
+    "(WITH RECURSIVE b(p, s, a, v) AS (SELECT 0, 0, 0, 128 UNION ALL SELECT p + 1,"
+    " CASE WHEN p = 0 OR v < 128 THEN 0 ELSE s + 7 END,"
+    " CASE WHEN v < 128 THEN 0 ELSE a | ((v & 127) << s) END,"
+    " instr(x'%s', substr(rows, p + 1, 1)) - 1 FROM b WHERE p < length(rows)),"
+    " m(w, f, n) AS (SELECT (row_number() OVER (ORDER BY p) - 1) / width,"
+    " (row_number() OVER (ORDER BY p) - 1) %% width, a | (v << s) FROM b WHERE v < 128),"
+    " z(w, f, n, d) AS (SELECT w, f, n,"
+    " CASE WHEN n & 1 THEN -1 - (n >> 1 & ~(1 << 63)) ELSE n >> 1 & ~(1 << 63) END FROM m),"
+    " o(w, name, n) AS (SELECT w, CASE WHEN f < head THEN 'f' || f WHEN f < head + events THEN"
+    " 'c' || (f - head) WHEN (f - head - events) %% 2 THEN 'r' || ((f - head - events) / 2) ELSE"
+    " 'e' || ((f - head - events) / 2) END, CASE WHEN f IN (0, 2) THEN n WHEN f < head THEN"
+    " sum(d) OVER (PARTITION BY f ORDER BY w) WHEN f >= head + events OR"
+    " (f - head < 62 AND near >> (f - head) & 1) THEN"
+    " d + max(CASE WHEN f = 2 THEN n END) OVER (PARTITION BY w) ELSE n END FROM z)"
+    " SELECT json_group_array(json(object)) FROM"
+    " (SELECT json_group_object(name, n) AS object FROM o GROUP BY w))";
+
+/* Intervals with each of their packs, and what is needed to read it: its number of fields and
+ * events, and of all numbers of a row. */
+static const char PACKS[] =
+    "(SELECT *, head + events + timed * 2 * groups AS width FROM (SELECT i.*, k.kind, k.timed,"
+    " k.near, k.rows, s.groups, CASE k.kind WHEN 0 THEN 4 WHEN 1 THEN 7 ELSE 12 END AS head,"
+    " (SELECT count(*) FROM events e WHERE e.event_set = s.id) AS events FROM intervals i"
+    " JOIN event_sets s ON s.id = i.event_set"
+    " JOIN task_packs k ON k.id BETWEEN i.task_first AND i.task_last)) i";
+
 /* NULL with a message. The caller frees it. */
-static char *make_columns(struct db *db, const char *before, const char *after, struct err *err)
+static char *make_columns(struct db *db, const char *const around[4], struct err *err)
 {
     sqlite3_stmt *query = db_prepare(db, COLUMNS, err);
     if (!query)
         return NULL;
-    db_bind_text(query, 1, before);
-    db_bind_text(query, 2, after);
+    for (int i = 0; i < 4; i++)
+        db_bind_text(query, i + 1, around[i]);
     char *columns = sqlite3_step(query) == SQLITE_ROW ? db_text(query, 0) : NULL;
     if (!columns)
         db_fail(db, "record to", err);
@@ -204,36 +243,75 @@ static char *make_columns(struct db *db, const char *before, const char *after, 
     return columns;
 }
 
+/* The view of tasks: those in rows, and those in packs. */
+static int make_task_view(struct db *db, const char *when, struct err *err)
+{
+    enum { BYTES = 256 };
+    char *of_rows = make_columns(
+        db, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", ""}, err);
+    char *of_packs =
+        make_columns(db,
+                     (const char *const[]){"CASE WHEN json_extract(v.value, '$.f0') < 16 THEN ",
+                                           " END", "json_extract(v.value, '$.", "')"},
+                     err);
+    struct str bytes;
+    str_init(&bytes);
+    for (unsigned byte = 0; byte < BYTES; byte++)
+        str_printf(&bytes, "%02x", byte);
+    char *unpacked = mem_printf(UNPACKED, bytes.text);
+    int result = -1;
+    if (of_rows && of_packs)
+        result = db_exec(
+            db, err,
+            "DROP VIEW IF EXISTS task_counts; CREATE VIEW task_counts AS"
+            " SELECT %s, p.pid, t.tid, p.ppid, p.user, t.comm, p.comm AS process, p.cmdline,"
+            " p.cgroup, r.cpu, r.flags & 1 AS exited, r.oncpu / 1e9 AS oncpu%s"
+            " FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND i.task_last"
+            " JOIN tasks t ON t.id = r.task JOIN processes p ON p.id = t.process"
+            " UNION ALL SELECT %s, CASE kind WHEN 2 THEN json_extract(v.value, '$.f4') ELSE p.pid"
+            " END, coalesce(t.tid, json_extract(v.value, '$.f4')),"
+            " CASE kind WHEN 2 THEN json_extract(v.value, '$.f7') ELSE p.ppid END,"
+            " CASE kind WHEN 2 THEN u.text ELSE p.user END, coalesce(t.comm, x.text),"
+            " CASE kind WHEN 2 THEN y.text ELSE p.comm END, p.cmdline, p.cgroup,"
+            " json_extract(v.value, '$.f1'), json_extract(v.value, '$.f0') & 1,"
+            " json_extract(v.value, '$.f2') / 1e9%s FROM %s JOIN json_each(%s) v"
+            " LEFT JOIN tasks t ON kind = 0 AND t.id = json_extract(v.value, '$.f3')"
+            " LEFT JOIN processes p ON p.id = CASE kind WHEN 0 THEN t.process WHEN 1 THEN"
+            " json_extract(v.value, '$.f6') END"
+            " LEFT JOIN texts x ON x.id = json_extract(v.value, '$.f5')"
+            " LEFT JOIN texts u ON u.id = json_extract(v.value, '$.f9')"
+            " LEFT JOIN texts y ON y.id = json_extract(v.value, '$.f10');",
+            when, of_rows, when, of_packs, PACKS, unpacked);
+    free(unpacked);
+    free(of_rows);
+    free(of_packs);
+    str_release(&bytes);
+    return result;
+}
+
 int schema_views(struct db *db, struct err *err)
 {
     static const char when[] = "i.id AS interval, i.time, i.length / 1e9 AS seconds";
     static const char cpu_rows[] =
         "FROM intervals i JOIN cpu_rows r ON r.id BETWEEN i.cpu_first AND i.cpu_last";
-    char *of_tasks = make_columns(db, "CASE WHEN r.flags < 16 THEN ", " END", err);
-    char *of_cpus = of_tasks ? make_columns(db, "", "", err) : NULL;
-    char *sums = of_cpus ? make_columns(db, "sum(", ")", err) : NULL;
+    static const char *const plain[] = {"", "", "r.", ""}, *const added[] = {"sum(", ")", "r.", ""};
+    char *of_cpus = make_columns(db, plain, err);
+    char *sums = of_cpus ? make_columns(db, added, err) : NULL;
     int result = -1;
     if (sums)
-        result = db_exec(db, err,
-                         "DROP VIEW IF EXISTS task_counts; DROP VIEW IF EXISTS cpu_counts;"
-                         "DROP VIEW IF EXISTS summary; CREATE VIEW task_counts AS SELECT %s, p.pid,"
-                         " t.tid, p.ppid, p.user, t.comm, p.comm AS process, p.cmdline, p.cgroup,"
-                         " r.cpu, r.flags & 1 AS exited, r.oncpu / 1e9 AS oncpu%s FROM intervals i"
-                         " JOIN task_rows r ON r.id BETWEEN i.task_first AND i.task_last"
-                         " JOIN tasks t ON t.id = r.task JOIN processes p ON p.id = t.process;",
-                         when, of_tasks);
+        result = make_task_view(db, when, err);
     if (result == 0)
         result = db_exec(db, err,
-                         "CREATE VIEW cpu_counts AS SELECT %s, r.cpu, r.busy / 1e9 AS busy%s %s"
-                         " WHERE r.cpu >= 0;",
+                         "DROP VIEW IF EXISTS cpu_counts; CREATE VIEW cpu_counts AS SELECT %s,"
+                         " r.cpu, r.busy / 1e9 AS busy%s %s WHERE r.cpu >= 0;",
                          when, of_cpus, cpu_rows);
     if (result == 0)
         result = db_exec(db, err,
-                         "CREATE VIEW summary AS SELECT %s, CASE r.cpu WHEN %d THEN 'idle' ELSE"
-                         " 'unattributed' END AS kind%s %s WHERE r.cpu < 0 UNION ALL SELECT %s,"
-                         " 'total'%s %s WHERE r.cpu >= 0 GROUP BY i.id;",
+                         "DROP VIEW IF EXISTS summary; CREATE VIEW summary AS SELECT %s,"
+                         " CASE r.cpu WHEN %d THEN 'idle' ELSE 'unattributed' END AS kind%s %s"
+                         " WHERE r.cpu < 0 UNION ALL SELECT %s, 'total'%s %s WHERE r.cpu >= 0"
+                         " GROUP BY i.id;",
                          when, ROW_IDLE, of_cpus, cpu_rows, when, sums, cpu_rows);
-    free(of_tasks);
     free(of_cpus);
     free(sums);
     return result;

@@ -9,24 +9,31 @@
  *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h), if
  * they are known, ns: parts of a total that may differ from the interval's length; NULL: not known;
  * cpu -1: this program, its CPU time and the time over which that was measured cgroup_loads
- * likewise of cgroups by their paths, while the view cgroups was shown processes  one row for a
- * process while its facts stay the same; `tasks` likewise for threads, with their first and last
- * interval (NULL: not known to have ended) task_rows  a task's counts in an interval: task_first <=
- * id <= task_last of the interval cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of
- * all CPUs, -2: unattributed profiles   what was sampled in an interval (sample/profile.h), with
- * its rows: first <= id <= last; `beside`: names of the events b0, b1 ... read with the samples,
- * one per line profile_rows  samples of a thread in a function: `weight` is the estimated count
+ * likewise of cgroups by their paths, while the view cgroups was shown
+ *   processes  one row for a process while its facts stay the same, with its last interval (NULL:
+ * not known to have ended); `tasks` likewise for threads, with their first interval too. What began
+ * and ended in one interval has none, but is in task_packs
+ *   task_packs tasks with their counts in an interval: task_first <= id <= task_last of the
+ * interval (record/task_pack.h)
+ *   task_rows  the same in recordings of format 1, a row for each task
+ *   texts      names that packs have keys of, with the interval in which they came up
+ *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
+ *   profiles   what was sampled in an interval (sample/profile.h), with its rows: first <= id <=
+ * last; `beside`: names of the events b0, b1 ... read with the samples, one per line
+ *   profile_rows  samples of a thread in a function: `weight` is the estimated count
  *   functions, objects  with their names; state as enum code_state
  *   stacks     a caller, and the id of its own caller, which is less; 0: none
  *
- * Old recordings have no `loads`, or one with fewer columns, and nothing about functions;
- * continuing one adds them.
+ * Old recordings have no `loads`, or one with fewer columns, and nothing about functions; those of
+ * format 1 have no packs. Continuing one adds what it lacks, and makes it one of this format.
  *
  * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were
  * enabled and running (perf_event_open(2)). r is NULL if the group was running as long as enabled.
- * If that holds for all tasks of an interval, e is NULL too and means the time on a CPU. Columns
- * are added when a set needs more. All other times are in ns too. Bits of flags: see below.
+ * If
+ * that holds for all tasks of an interval, e is NULL too in task_rows and means the time on a CPU;
+ * packs then have no times. Columns are added when a set needs more. All other times are in ns too.
+ * Bits of flags: see below.
  *
  * The views are for people and have the events' names as columns: task_counts, cpu_counts and
  * summary (idle, unattributed and total of each interval). They show counts as the program does:
@@ -38,7 +45,7 @@
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 1 };
+enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 2 };
 
 enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_STATE_SHIFT = 4 }; /* enum event_state above */
 enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 };         /* instead of a CPU */
@@ -52,8 +59,8 @@ int schema_create(struct db *db, struct err *err);
 /* Adds tables and columns that old recordings lack. */
 int schema_complete(struct db *db, struct err *err);
 
-/* 0 if it is a recording of this version; else -1 with a message that says what it is. what: for
- * db_fail(). */
+/* 0 if it is a recording of this version or an older one; else -1 with a message that says what it
+ * is. what: for db_fail(). */
 int schema_check(struct db *db, const char *what, struct err *err);
 
 /* Adds columns for that many events and groups. */

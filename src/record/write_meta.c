@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct known {
+    uint64_t id;
+    int64_t key;  /* 0: not written */
+    int64_t last; /* interval that had it */
+};
+
 struct known_process {
-    int64_t key; /* 0: not written */
+    struct known known;
     struct process_info info;
 };
 
 struct known_task {
-    int64_t key, process;
+    struct known known;
+    int64_t process;
     pid_t tid;
     char comm[TASK_COMM_SIZE];
 };
@@ -23,12 +30,21 @@ int write_meta_init(struct write_meta *meta, struct db *db, const struct write_m
     *meta = (struct write_meta){.db = db, .lookup = *lookup};
     meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
     meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
-    meta->add_process = db_prepare(
-        db, "INSERT INTO processes VALUES (?1, ?2, ?3, ?4, ?5, ?7, ?8, ?6, ?9, ?10)", err);
+    meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
+    meta->add_process =
+        db_prepare(db,
+                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
+                   " cmdline, cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                   err);
+    meta->end_process = db_prepare(db, "UPDATE processes SET last = ?2 WHERE id = ?1", err);
+    meta->add_text = db_prepare(db, "INSERT INTO texts VALUES (?1, ?2, ?3)", err);
     meta->add_task =
         db_prepare(db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)", err);
     meta->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
-    return meta->add_process && meta->add_task && meta->end_task ? 0 : -1;
+    return meta->add_process && meta->end_process && meta->add_task && meta->end_task &&
+                   meta->add_text
+               ? 0
+               : -1;
 }
 
 static void write_meta_forget_all(struct map *map)
@@ -48,9 +64,12 @@ void write_meta_release(struct write_meta *meta)
     free(meta->session_values);
     write_meta_forget_all(&meta->processes);
     write_meta_forget_all(&meta->tasks);
+    write_meta_forget_all(&meta->texts);
     sqlite3_finalize(meta->add_process);
+    sqlite3_finalize(meta->end_process);
     sqlite3_finalize(meta->add_task);
     sqlite3_finalize(meta->end_task);
+    sqlite3_finalize(meta->add_text);
 }
 
 /* ---- sessions ---- */
@@ -179,7 +198,8 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 
 /* ---- tasks ---- */
 
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process)
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
+                           int64_t interval)
 {
     enum { LINE_SIZE = 4096 };
     const struct write_meta_lookup *lookup = &meta->lookup;
@@ -189,9 +209,14 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         map_put(&meta->processes, process->id, known);
     }
     const struct process_info *old = &known->info;
-    if (!known->key || old->pid != process->pid || old->ppid != process->ppid ||
-        old->uid != process->uid || old->command != process->command ||
-        strcmp(old->comm, process->comm) != 0) {
+    bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
+                old->uid == process->uid && old->command == process->command &&
+                strcmp(old->comm, process->comm) == 0;
+    bool good = true;
+    if (known->known.key && (!same || process->exited))
+        good = db_run(meta->end_process,
+                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
+    if (!same) {
         char line[LINE_SIZE], path[LINE_SIZE];
         bool named = process->uid != (uid_t)-1;
         bool has_line = !process->exited && lookup->cmdline &&
@@ -203,16 +228,19 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
                                process->pid,
                                process->ppid,
                                named ? (int64_t)process->uid : DB_NULL,
-                               process->command};
-        db_bind_text(meta->add_process, 7,
+                               process->command,
+                               process->exited ? interval : DB_NULL};
+        db_bind_text(meta->add_process, 8,
                      named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
-        db_bind_text(meta->add_process, 8, process->comm);
-        db_bind_text(meta->add_process, 9, has_line ? line : NULL);
-        db_bind_text(meta->add_process, 10, has_path ? path : NULL);
+        db_bind_text(meta->add_process, 9, process->comm);
+        db_bind_text(meta->add_process, 10, has_line ? line : NULL);
+        db_bind_text(meta->add_process, 11, has_path ? path : NULL);
         bool done = db_run(meta->add_process, row, sizeof(row) / sizeof(*row));
-        *known = (struct known_process){done ? meta->last_process : 0, *process};
+        known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
+        known->info = *process;
     }
-    int64_t key = known->key;
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
     if (process->exited)
         free(map_remove(&meta->processes, process->id));
     return key;
@@ -226,7 +254,8 @@ int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task,
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (known && (!same || task->exited))
-        good = db_run(meta->end_task, (int64_t[]){known->key, same ? interval : interval - 1}, 2);
+        good = db_run(meta->end_task, (int64_t[]){known->known.key, same ? interval : interval - 1},
+                      2);
     if (!known) {
         known = mem_alloc(sizeof(*known));
         map_put(&meta->tasks, task->id, known);
@@ -241,29 +270,67 @@ int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task,
                                task->exited ? interval : DB_NULL};
         db_bind_text(meta->add_task, 8, task->comm);
         bool done = db_run(meta->add_task, row, sizeof(row) / sizeof(*row));
-        *known = (struct known_task){done ? meta->last_task : 0, process, task->tid, ""};
+        known->known = (struct known){task->id, done ? meta->last_task : 0, interval};
+        known->process = process;
+        known->tid = task->tid;
         memcpy(known->comm, task->comm, sizeof(known->comm));
     }
-    int64_t key = good ? known->key : 0;
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
     if (task->exited)
         free(map_remove(&meta->tasks, task->id));
     return key;
 }
 
-int write_meta_forget(struct write_meta *meta, bool all, struct err *err)
+struct known_text {
+    int64_t key;
+    char text[];
+};
+
+int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval)
 {
-    sqlite3_stmt *find = db_prepare(meta->db, "SELECT 1 FROM processes WHERE id = ?", err);
-    struct known_process *known;
-    if (all) {
-        write_meta_forget_all(&meta->processes);
-        write_meta_forget_all(&meta->tasks);
+    enum { PLACE_OF_TEXT = 3 };
+    uint64_t hash = str_hash(text);
+    struct known_text *known = map_get(&meta->texts, hash);
+    if (known && known->key > meta->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
+        return known->key;
+    if (meta->texts.count >= TEXTS_BACK)
+        write_meta_forget_all(&meta->texts);
+    known = mem_alloc(sizeof(*known) + strlen(text) + 1);
+    strcpy(known->text, text);
+    known->key = ++meta->last_text;
+    free(map_put(&meta->texts, hash, known));
+    db_bind_text(meta->add_text, PLACE_OF_TEXT, known->text);
+    return db_run(meta->add_text, (int64_t[]){known->key, interval}, 2) ? known->key : 0;
+}
+
+/* Ends what was not in that interval or later ones; the map keeps the others. */
+static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end)
+{
+    struct map kept = {0};
+    struct known *known;
+    bool good = true;
+    for (size_t at = 0; (known = map_next(map, &at));) {
+        if (known->last >= interval) {
+            map_put(&kept, known->id, known);
+            continue;
+        }
+        good &= db_run(end, (int64_t[]){known->key, known->last}, 2);
+        free(known);
     }
-    for (size_t at = 0; find && (known = map_next(&meta->processes, &at));) {
-        sqlite3_bind_int64(find, 1, known->key);
-        if (sqlite3_step(find) != SQLITE_ROW)
-            known->key = 0;
-        sqlite3_reset(find);
-    }
-    sqlite3_finalize(find);
-    return find ? 0 : -1;
+    map_release(map);
+    *map = kept;
+    return good;
+}
+
+int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err)
+{
+    if (all && !(forget_sleepers(&meta->tasks, interval, meta->end_task) &&
+                 forget_sleepers(&meta->processes, interval, meta->end_process)))
+        return db_fail(meta->db, "record to", err);
+    return db_exec(meta->db, err,
+                   "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
+                   "DELETE FROM texts WHERE id <="
+                   " (SELECT max(id) FROM texts WHERE interval < %lld) - %d",
+                   (long long)interval, (long long)interval, (long long)interval, TEXTS_BACK);
 }

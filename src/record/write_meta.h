@@ -36,9 +36,10 @@ struct write_meta {
     struct known_set *sets;                /* all sets of this run */
     size_t set_count, set_room;
     struct write_meta_lookup lookup;
-    struct map processes, tasks;     /* living ones, by id */
-    int64_t last_process, last_task; /* keys, never reused */
-    sqlite3_stmt *add_process, *add_task, *end_task;
+    struct map processes, tasks;                /* living ones, by id */
+    struct map texts;                           /* written recently, by hash */
+    int64_t last_process, last_task, last_text; /* keys, never reused */
+    sqlite3_stmt *add_process, *end_process, *add_task, *end_task, *add_text;
 };
 
 int write_meta_init(struct write_meta *meta, struct db *db, const struct write_meta_lookup *lookup,
@@ -52,13 +53,18 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
                      struct err *err);
 
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
- * Frees the state of a task that has exited. */
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process);
+ * Frees the state of what has exited. */
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
+                           int64_t interval);
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval);
+/* The key of a row in `texts`, at most TEXTS_BACK before the newest; 0 if writing failed. */
+enum { TEXTS_BACK = 4096 };
+int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval);
 
-/* Call after rows of `processes` were deleted: the processes are written again when they reappear;
- * all: also all others, and all tasks. */
-int write_meta_forget(struct write_meta *meta, bool all, struct err *err);
+/* Deletes what ended, and texts that were written, so long before an interval that it does not need
+ * them. all: also processes and tasks that live and were not in it or later ones; they are written
+ * again when they reappear. */
+int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err);
 
 #endif

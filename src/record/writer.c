@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "record/write_profile.h"
+#include "record/write_tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,15 +17,12 @@ struct writer {
     struct db *db;
     int lock; /* descriptor of the file, which holds the lock; -1: in memory */
     struct write_meta meta;
+    struct write_tasks tasks;
     struct write_profile profiles;
-    size_t events, groups; /* for which add_task and add_cpu have columns */
-    sqlite3_stmt *add_task, *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
-    int64_t interval, task_row, cpu_row; /* ids of the rows written last */
+    size_t events, groups; /* for which add_cpu has columns */
+    sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
+    int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
-    int64_t *processes; /* keys of a snapshot's processes */
-    size_t process_room;
-    bool *steady; /* for each group, see find_steady() */
-    size_t steady_room;
     int64_t page_size; /* bytes */
 };
 
@@ -120,6 +118,7 @@ static int replace_file(const char *path, int old, struct err *err)
 static const char HIGHEST[] =
     "SELECT max(id) FROM (SELECT max(id) AS id FROM intervals"
     " UNION ALL SELECT max(generation) FROM intervals UNION ALL SELECT max(id) FROM task_rows"
+    " UNION ALL SELECT max(id) FROM task_packs UNION ALL SELECT max(id) FROM texts"
     " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
     " UNION ALL SELECT max(id) FROM tasks)";
 
@@ -132,15 +131,14 @@ static int writer_adopt(struct writer *writer, struct err *err)
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
+    if (schema_complete(writer->db, err) < 0)
+        return -1;
     if (db_number(writer->db, HIGHEST, 0) > INT64_MAX / 2)
         return err_set(err,
                        "cannot record to '%.200s': it is damaged; choose another name, or "
                        "--force replaces it",
                        writer->db->name);
-    if (schema_complete(writer->db, err) < 0)
-        return -1;
     writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
-    writer->task_row = db_number(writer->db, "SELECT max(id) FROM task_rows", 0);
     writer->cpu_row = db_number(writer->db, "SELECT max(id) FROM cpu_rows", 0);
     return 0;
 }
@@ -179,6 +177,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
     good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
+           write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
            write_profile_init(&writer->profiles, writer->db, err) == 0 &&
            (writer->add_interval =
                 db_prepare(writer->db,
@@ -205,12 +204,12 @@ void writer_close(struct writer *writer)
         return;
     if (writer->lock >= 0)
         write_profile_finish(&writer->profiles);
-    sqlite3_finalize(writer->add_task);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
     sqlite3_finalize(writer->add_cgroup);
     sqlite3_finalize(writer->add_pressure);
     sqlite3_finalize(writer->add_interval);
+    write_tasks_release(&writer->tasks);
     write_meta_release(&writer->meta);
     write_profile_release(&writer->profiles);
     /* Leaves one complete file, which needs no other files to be read. */
@@ -219,8 +218,6 @@ void writer_close(struct writer *writer)
     db_close(writer->db);
     if (writer->lock >= 0)
         close(writer->lock);
-    free(writer->processes);
-    free(writer->steady);
     free(writer);
 }
 
@@ -242,16 +239,15 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 
 /* ---- rows ---- */
 
-/* An INSERT of the columns given first, then c0 ..., and e0, r0 ... */
-static sqlite3_stmt *writer_prepare_rows(struct writer *writer, const char *table,
-                                         const char *first, size_t values, struct err *err)
+/* An INSERT of a CPU's counts. */
+static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
 {
     struct str sql;
+    size_t values = 3 + writer->events + 2 * writer->groups;
     char *counts = schema_counts(writer->events, writer->groups);
     str_init(&sql);
-    str_printf(&sql, "INSERT INTO %s (%s%s", table, first, counts);
+    str_printf(&sql, "INSERT INTO cpu_rows (id, cpu, busy%s", counts);
     free(counts);
-    values += writer->events + 2 * writer->groups;
     for (size_t v = 0; v < values; v++)
         str_printf(&sql, "%s?%zu", v ? ", " : ") VALUES (", v + 1);
     str_add(&sql, ")");
@@ -260,35 +256,14 @@ static sqlite3_stmt *writer_prepare_rows(struct writer *writer, const char *tabl
     return statement;
 }
 
-/* Finds the groups whose times need not be stored for tasks (schema.h). For shared events the times
- * are needed: they show whether a row has the event. */
-static void find_steady(struct writer *writer, const struct snapshot *interval)
-{
-    mem_grow(&writer->steady, &writer->steady_room, writer->groups, sizeof(*writer->steady));
-    for (size_t g = 0; g < writer->groups; g++)
-        writer->steady[g] = true;
-    for (size_t e = 0; e < writer->events; e++)
-        if (interval->events->events[e].shared && interval->events->events[e].group >= 0)
-            writer->steady[interval->events->events[e].group] = false;
-    for (size_t t = 0; t < interval->task_count; t++)
-        for (size_t g = 0; g < writer->groups; g++) {
-            struct group_time time = interval->tasks[t].counts.times[g];
-            writer->steady[g] &= time.running == time.enabled;
-        }
-}
-
-/* steady: the groups whose times are left out; NULL: none. */
 static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int place,
-                        const struct counts *counts, const bool *steady)
+                        const struct counts *counts)
 {
     for (size_t e = 0; e < writer->events; e++)
         sqlite3_bind_int64(add, place++, (int64_t)counts->value[e]);
     for (size_t g = 0; g < writer->groups; g++) {
         struct group_time time = counts->times[g];
-        if (steady && steady[g])
-            sqlite3_bind_null(add, place++);
-        else
-            sqlite3_bind_int64(add, place++, (int64_t)time.enabled);
+        sqlite3_bind_int64(add, place++, (int64_t)time.enabled);
         if (time.running == time.enabled)
             sqlite3_bind_null(add, place++);
         else
@@ -296,48 +271,10 @@ static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int plac
     }
 }
 
-static bool add_tasks(struct writer *writer, const struct snapshot *interval,
-                      const struct watch *watch)
-{
-    mem_grow(&writer->processes, &writer->process_room, interval->process_count,
-             sizeof(*writer->processes));
-    if (interval->process_count)
-        memset(writer->processes, 0, interval->process_count * sizeof(*writer->processes));
-    find_steady(writer, interval);
-    for (size_t t = 0; t < interval->task_count; t++) {
-        const struct task_sample *task = &interval->tasks[t];
-        const struct process_info *process = &interval->processes[task->process];
-        if (!snapshot_may_have(watch, process))
-            continue;
-        int64_t *process_key = &writer->processes[task->process];
-        if (!*process_key)
-            *process_key = write_meta_process(&writer->meta, process);
-        int64_t key =
-            *process_key ? write_meta_task(&writer->meta, task, *process_key, writer->interval) : 0;
-        if (!key)
-            return false;
-        bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
-        for (size_t e = 0; e < writer->events && !did; e++)
-            did = task->counts.value[e] > 0;
-        for (size_t g = 0; g < writer->groups && !did; g++)
-            did = task->counts.times[g].enabled > 0;
-        if (!did)
-            continue;
-        int64_t flags = (task->exited ? ROW_EXITED : 0) |
-                        (process->exited ? ROW_PROCESS_EXITED : 0) |
-                        ((int)task->state << ROW_STATE_SHIFT);
-        const int64_t row[] = {++writer->task_row, key, task->cpu, flags, (int64_t)task->oncpu};
-        bind_counts(writer, writer->add_task, 6, &task->counts, writer->steady);
-        if (!db_run(writer->add_task, row, sizeof(row) / sizeof(*row)))
-            return false;
-    }
-    return true;
-}
-
 static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
                            const struct counts *counts)
 {
-    bind_counts(writer, writer->add_cpu, 4, counts, NULL);
+    bind_counts(writer, writer->add_cpu, 4, counts);
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
@@ -386,7 +323,7 @@ static bool add_interval(struct writer *writer, const struct snapshot *interval,
         meta->generation,
         (int64_t)(interval->time - interval->started),
         task_first,
-        writer->task_row,
+        writer->tasks.pack,
         cpu_first,
         writer->cpu_row,
         (int64_t)interval->lost_records,
@@ -411,24 +348,21 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (db_exec(writer->db, err, "BEGIN IMMEDIATE") < 0)
         return -1;
     writer->interval++;
-    int64_t task_first = writer->task_row + 1, cpu_first = writer->cpu_row + 1;
+    int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
     if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
     if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
         if (writer->lock >= 0)
             write_profile_finish(&writer->profiles);
-        sqlite3_finalize(writer->add_task);
         sqlite3_finalize(writer->add_cpu);
         writer->events = events->count;
         writer->groups = events->groups;
-        writer->add_task =
-            writer_prepare_rows(writer, "task_rows", "id, task, cpu, flags, oncpu", 5, err);
-        writer->add_cpu = writer_prepare_rows(writer, "cpu_rows", "id, cpu, busy", 3, err);
-        if (!writer->add_task || !writer->add_cpu)
+        writer->add_cpu = writer_prepare_cpus(writer, err);
+        if (!writer->add_cpu)
             return -1;
     }
-    bool good = add_tasks(writer, interval, &session->watch);
+    bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval);
     for (size_t c = 0; c < interval->cpu_count && good; c++)
         good = writer_add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
                               &interval->cpus[c].counts);
@@ -488,7 +422,7 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
     int result = db_exec(
         writer->db, err,
         "BEGIN;"
-        "DELETE FROM task_rows WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
+        "DELETE FROM task_packs WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
         "DELETE FROM loads WHERE interval < %lld;"
@@ -496,19 +430,11 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM cgroup_loads WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
-        "DELETE FROM profiles WHERE interval < %lld;"
-        "DELETE FROM tasks WHERE last < %lld;",
+        "DELETE FROM profiles WHERE interval < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
-    if (result == 0 && sleepers)
-        result = db_exec(writer->db, err,
-                         "UPDATE tasks SET last = %lld WHERE last IS NULL;"
-                         "DELETE FROM tasks WHERE id NOT IN (SELECT task FROM task_rows);",
-                         (long long)writer->interval);
+        (long long)keep, (long long)keep, (long long)keep);
     if (result == 0)
-        result = db_exec(writer->db, err,
-                         "DELETE FROM processes WHERE id NOT IN (SELECT process FROM tasks);"
-                         "COMMIT;");
+        result = write_meta_forget(&writer->meta, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
         write_profile_forget(&writer->profiles);
         result = db_exec(writer->db, err,
@@ -516,7 +442,7 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
                          "DELETE FROM functions; DELETE FROM objects; DELETE FROM code;"
                          "DELETE FROM source_lines;");
     }
-    return result < 0 ? -1 : write_meta_forget(&writer->meta, sleepers, err);
+    return result < 0 ? -1 : db_exec(writer->db, err, "COMMIT");
 }
 
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)

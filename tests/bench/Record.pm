@@ -13,7 +13,10 @@ my @active = quick() ? (20) : (20, 500);
 my $second = quick() ? 0.1 : 1;
 my $hour = quick() ? 10 : 3600; # intervals
 my $brief = 0.05;               # seconds of each
-my $megabytes = 100;            # for an hour of 500 active threads with 8 events
+my $megabytes = 60;             # for an hour of 500 active threads with 8 events
+my $kilobytes = 12;             # for a refresh of them
+my @storm = qw(stress-ng --fork 2 --switch 2 --pthread 2 --exec 1);
+my $bytes_of_birth = 40;        # in a recording, of a task that is born and ends
 
 my $page = '^countertop \d';
 my $events = '{task-clock,cpu-clock,minor-faults,major-faults,alignment-faults}'; # with 3: 8
@@ -100,14 +103,35 @@ sub measure_hour {
         ($more->{cpu} - $few->{cpu}) * 1000 / $refreshes, undef, $bytes, $bytes * 3600 / 1e6);
     row("$hour intervals of $brief s", \@columns, $all->{cpu} * 1000 / $hour, undef,
         $all->{bytes} / $hour, $all->{bytes} / $hour * 3600 / 1e6);
+    goal('KB a refresh', '%.1f', $bytes / 1e3, $kilobytes);
     goal('MB for an hour at 1 s', '%.1f', $bytes * 3600 / 1e6, $megabytes);
     goal("MB for $hour intervals", '%.1f', $all->{bytes} / 1e6, $megabytes);
+}
+
+# Beside processes and threads that live for a moment: their number depends on the machine, what a
+# recording takes for each does not.
+sub measure_storm {
+    return left_out('births', 'stress-ng is not installed') if !have($storm[0]);
+    my $file = tempdir(CLEANUP => 1) . '/storm.db';
+    my $storm = start(@storm);
+    my $run = run(qw(countertop -b -H -d 1 -n), 1 + $refreshes, '--format', 'json', '--record', $file);
+    stop($storm);
+    die "bench: $run->{err}" if $run->{status};
+    my $ended = () = $run->{out} =~ /"exited":true/g;
+    return left_out('births', 'nothing ended') if !$ended;
+    my @storm_columns = (['ended', '%.0f'], ['MB a minute', '%.2f'], ['bytes each', '%.1f']);
+    my $minutes = (1 + $refreshes) / 60;
+    header("@storm[1 .. $#storm]", @storm_columns);
+    row('countertop -b --record', \@storm_columns, $ended / (1 + $refreshes), (-s $file) / 1e6 / $minutes,
+        (-s $file) / $ended);
+    ratio('bytes of a task that is born and ends', '%.1f', (-s $file) / $ended, $bytes_of_birth);
 }
 
 sub measure_all {
     print "\nRecording: 8 events of each thread; a refresh each $delay s; terminals of 160x50\n";
     measure($_) for @active;
     measure_hour($active[-1]);
+    measure_storm();
 }
 
 1;

@@ -36,7 +36,8 @@ sub sound {
 }
 
 my (@wrong, $shown);
-for my $table (qw(runs sessions event_sets events intervals processes tasks task_rows cpu_rows)) {
+for my $table (qw(runs sessions event_sets events intervals processes tasks task_packs texts
+    cpu_rows)) {
     my @columns = sql("$dir/run.db",
         "SELECT name || ' ' || type FROM pragma_table_info('$table') WHERE type IN ('INTEGER', 'REAL')");
     for (@columns) {
@@ -63,7 +64,7 @@ cmp_ok(map({ scalar @{$_->{tasks}} } $refreshes[1]), '>', 0, 'the least number o
 is_deeply(\@refreshes, \@live, '... and is shown as any other');
 
 # Nothing goes on behind the greatest number.
-for my $table (qw(intervals task_rows cpu_rows processes tasks)) {
+for my $table (qw(intervals task_packs cpu_rows processes tasks)) {
     my $file = copy_with("UPDATE $table SET id = $most WHERE id = (SELECT max(id) FROM $table)");
     my $run = countertop(qw(-b -n 1 -d 0.1 --record), $file);
     is("$run->{status}$run->{err}", "1countertop: cannot record to '$file': it is damaged; " .

@@ -47,7 +47,7 @@ sub fault {
     my ($path, $run, @told) = @_;
     my $check = run('sqlite3', $path, 'PRAGMA integrity_check', 'SELECT count(*) FROM intervals',
         'SELECT count(*) FROM intervals i WHERE task_last - task_first + 1 = ' .
-        '(SELECT count(*) FROM task_rows WHERE id BETWEEN i.task_first AND i.task_last) AND ' .
+        '(SELECT count(*) FROM task_packs WHERE id BETWEEN i.task_first AND i.task_last) AND ' .
         'cpu_last - cpu_first + 1 = ' .
         '(SELECT count(*) FROM cpu_rows WHERE id BETWEEN i.cpu_first AND i.cpu_last)');
     return "sqlite3: $check->{out}$check->{err}" if $check->{out} !~ /^ok\n(\d+)\n\1\n\z/;

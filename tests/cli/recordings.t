@@ -55,6 +55,11 @@ my @busy = (start('spin'), start('sh', '-c', 'while :; do :; done'));
 refreshes('-d', 0.1, '-n', $tens, '-e', 'page-faults', '-s', 'software', '--engine', 'task',
     '--record', "$dir/real.db", map { ('-p', $_->{pid}) } @busy);
 stop($_) for @busy;
+# In rows, as in recordings of format 1, whose counts can be replaced.
+my $columns = join ', ', map { "c$_" } sql("$dir/real.db", 'SELECT position FROM events');
+sql("$dir/real.db", "INSERT INTO task_rows (id, task, cpu, flags, oncpu, $columns) SELECT i.id * 1000 + t.id," .
+    ' t.id, 0, 0, i.length / 2' . $columns =~ s/(?:, )?c\d+/, 1/gr . ' FROM intervals i JOIN tasks t ON i.id >= t.first;' .
+    ' UPDATE intervals SET task_first = id * 1000, task_last = id * 1000 + 999; DELETE FROM task_packs');
 $faults = 'c' . (sql("$dir/real.db", "SELECT position FROM events WHERE name = 'page-faults'"))[0];
 
 # The first recording has 1,000 faults a second and a little more, the second one twice as many, in

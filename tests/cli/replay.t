@@ -143,11 +143,13 @@ refused('a directory', 2, "$read: .*", '--replay', $dir);
 refused('a text', 2, "$read: it is no recording", '--replay', $0);
 refused('an empty file', 2, "$read: .*", '--replay', '/dev/null');
 refused('a newer version', 2, "$read: a newer countertop wrote it .*", '--replay',
-    copy_with('newer', 'PRAGMA user_version = 2'));
+    copy_with('newer', 'PRAGMA user_version = 3'));
 refused('another program\'s', 2, "$read: it is a database of another program", '--replay',
     copy_with('other', 'PRAGMA application_id = 7'));
 refused('without a table', 2, "$read: its table 'task_rows' is missing or odd", '--replay',
     copy_with('less', 'DROP TABLE task_rows'));
+refused('a view for packs', 2, "$read: its table 'task_packs' is missing or odd", '--replay',
+    copy_with('unpacked', 'ALTER TABLE task_packs RENAME TO t; CREATE VIEW task_packs AS SELECT * FROM t'));
 refused('a view for a table', 2, "$read: its table 'tasks' is missing or odd", '--replay',
     copy_with('view', 'ALTER TABLE tasks RENAME TO t; CREATE VIEW tasks AS SELECT * FROM t'));
 refused('a computed column', 2, "$read: its table 'cpu_rows' is missing or odd", '--replay',
@@ -155,7 +157,7 @@ refused('a computed column', 2, "$read: its table 'cpu_rows' is missing or odd",
 refused('without intervals', 2, "$read: it is a recording without an interval", '--replay',
     copy_with('nothing', 'DELETE FROM intervals'));
 my $damaged = countertop('-b', '--format', 'json', '--replay',
-    copy_with('damaged', 'UPDATE task_rows SET task = 99999 WHERE id ='
+    copy_with('damaged', "UPDATE task_packs SET rows = substr(rows, 1, length(rows) - 1) WHERE id ="
         . ' (SELECT task_first FROM intervals WHERE id = 4)'));
 is(() = $damaged->{out} =~ /"type":"refresh"/g, 3, 'what is sound is shown');
 is($damaged->{status}, 1, '... then it ends with status 1');
