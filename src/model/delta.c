@@ -158,12 +158,15 @@ static double time_factor(struct delta *delta, const struct snapshot *s)
 static void give_up_unshown(const struct delta *delta, struct frame *frame, struct row *row)
 {
     const struct event_set *set = delta->events;
+    row->ran = row->oncpu > 0;
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        if (g < 0 || !delta->whole[g] || row->counts[e].coverage > 0)
-            continue;
-        frame->unattributed.counts[e].value += row->counts[e].value;
-        row->counts[e].value = 0;
+        if (g >= 0 && delta->whole[g] && row->counts[e].coverage == 0) {
+            frame->unattributed.counts[e].value += row->counts[e].value;
+            frame->unattributed.ran |= row->counts[e].value > 0;
+            row->counts[e].value = 0;
+        }
+        row->ran |= row->counts[e].value > 0 && !scheduler_is_sleep(set->events[e].kept);
     }
 }
 
@@ -209,6 +212,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row.oncpu = (double)oncpu / 1e9;
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts);
+        if (s->has_cpus)
+            give_up_unshown(delta, frame, &row);
         last->oncpu += oncpu;
         last->time = s->time;
         bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */
@@ -219,8 +224,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             free(row.counts);
             continue;
         }
-        if (s->has_cpus)
-            give_up_unshown(delta, frame, &row);
         row_sum_add(process, &row, set);
         if (!s->has_cpus)
             row_sum_add(&frame->total, &row, set);

@@ -12,7 +12,7 @@ static bool follows(size_t field)
     return field != PACK_FLAGS && field != PACK_ONCPU;
 }
 
-static bool is_near(const struct pack_style *style, size_t event)
+static bool follows_time(const struct pack_style *style, size_t event)
 {
     return event < PACK_NEAR_MAX && style->near >> event & 1;
 }
@@ -109,7 +109,7 @@ void pack_write(struct str *bytes, struct pack_style *style, const struct pack_r
         }
         for (size_t e = 0; e < set->count; e++) {
             uint64_t value = row->counts.value[e];
-            write_number(bytes, is_near(style, e) ? from_difference(value, oncpu) : value);
+            write_number(bytes, follows_time(style, e) ? from_difference(value, oncpu) : value);
         }
         for (size_t g = 0; g < set->groups && style->timed; g++) {
             write_number(bytes, from_difference(row->counts.times[g].enabled, oncpu));
@@ -148,7 +148,7 @@ bool pack_read_counts(struct pack_reader *reader, const struct pack_style *style
     for (size_t e = 0; e < set->count; e++) {
         if (!take_number(reader, &number))
             return false;
-        counts->value[e] = is_near(style, e) ? of_difference(number, oncpu) : number;
+        counts->value[e] = follows_time(style, e) ? of_difference(number, oncpu) : number;
     }
     for (size_t g = 0; g < set->groups; g++) {
         uint64_t enabled = 0, running = 0; /* as differences */
