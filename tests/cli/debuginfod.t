@@ -88,7 +88,7 @@ like(countertop('-b', '--view', 'instructions', '--sample', 'cpu-clock', '--debu
 
 for (['missing', qr/The requested URL returned error: 404/],
     ['garbage', qr/what the server sent is not its debug file/],
-    ['short', qr/.* bytes remaining to read/],
+    ['short', qr/.* bytes (?:remaining to read|missing)/],
     ['endless', qr/Failure writing output/]) {
     my ($how, $why) = @$_;
     forget();
