@@ -131,9 +131,12 @@ $row = next_row($top);
 is($row->{ctxsw}, '0', 'a process that is stopped switches no more');
 kill CONT => $game->{pid};
 chomp(my $cpus = `nproc`);
+my $limit = time + 100;
 for my $move (1 .. 20) {
-    sleep 0.02;
+    # Two migrations before a thread runs again are one of perf's.
+    my $seen = switches($game->{pid});
     run('taskset', '-a', '-cp', $move % $cpus, $game->{pid});
+    sleep 0.01 until switches($game->{pid}) > $seen + 10 || time > $limit;
 }
 halt($game->{pid});
 my @after = (switches($game->{pid}), migrations($game->{pid}));

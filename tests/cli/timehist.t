@@ -15,11 +15,12 @@ plan skip_all => 'wake-ups cannot be recorded here' if $> != 0 || !-e '/sys/kern
 my $dir = tempdir(CLEANUP => 1);
 my ($cpu) = slurp('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
 write_file("$dir/job", <<"END");
-for i in 1 2 3; do spin -s 3 -c $cpu & echo \$!; done >$dir/pids
-taskset -c $cpu perl -e 'use Time::HiRes qw(sleep time); \$end = time + 3;
-    while (time < \$end) { sleep 0.01; \$on = time + 0.001; 1 while time < \$on }' &
+for i in 1 2 3; do spin -c $cpu & echo \$!; done >$dir/pids
+taskset -c $cpu perl -e 'use Time::HiRes qw(sleep time);
+    for (1 .. 30) { sleep 0.01; \$on = time + 0.001; 1 while time < \$on }' &
 echo \$! >>$dir/pids
-wait
+wait \$!
+kill \$(head -n 3 $dir/pids)
 END
 
 my $watch = start(qw(countertop -b --format json --engine cpu -H -s waits -d 0.5));
@@ -38,11 +39,16 @@ do {
 stop($watch);
 
 my %perf = (delay => 0, wakeups => 0);
-my $timehist = run(qw(perf sched timehist -i), "$dir/perf.data");
+my %left; # in which state a thread left the CPU
+my $timehist = run(qw(perf sched timehist --state -i), "$dir/perf.data");
 for (split /\n/, $timehist->{out}) {
-    # time, CPU, name[tid/pid], wait, delay after the wake-up, run
-    my ($tid, $delay) = /^\s*[\d.]+ \[\d+\]\s+.+\[(\d+)(?:\/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s*$/ or next;
-    next if !$own{$tid} || $delay == 0;
+    # time, CPU, name[tid/pid], wait, delay after the wake-up, run, state
+    my ($tid, $delay, $state) = /^\s*[\d.]+ \[\d+\]\s+.+\[(\d+)(?:\/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s+(\S+)\s*$/
+        or next;
+    # Newer versions tell a delay after a preemption, too.
+    my $woken = ($left{$tid} // '') !~ /^R/;
+    $left{$tid} = $state;
+    next if !$own{$tid} || !$woken || $delay == 0;
     $perf{delay} += $delay / 1e3;
     $perf{wakeups}++;
 }
