@@ -134,8 +134,8 @@ chomp(my $cpus = `nproc`);
 my $limit = time + 100;
 for my $move (1 .. 20) {
     # Two migrations before a thread runs again are one of perf's.
-    my $seen = switches($game->{pid});
     run('taskset', '-a', '-cp', $move % $cpus, $game->{pid});
+    my $seen = switches($game->{pid});
     sleep 0.01 until switches($game->{pid}) > $seen + 10 || time > $limit;
 }
 halt($game->{pid});

@@ -3,10 +3,16 @@
 package DebugServer;
 use strict;
 use warnings;
+use DynaLoader;
 use File::Temp 'tempdir';
 use IO::Socket::INET;
 use POSIX ();
 use Slurp;
+
+# Whether the library that asks such servers is installed.
+sub library {
+    return defined DynaLoader::dl_load_file('libdebuginfod.so.1');
+}
 
 # how: 'file' sends `path`; 'missing': 404; 'garbage': bytes that are no file of that program;
 # 'short': a part of the file, then the end; 'endless'; 'hang': never answers; 'slow': a twentieth

@@ -14,6 +14,7 @@ use Slurp;
 use Test::More;
 use Time::HiRes 'time';
 
+plan skip_all => 'libdebuginfod is not installed' if !DebugServer::library();
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
 $ENV{XDG_CACHE_HOME} = "$dir/cache";
