@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 enum {
-    LOWER = 10,   /* the priority of the process that fetches */
-    TEXT = 200,   /* bytes of a reason */
-    GRACE = 1500, /* ms until a process that does not end is killed */
+    LOWER = 10,    /* the priority of the process that fetches */
+    TEXT = 200,    /* bytes of a reason */
+    GRACE = 10000, /* ms until a process that does not end is killed */
 };
 static const uint64_t TOLD_EVERY = 100000000; /* ns */
 static const rlim_t MEMORY_MAX = (rlim_t)1 << 30, FILE_MAX = (rlim_t)4 << 30;

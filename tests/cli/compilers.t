@@ -99,6 +99,7 @@ sub bounds {
     return sort { $a <=> $b } map { /^([0-9a-f]+) [tTwW] / ? hex $1 : () } split /\n/, run('nm', $program)->{out};
 }
 
+# Left out is what has neither name nor bounds (state 2), such as the start of a stripped program.
 # What is wrong with the names of the addresses in a program that were sampled, or where its object was
 # not read in time, of its functions; their number.
 sub wrong {
@@ -109,7 +110,7 @@ sub wrong {
     return (0, "status $run->{status}: $run->{err}") if $run->{status} != 0;
     my @rows = split /\n/, run('sqlite3', '-separator', ' ', $file, <<"END")->{out};
 SELECT DISTINCT coalesce(r.address, f.start), f.start, coalesce(f.name, '?') FROM profile_rows r, functions f, objects o
-WHERE r.function = f.id AND o.id = f.object AND o.path = '$program'
+WHERE r.function = f.id AND o.id = f.object AND o.path = '$program' AND f.state <> 2
 END
     my @known = map { [split / /] } @rows;
     my @true = split /\n/, run('addr2line', '-i', '-f', '-a', '-e', $twin, map { sprintf '%x', $_->[0] } @known)->{out};

@@ -85,7 +85,7 @@ ok(reads($pty, qr/COMMAND/), 'vt100: it runs');
 $pty->read(1);
 $pty->type('q');
 ok(ends($pty), '... and ends');
-my $left = $pty->{output} =~ s/\e\[(?:\d*(?:;\d+)?[HBCDKJ]|(?:[01457](?:;[1457])*)?m|\?1[hl])//gr
+my $left = $pty->{output} =~ s/\e\[(?:\d*(?:;\d+)?[HABCDKJ]|(?:[01457](?:;[1457])*)?m|\?1[hl])//gr
     =~ s/\e[=>]//gr;
 unlike($left, qr/[^\x20-\x7e\r\n\b\x0f]/, '... told nothing it does not know')
     or diag $left =~ s/[\x20-\x7e\r\n]+/ /gr =~ s/\e/^[/gr;
