@@ -57,11 +57,11 @@ for my $format (qw(text csv json)) {
         my $path = "$dir/limited.$format";
         unlink $path;
         my $where = $how =~ s/FILE/$path/r;
-        my $limited = run('sh', '-c', "ulimit -f 512; exec countertop -b -i --format $format -d 0.05 $where");
+        my $limited = run('sh', '-c', "ulimit -f 2048; exec countertop -b -i --format $format -d 0.05 $where");
         is($limited->{status}, 1, "$format $how: no room for more is a failure");
         like($limited->{err}, qr/^countertop: cannot write .*: File too large\n\z/, '... told');
         my $text = slurp($path);
-        ok(length $text > 1000 && length $text <= 262144 && whole($format, $text),
+        ok(length $text > 1000 && length $text <= 1048576 && whole($format, $text),
             '... what is there is whole');
     }
 }
@@ -69,7 +69,7 @@ SKIP: {
     my $mounts = run(qw(unshare -m true));
     skip "no mounts of one's own here: $mounts->{err}", 12 if $mounts->{status};
     for my $format (@formats) {
-        my $script = "mkdir -p $dir/disk; mount -t tmpfs -o size=256k none $dir/disk || exit 9; " .
+        my $script = "mkdir -p $dir/disk; mount -t tmpfs -o size=1m none $dir/disk || exit 9; " .
             "countertop -b -i --format $format -d 0.05 -n 2000 -o $dir/disk/f & wait \$!; s=\$?; " .
             "cp $dir/disk/f $dir/disk.$format; ls -A $dir/disk >$dir/list; exit \$s";
         # Counters do not grow: something else fills the disk behind the first text.
