@@ -158,7 +158,7 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
     ok($screen->wait(qr/ P +[▼v]%CPU .* COMMAND *\n(?:.*\n)*.* spin {13}spin -n 3 *$/m),
         'a wide screen: names and command lines');
     $screen->key('c');
-    ok($screen->wait(qr/\d spin -n 3 *$/m), '... c: command lines alone');
+    ok($screen->wait(qr/\S spin -n 3 *$/m), '... c: command lines alone');
     $screen->key('c');
     ok($screen->wait(qr/ spin {13}spin -n 3 *$/m), '... and back');
     $screen->resize(80, 24);

@@ -121,7 +121,7 @@ my %effects = (
     'table workload-thread' => 'demo.t',
     'table workload-unthread' => 'demo.t',
     'table sticky' => {see => qr/^keeping tasks that have ended/m, undo => ['S']},
-    'table cmdline' => {see => qr/\d spin -n 1 *$/m, undo => ['c', gone(qr/\d spin -n 1/)]},
+    'table cmdline' => {see => qr/\S spin -n 1 *$/m, undo => ['c', gone(qr/\S spin -n 1/)]},
     'table event' => opens(qr/^Add event:/m),
     'table catalogue' => opens(qr/^Search events:/m),
     'table remove-event' => opens(qr/^Remove event:/m),

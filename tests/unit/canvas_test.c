@@ -420,6 +420,14 @@ static void few_bytes(void **state)
     assert_null(strstr(bytes, "\33[2J"));
     assert_non_null(strstr(bytes, "one"));
     free(bytes);
+    /* The terminal has the look of before, also that of the cell that is written first. */
+    canvas_put(&canvas, 0, 0, 3, 1, "two", false, false);
+    free(update(&canvas, &told));
+    canvas_recolor(&canvas);
+    bytes = update(&canvas, &told);
+    char *first = strstr(bytes, "two"), *look = strstr(bytes, "m");
+    assert_true(first && look && look < first);
+    free(bytes);
     canvas_forget(&canvas);
     bytes = update(&canvas, &told);
     assert_non_null(strstr(bytes, "\33[2J"));

@@ -74,6 +74,7 @@ void canvas_forget(struct canvas *canvas)
 
 void canvas_recolor(struct canvas *canvas)
 {
+    canvas->look = -1; /* the terminal's is what a look was before */
     for (int i = 0; i < canvas->height * canvas->width; i++)
         canvas->shown[i].look = LOOK_UNKNOWN;
 }
