@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "system/path_rules.h"
+#include "unit/in_child.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,8 +22,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { PASSED = 42 };
 
 static char folder[] = "/tmp/path_rules.XXXXXX";
 
@@ -120,45 +119,38 @@ static bool of_others(void)
     return alone && kill(getpid(), 0) == 0;
 }
 
-static void in_child(bool (*test)(void))
+static void with_rules(bool (*test)(void))
 {
-    int status;
     if (path_rules_version() == 0) {
         assert_int_equal(path_rules_new(), -1);
         assert_false(path_rules_enter(-1));
         skip(); /* a kernel without Landlock */
     }
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0)
-        _exit(test() ? PASSED : EXIT_FAILURE);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), PASSED);
+    in_child(test);
 }
 
 static void files(void **state)
 {
     (void)state;
-    in_child(of_files);
+    with_rules(of_files);
 }
 
 static void programs(void **state)
 {
     (void)state;
-    in_child(of_programs);
+    with_rules(of_programs);
 }
 
 static void no_programs(void **state)
 {
     (void)state;
-    in_child(executes_nothing);
+    with_rules(executes_nothing);
 }
 
 static void others(void **state)
 {
     (void)state;
-    in_child(of_others);
+    with_rules(of_others);
 }
 
 int main(void)

@@ -8,6 +8,7 @@
 
 #include "system/caps.h"
 #include "system/sandbox.h"
+#include "unit/in_child.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,8 +20,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { PASSED = 42, IMPOSSIBLE = 43 };
 
 static bool refused(long result, int error)
 {
@@ -134,20 +133,6 @@ static bool in_programs(void)
         _exit(1);
     }
     return waitpid(pid, &status, 0) == pid && status == 0;
-}
-
-static void in_child(bool (*test)(void))
-{
-    int status;
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0)
-        _exit(test() ? PASSED : EXIT_FAILURE);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == IMPOSSIBLE)
-        skip(); /* a kernel without seccomp, or another processor */
-    assert_int_equal(WEXITSTATUS(status), PASSED);
 }
 
 static void what_counts(void **state)
