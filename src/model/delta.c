@@ -99,9 +99,11 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
-/* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. */
+/* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. What
+ * was counted in so small a part of the time that it is not shown goes to `rest`, if that is not
+ * NULL, where CPUs counted all the time: so rows add up to the total. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
-                      const struct counts *now)
+                      const struct counts *now, struct row *rest)
 {
     const struct event_set *set = delta->events;
     /* It slept through the intervals whose snapshots were without it. */
@@ -116,11 +118,16 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         enum scheduler_event kept = set->events[e].kept;
         uint64_t raw = now->value[e] - (scheduler_is_peak(kept) ? 0 : last->counts.value[e]);
+        double coverage = row_sum_coverage(&set->events[e], row->times);
         if (scheduler_is_sleep(kept))
             raw -= raw < slept ? raw : slept;
-        else
-            row->ran |= raw > 0;
-        row->counts[e] = (struct count){raw, row_sum_coverage(&set->events[e], row->times)};
+        if (rest && g >= 0 && delta->whole[g] && coverage == 0) {
+            rest->counts[e].value += raw;
+            rest->ran |= raw > 0;
+            raw = 0;
+        }
+        row->ran |= raw > 0 && !scheduler_is_sleep(kept);
+        row->counts[e] = (struct count){raw, coverage};
         if (span.running >= span.enabled || (g >= 0 && delta->whole[g]))
             continue;
         /* The only place that scales counts. */
@@ -151,23 +158,6 @@ static double time_factor(struct delta *delta, const struct snapshot *s)
         sum += (double)delta_time_of(delta, s, &s->tasks[t],
                                      last_of(delta, &delta->tasks, s->tasks[t].id));
     return sum > capacity ? capacity / sum : 1;
-}
-
-/* What was counted of a task in so small a part of its time that it is not shown goes to the
- * unattributed where CPUs counted all the time: so rows add up to the total. */
-static void give_up_unshown(const struct delta *delta, struct frame *frame, struct row *row)
-{
-    const struct event_set *set = delta->events;
-    row->ran = row->oncpu > 0;
-    for (size_t e = 0; e < set->count; e++) {
-        int g = set->events[e].group;
-        if (g >= 0 && delta->whole[g] && row->counts[e].coverage == 0) {
-            frame->unattributed.counts[e].value += row->counts[e].value;
-            frame->unattributed.ran |= row->counts[e].value > 0;
-            row->counts[e].value = 0;
-        }
-        row->ran |= row->counts[e].value > 0 && !scheduler_is_sleep(set->events[e].kept);
-    }
 }
 
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
@@ -211,9 +201,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         memcpy(row.comm, task->comm, sizeof(row.comm));
         row.oncpu = (double)oncpu / 1e9;
         row.ran = oncpu > 0;
-        count_row(delta, &row, last, &task->counts);
-        if (s->has_cpus)
-            give_up_unshown(delta, frame, &row);
+        count_row(delta, &row, last, &task->counts, s->has_cpus ? &frame->unattributed : NULL);
         last->oncpu += oncpu;
         last->time = s->time;
         bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */
@@ -267,15 +255,15 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row->id = (uint64_t)cpu->cpu + 1;
         row->oncpu = (double)(cpu->busy - last->oncpu) / 1e9;
         last->oncpu = cpu->busy;
-        count_row(delta, row, last, &cpu->counts);
+        count_row(delta, row, last, &cpu->counts, NULL);
         row->ran = true;
         row_sum_add(&frame->total, row, set);
     }
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
     for (size_t g = 0; g < set->groups; g++)
         delta->whole[g] = frame_is_whole(frame, g);
-    count_row(delta, &frame->idle, &delta->idle, &s->idle);
-    count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed);
+    count_row(delta, &frame->idle, &delta->idle, &s->idle, NULL);
+    count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL);
 }
 
 static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */
