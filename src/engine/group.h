@@ -53,6 +53,10 @@ struct group_shape {
     size_t ticker;   /* ... and of `ticker`, if the group samples */
 };
 
+/* Whether a group that samples has no hardware event, so that the kernel never stops it for lack of
+ * a counter (kernel/events/core.c, group_can_go_on()). */
+bool group_is_steady(const struct group_shape *shape, const struct event_list *list);
+
 /* A list of events as groups. There is always at least one group, for the times. */
 struct group_plan {
     struct event_list list; /* with states and reasons from the trials */

@@ -286,14 +286,16 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
 
 /* What the group has counted since its last record here; updates its state. */
 static struct group_time take_difference(struct ledger *ledger, struct group_state *state,
-                                         size_t values, const struct group_read *read)
+                                         size_t group, const struct group_read *read)
 {
-    for (size_t v = 0; v < values; v++) {
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    uint64_t running = layout->steady ? read->enabled : read->running;
+    for (size_t v = 0; v < layout->values; v++) {
         ledger->difference[v] = read->value[v] - state->value[v];
         state->value[v] = read->value[v];
     }
-    struct group_time span = {read->enabled - state->at.enabled, read->running - state->at.running};
-    state->at = (struct group_time){read->enabled, read->running};
+    struct group_time span = {read->enabled - state->at.enabled, running - state->at.running};
+    state->at = (struct group_time){read->enabled, running};
     return span;
 }
 
@@ -301,8 +303,7 @@ void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
                           const struct group_read *read)
 {
     struct group_state *state = &cpu->groups[group];
-    size_t values = ledger->layout->groups[group].values;
-    credit_nobody(ledger, state, group, take_difference(ledger, state, values, read));
+    credit_nobody(ledger, state, group, take_difference(ledger, state, group, read));
     state->lent = 0;
 }
 
@@ -403,7 +404,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     }
     if (r->read->enabled < state->at.enabled)
         return; /* older than the counts of ledger_settle */
-    struct group_time span = take_difference(ledger, state, layout->values, r->read);
+    struct group_time span = take_difference(ledger, state, group, r->read);
 
     /* The time of the sample. The time in the sample of a context switch is not used, since it may
      * be from another event with another clock (see cpu_events.h, struct open_group). If a group

@@ -99,9 +99,11 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
-/* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. What
- * was counted in so small a part of the time that it is not shown goes to `rest`, if that is not
- * NULL, where CPUs counted all the time: so rows add up to the total. */
+/* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. Rows
+ * add up to the total where CPUs counted all the time: what was counted of a task in so small a
+ * part of its time that it is not shown goes to `rest`; without `rest` the row is that of idle or
+ * of the unattributed counts, which are what the tasks leave of an exact total, and thus exact too.
+ */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now, struct row *rest)
 {
@@ -118,17 +120,19 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         enum scheduler_event kept = set->events[e].kept;
         uint64_t raw = now->value[e] - (scheduler_is_peak(kept) ? 0 : last->counts.value[e]);
-        double coverage = row_sum_coverage(&set->events[e], row->times);
+        bool whole = g >= 0 && delta->whole[g];
+        bool exact = whole && !rest && row_sum_tells(&set->events[e], row->times[g]);
+        double coverage = exact ? 1 : row_sum_coverage(&set->events[e], row->times);
         if (scheduler_is_sleep(kept))
             raw -= raw < slept ? raw : slept;
-        if (rest && g >= 0 && delta->whole[g] && coverage == 0) {
+        if (rest && whole && coverage == 0) {
             rest->counts[e].value += raw;
             rest->ran |= raw > 0;
             raw = 0;
         }
         row->ran |= raw > 0 && !scheduler_is_sleep(kept);
         row->counts[e] = (struct count){raw, coverage};
-        if (span.running >= span.enabled || (g >= 0 && delta->whole[g]))
+        if (span.running >= span.enabled || whole)
             continue;
         /* The only place that scales counts. */
         row->counts[e].value = span.running ? scale(raw, span.enabled, span.running) : 0;

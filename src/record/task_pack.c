@@ -80,25 +80,10 @@ static int64_t choose_near(const struct pack_row *rows, size_t count, const stru
     return near;
 }
 
-/* Whether the times of groups are needed: not if they counted whenever the tasks were on a CPU. Of
- * shared events they show which rows have them. */
-static bool needs_times(const struct pack_row *rows, size_t count, const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++)
-        if (set->events[e].shared && set->events[e].group >= 0)
-            return true;
-    for (size_t r = 0; r < count; r++)
-        for (size_t g = 0; g < set->groups; g++)
-            if (rows[r].counts.times[g].running != rows[r].counts.times[g].enabled)
-                return true;
-    return false;
-}
-
 void pack_write(struct str *bytes, struct pack_style *style, const struct pack_row *rows,
                 size_t count, const struct event_set *set)
 {
     style->near = choose_near(rows, count, set);
-    style->timed = needs_times(rows, count, set);
     for (size_t r = 0; r < count; r++) {
         const struct pack_row *row = &rows[r];
         uint64_t oncpu = (uint64_t)row->field[PACK_ONCPU];

@@ -55,8 +55,8 @@ struct pack_style {
     int64_t near; /* bit e: counts of event e, below PACK_NEAR_MAX, are differences */
 };
 
-/* Writes up to PACK_ROWS rows of style->kind, and chooses the rest of the style; the text gets the
- * bytes. */
+/* Writes up to PACK_ROWS rows of style->kind, with times if style->timed, and chooses style->near;
+ * the text gets the bytes. */
 void pack_write(struct str *bytes, struct pack_style *style, const struct pack_row *rows,
                 size_t count, const struct event_set *set);
 

@@ -35,14 +35,32 @@ static bool did_something(const struct task_sample *task, const struct event_set
     for (size_t e = 0; e < set->count && !did; e++)
         did = task->counts.value[e] > 0;
     for (size_t g = 0; g < set->groups && !did; g++)
-        did = task->counts.times[g].enabled > 0;
+        did = task->counts.times[g].enabled > 0 || task->counts.times[g].running > 0;
     return did;
+}
+
+/* Whether the times of groups are needed: not if they counted whenever the tasks were on a CPU. For
+ * all tasks of an interval together, since the coverage of a sum of tasks is that of their sums. Of
+ * shared events the times show which rows have them. */
+static bool needs_times(const struct snapshot *interval)
+{
+    const struct event_set *set = interval->events;
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].shared && set->events[e].group >= 0)
+            return true;
+    for (size_t t = 0; t < interval->task_count; t++) {
+        const struct group_time *times = interval->tasks[t].counts.times;
+        for (size_t g = 0; g < set->groups; g++)
+            if (times[g].running != times[g].enabled)
+                return true;
+    }
+    return false;
 }
 
 static bool flush(struct write_tasks *tasks, enum pack_kind kind, const struct event_set *set)
 {
     enum { PLACE_OF_ROWS = 5 };
-    struct pack_style style = {.kind = kind};
+    struct pack_style style = {.kind = kind, .timed = tasks->timed};
     if (!tasks->counts[kind])
         return true;
     str_clear(&tasks->bytes);
@@ -126,6 +144,7 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
     for (size_t t = 0; t < interval->task_count; t++)
         tasks->processes[interval->tasks[t].process].tasks++;
     memset(tasks->counts, 0, sizeof(tasks->counts));
+    tasks->timed = needs_times(interval);
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];

@@ -9,6 +9,7 @@ struct write_tasks {
     struct write_meta *meta;
     sqlite3_stmt *add_pack;
     int64_t pack;                  /* id of the one written last */
+    bool timed;                    /* its packs have the times of groups */
     struct process_use *processes; /* of the snapshot */
     size_t process_room;
     struct pack_row rows[PACK_KINDS][PACK_ROWS]; /* not yet written */

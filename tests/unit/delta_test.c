@@ -255,6 +255,26 @@ static void whole_counts_balance_without_what_is_not_shown(void **state)
     delta_free(delta);
 }
 
+/* What is left of an exact total is exact: time may be credited to idle before what was counted. */
+static void what_is_left_of_whole_counts_is_whole(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct group_time all = {SECOND, SECOND}, early = {SECOND / 2, 0};
+    s->has_cpus = true;
+    set_counts(&snapshot_add_cpu(s)->counts, 100, 1, all, all);
+    set_counts(&s->idle, 30, 0, early, all);
+    set_counts(&s->unattributed, 70, 0, early, all);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->idle.counts[0], 30, 1);
+    expect_count(frame->unattributed.counts[0], 70, 1);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 static void scaled_by_the_times_of_the_interval(void **state)
 {
     (void)state;
@@ -645,6 +665,7 @@ int main(void)
         cmocka_unit_test(multiplexed_counts_are_scaled),
         cmocka_unit_test(whole_counts_are_not_scaled),
         cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
+        cmocka_unit_test(what_is_left_of_whole_counts_is_whole),
         cmocka_unit_test(scaled_by_the_times_of_the_interval),
         cmocka_unit_test(processes_sum_their_threads),
         cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),

@@ -175,6 +175,25 @@ static void groups_in_turns(void **state)
     books_close(&b);
 }
 
+/* ... but a group without hardware events is never stopped: a pause in its times is the kernel's.
+ */
+static void a_steady_group(void **state)
+{
+    (void)state;
+    struct books b;
+    open_books(&b, 1, NULL);
+    b.groups[0].steady = true;
+    books_in(&b, 0, 10, 90, 100);
+    sample(&b, 0, false, 10, 150, 50, 49, 1, V(5));
+    books_out(&b, 0, 10, 91, 150);
+    books_balance(&b, false);
+    struct group_time cpu = b.snapshot->cpus[0].counts.times[0];
+    const struct group_time *task = &b.snapshot->tasks[0].counts.times[0];
+    assert_true(cpu.running == cpu.enabled && task->running == task->enabled);
+    books_expect_task(&b, 10, 50, V(5));
+    books_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_member_without_records),
         cmocka_unit_test(records_are_lost),
         cmocka_unit_test(groups_in_turns),
+        cmocka_unit_test(a_steady_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,34 @@ static void test_everything_is_read_as_it_was(void **state)
     end(&both);
 }
 
+/* Sums of tasks have the coverage that they had: times are kept of all tasks, or of none. */
+static void test_times_of_tasks_in_several_packs(void **state)
+{
+    enum { TASKS = 3 * 24 };
+    (void)state;
+    struct both both;
+    begin(&both, 1);
+    struct snapshot *s = recorded_interval(both.set, 10);
+    for (pid_t pid = 1; pid <= TASKS; pid++) {
+        struct task_sample *task = recorded_add(s, pid, 3);
+        task->oncpu++; /* a group's own clock differs a little */
+        task->exited = s->processes[s->process_count - 1].exited = pid % 2;
+    }
+    s->tasks[TASKS / 2].counts.times[0].running--;
+    recorded_write(both.writer, &both.session, s);
+    s = read_one(&both, 1, false);
+    assert_int_equal(s->task_count, TASKS);
+    struct group_time sum = {0, 0};
+    for (size_t t = 0; t < s->task_count; t++) {
+        sum.enabled += s->tasks[t].counts.times[0].enabled;
+        sum.running += s->tasks[t].counts.times[0].running;
+    }
+    assert_int_equal(sum.enabled, TASKS * 33);
+    assert_int_equal(sum.running, TASKS * 33 - 1);
+    snapshot_free(s);
+    end(&both);
+}
+
 static void test_the_session(void **state)
 {
     (void)state;
@@ -426,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_is_read_as_it_was),
+        cmocka_unit_test(test_times_of_tasks_in_several_packs),
         cmocka_unit_test(test_the_session),
         cmocka_unit_test(test_sets_and_generations),
         cmocka_unit_test(test_names_change),
