@@ -1,7 +1,9 @@
 #include "base/socket.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 bool socket_receive(int from, void *bytes, size_t size)
 {
@@ -31,4 +33,58 @@ bool socket_send(int to, const void *bytes, size_t size)
         size -= (size_t)sent;
     }
     return true;
+}
+
+union files_control {
+    char bytes[CMSG_SPACE(SOCKET_FILES_MAX * sizeof(int))];
+    struct cmsghdr align;
+};
+
+bool socket_send_files(int to, const void *bytes, size_t size, const int *files, size_t count,
+                       int flags)
+{
+    union files_control control = {{0}};
+    struct iovec part = {(void *)bytes, size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    size_t length = count * sizeof(*files);
+    if (count > 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(length);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        *head = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(length), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(head), files, length);
+    }
+    ssize_t sent;
+    do
+        sent = sendmsg(to, &message, MSG_NOSIGNAL | flags);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)size;
+}
+
+bool socket_receive_files(int from, void *bytes, size_t size, int *files, size_t count)
+{
+    union files_control control;
+    struct iovec part = {bytes, size};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof(control.bytes)};
+    int came[SOCKET_FILES_MAX];
+    size_t number = 0;
+    ssize_t got;
+    do
+        got = recvmsg(from, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    struct cmsghdr *head = got >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        number = (head->cmsg_len - CMSG_LEN(0)) / sizeof(*came);
+        memcpy(came, CMSG_DATA(head), number * sizeof(*came));
+    }
+    bool good = got == (ssize_t)size;
+    for (size_t i = 0; i < count; i++)
+        files[i] = good && i < number ? came[i] : -1;
+    for (size_t i = good ? count : 0; i < number; i++)
+        close(came[i]);
+    return good;
 }

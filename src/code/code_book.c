@@ -146,6 +146,7 @@ struct code_book *code_book_new(void)
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
     book->lines = line_reader_new();
+    book->objects.images = image_reader_new(0);
     object_for(&book->objects, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
     object_for(&book->objects, OBJECT_KERNEL, "[kernel]", "", &made);
     return book;
@@ -163,6 +164,8 @@ void code_book_drop(struct code_book *book)
 {
     if (!book || __atomic_sub_fetch(&book->references, 1, __ATOMIC_ACQ_REL) > 0)
         return;
+    struct image_reader *images = book->objects.images;
+    image_reader_stop(images);
     if (book->working) {
         pthread_mutex_lock(&book->lock);
         book->stop = true;
@@ -174,6 +177,7 @@ void code_book_drop(struct code_book *book)
     space_table_release(&book->spaces);
     object_table_release(&book->objects);
     known_store_release(&book->known);
+    image_reader_free(images);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
     pthread_cond_destroy(&book->done);

@@ -10,18 +10,23 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Whether the open file is the mapped one. Where the kernel reported a build-id, device and inode
- * are not known. */
-static bool is_mapped_file(const struct code_file *file, int fd)
+static bool has_build_id(const struct code_file *file, int fd, const unsigned char *build_id,
+                         size_t size, char **reason)
+{
+    struct elf_image image = {0};
+    bool same = image_reader_identify(file->images, fd, &image, reason) &&
+                image.build_id_size == size && memcmp(image.build_id, build_id, size) == 0;
+    elf_image_release(&image);
+    return same;
+}
+
+/* Whether the open file is the mapped one; *reason: why that is not known. Where the kernel
+ * reported a build-id, device and inode are not known. */
+static bool is_mapped_file(const struct code_file *file, int fd, char **reason)
 {
     struct stat status;
-    if (file->build_id_size > 0) {
-        struct elf_image image = {0};
-        bool same = elf_image_identify(&image, fd) && image.build_id_size == file->build_id_size &&
-                    memcmp(image.build_id, file->build_id, file->build_id_size) == 0;
-        elf_image_release(&image);
-        return same;
-    }
+    if (file->build_id_size > 0)
+        return has_build_id(file, fd, file->build_id, file->build_id_size, reason);
     return fstat(fd, &status) == 0 && status.st_ino == file->inode &&
            major(status.st_dev) == file->major && minor(status.st_dev) == file->minor;
 }
@@ -38,24 +43,26 @@ int code_file_open(const struct code_file *file, char **reason)
 {
     size_t length = code_file_length(file->path);
     bool deleted = file->path[length] != '\0';
-    char *path = mem_strndup(file->path, length);
+    char *path = mem_strndup(file->path, length), *why = NULL;
     int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
     bool replaced = false;
-    for (int outside = 0; outside < 2 && fd < 0; outside++) {
+    for (int outside = 0; outside < 2 && fd < 0 && !why; outside++) {
         fd = procfs_open_inside(outside ? 0 : file->pid, path);
         if (fd < 0) {
             error = error == 0 || errno != ENOENT ? errno : error;
-        } else if (!is_mapped_file(file, fd)) {
+        } else if (!is_mapped_file(file, fd, &why)) {
             close(fd);
             fd = -1;
             replaced = true;
         }
     }
     if (fd < 0)
-        *reason = replaced
+        *reason = why ? mem_printf("cannot read '%s': %s", path, why)
+                  : replaced
                       ? mem_printf("'%s' is another file now than the one that is mapped", path)
                   : deleted ? mem_printf("'%s' was deleted", path)
                             : mem_printf("cannot read '%s': %s", path, strerror(error));
+    free(why);
     free(path);
     return fd;
 }
@@ -101,14 +108,13 @@ static uint32_t content_check(int fd)
     return ~sum;
 }
 
-bool code_file_is_debug(const struct elf_image *image, int fd)
+bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd)
 {
-    struct elf_image debug = {0};
+    char *reason = NULL;
     if (image->build_id_size < 2)
         return content_check(fd) == image->link_check;
-    bool same = elf_image_identify(&debug, fd) && debug.build_id_size == image->build_id_size &&
-                memcmp(debug.build_id, image->build_id, image->build_id_size) == 0;
-    elf_image_release(&debug);
+    bool same = has_build_id(file, fd, image->build_id, image->build_id_size, &reason);
+    free(reason);
     return same;
 }
 
@@ -120,7 +126,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
     for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
         char *path = debug_path(file, image, i / 2);
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
-        if (fd >= 0 && code_file_is_debug(image, fd) && lseek(fd, 0, SEEK_SET) == 0)
+        if (fd >= 0 && code_file_is_debug(file, image, fd))
             found = fd;
         else if (fd >= 0)
             close(fd);
@@ -134,19 +140,22 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
 
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
 {
-    char *looked = NULL;
-    bool good = lseek(fd, 0, SEEK_SET) == 0 && elf_image_read(image, fd, false);
+    struct elf_image facts = {0};
+    char *looked = NULL, *why = NULL;
+    bool good = image_reader_identify(file->images, fd, &facts, &why);
+    int debug = good ? code_file_debug(file, &facts, &looked) : -1;
+    good = good && image_reader_read(file->images, fd, debug, image, &why);
     close(fd);
-    int debug = good ? code_file_debug(file, image, &looked) : -1;
-    free(looked);
-    if (debug >= 0) {
-        elf_image_read(image, debug, true);
+    if (debug >= 0)
         close(debug);
-    }
-    if (!good)
+    if (why)
+        *reason = mem_printf("cannot read '%s': %s", file->path, why);
+    else if (!good)
         *reason = mem_printf("'%s' is no program or library of this machine", file->path);
-    elf_image_finish(image);
-    if (good && image->table.count == 0)
+    else if (image->table.count == 0)
         *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
+    free(looked);
+    free(why);
+    elf_image_release(&facts);
     return good;
 }

@@ -2,7 +2,7 @@
 #ifndef CODE_CODE_FILE_H
 #define CODE_CODE_FILE_H
 
-#include "code/elf_table.h"
+#include "code/image_reader.h"
 
 #include <sys/types.h>
 
@@ -14,6 +14,7 @@ struct code_file {
     size_t build_id_size; /* 0: compare device and inode */
     unsigned char build_id[CODE_BUILD_ID_MAX];
     const char *path; /* as the process sees it */
+    struct image_reader *images;
 };
 
 /* The length of a path without the kernel's mark for files that were deleted (proc_pid_maps(5)). */
@@ -28,9 +29,9 @@ int code_file_open(const struct code_file *file, char **reason);
  * where. */
 int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked);
 
-/* Whether an open file is the separate debug file: it has the same build-id, or where there is none
- * the content that the link tells. */
-bool code_file_is_debug(const struct elf_image *image, int fd);
+/* Whether an open file is the file's separate debug file: it has the same build-id, or where there
+ * is none the content that the link tells. */
+bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same
  * build-id, or content, as its link says. Closes fd. False with the reason. */

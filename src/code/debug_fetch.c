@@ -3,6 +3,7 @@
 #include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/socket.h"
 #include "base/str.h"
 #include "system/privilege.h"
 
@@ -48,49 +49,16 @@ struct debug_fetch {
     uint64_t done, all; /* atomic */
 };
 
-union fd_control {
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-};
-
 /* Sends a note, with a descriptor unless it is -1. */
 static void send_note(int socket, const struct note *note, int fd, int flags)
 {
-    union fd_control control = {{0}};
-    struct iovec part = {(void *)note, sizeof(*note)};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (fd >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof(control.bytes);
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        *head = (struct cmsghdr){
-            .cmsg_len = CMSG_LEN(sizeof(fd)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-    }
-    while (sendmsg(socket, &message, MSG_NOSIGNAL | flags) < 0 && errno == EINTR)
-        ;
+    socket_send_files(socket, note, sizeof(*note), &fd, fd >= 0, flags);
 }
 
 /* Takes a note; *fd: what came with it, or -1. False: the other side is gone. */
 static bool take_note(int socket, struct note *note, int *fd)
 {
-    union fd_control control;
-    struct iovec part = {note, sizeof(*note)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-    ssize_t got;
-    *fd = -1;
-    do
-        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    if (got != sizeof(*note))
-        return false;
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(head), sizeof(*fd));
-    return true;
+    return socket_receive_files(socket, note, sizeof(*note), fd, 1);
 }
 
 /* ---- the process that fetches a file ---- */

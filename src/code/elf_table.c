@@ -367,13 +367,13 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
             read_symbols(image, elf, source, &header, word, head.e_machine == EM_ARM);
         else if (header.sh_type == SHT_NOTE && header.sh_size <= NOTES_MAX)
             read_notes(image, section);
-        if (wanted != ALL || !name || header.sh_type == SHT_NOBITS)
+        if (wanted == SYMBOLS || !name || header.sh_type == SHT_NOBITS)
             continue;
         if (header.sh_flags & SHF_EXECINSTR)
             add_end(image, header.sh_addr + header.sh_size);
         bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
-        if (strcmp(name, ".eh_frame") == 0)
+        if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
             read_frames(image, source, &header, word);
         else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
             enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */

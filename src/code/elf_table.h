@@ -29,7 +29,7 @@ struct elf_image { /* zeroed: empty */
  * `symbols`: only its symbol tables and build-id, as for a separate debug file. False if it is no
  * ELF file of this machine. */
 bool elf_image_read(struct elf_image *image, int fd, bool symbols);
-/* Only its build-id. */
+/* Only its build-id and link. */
 bool elf_image_identify(struct elf_image *image, int fd);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);

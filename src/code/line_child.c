@@ -2,6 +2,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/socket.h"
+#include "code/image_transfer.h"
 #include "code/line_dwarf.h"
 #include "system/path_rules.h"
 #include "system/privilege.h"
@@ -27,73 +28,55 @@ static const char LINE_CHILD[] = "countertop-lines";
 
 enum { TEXT_MAX = 16 << 20 };
 
-enum line_ask { LINE_OPEN, LINE_READ, STACK_FORGET, STACK_ADD, STACK_UNWIND };
+enum line_ask {
+    LINE_OPEN,
+    LINE_READ,
+    STACK_FORGET,
+    STACK_ADD,
+    STACK_UNWIND,
+    IMAGE_IDENTIFY,
+    IMAGE_READ
+};
 
 /* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
  * stack_copy and that many bytes. */
 struct line_request {
     uint32_t ask;   /* enum line_ask */
     uint32_t space; /* of stacks */
-    uint64_t start; /* of a function or file */
+    uint64_t start; /* of a function or file; offset that is wanted of an image */
     uint64_t size;  /* of a function; offset of a file */
 };
 
-/* From the child, and then that many bytes of text, or a struct stack_frames. */
+/* From the child, and then that many bytes of text, or an image (code/image_transfer.h) if one was
+ * found; to STACK_UNWIND only a struct stack_frames. */
 struct line_answer {
-    uint32_t found; /* debug information */
+    uint32_t found; /* debug information, or an image */
     uint32_t length;
-};
-
-/* ---- both sides ---- */
-
-/* False at the end, or after an error. */
-enum { FILES = 2 };
-union file_control {
-    char bytes[CMSG_SPACE(FILES * sizeof(int))];
-    struct cmsghdr align;
 };
 
 /* ---- the child ---- */
 
-/* Takes a request; *files are -1, or the descriptors that came with it. */
-static bool line_take_request(struct line_request *request, int files[FILES])
-{
-    union file_control control;
-    struct iovec part = {request, sizeof(*request)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-    ssize_t got;
-    files[0] = files[1] = -1;
-    do
-        got = recvmsg(STDIN_FILENO, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    if (got != sizeof(*request))
-        return false;
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-        memcpy(files, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
-    return true;
-}
+/* The program's main() asks line_child_is() first, so that executing it again ends there. */
+static bool executable;
 
 bool line_child_is(int argc, char **argv)
 {
+    executable = true;
     return argc == 1 && strcmp(argv[0], LINE_CHILD) == 0;
 }
 
 /* What the child has opened. */
 struct line_work {
     struct line_dwarf *dwarf;
-    int files[FILES]; /* of it */
+    int files[SOCKET_FILES_MAX]; /* of it */
     struct stack_dwarf *spaces[LINE_CHILD_SPACES];
     unsigned char stack[UINT16_MAX];
 };
 
-static void open_files(struct line_work *work, const int files[FILES])
+static void open_files(struct line_work *work, const int files[SOCKET_FILES_MAX])
 {
     line_dwarf_close(work->dwarf);
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < SOCKET_FILES_MAX; i++) {
         if (work->files[i] >= 0)
             close(work->files[i]);
         work->files[i] = files[i];
@@ -125,9 +108,29 @@ static bool answer_stack(struct line_work *work, struct stack_dwarf *space)
     return socket_send(STDIN_FILENO, &frames, sizeof(frames));
 }
 
+static bool answer_image(const struct line_request *request, const int files[SOCKET_FILES_MAX])
+{
+    struct elf_image image = {0};
+    image.table.around = request->start;
+    bool whole = request->ask == IMAGE_READ;
+    struct line_answer answer = {.found = whole ? elf_image_read(&image, files[0], false)
+                                                : elf_image_identify(&image, files[0])};
+    if (whole && answer.found && files[1] >= 0)
+        elf_image_read(&image, files[1], true);
+    if (whole)
+        elf_image_finish(&image);
+    for (int i = 0; i < SOCKET_FILES_MAX; i++)
+        if (files[i] >= 0)
+            close(files[i]);
+    bool good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+                (!answer.found || image_send(STDIN_FILENO, &image));
+    elf_image_release(&image);
+    return good;
+}
+
 /* False: the parent does not keep to the protocol, or is gone. */
 static bool answer_request(struct line_work *work, const struct line_request *request,
-                           const int files[FILES], struct str *text)
+                           const int files[SOCKET_FILES_MAX], struct str *text)
 {
     if (request->space >= LINE_CHILD_SPACES)
         return false;
@@ -151,6 +154,10 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return true;
     case STACK_UNWIND:
         return answer_stack(work, *space);
+    case IMAGE_IDENTIFY:
+    case IMAGE_READ:
+        prctl(PR_SET_NAME, "countertop-elf");
+        return answer_image(request, files);
     }
     return false;
 }
@@ -171,13 +178,14 @@ int line_child_main(void)
 {
     struct line_work *work = mem_alloc(sizeof(*work));
     struct line_request request;
-    int files[FILES];
+    int files[SOCKET_FILES_MAX];
     struct str text;
     str_init(&text);
     work->files[0] = work->files[1] = -1;
     prctl(PR_SET_NAME, "countertop-line");
     confine_line_child();
-    while (line_take_request(&request, files) && answer_request(work, &request, files, &text))
+    while (socket_receive_files(STDIN_FILENO, &request, sizeof(request), files, SOCKET_FILES_MAX) &&
+           answer_request(work, &request, files, &text))
         ;
     line_dwarf_close(work->dwarf);
     for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
@@ -230,6 +238,8 @@ int line_child_start(struct line_child *child, int lower, struct err *err)
 {
     int ends[2];
     size_t count = 0, kept = 0;
+    if (!executable)
+        return err_set(err, "cannot start a process: this program is not made for it");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return err_set(err, "cannot start a process: %s", strerror(errno));
     while (environ[count])
@@ -276,26 +286,14 @@ static int take_answer(struct line_child *child, struct line_answer *answer)
 static bool send_request(const struct line_child *child, const struct line_request *request,
                          const int *files, size_t count)
 {
-    union file_control control = {{0}};
-    struct iovec part = {(void *)request, sizeof(*request)};
-    size_t size = count * sizeof(*files);
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (count > 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = CMSG_SPACE(size);
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        *head = (struct cmsghdr){
-            .cmsg_len = CMSG_LEN(size), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(head), files, size);
-    }
-    return sendmsg(child->socket, &message, MSG_NOSIGNAL) == sizeof(*request);
+    return socket_send_files(child->socket, request, sizeof(*request), files, count, 0);
 }
 
 int line_child_open(struct line_child *child, int fd, int debug, bool *found)
 {
     struct line_request request = {.ask = LINE_OPEN};
     struct line_answer answer;
-    if (!send_request(child, &request, (int[FILES]){fd, debug}, debug >= 0 ? 2 : 1) ||
+    if (!send_request(child, &request, (int[SOCKET_FILES_MAX]){fd, debug}, debug >= 0 ? 2 : 1) ||
         take_answer(child, &answer) < 0 || answer.length > 0)
         return -1;
     *found = answer.found;
@@ -314,6 +312,30 @@ int line_child_read(struct line_child *child, uint64_t start, uint64_t size, str
         str_add_n(text, bytes, strlen(bytes));
     free(bytes);
     return good ? 0 : -1;
+}
+
+static int ask_image(struct line_child *child, const struct line_request *request, int fd,
+                     int debug, struct elf_image *image, bool *found)
+{
+    struct line_answer answer;
+    if (!send_request(child, request, (int[]){fd, debug}, debug >= 0 ? 2 : 1) ||
+        take_answer(child, &answer) < 0)
+        return -1;
+    *found = answer.found;
+    return !*found || image_receive(child->socket, image) ? 0 : -1;
+}
+
+int line_child_identify(struct line_child *child, int fd, struct elf_image *image, bool *found)
+{
+    struct line_request request = {.ask = IMAGE_IDENTIFY};
+    return ask_image(child, &request, fd, -1, image, found);
+}
+
+int line_child_image(struct line_child *child, int fd, int debug, struct elf_image *image,
+                     bool *found)
+{
+    struct line_request request = {.ask = IMAGE_READ, .start = image->table.around};
+    return ask_image(child, &request, fd, debug, image, found);
 }
 
 void line_child_limit(struct line_child *child, unsigned seconds)

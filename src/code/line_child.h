@@ -1,12 +1,13 @@
-/* A child process that reads debug information, or unwinds stacks by it, so that what is slow,
- * large or damaged there costs this process nothing: it has a limit on memory, no descriptors but
- * the files that it is given and the socket to its parent, no capabilities, and can be ended at any
- * time. It is the program itself, executed again under another name. */
+/* A child process that reads symbols or debug information, or unwinds stacks by it, so that what is
+ * slow, large or damaged there costs this process nothing: it has a limit on memory, no descriptors
+ * but the files that it is given and the socket to its parent, no capabilities, and can be ended at
+ * any time. It is the program itself, executed again under another name. */
 #ifndef CODE_LINE_CHILD_H
 #define CODE_LINE_CHILD_H
 
 #include "base/err.h"
 #include "base/str.h"
+#include "code/elf_table.h"
 #include "code/stack_dwarf.h"
 
 #include <stdbool.h>
@@ -31,6 +32,16 @@ int line_child_open(struct line_child *child, int fd, int debug, bool *found);
  * protocol. */
 int line_child_read(struct line_child *child, uint64_t start, uint64_t size, struct str *text);
 
+/* --- Images of programs and libraries (code/elf_table.h), which must be empty --- */
+
+/* What elf_image_identify() finds. *found: it is an ELF file of this machine. -1: the child has
+ * ended; so for the next. */
+int line_child_identify(struct line_child *child, int fd, struct elf_image *image, bool *found);
+/* The functions of a file and of its separate debug file (-1: none). image->table.around: as for
+ * elf_image_read(). */
+int line_child_image(struct line_child *child, int fd, int debug, struct elf_image *image,
+                     bool *found);
+
 /* --- Stacks, of up to LINE_CHILD_SPACES processes --- */
 
 enum { LINE_CHILD_SPACES = 8 };
@@ -48,7 +59,8 @@ int line_child_unwind(struct line_child *child, unsigned space, const struct sta
 /* Bytes of its memory that are in use; 0: not known. */
 uint64_t line_child_memory(pid_t pid);
 
-/* Whether the program was executed as such a child, and its work. */
+/* Whether the program was executed as such a child: main() asks first, else no child can be
+ * started; and its work. */
 bool line_child_is(int argc, char **argv);
 int line_child_main(void);
 

@@ -160,7 +160,7 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     pthread_mutex_lock(&reader->lock);
     reader->fetching = 0;
     pthread_mutex_unlock(&reader->lock);
-    if (debug >= 0 && !code_file_is_debug(&object->facts, debug)) {
+    if (debug >= 0 && !code_file_is_debug(&object->file, &object->facts, debug)) {
         close(debug);
         debug = -1;
         why = mem_strdup("what the server sent is not its debug file");

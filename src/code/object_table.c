@@ -146,6 +146,7 @@ struct object *object_mapped(struct object_table *table, pid_t pid,
         .inode = mapping->inode,
         .build_id_size = mapping->build_id_size,
         .path = object->path,
+        .images = table->images,
     };
     memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
     return object;

@@ -9,7 +9,8 @@
 struct object_table { /* zeroed: empty */
     struct object **objects;
     size_t count, room;
-    struct map keys; /* index + 1 of objects, by what identifies them */
+    struct map keys;             /* index + 1 of objects, by what identifies them */
+    struct image_reader *images; /* of files; the book's */
 };
 
 void object_table_release(struct object_table *table);

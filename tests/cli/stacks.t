@@ -47,7 +47,7 @@ my $whole = part(qr/^deep;${outer}main(?:;(?:$ten))?(?:;burn \(inlined\))?(?:;(?
 cmp_ok($whole, '>=', 0.95, 'from main to the function: at least 95 of 100 stacks are whole') or diag explain \%found;
 cmp_ok(part(qr/;main;deep_one;deep_two;deep_three;deep_four;deep_five;deep_six;deep_seven;deep_eight;deep_nine;deep_ten\b/, %found),
     '>', 0.8, '... most of them of all ten functions');
-my $sampling = sampling('--call-graph', 'dwarf', '--', 'deep', 300_000);
+my $sampling = sampling('--call-graph', 'dwarf', '--', 'deep', 1_500_000);
 is($sampling->{stacks}, 'dwarf', 'JSON says how callers were found');
 is($sampling->{unwound} + $sampling->{late}, $sampling->{samples}, '... each sample is unwound or late');
 cmp_ok($sampling->{short_stacks}, '<=', 0.05 * $sampling->{samples}, '... few are short, as it says itself');

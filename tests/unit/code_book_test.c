@@ -2,6 +2,7 @@
 #include "code/code_book.h"
 #include "code/code_file.h"
 #include "code/code_space.h"
+#include "code/line_child.h"
 #include "code/text_table.h"
 
 #include <fcntl.h>
@@ -285,7 +286,8 @@ static void replaced(void **state)
                              .path = path,
                              .inode = status.st_ino,
                              .major = major(status.st_dev),
-                             .minor = minor(status.st_dev)};
+                             .minor = minor(status.st_dev),
+                             .images = image_reader_new(0)};
     int fd = code_file_open(&file, &reason);
     assert_true(fd >= 0);
     close(fd);
@@ -299,6 +301,7 @@ static void replaced(void **state)
     file.path = "/dev/null";
     assert_int_equal(code_file_open(&file, &reason), -1);
     free(reason);
+    image_reader_free(file.images);
 }
 
 /* Every function of the C library's symbol tables has its own name, or another one at its address,
@@ -362,7 +365,7 @@ static void told(void **state)
     code_book_drop(book);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables),         cmocka_unit_test(shown_names),
@@ -371,5 +374,7 @@ int main(void)
         cmocka_unit_test(processes),      cmocka_unit_test(replaced),
         cmocka_unit_test(whole_library),  cmocka_unit_test(told),
     };
+    if (line_child_is(argc, argv))
+        return line_child_main();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,135 @@
+#include "code/image_reader.h"
+#include "base/mem.h"
+#include "code/line_child.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum image_task { TO_IDENTIFY, TO_READ, TASKS };
+
+struct image_child {
+    pthread_mutex_t lock; /* held while it works */
+    struct line_child child;
+    bool used; /* it has answered */
+    pid_t pid; /* which others may signal while it is not 0: by the reader's lock */
+};
+
+struct image_reader {
+    pthread_mutex_t lock;
+    bool stop;
+    unsigned seconds;
+    struct image_child children[TASKS];
+};
+
+struct image_reader *image_reader_new(unsigned seconds)
+{
+    struct image_reader *reader = mem_alloc(sizeof(*reader));
+    reader->seconds = seconds;
+    pthread_mutex_init(&reader->lock, NULL);
+    for (int i = 0; i < TASKS; i++)
+        pthread_mutex_init(&reader->children[i].lock, NULL);
+    return reader;
+}
+
+/* Returns its status as of waitpid(2). */
+static int image_child_end(struct image_reader *reader, struct image_child *child)
+{
+    pthread_mutex_lock(&reader->lock);
+    child->pid = 0;
+    pthread_mutex_unlock(&reader->lock);
+    child->used = false;
+    return line_child_end(&child->child);
+}
+
+void image_reader_stop(struct image_reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    reader->stop = true;
+    for (int i = 0; i < TASKS; i++)
+        if (reader->children[i].pid > 0)
+            kill(reader->children[i].pid, SIGKILL);
+    pthread_mutex_unlock(&reader->lock);
+}
+
+void image_reader_free(struct image_reader *reader)
+{
+    if (!reader)
+        return;
+    for (int i = 0; i < TASKS; i++) {
+        struct image_child *child = &reader->children[i];
+        if (child->pid > 0)
+            image_child_end(reader, child);
+        pthread_mutex_destroy(&child->lock);
+    }
+    pthread_mutex_destroy(&reader->lock);
+    free(reader);
+}
+
+/* False with the reason: it cannot be started, or is not to be. */
+static bool image_child_start(struct image_reader *reader, enum image_task task, char **reason)
+{
+    /* Who waits for the name of a file waits for its identity first. */
+    static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60};
+    struct image_child *child = &reader->children[task];
+    struct err err = {"the program ends"};
+    pthread_mutex_lock(&reader->lock);
+    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, &err) == 0) {
+        child->pid = child->child.pid;
+        line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
+    }
+    bool good = !reader->stop && child->pid > 0;
+    pthread_mutex_unlock(&reader->lock);
+    if (!good)
+        *reason = mem_strdup(err.text);
+    return good;
+}
+
+static char *why_image_child_ended(int status)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        return mem_printf("signal %d (%s) ended the process that read it", WTERMSIG(status),
+                          strsignal(WTERMSIG(status)));
+    return mem_strdup("the process that read it had no answer in time, or no memory");
+}
+
+/* One that was used before may have ended for another reason than this file: a new one is asked
+ * then. */
+static bool ask_child(struct image_reader *reader, enum image_task task, int fd, int debug,
+                      struct elf_image *image, char **reason)
+{
+    struct image_child *child = &reader->children[task];
+    uint64_t around = image->table.around;
+    bool found = false, done = false, used = true;
+    pthread_mutex_lock(&child->lock);
+    while (!done && used && image_child_start(reader, task, reason)) {
+        used = child->used;
+        image->table.around = around;
+        done = (task == TO_READ ? line_child_image(&child->child, fd, debug, image, &found)
+                                : line_child_identify(&child->child, fd, image, &found)) == 0;
+        child->used = true;
+        if (done)
+            break;
+        int status = image_child_end(reader, child);
+        if (!used)
+            *reason = why_image_child_ended(status);
+    }
+    pthread_mutex_unlock(&child->lock);
+    return done && found;
+}
+
+bool image_reader_identify(struct image_reader *reader, int fd, struct elf_image *image,
+                           char **reason)
+{
+    *reason = NULL;
+    return ask_child(reader, TO_IDENTIFY, fd, -1, image, reason);
+}
+
+bool image_reader_read(struct image_reader *reader, int fd, int debug, struct elf_image *image,
+                       char **reason)
+{
+    *reason = NULL;
+    return ask_child(reader, TO_READ, fd, debug, image, reason);
+}
