@@ -186,13 +186,18 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 
 /* The columns of a view for the events: for each name, in the order of their positions, one that
  * joins the newest sets that have it. A shared event is known only in rows in which it was counted.
- * ?1 and ?2 are put around each value, ?3 and ?4 around the name of each stored number. */
+ * Counts are scaled as in model/delta.c: not where CPUs counted all the time, and of tasks not if
+ * less than a hundredth was covered. ?1 and ?2 are put around each value, ?3 and ?4 around the name
+ * of each stored number; ?5: 1 if the rows are not those of tasks. */
 static const char COLUMNS[] =
     "SELECT coalesce(group_concat(printf(', %sCASE%s END%s AS \"%w\"', ?1, cases, ?2, name), ''),"
     " '') FROM (SELECT name, min(position) AS first, group_concat(' WHEN i.event_set = ' ||"
     " event_set || replace(replace(replace(replace(CASE WHEN shared THEN ' AND {e#} > 0' ELSE ''"
-    " END || ' THEN CASE WHEN {r#} IS NULL OR {r#} >= {e#} THEN {c@} WHEN {r#} > 0 THEN"
-    " CAST(round({c@} * 1.0 * {e#} / {r#}) AS INTEGER) END', '#', perf_group), '@', position),"
+    " END || ' THEN CASE WHEN {r#} IS NULL OR {r#} >= {e#} THEN {c@}"
+    " WHEN ' || ?5 || ' OR {r#} * 100 >= {e#} THEN CASE WHEN (SELECT count(*) > 0 AND"
+    " total(w.r# < w.e#) = 0 FROM cpu_rows w WHERE w.id BETWEEN i.cpu_first AND i.cpu_last AND"
+    " w.cpu >= 0) THEN {c@} WHEN {r#} * 100 >= {e#} THEN"
+    " CAST(round({c@} * 1.0 * {e#} / {r#}) AS INTEGER) END END', '#', perf_group), '@', position),"
     " '{', ?3), '}', ?4), '')"
     " AS cases FROM (SELECT * FROM events WHERE perf_group >= 0 AND typeof(name) = 'text'"
     " ORDER BY event_set DESC, position LIMIT 4000) GROUP BY name ORDER BY first, name)";
@@ -229,12 +234,12 @@ static const char PACKS[] =
     " JOIN task_packs k ON k.id BETWEEN i.task_first AND i.task_last)) i";
 
 /* NULL with a message. The caller frees it. */
-static char *make_columns(struct db *db, const char *const around[4], struct err *err)
+static char *make_columns(struct db *db, const char *const around[5], struct err *err)
 {
     sqlite3_stmt *query = db_prepare(db, COLUMNS, err);
     if (!query)
         return NULL;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         db_bind_text(query, i + 1, around[i]);
     char *columns = sqlite3_step(query) == SQLITE_ROW ? db_text(query, 0) : NULL;
     if (!columns)
@@ -248,11 +253,11 @@ static int make_task_view(struct db *db, const char *when, struct err *err)
 {
     enum { BYTES = 256 };
     char *of_rows = make_columns(
-        db, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", ""}, err);
+        db, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", "", "0"}, err);
     char *of_packs =
         make_columns(db,
                      (const char *const[]){"CASE WHEN json_extract(v.value, '$.f0') < 16 THEN ",
-                                           " END", "json_extract(v.value, '$.", "')"},
+                                           " END", "json_extract(v.value, '$.", "')", "0"},
                      err);
     struct str bytes;
     str_init(&bytes);
@@ -294,7 +299,8 @@ int schema_views(struct db *db, struct err *err)
     static const char when[] = "i.id AS interval, i.time, i.length / 1e9 AS seconds";
     static const char cpu_rows[] =
         "FROM intervals i JOIN cpu_rows r ON r.id BETWEEN i.cpu_first AND i.cpu_last";
-    static const char *const plain[] = {"", "", "r.", ""}, *const added[] = {"sum(", ")", "r.", ""};
+    static const char *const plain[] = {"", "", "r.", "", "1"}, *const added[] = {"sum(", ")", "r.",
+                                                                                  "", "1"};
     char *of_cpus = make_columns(db, plain, err);
     char *sums = of_cpus ? make_columns(db, added, err) : NULL;
     int result = -1;

@@ -186,6 +186,62 @@ static void test_times_of_tasks_in_several_packs(void **state)
     end(&both);
 }
 
+/* The views scale as the program does: not where CPUs counted all the time. */
+static int64_t ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *query;
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &query, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(query), SQLITE_ROW);
+    bool known = sqlite3_column_type(query, 0) != SQLITE_NULL;
+    int64_t number = known ? sqlite3_column_int64(query, 0) : -1;
+    sqlite3_finalize(query);
+    return number;
+}
+
+static void test_views_of_whole_groups(void **state)
+{
+    enum { PART = 4, TINY = 400 };
+    (void)state;
+    char folder[] = "/tmp/countertop-record-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char *path = mem_printf("%s/file.db", folder);
+    struct event_set *set = recorded_set(1);
+    struct session session = recorded_session("");
+    struct writer *writer = recorded_writer(path);
+    for (int turns = 0; turns < 2; turns++) { /* in the second interval the CPU's group pauses */
+        struct snapshot *s = recorded_interval(set, 10 + turns);
+        recorded_add_cpu(s, 0, 1000);
+        s->cpus[0].counts.times[0] = (struct group_time){SECOND, SECOND - (uint64_t)turns};
+        s->idle.times[0] = (struct group_time){SECOND, SECOND / TINY};
+        recorded_add(s, 1, 100)->counts.times[0] = (struct group_time){SECOND, SECOND / PART};
+        recorded_add(s, 2, 100)->counts.times[0] = (struct group_time){SECOND, SECOND / TINY};
+        recorded_write(writer, &session, s);
+    }
+    writer_close(writer);
+    static const struct {
+        const char *sql;
+        int64_t wanted; /* -1: NULL */
+    } questions[] = {
+        {"SELECT \"event 0\" FROM task_counts WHERE interval = 1 AND pid = 1", 100},
+        {"SELECT \"event 0\" FROM task_counts WHERE interval = 1 AND pid = 2", -1},
+        {"SELECT \"event 0\" FROM summary WHERE interval = 1 AND kind = 'idle'", 1001},
+        {"SELECT \"event 0\" FROM summary WHERE interval = 1 AND kind = 'total'", 1000},
+        {"SELECT \"event 0\" FROM task_counts WHERE interval = 2 AND pid = 1", 400},
+        {"SELECT \"event 0\" FROM task_counts WHERE interval = 2 AND pid = 2", -1},
+        {"SELECT \"event 0\" FROM summary WHERE interval = 2 AND kind = 'idle'", -1},
+    };
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
+        assert_int_equal(ask(db, questions[i].sql), questions[i].wanted);
+    sqlite3_close(db);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    free(path);
+    event_set_drop(set);
+    session_release(&session);
+}
+
 static void test_the_session(void **state)
 {
     (void)state;
@@ -455,6 +511,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_is_read_as_it_was),
         cmocka_unit_test(test_times_of_tasks_in_several_packs),
+        cmocka_unit_test(test_views_of_whole_groups),
         cmocka_unit_test(test_the_session),
         cmocka_unit_test(test_sets_and_generations),
         cmocka_unit_test(test_names_change),
