@@ -100,10 +100,9 @@ static struct row single_row(const struct event_set *set)
 }
 
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. Rows
- * add up to the total where CPUs counted all the time: what was counted of a task in so small a
- * part of its time that it is not shown goes to `rest`; without `rest` the row is that of idle or
- * of the unattributed counts, which are what the tasks leave of an exact total, and thus exact too.
- */
+ * add up to the total where CPUs counted all the time: what was counted in so small a part of a
+ * row's time that it is not shown goes to `rest`; without `rest` the row is that of the
+ * unattributed counts, which are what the others leave of an exact total, and thus exact too. */
 static void count_row(struct delta *delta, struct row *row, struct last *last,
                       const struct counts *now, struct row *rest)
 {
@@ -266,8 +265,8 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
     for (size_t g = 0; g < set->groups; g++)
         delta->whole[g] = frame_is_whole(frame, g);
-    count_row(delta, &frame->idle, &delta->idle, &s->idle, NULL);
     count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL);
+    count_row(delta, &frame->idle, &delta->idle, &s->idle, &frame->unattributed);
 }
 
 static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */

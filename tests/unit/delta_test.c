@@ -268,8 +268,8 @@ static void what_is_left_of_whole_counts_is_whole(void **state)
     set_counts(&s->idle, 30, 0, early, all);
     set_counts(&s->unattributed, 70, 0, early, all);
     struct frame *frame = advance(delta, s);
-    expect_count(frame->idle.counts[0], 30, 1);
-    expect_count(frame->unattributed.counts[0], 70, 1);
+    expect_count(frame->idle.counts[0], 0, 0);
+    expect_count(frame->unattributed.counts[0], 100, 1);
     frame_free(frame);
     event_set_drop(set);
     delta_free(delta);
