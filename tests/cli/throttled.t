@@ -20,7 +20,7 @@ my @tops = ("$mount/$name", $limits eq $mount ? () : "$limits/$name");
 my ($spin, $owner) = (undef, $$);
 
 END {
-    if ($$ == $owner) {
+    if ($$ == ($owner // 0)) {
         my $status = $?;
         stop($spin) if $spin;
         # A cgroup is dropped when its last task is gone.

@@ -53,6 +53,7 @@ for (split /\n/, $timehist->{out}) {
     $perf{wakeups}++;
 }
 SKIP: {
+    skip "perf cannot read what it recorded here: $timehist->{err}", 2 if $timehist->{err} =~ /incompatible file format/;
     skip 'perf lost records of its own', 2 if "$record->{err}$timehist->{err}" =~ /lost/i;
     my $own = sum0(map { $_->{'wakeup-latency'} } values %own) / 1e9;
     my $seen = "$own s, perf $perf{delay} s, $perf{wakeups} wake-ups";
