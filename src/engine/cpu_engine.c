@@ -223,8 +223,8 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
         layout->idle[e] = plan->list.events[e].idle;
     for (size_t g = 0; g < plan->count; g++) {
         const struct group_shape *shape = &plan->shapes[g];
-        layout->groups[g] = (struct ledger_group){shape->values, shape->event_of, shape->switches,
-                                                  group_is_steady(shape, &plan->list)};
+        layout->groups[g] =
+            (struct ledger_group){shape->values, shape->event_of, shape->switches, shape->steady};
         most = shape->values > most ? shape->values : most;
     }
     active->read = group_read_new(most);

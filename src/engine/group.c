@@ -116,14 +116,6 @@ static bool group_same_event(const struct perf_event_attr *a, const struct perf_
            a->exclude_idle == b->exclude_idle;
 }
 
-bool group_is_steady(const struct group_shape *shape, const struct event_list *list)
-{
-    bool steady = shape->switches < shape->values;
-    for (size_t v = 0; v < shape->values && steady; v++)
-        steady = shape->event_of[v] < 0 || !list->events[shape->event_of[v]].hardware;
-    return steady;
-}
-
 static struct group_shape shape_new(const struct event_list *list, const size_t *events,
                                     size_t count, const struct group_style *style)
 {
@@ -155,6 +147,7 @@ static struct group_shape shape_new(const struct event_list *list, const size_t 
             shape.event_of[shape.values++] = (int)events[i];
     }
     shape.ticker = shape.values;
+    shape.steady = shape.switches == 0;
     if (style->samples)
         shape.event_of[shape.values++] = ticking;
     return shape;

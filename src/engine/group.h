@@ -51,11 +51,13 @@ struct group_shape {
     int *event_of;   /* index of the event at each position, -1: not the user's */
     size_t switches; /* position of the event `switches` */
     size_t ticker;   /* ... and of `ticker`, if the group samples */
+    /* It has no hardware event, so the kernel never stops it for lack of a counter
+     * (kernel/events/core.c, group_can_go_on()). It is `running` less than it is enabled all the
+     * same, by some microseconds each time that others open events: the kernel takes all events of
+     * the CPU off and on again then, with interrupts off, so that nothing is missed
+     * (ctx_resched()). */
+    bool steady;
 };
-
-/* Whether a group that samples has no hardware event, so that the kernel never stops it for lack of
- * a counter (kernel/events/core.c, group_can_go_on()). */
-bool group_is_steady(const struct group_shape *shape, const struct event_list *list);
 
 /* A list of events as groups. There is always at least one group, for the times. */
 struct group_plan {

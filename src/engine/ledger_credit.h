@@ -11,9 +11,7 @@ struct ledger_group {
     size_t values;   /* positions in a record */
     int *event_of;   /* by position the index of the event, -1: not a user's event */
     size_t switches; /* position of context-switches; the last one is the ticker, which counts ns */
-    /* It has no hardware event: the kernel never stops it for lack of a counter. Where `running` is
-     * less than `enabled` (a few 100 ns, seen with cgroups), nothing is to be scaled. */
-    bool steady;
+    bool steady;     /* it counts whenever it is enabled (engine/group.h) */
 };
 
 /* The layout of counts. */

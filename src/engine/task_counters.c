@@ -159,7 +159,7 @@ int task_counters_read(struct task_counters *at, struct opener *opener, bool *ra
                     sum->value[shape->event_of[v]] += read->value[v];
             /* With several core types several shapes are one group (engine/group.h). */
             sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
-            sum->times[shape->group].running += read->running;
+            sum->times[shape->group].running += shape->steady ? read->enabled : read->running;
             enabled = read->enabled > enabled ? read->enabled : enabled;
         }
         /* A task's context is enabled exactly while the task is on a CPU. */

@@ -333,7 +333,7 @@ SKIP: {
     cmp_ok($switches, '>', 100, 'two play');
     cmp_ok($few, '<', $switches / 10, '... in one cgroup, which they do not leave');
     # The kernel counts it when the next task is in already: beside others some of them are theirs.
-    cmp_ok($many, '>', 0.4 * $switches, '... in two, between which the CPU changes each time');
+    cmp_ok($many, '>', 0.15 * $switches, '... in two, between which the CPU changes each time');
 }
 
 # ---- perf's names ----
