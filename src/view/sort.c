@@ -8,11 +8,15 @@
 
 enum { KEY_BYTES = 8, SHORT = 8 };
 
+/* In an id: what has had no place comes after what has; thread ids are positive. */
+static const uint64_t NEW = (uint64_t)1 << 63;
+
 void sorter_release(struct sorter *sorter)
 {
     free(sorter->items);
     free(sorter->spare);
     str_release(&sorter->texts);
+    map_release(&sorter->places);
 }
 
 /* The next eight bytes of text as a key, the first one most significant; ignores case like
@@ -78,7 +82,16 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     sorter->text = column_is_text(column);
     sorter->ascending = ascending;
     /* On a terminal, rows do not change places for a difference that no cell shows. */
-    double step = context->settings->terminal ? column_step(column) : 0;
+    const struct view_settings *settings = context->settings;
+    double step = settings->terminal ? column_step(column) : 0;
+    /* Names and CPUs are found by their order. Totals are shown after an interval's rows, which are
+     * in another one. */
+    bool stay = settings->terminal && settings->kind == VIEW_TASKS && column_is_measured(column) &&
+                context->frame->totals == (settings->amount == AMOUNT_TOTAL);
+    if (stay && sorter->amount != settings->amount) {
+        map_clear(&sorter->places);
+        sorter->amount = settings->amount;
+    }
     str_clear(&sorter->texts);
     mem_grow(&sorter->items, &sorter->room, count, sizeof(*sorter->items));
     mem_grow(&sorter->spare, &sorter->spare_room, count / 2, sizeof(*sorter->spare));
@@ -88,6 +101,10 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
         *item = (struct sort_item){.row = rows[i],
                                    .id = ((uint64_t)(uint32_t)rows[i]->tid << 32 | cpu),
                                    .place = (uint32_t)i};
+        if (stay) {
+            uintptr_t before = (uintptr_t)map_get(&sorter->places, rows[i]->id);
+            item->id = before ? before : item->id | NEW;
+        }
         char text[sizeof(((struct cell *)0)->text)];
         const char *rest = text;
         double number;
@@ -111,6 +128,11 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
                 item->key[k] = ~item->key[k];
     }
     merge_sort(sorter, sorter->items, count);
-    for (size_t i = 0; i < count; i++)
+    if (stay)
+        map_clear(&sorter->places);
+    for (size_t i = 0; i < count; i++) {
         rows[i] = sorter->items[i].row;
+        if (stay)
+            map_put(&sorter->places, rows[i]->id, (void *)(uintptr_t)(i + 1));
+    }
 }

@@ -412,6 +412,44 @@ static void every_role_has_a_name(void **state)
     assert_null(role_name(ROLE_COUNT));
 }
 
+/* Three events in an interval are 3 a second however long it was, until a part of one tells more.
+ * A metric that does not say that it is of events keeps its decimals. */
+static void events_a_second_are_whole(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        double interval;
+        uint64_t count;
+        const char *event, *metric;
+    } cases[] = {
+        {1, 3, "3", "3"},
+        {0.99, 3, "3", "3.0"},
+        {1.04, 3, "3", "2.9"},
+        {1.04, 1, "1", "1.0"},
+        {1.04, 9, "9", "8.7"},
+        {1.04, 12, "12", "12"},
+        {1.04, 2000, "1.92k", "1.92k"},
+        {0.5, 3, "6", "6"},
+        {2, 3, "1.5", "1.5"},
+        {4, 1, "0.3", "0.3"},
+        {1.04, 0, "0", "0"},
+    };
+    assert_int_equal(view_choose_screen(f->view, "rates", NULL), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char wanted[40];
+        f->frame->interval = cases[i].interval;
+        for (size_t p = 0; p < 3; p++)
+            f->frame->processes[p].counts[CYCLES].value = cases[i].count;
+        view_set_frame(f->view, f->frame);
+        snprintf(wanted, sizeof(wanted), "%s|%s|%s", cases[i].event, cases[i].event,
+                 cases[i].event);
+        expect_cells(f, "cycles", wanted);
+        snprintf(wanted, sizeof(wanted), "%s|%s|%s", cases[i].metric, cases[i].metric,
+                 cases[i].metric);
+        expect_cells(f, "rate", wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +473,7 @@ int main(void)
         TEST(a_view_needs_no_lookup),
         TEST(command_lines),
         TEST(names_are_made_harmless),
+        TEST(events_a_second_are_whole),
         cmocka_unit_test(every_role_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

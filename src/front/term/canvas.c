@@ -422,6 +422,60 @@ static void update_or_shift(struct pen *pen, const struct shift *shifts, size_t 
     str_release(&moved);
 }
 
+/* The first look that is like each, in [1] for blanks. */
+struct likes {
+    uint8_t first[2][ROLE_COUNT];
+};
+
+static void find_likes(const struct terminfo *info, struct likes *likes)
+{
+    for (int blank = 0; blank < 2; blank++)
+        for (int look = 0; look < ROLE_COUNT; look++) {
+            int first = 0;
+            while (!terminfo_alike(info, first, look, blank))
+                first++;
+            likes->first[blank][look] = (uint8_t)first;
+        }
+}
+
+/* The same number for cells that look the same. */
+static uint32_t cell_number(const struct canvas_cell *cell, const struct likes *likes)
+{
+    uint32_t number = cell->codes[0];
+    for (int c = 1; c < CANVAS_CODES; c++)
+        number = number * 31 + cell->codes[c];
+    bool known = cell->look != LOOK_UNKNOWN;
+    return number << 8 | (known ? likes->first[canvas_is_blank(cell)][cell->look] : LOOK_UNKNOWN);
+}
+
+/* How the lines between the first and the last that may move are best moved. */
+static size_t find_shifts(const struct pen *pen, struct shift **shifts)
+{
+    const struct canvas *canvas = pen->canvas;
+    int first = 0, end = canvas->height;
+    while (first < end && !canvas->shown_things[first] && !canvas->next_things[first])
+        first++;
+    while (end > first && !canvas->shown_things[end - 1] && !canvas->next_things[end - 1])
+        end--;
+    size_t skip = (size_t)first * (size_t)canvas->width;
+    size_t cells = (size_t)end * (size_t)canvas->width - skip;
+    uint32_t *shown = mem_array(cells, sizeof(*shown)), *next = mem_array(cells, sizeof(*next));
+    struct likes likes;
+    find_likes(pen->info, &likes);
+    for (size_t i = 0; i < cells; i++) {
+        shown[i] = cell_number(&canvas->shown[skip + i], &likes);
+        next[i] = cell_number(&canvas->next[skip + i], &likes);
+    }
+    struct canvas_cell none = blank(0);
+    struct shift_lines lines = {first, end - first, canvas->width,
+                                shown, next,        cell_number(&none, &likes)};
+    *shifts = mem_array(2 * (size_t)(end - first), sizeof(**shifts));
+    size_t count = shift_find(&lines, *shifts);
+    free(shown);
+    free(next);
+    return count;
+}
+
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
     struct pen pen = {.canvas = canvas, .info = info, .out = out};
@@ -436,8 +490,7 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
         blank_lines(&pen, 0, canvas->height);
         canvas->unknown = false;
     } else if (info->shifts && memcmp(canvas->shown_things, canvas->next_things, things) != 0) {
-        shifts = mem_array((size_t)canvas->height + 1, sizeof(*shifts));
-        count = shift_find(canvas->shown_things, canvas->next_things, canvas->height, shifts);
+        count = find_shifts(&pen, &shifts);
     }
     if (count > 0)
         update_or_shift(&pen, shifts, count);

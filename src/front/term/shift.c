@@ -1,81 +1,134 @@
 #include "front/term/shift.h"
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A line that is kept, at its places before and after. */
-struct kept {
-    int from, to;
-    int above; /* index of the one above it; -1: it is the first */
+/* Bytes, found by trial with recorded refreshes. */
+enum {
+    STROKE = 7, /* to reach cells that differ, and often another look */
+    SHIFT = 16, /* to delete or to insert lines at one place */
+    NEVER = INT_MAX / 2,
 };
 
-/* The lines that are there before and after, in their order after, between the upper edge and the
- * line below the last that may move; returns how many. */
-static int list_kept(const uint64_t *shown, const uint64_t *wanted, int height, struct kept *lines)
+enum { FAR = 32 }; /* lines; what moves further is written again */
+
+/* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
+enum step { KEPT, DELETED, INSERTED, STEPS };
+
+/* The bytes that turn a line into another one, whose cells from `tail` on are blank: what is left
+ * there is erased at once. */
+static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size_t width)
 {
-    int count = 0, from = 0, bottom = height;
-    lines[count++] = (struct kept){-1, -1, -1};
-    for (int to = 0; to < height; to++) {
-        int tried = 0;
-        while (wanted[to] && tried < height && shown[from] != wanted[to]) {
-            from =
-                from + 1 < height ? from + 1 : 0; /* most stand below the last one that was found */
-            tried++;
-        }
-        if (wanted[to] && tried < height)
-            lines[count++] = (struct kept){from, to, -1};
+    int cells = tail > 0 && from[0] != to[0], strokes = cells;
+    for (size_t x = 1; x < tail; x++) {
+        int differs = from[x] != to[x];
+        cells += differs;
+        strokes += differs & (from[x - 1] == to[x - 1]);
     }
-    while (bottom > 0 && !shown[bottom - 1] && !wanted[bottom - 1])
-        bottom--;
-    lines[count++] = (struct kept){bottom, bottom, -1};
-    return count;
+    strokes += memcmp(from + tail, to + tail, (width - tail) * sizeof(*to)) != 0;
+    return cells + STROKE * strokes;
 }
 
-/* As many of the lines as keep their order, with both edges (the longest increasing subsequence).
- * chain gets their indices; returns how many. */
-static int keep_order(struct kept *lines, int count, int *chain)
+/* The least cost of what comes before a step; lines next to each other are shifted at once. */
+static int cheapest(const int costs[STEPS], enum step step, uint8_t *before)
 {
-    int length =
-        0; /* chain[n]: where, of all chains of n + 1 lines, the one that ends highest ends */
-    for (int i = 0; i < count; i++) {
-        int low = 0, high = length;
-        while (low < high) {
-            int middle = (low + high) / 2;
-            if (lines[chain[middle]].from < lines[i].from)
-                low = middle + 1;
-            else
-                high = middle;
+    int least = NEVER;
+    for (int s = 0; s < STEPS; s++) {
+        int cost = costs[s] + (step != KEPT && s != (int)step ? SHIFT : 0);
+        if (cost < least) {
+            least = cost;
+            *before = (uint8_t)s;
         }
-        lines[i].above = low > 0 ? chain[low - 1] : -1;
-        chain[low] = i;
-        length += low == length;
     }
-    for (int n = length, i = chain[length - 1]; n > 0; i = lines[i].above)
-        chain[--n] = i;
-    return length;
+    return least;
 }
 
-size_t shift_find(const uint64_t *shown, const uint64_t *wanted, int height, struct shift *shifts)
+/* Finds the cheapest way from the first i lines that are shown to the first j that are wanted, for
+ * all i and j that are not too far apart: the alignment of two sequences with affine gaps (Gotoh,
+ * J. Mol. Biol. 162, 1982). ways gets the step before each step at each i and j. Returns the last
+ * step of all. */
+static enum step align_lines(const struct shift_lines *lines, uint8_t (*ways)[STEPS])
 {
-    size_t found = 0, room = (size_t)height + 2; /* and both edges */
-    struct kept *lines = mem_array(room, sizeof(*lines));
-    int *chain = mem_array(room, sizeof(*chain));
-    int length = keep_order(lines, list_kept(shown, wanted, height, lines), chain);
-    /* From the bottom, so that places further up are still those that were shown. */
-    for (int n = length - 1; n > 0; n--) {
-        const struct kept *line = &lines[chain[n]], *above = &lines[chain[n - 1]];
-        int less = (line->from - above->from) - (line->to - above->to);
-        if (less > 0)
-            shifts[found++] = (struct shift){line->from - less, -less};
+    size_t count = (size_t)lines->count, width = (size_t)lines->width;
+    int(*costs)[STEPS] = mem_array(2 * (count + 1), sizeof(*costs));
+    int(*above)[STEPS] = costs, (*here)[STEPS] = costs + count + 1;
+    int *inserted = mem_array(count, sizeof(*inserted));
+    size_t *tails = mem_array(count, sizeof(*tails));
+    uint32_t *blank = mem_array(width, sizeof(*blank));
+    for (size_t x = 0; x < width; x++)
+        blank[x] = lines->blank;
+    for (size_t j = 0; j < count; j++) {
+        const uint32_t *next = lines->next + j * width;
+        tails[j] = width;
+        while (tails[j] > 0 && next[tails[j] - 1] == lines->blank)
+            tails[j]--;
+        inserted[j] = line_cost(blank, next, tails[j], width);
     }
-    /* From the top, so that all above is in place. */
-    for (int n = 1; n < length; n++) {
-        const struct kept *line = &lines[chain[n]], *above = &lines[chain[n - 1]];
-        int more = (line->to - above->to) - (line->from - above->from);
-        if (more > 0)
-            shifts[found++] = (struct shift){line->to - more, more};
+    for (size_t i = 0; i <= count; i++) {
+        for (size_t j = 0; j <= count; j++) {
+            uint8_t *way = ways[i * (count + 1) + j];
+            int *cost = here[j];
+            cost[KEPT] = i + j == 0 ? 0 : NEVER;
+            cost[DELETED] = cost[INSERTED] = NEVER;
+            if (i > j + FAR || j > i + FAR)
+                continue;
+            if (i > 0 && j > 0)
+                cost[KEPT] = cheapest(above[j - 1], KEPT, &way[KEPT]) +
+                             line_cost(lines->shown + (i - 1) * width,
+                                       lines->next + (j - 1) * width, tails[j - 1], width);
+            if (i > 0)
+                cost[DELETED] = cheapest(above[j], DELETED, &way[DELETED]);
+            if (j > 0)
+                cost[INSERTED] = cheapest(here[j - 1], INSERTED, &way[INSERTED]) + inserted[j - 1];
+        }
+        int(*swap)[STEPS] = above;
+        above = here;
+        here = swap;
     }
-    free(lines);
-    free(chain);
+    uint8_t last = KEPT;
+    cheapest(above[count], KEPT, &last);
+    free(costs);
+    free(inserted);
+    free(tails);
+    free(blank);
+    return (enum step)last;
+}
+
+/* Adds a line above those that are there: to the first of them, if it stands next to it. */
+static size_t shift_line(struct shift *shifts, size_t found, int y, int lines)
+{
+    if (found > 0 && shifts[found - 1].y == y + 1) {
+        shifts[found - 1].y = y;
+        shifts[found - 1].lines += lines;
+        return found;
+    }
+    shifts[found] = (struct shift){y, lines};
+    return found + 1;
+}
+
+size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
+{
+    size_t row = (size_t)lines->count + 1, found = 0, added = 0;
+    uint8_t(*ways)[STEPS] = mem_array(row * row, sizeof(*ways));
+    struct shift *inserted = mem_array(row, sizeof(*inserted));
+    enum step step = align_lines(lines, ways);
+    for (size_t i = row - 1, j = row - 1; i > 0 || j > 0;) {
+        enum step before = (enum step)ways[i * row + j][step];
+        i -= step != INSERTED;
+        j -= step != DELETED;
+        if (step == DELETED)
+            found = shift_line(shifts, found, lines->first + (int)i, -1);
+        else if (step == INSERTED)
+            added = shift_line(inserted, added, lines->first + (int)j, 1);
+        step = before;
+    }
+    /* Deleted from the bottom, so that places further up are still those that were shown; inserted
+     * from the top, so that all above is in place. */
+    while (added > 0)
+        shifts[found++] = inserted[--added];
+    free(ways);
+    free(inserted);
     return found;
 }

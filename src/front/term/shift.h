@@ -1,4 +1,4 @@
-/* Lines of the screen that show the same thing as before, in another place. Pure. */
+/* Lines of the screen that are best made out of lines that stand in another place. Pure. */
 #ifndef FRONT_TERM_SHIFT_H
 #define FRONT_TERM_SHIFT_H
 
@@ -10,10 +10,17 @@ struct shift {
     int y, lines;
 };
 
-/* What to delete and to insert, in that order, for as many lines as possible to stand where they
- * are wanted. shown, wanted: what each line is about; 0: nothing that may move. Lines above the
- * first and below the last that may move stay in place. shifts has room for height + 1; returns how
- * many there are. */
-size_t shift_find(const uint64_t *shown, const uint64_t *wanted, int height, struct shift *shifts);
+/* Some lines of the screen, before and after: a number for each cell, the same for cells that need
+ * not be written again. */
+struct shift_lines {
+    int first, count, width; /* of all lines on the screen those from `first` on */
+    const uint32_t *shown, *next;
+    uint32_t blank; /* a cell of a line that was inserted */
+};
+
+/* What to delete and to insert, in that order, so that the fewest bytes are left to write, as far
+ * as they can be told without writing: none where all is best written in place. shifts has room for
+ * 2 * count; returns how many there are. Lines move by a few dozen at most. */
+size_t shift_find(const struct shift_lines *lines, struct shift *shifts);
 
 #endif

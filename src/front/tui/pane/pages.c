@@ -54,6 +54,7 @@ static const struct help_line {
      "that its events were counted at different times"},
     {ROLE_MISSING, "-", "not counted; the page of events says why"},
     {ROLE_DIM, "0", "counted, and it did not happen"},
+    {ROLE_COUNTED, "3", "events a second are whole, unless the interval is longer than a second"},
     {ROLE_HEAT_HIGH, "95k", "among the largest twentieth of its column, and twice the median"},
     {ROLE_HEAT_MID, "9.1k", "among the largest fifth, and twice the median"},
     {ROLE_GOOD, "1.80", "beyond the limit that is good for this metric"},
