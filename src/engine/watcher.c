@@ -84,18 +84,34 @@ static void read_waits(struct watcher *watcher, struct task_counters *at)
         task_table_touch(watcher->task_table, at->task);
 }
 
+/* Opens its counters, at the cost of idle signs if descriptors run short: 0, or the errno. */
+static int open_counters(struct watcher *watcher, struct task_counters *at)
+{
+    struct opener *opener = &watcher->opener;
+    struct task_counters *other;
+    int error = EMFILE;
+    if (opener->open + opener->values <= opener->most)
+        error = task_counters_open(at, opener) == 0 ? 0 : errno;
+    bool no_signs = opener->signs_most == 0 || opener->signs_most == SIZE_MAX;
+    if ((error != EMFILE && error != ENFILE) || no_signs)
+        return error;
+    for (size_t i = 0; (other = map_next(&watcher->counters, &i));)
+        task_counters_close_signs(other, opener);
+    opener->signs_most = 0;
+    opener->most = SIZE_MAX;
+    return task_counters_open(at, opener) == 0 ? 0 : errno;
+}
+
 /* Tries to open it. False if the task is gone. A task that the user named has a row even if it
  * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
 static bool attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
-    int error = EMFILE;
     /* The command before it executes its program, when counting is to begin. */
     at->on_exec = at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
                   procfs_same_program(at->pid, getpid());
-    if (opener->open + opener->values <= opener->most)
-        error = task_counters_open(at, opener) == 0 ? 0 : errno;
+    int error = open_counters(watcher, at);
     /* Read after opening, so the facts are about the task that the descriptors count. */
     if (error == ESRCH || !get_facts(at, &facts)) {
         task_counters_close(at, opener);
@@ -227,8 +243,10 @@ static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, 
     }
     struct pid_list threads = {0};
     procfs_threads(pid, &threads);
+    watcher->opener.siblings = threads.count;
     for (size_t i = 0; i < threads.count; i++)
         found(watcher, REACH_THREAD, pid, threads.pids[i], command);
+    watcher->opener.siblings = 0;
     free(threads.pids);
 }
 
