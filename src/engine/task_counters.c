@@ -192,6 +192,23 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     return result;
 }
 
+/* Whether the counts are those of the last read, at this value of the sign. */
+static bool still_at(const struct root *root, uint32_t value)
+{
+    return root->still && value == root->seen;
+}
+
+const struct idle_sign *task_counters_sign(const struct task_counters *at)
+{
+    return at->reach == REACH_THREAD && at->count && at->roots[0].sign.page ? &at->roots[0].sign
+                                                                            : NULL;
+}
+
+bool task_counters_still(const struct task_counters *at)
+{
+    return still_at(&at->roots[0], idle_sign_value(&at->roots[0].sign));
+}
+
 /* Reads the counts of a root and of what it created, unless they are known. -1 if they cannot be
  * read; *news: they were. */
 static int read_root(struct task_counters *at, const struct opener *opener, size_t r, bool *news)
@@ -200,7 +217,7 @@ static int read_root(struct task_counters *at, const struct opener *opener, size
     const int *group = at->fds + r * opener->values;
     uint64_t *reading = at->readings + r * opener->words, enabled = 0;
     uint32_t seen = idle_sign_value(&root->sign);
-    if (root->still && seen == root->seen)
+    if (still_at(root, seen))
         return 0;
     root->still = false;
     for (size_t g = 0; g < opener->plan->count; g++) {
@@ -227,20 +244,18 @@ static int read_root(struct task_counters *at, const struct opener *opener, size
 /* Finds out whether each thread of a process is a root, so that all roots are alone. */
 static void look_alone(struct task_counters *at)
 {
-    struct procfs_task facts;
-    size_t idle = 0, signs = 0;
+    size_t idle = 0, signs = 0, threads;
     for (size_t r = 0; r < at->count; r++) {
         idle += at->roots[r].idle && !at->roots[r].still;
         signs += at->roots[r].sign.page ? 1 : 0;
     }
-    if (!idle || signs < at->count || procfs_task(at->pid, 0, &facts) < 0 ||
-        facts.threads > at->count)
+    if (!idle || signs < at->count || (threads = procfs_thread_count(at->pid)) > at->count)
         return;
     const struct idle_sign **list = mem_array(at->count, sizeof(*list));
     for (size_t r = 0; r < at->count; r++)
         list[r] = &at->roots[r].sign;
     /* A root that lives now lived when the threads were counted. */
-    bool alone = idle_sign_count_living(list, at->count) == facts.threads;
+    bool alone = idle_sign_count_living(list, at->count) == threads;
     free(list);
     for (size_t r = 0; r < at->count; r++)
         at->roots[r].alone = alone;

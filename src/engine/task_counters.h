@@ -48,6 +48,7 @@ struct task_counters {
     bool on_exec;      /* counts from the execution of a program on */
     uint64_t start;    /* as in struct procfs_task: differs if the pid is reused */
     struct task *task; /* in the task table; NULL: it has no row */
+    struct crew *crew; /* of the first thread of a process: all its threads, if that is known */
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */
@@ -87,6 +88,11 @@ int task_counters_read(struct task_counters *at, struct opener *opener, bool *ra
 /* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
  * released and the rest freed by the owner, the task by the task table. */
 void task_counters_close(struct task_counters *at, struct opener *opener);
+
+/* Of a thread: its sign, NULL if it has none; and whether it was on no CPU since its counts were
+ * read last. */
+const struct idle_sign *task_counters_sign(const struct task_counters *at);
+bool task_counters_still(const struct task_counters *at);
 
 /* Closes the idle signs only: other tasks need their descriptors. */
 void task_counters_close_signs(struct task_counters *at, struct opener *opener);

@@ -1,6 +1,7 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/crew.h"
 #include "engine/fd_budget.h"
 #include "engine/task_counters.h"
 #include "system/cgroup.h"
@@ -146,10 +147,23 @@ static bool attach(struct watcher *watcher, struct task_counters *at)
     return true;
 }
 
+/* Remembers, or with NULL forgets, who the threads of a process are. */
+static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
+{
+    struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
+    if (first) {
+        crew_free(first->crew);
+        first->crew = crew;
+    } else {
+        crew_free(crew);
+    }
+}
+
 /* Closes it and ends its row. gone: the task has ended. */
 static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool gone)
 {
     watcher->command_over |= gone && at->tid == watcher->watch->command && at->command;
+    set_crew(watcher, at->pid, NULL);
     map_remove(&watcher->counters, (uint64_t)at->tid);
     task_counters_close(at, &watcher->opener);
     note_execution(watcher, at);
@@ -234,20 +248,46 @@ static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t ti
         watcher_drop(watcher, at, true);
 }
 
-/* All threads of a process by themselves, or the process as a whole. */
-static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, bool command)
+/* Finds the threads of the last list; false if there are others now. */
+static bool found_crew(struct watcher *watcher, pid_t pid, bool command)
 {
-    if (!watcher->threads) {
-        found(watcher, reach, pid, pid, command);
-        return;
-    }
+    const struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
+    if (!first || !first->crew || !crew_is_complete(first->crew, pid))
+        return false;
+    found(watcher, REACH_THREAD, pid, pid, command); /* it may be another process */
+    first = map_get(&watcher->counters, (uint64_t)pid);
+    if (!first || !first->crew)
+        return false;
+    crew_found(first->crew, watcher->scans);
+    return true;
+}
+
+/* Finds the threads that /proc lists. */
+static void find_threads(struct watcher *watcher, pid_t pid, bool command)
+{
     struct pid_list threads = {0};
     procfs_threads(pid, &threads);
     watcher->opener.siblings = threads.count;
-    for (size_t i = 0; i < threads.count; i++)
+    mem_grow(&watcher->list, &watcher->list_room, threads.count, sizeof(*watcher->list));
+    size_t there = 0;
+    for (size_t i = 0; i < threads.count; i++) {
         found(watcher, REACH_THREAD, pid, threads.pids[i], command);
+        struct task_counters *at = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
+        if (at)
+            watcher->list[there++] = at;
+    }
     watcher->opener.siblings = 0;
+    set_crew(watcher, pid, there == threads.count ? crew_new(watcher->list, there) : NULL);
     free(threads.pids);
+}
+
+/* All threads of a process by themselves, or the process as a whole. */
+static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, bool command)
+{
+    if (!watcher->threads)
+        found(watcher, reach, pid, pid, command);
+    else if (!found_crew(watcher, pid, command))
+        find_threads(watcher, pid, command);
 }
 
 /* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch

@@ -65,6 +65,18 @@ sub bear {
     return $tid;
 }
 
+sub ends {
+    my ($who) = @_;
+    my $tid = call("$who end");
+    return if !$threads;
+    my $row;
+    for (1 .. 30) {
+        ($row) = grep { $_->{tid} == $tid } @{next_refresh($watch)->{tasks}};
+        last if $row && $row->{exited};
+    }
+    ok($row && $row->{exited}, "thread $who: its end is seen");
+}
+
 sub check_all {
     exactly(7, 100);
     exactly(7, 3);
@@ -83,12 +95,12 @@ sub check_all {
     exactly(20, 4);
     bear($sleepers + 1, 5, 'a new thread of this');
     rest();
-    call(($sleepers + 1) . ' end');
+    ends($sleepers + 1);
     rest();
     exactly($sleepers + 2, 30);
     # When only those are left that were there from the start, they rest as before.
-    call(($sleepers + 2) . ' end');
-    call('21 end');
+    ends($sleepers + 2);
+    ends(21);
     rest();
     exactly($_, 6) for 20, 22;
     rest();
@@ -96,6 +108,13 @@ sub check_all {
     bear(22, 1, 'a new thread of one that rested');
     rest();
     exactly($sleepers + 3, 17);
+    # As many threads as before, but others.
+    rest();
+    call('23 end');
+    bear(22, 1, 'another new thread');
+    rest();
+    exactly($sleepers + 4, 8);
+    exactly(24, 2);
 }
 
 sub done {
