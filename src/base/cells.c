@@ -7,6 +7,11 @@
 
 size_t cells_char(const char *text, unsigned *code, int *width)
 {
+    if (*text >= ' ' && *text <= '~') { /* nearly all are such, and wcwidth(3) is slow */
+        *code = (unsigned)*text;
+        *width = 1;
+        return 1;
+    }
     size_t length = str_utf8(text, code);
     *width = length ? wcwidth((wchar_t)*code) : -1;
     if (*width < 0) {

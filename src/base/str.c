@@ -66,6 +66,14 @@ void str_add_char(struct str *s, char c)
     str_add_n(s, &c, 1);
 }
 
+void str_add_spaces(struct str *s, size_t count)
+{
+    reserve(s, count);
+    memset(s->text + s->length, ' ', count);
+    s->length += count;
+    s->text[s->length] = '\0';
+}
+
 void str_vprintf(struct str *s, const char *format, va_list args)
 {
     va_list again;

@@ -20,6 +20,7 @@ char *str_detach(struct str *s); /* the text, which the caller frees; s becomes 
 void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
+void str_add_spaces(struct str *s, size_t count);
 void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *s, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));

@@ -18,9 +18,14 @@ void group_close(int *fds, size_t count)
             close(fds[count]);
 }
 
+size_t group_words(size_t values)
+{
+    return sizeof(struct group_read) / sizeof(uint64_t) + values;
+}
+
 struct group_read *group_read_new(size_t values)
 {
-    return mem_alloc(sizeof(struct group_read) + values * sizeof(uint64_t));
+    return mem_alloc(group_words(values) * sizeof(uint64_t));
 }
 
 bool group_counts(int leader, size_t values, struct group_read *counts)

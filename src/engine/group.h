@@ -87,6 +87,8 @@ int group_open(const struct group_plan *plan, size_t group, const struct group_s
                struct group_target target, int *fds, size_t *refused);
 void group_close(int *fds, size_t count);
 
+/* uint64_t of a struct group_read with that many values. */
+size_t group_words(size_t values);
 /* A zeroed buffer for a group of `values` values; the caller frees it. */
 struct group_read *group_read_new(size_t values);
 /* Reads an open group's counts; false on failure. */

@@ -61,13 +61,63 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
+void task_counters_close_signs(struct task_counters *at, struct opener *opener)
+{
+    for (size_t r = 0; r < at->count; r++) {
+        struct root *root = &at->roots[r];
+        opener->signs -= root->sign.page ? 1 : 0;
+        opener->open -= root->sign.page ? 1 : 0;
+        idle_sign_close(&root->sign);
+        root->still = false;
+    }
+}
+
 static void close_all(struct task_counters *at, struct opener *opener)
 {
+    task_counters_close_signs(at, opener);
     for (size_t r = 0; r < at->count; r++)
         close_set(opener, at->fds + r * opener->values, opener->plan->count);
     free(at->fds);
+    free(at->roots);
+    free(at->readings);
     at->fds = NULL;
+    at->roots = NULL;
+    at->readings = NULL;
     at->count = 0;
+}
+
+/* Whether a task's events count nothing while it is on no CPU. A tracepoint may: the counter of a
+ * task that is woken counts sched:sched_wakeup (kernel/events/core.c, perf_tp_event()). */
+static bool count_on_cpu_only(const struct event_list *list)
+{
+    for (size_t e = 0; e < list->count; e++)
+        if (list->events[e].state == EVENT_COUNTED && !list->events[e].hardware &&
+            list->events[e].attr.type != PERF_TYPE_SOFTWARE)
+            return false;
+    return true;
+}
+
+/* Whether these roots are to have signs. A sign costs a descriptor, and its thread some time at
+ * each switch, so where few sets are open all are read each time. */
+static bool wants_signs(const struct task_counters *at, struct opener *opener, size_t roots)
+{
+    enum { SETS_WITHOUT = 32 };
+    size_t wanted = opener->siblings > roots ? opener->siblings : roots;
+    if (at->reach == REACH_DESCENDANTS || at->on_exec ||
+        opener->open + wanted * opener->values <= SETS_WITHOUT * opener->values)
+        return false;
+    if (opener->signs_most == SIZE_MAX)
+        opener->signs_most =
+            count_on_cpu_only(&opener->plan->list) ? idle_sign_limit(&opener->style.filler) : 0;
+    return opener->signs + roots <= opener->signs_most;
+}
+
+static void open_sign(struct root *root, struct opener *opener, pid_t tid)
+{
+    if (!idle_sign_open(&root->sign, &opener->style.filler, tid))
+        return;
+    opener->signs++;
+    opener->open++;
 }
 
 static int open_all(struct task_counters *at, struct opener *opener, const struct pid_list *list)
@@ -77,10 +127,16 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
     style.inherit_thread = at->reach == REACH_PROCESS;
     style.on_exec = at->on_exec;
     at->fds = mem_array(list->count * opener->values, sizeof(*at->fds));
+    at->roots = mem_array(list->count, sizeof(*at->roots));
+    at->readings = mem_array(list->count * opener->words, sizeof(*at->readings));
+    bool signs = wants_signs(at, opener, list->count);
     int error = ESRCH; /* if all threads are gone */
     for (size_t i = 0; i < list->count; i++) {
         if (open_set(opener, &style, list->pids[i], at->fds + at->count * opener->values) == 0) {
-            at->count++;
+            struct root *root = &at->roots[at->count++];
+            root->alone = at->reach == REACH_THREAD;
+            if (signs)
+                open_sign(root, opener, list->pids[i]);
         } else if (errno != ESRCH) {
             error = errno;
             close_all(at, opener);
@@ -136,34 +192,107 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     return result;
 }
 
+/* Whether the counts are those of the last read, at this value of the sign. */
+static bool still_at(const struct root *root, uint32_t value)
+{
+    return root->still && value == root->seen;
+}
+
+const struct idle_sign *task_counters_sign(const struct task_counters *at)
+{
+    return at->reach == REACH_THREAD && at->count && at->roots[0].sign.page ? &at->roots[0].sign
+                                                                            : NULL;
+}
+
+bool task_counters_still(const struct task_counters *at)
+{
+    return still_at(&at->roots[0], idle_sign_value(&at->roots[0].sign));
+}
+
+/* Reads the counts of a root and of what it created, unless they are known. -1 if they cannot be
+ * read; *news: they were. */
+static int read_root(struct task_counters *at, const struct opener *opener, size_t r, bool *news)
+{
+    struct root *root = &at->roots[r];
+    const int *group = at->fds + r * opener->values;
+    uint64_t *reading = at->readings + r * opener->words, enabled = 0;
+    uint32_t seen = idle_sign_value(&root->sign);
+    if (still_at(root, seen))
+        return 0;
+    root->still = false;
+    for (size_t g = 0; g < opener->plan->count; g++) {
+        size_t values = opener->plan->shapes[g].values;
+        struct group_read *read = (struct group_read *)reading;
+        if (!group_counts(*group, values, read))
+            return -1;
+        enabled = read->enabled > enabled ? read->enabled : enabled;
+        group += values;
+        reading += group_words(values);
+    }
+    /* A task's context is enabled exactly while the task is on a CPU. So one that is idle was on
+     * none since the read before, and had no time to create or end a task. If it was alone after
+     * that, it is so now, and changes nothing before it is put on a CPU, which changes the sign. */
+    root->idle = enabled == root->oncpu;
+    root->still = root->idle && root->alone && root->sign.page;
+    root->alone = at->reach == REACH_THREAD;
+    root->seen = seen;
+    root->oncpu = enabled;
+    *news = true;
+    return 0;
+}
+
+/* Finds out whether each thread of a process is a root, so that all roots are alone. */
+static void look_alone(struct task_counters *at)
+{
+    size_t idle = 0, signs = 0, threads;
+    for (size_t r = 0; r < at->count; r++) {
+        idle += at->roots[r].idle && !at->roots[r].still;
+        signs += at->roots[r].sign.page ? 1 : 0;
+    }
+    if (!idle || signs < at->count || (threads = procfs_thread_count(at->pid)) > at->count)
+        return;
+    const struct idle_sign **list = mem_array(at->count, sizeof(*list));
+    for (size_t r = 0; r < at->count; r++)
+        list[r] = &at->roots[r].sign;
+    /* A root that lives now lived when the threads were counted. */
+    bool alone = idle_sign_count_living(list, at->count) == threads;
+    free(list);
+    for (size_t r = 0; r < at->count; r++)
+        at->roots[r].alone = alone;
+}
+
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
 {
     const struct event_set *set = opener->plan->set;
-    const struct group_read *read = opener->read;
     struct counts *sum = &opener->sum;
+    bool news = false;
+    *ran = false;
+    for (size_t r = 0; r < at->count; r++)
+        if (read_root(at, opener, r, &news) < 0)
+            return -1;
+    if (!news)
+        return 0;
+    if (at->reach == REACH_PROCESS)
+        look_alone(at);
     uint64_t oncpu = at->past_oncpu;
     memset(sum->value, 0, set->count * sizeof(*sum->value));
     memset(sum->times, 0, set->groups * sizeof(*sum->times));
     if (at->past.value)
         counts_add(sum, &at->past, set);
-    const int *group = at->fds;
+    const uint64_t *reading = at->readings;
     for (size_t r = 0; r < at->count; r++) {
-        uint64_t enabled = 0;
         for (size_t g = 0; g < opener->plan->count; g++) {
             const struct group_shape *shape = &opener->plan->shapes[g];
-            if (!group_counts(*group, shape->values, opener->read))
-                return -1;
-            group += shape->values;
+            const struct group_read *read = (const struct group_read *)reading;
             for (size_t v = 0; v < shape->values; v++)
                 if (shape->event_of[v] >= 0)
                     sum->value[shape->event_of[v]] += read->value[v];
             /* With several core types several shapes are one group (engine/group.h). */
             sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
             sum->times[shape->group].running += shape->steady ? read->enabled : read->running;
-            enabled = read->enabled > enabled ? read->enabled : enabled;
+            reading += group_words(shape->values);
         }
-        /* A task's context is enabled exactly while the task is on a CPU. */
-        oncpu += enabled;
+        oncpu += at->roots[r].oncpu;
     }
     *ran = oncpu != at->task->oncpu;
     at->task->oncpu = oncpu;

@@ -7,6 +7,7 @@
 #define ENGINE_TASK_COUNTERS_H
 
 #include "engine/group.h"
+#include "engine/idle_sign.h"
 #include "engine/task_table.h"
 #include "system/procfs.h"
 
@@ -20,11 +21,24 @@ enum reach {
 struct opener {
     const struct group_plan *plan;
     struct group_style style;
-    size_t values;           /* descriptors of one set: of all groups together */
-    struct group_read *read; /* scratch for any group */
-    struct counts sum;       /* scratch */
-    size_t open;             /* descriptors in use */
-    size_t most;             /* descriptors in use when one was refused; SIZE_MAX: never refused */
+    size_t values;     /* descriptors of one set: of all groups together */
+    size_t words;      /* uint64_t that a read of all of them gives */
+    struct counts sum; /* scratch */
+    size_t open;       /* descriptors in use */
+    size_t most;       /* descriptors in use when one was refused; SIZE_MAX: never refused */
+    size_t siblings;   /* threads of the process that are opened one by one now; 0: none */
+    size_t signs;      /* of the descriptors in use, those of idle signs */
+    size_t signs_most; /* SIZE_MAX: not yet known */
+};
+
+/* A thread that existed when the counters were opened. */
+struct root {
+    struct idle_sign sign;
+    uint32_t seen;  /* its value just before the last read */
+    uint64_t oncpu; /* at the last read, ns, with all tasks that it created */
+    bool idle;      /* that is as much as at the read before */
+    bool alone; /* after the last read there was a moment at which no task that it created lived */
+    bool still; /* its counts are those of the last read while the sign stays the same */
 };
 
 struct task_counters {
@@ -34,10 +48,13 @@ struct task_counters {
     bool on_exec;      /* counts from the execution of a program on */
     uint64_t start;    /* as in struct procfs_task: differs if the pid is reused */
     struct task *task; /* in the task table; NULL: it has no row */
+    struct crew *crew; /* of the first thread of a process: all its threads, if that is known */
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */
     int *fds;           /* of all roots and all their groups */
+    struct root *roots; /* in the same order */
+    uint64_t *readings; /* of all roots and all their groups: struct group_read */
     struct counts past; /* of closed descriptors; no arrays: none were closed */
     uint64_t past_oncpu;
     uint64_t seen;  /* scan in which it was last found */
@@ -64,11 +81,20 @@ struct task_counters {
 int task_counters_open(struct task_counters *at, struct opener *opener);
 
 /* Updates its task's counts and time on CPUs; *ran: it was on a CPU since the last call. -1 with
- * both unchanged if the descriptors cannot be read. */
+ * both unchanged if the descriptors cannot be read. Reads no counts that are known to be as before.
+ */
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran);
 
 /* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
  * released and the rest freed by the owner, the task by the task table. */
 void task_counters_close(struct task_counters *at, struct opener *opener);
+
+/* Of a thread: its sign, NULL if it has none; and whether it was on no CPU since its counts were
+ * read last. */
+const struct idle_sign *task_counters_sign(const struct task_counters *at);
+bool task_counters_still(const struct task_counters *at);
+
+/* Closes the idle signs only: other tasks need their descriptors. */
+void task_counters_close_signs(struct task_counters *at, struct opener *opener);
 
 #endif

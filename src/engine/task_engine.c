@@ -84,24 +84,20 @@ static struct perf_event_attr filler_of(const struct task_engine *engine)
 static void task_engine_begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
-    size_t most = 0;
     task_table_release(&engine->task_table);
     task_table_init(&engine->task_table, &proc_tasks_lookup);
     task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
     opener->style = (struct group_style){.filler = filler_of(engine)};
     meet_family(engine, &opener->style.filler);
-    opener->values = 0;
+    opener->values = opener->words = 0;
     for (size_t g = 0; g < engine->plan.count; g++) {
-        size_t values = engine->plan.shapes[g].values;
-        opener->values += values;
-        most = values > most ? values : most;
+        opener->values += engine->plan.shapes[g].values;
+        opener->words += group_words(engine->plan.shapes[g].values);
     }
-    free(opener->read);
     counts_release(&opener->sum);
-    opener->read = group_read_new(most);
     opener->sum = counts_new(engine->plan.set);
-    opener->most = SIZE_MAX;
+    opener->most = opener->signs_most = SIZE_MAX;
     engine->watcher.waits = waits_wanted(engine->plan.set);
     engine->watcher.threads = engine->threads || !engine->inherits || engine->watcher.waits;
     engine->generation++;
@@ -318,7 +314,6 @@ static void task_engine_close_engine(struct source *source)
     struct task_engine *engine = (struct task_engine *)source;
     task_engine_end(engine);
     watcher_release(&engine->watcher);
-    free(engine->watcher.opener.read);
     counts_release(&engine->watcher.opener.sum);
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);

@@ -1,6 +1,7 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/crew.h"
 #include "engine/fd_budget.h"
 #include "engine/task_counters.h"
 #include "system/cgroup.h"
@@ -84,18 +85,34 @@ static void read_waits(struct watcher *watcher, struct task_counters *at)
         task_table_touch(watcher->task_table, at->task);
 }
 
+/* Opens its counters, at the cost of idle signs if descriptors run short: 0, or the errno. */
+static int open_counters(struct watcher *watcher, struct task_counters *at)
+{
+    struct opener *opener = &watcher->opener;
+    struct task_counters *other;
+    int error = EMFILE;
+    if (opener->open + opener->values <= opener->most)
+        error = task_counters_open(at, opener) == 0 ? 0 : errno;
+    bool no_signs = opener->signs_most == 0 || opener->signs_most == SIZE_MAX;
+    if ((error != EMFILE && error != ENFILE) || no_signs)
+        return error;
+    for (size_t i = 0; (other = map_next(&watcher->counters, &i));)
+        task_counters_close_signs(other, opener);
+    opener->signs_most = 0;
+    opener->most = SIZE_MAX;
+    return task_counters_open(at, opener) == 0 ? 0 : errno;
+}
+
 /* Tries to open it. False if the task is gone. A task that the user named has a row even if it
  * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
 static bool attach(struct watcher *watcher, struct task_counters *at)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
-    int error = EMFILE;
     /* The command before it executes its program, when counting is to begin. */
     at->on_exec = at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
                   procfs_same_program(at->pid, getpid());
-    if (opener->open + opener->values <= opener->most)
-        error = task_counters_open(at, opener) == 0 ? 0 : errno;
+    int error = open_counters(watcher, at);
     /* Read after opening, so the facts are about the task that the descriptors count. */
     if (error == ESRCH || !get_facts(at, &facts)) {
         task_counters_close(at, opener);
@@ -130,10 +147,23 @@ static bool attach(struct watcher *watcher, struct task_counters *at)
     return true;
 }
 
+/* Remembers, or with NULL forgets, who the threads of a process are. */
+static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
+{
+    struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
+    if (first) {
+        crew_free(first->crew);
+        first->crew = crew;
+    } else {
+        crew_free(crew);
+    }
+}
+
 /* Closes it and ends its row. gone: the task has ended. */
 static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool gone)
 {
     watcher->command_over |= gone && at->tid == watcher->watch->command && at->command;
+    set_crew(watcher, at->pid, NULL);
     map_remove(&watcher->counters, (uint64_t)at->tid);
     task_counters_close(at, &watcher->opener);
     note_execution(watcher, at);
@@ -218,18 +248,46 @@ static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t ti
         watcher_drop(watcher, at, true);
 }
 
+/* Finds the threads of the last list; false if there are others now. */
+static bool found_crew(struct watcher *watcher, pid_t pid, bool command)
+{
+    const struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
+    if (!first || !first->crew || !crew_is_complete(first->crew, pid))
+        return false;
+    found(watcher, REACH_THREAD, pid, pid, command); /* it may be another process */
+    first = map_get(&watcher->counters, (uint64_t)pid);
+    if (!first || !first->crew)
+        return false;
+    crew_found(first->crew, watcher->scans);
+    return true;
+}
+
+/* Finds the threads that /proc lists. */
+static void find_threads(struct watcher *watcher, pid_t pid, bool command)
+{
+    struct pid_list threads = {0};
+    procfs_threads(pid, &threads);
+    watcher->opener.siblings = threads.count;
+    mem_grow(&watcher->list, &watcher->list_room, threads.count, sizeof(*watcher->list));
+    size_t there = 0;
+    for (size_t i = 0; i < threads.count; i++) {
+        found(watcher, REACH_THREAD, pid, threads.pids[i], command);
+        struct task_counters *at = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
+        if (at)
+            watcher->list[there++] = at;
+    }
+    watcher->opener.siblings = 0;
+    set_crew(watcher, pid, there == threads.count ? crew_new(watcher->list, there) : NULL);
+    free(threads.pids);
+}
+
 /* All threads of a process by themselves, or the process as a whole. */
 static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, bool command)
 {
-    if (!watcher->threads) {
+    if (!watcher->threads)
         found(watcher, reach, pid, pid, command);
-        return;
-    }
-    struct pid_list threads = {0};
-    procfs_threads(pid, &threads);
-    for (size_t i = 0; i < threads.count; i++)
-        found(watcher, REACH_THREAD, pid, threads.pids[i], command);
-    free(threads.pids);
+    else if (!found_crew(watcher, pid, command))
+        find_threads(watcher, pid, command);
 }
 
 /* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch

@@ -12,14 +12,13 @@
 static void add_padded(struct str *page, const char *text, const struct view_column *column,
                        bool last)
 {
-    int pad = column->width - cells_width(text);
-    if (pad < 0)
-        pad = 0;
+    int missing = column->width - cells_width(text);
+    size_t pad = missing > 0 ? (size_t)missing : 0;
     if (!column->left)
-        str_printf(page, "%*s", pad, "");
+        str_add_spaces(page, pad);
     str_add(page, text);
     if (column->left && !last)
-        str_printf(page, "%*s", pad, "");
+        str_add_spaces(page, pad);
     str_add_char(page, last ? '\n' : ' ');
 }
 

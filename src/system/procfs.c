@@ -304,6 +304,16 @@ int procfs_threads(pid_t pid, struct pid_list *list)
     return add_numbers(path, list);
 }
 
+/* The links of the directory: fs/proc/base.c, proc_task_getattr(). */
+size_t procfs_thread_count(pid_t pid)
+{
+    enum { OF_EACH_DIRECTORY = 2 };
+    struct stat status;
+    if (!stat_file(pid, "task", &status) || status.st_nlink < OF_EACH_DIRECTORY)
+        return 0;
+    return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
+}
+
 int procfs_descendants(pid_t pid, struct pid_list *list)
 {
     struct pid_list all = {0};

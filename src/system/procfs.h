@@ -121,6 +121,8 @@ struct pid_list {
  * cannot be read. */
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
+/* How many threads a process has, 0 if it is gone. Takes one system call. */
+size_t procfs_thread_count(pid_t pid);
 int procfs_descendants(pid_t pid, struct pid_list *list);
 /* Fills a list with all threads of a process and of all its descendants, ascending. */
 void procfs_family(pid_t pid, struct pid_list *list);

@@ -25,6 +25,21 @@ static double power_of_ten(int exponent)
     return power;
 }
 
+/* Writes a number with at least that many digits, and a '\0'; returns the end. With printf(3) in
+ * its place, it took a large part of the time of a page with thousands of rows. */
+static char *put_digits(char *to, uint64_t number, int digits)
+{
+    uint64_t rest = number;
+    int length = 1;
+    while ((rest /= 10) > 0)
+        length++;
+    length = length < digits ? digits : length;
+    to[length] = '\0';
+    for (int at = length; at-- > 0; number /= 10)
+        to[at] = (char)('0' + number % 10);
+    return to + length;
+}
+
 /* Formats with integers: printf's %f would use the decimal sign of the locale. False if it does not
  * fit. */
 static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, const char *suffix,
@@ -35,17 +50,18 @@ static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, c
     if (!(rounded < 1e18))
         return false;
     uint64_t digits = (uint64_t)rounded, point = (uint64_t)scale;
-    const char *sign = number < 0 && digits ? "-" : "";
-    char buffer[64];
-    int length;
-    if (decimals > 0)
-        length = snprintf(buffer, sizeof(buffer), "%s%" PRIu64 ".%0*" PRIu64 "%s", sign,
-                          digits / point, decimals, digits % point, suffix);
-    else
-        length = snprintf(buffer, sizeof(buffer), "%s%" PRIu64 "%s", sign, digits, suffix);
-    if (length > limit(width))
+    char buffer[64], *end = buffer;
+    if (number < 0 && digits)
+        *end++ = '-';
+    end = put_digits(end, digits / point, 1);
+    if (decimals > 0) {
+        *end++ = '.';
+        end = put_digits(end, digits % point, decimals);
+    }
+    end = stpcpy(end, suffix);
+    if (end - buffer > limit(width))
         return false;
-    memcpy(text, buffer, (size_t)length + 1);
+    memcpy(text, buffer, (size_t)(end - buffer) + 1);
     return true;
 }
 
@@ -114,12 +130,14 @@ void format_fixed(char text[FORMAT_SIZE], double number, int decimals, int width
 
 void format_id(char text[FORMAT_SIZE], int64_t number, int width)
 {
-    char buffer[32];
-    int length = snprintf(buffer, sizeof(buffer), "%" PRId64, number);
-    if (length > limit(width))
+    char buffer[32], *end = buffer;
+    if (number < 0)
+        *end++ = '-';
+    end = put_digits(end, number < 0 ? -(uint64_t)number : (uint64_t)number, 1);
+    if (end - buffer > limit(width))
         format_fill(text, width);
     else
-        memcpy(text, buffer, (size_t)length + 1);
+        memcpy(text, buffer, (size_t)(end - buffer) + 1);
 }
 
 /* Writes two adjacent units, or only the larger if both do not fit. */

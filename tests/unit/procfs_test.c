@@ -269,6 +269,7 @@ static void myself(void **state)
     assert_true(procfs_cmdline(getpid(), line, sizeof(line)));
     assert_non_null(strstr(line, "procfs_test"));
     assert_int_equal(procfs_threads(getpid(), &list), 0);
+    assert_int_equal(procfs_thread_count(getpid()), list.count);
     assert_int_equal(list.count, 1);
     assert_int_equal(procfs_processes(&list), 0);
     assert_true(list.count >= 2);
@@ -280,6 +281,7 @@ static void myself(void **state)
     assert_int_equal(procfs_uid(child), (uid_t)-1);
     assert_int_equal(procfs_process_of(child), -1);
     assert_int_equal(procfs_threads(child, &list), -1);
+    assert_int_equal(procfs_thread_count(child), 0);
     free(list.pids);
 }
 
