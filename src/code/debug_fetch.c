@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "system/privilege.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -125,18 +126,27 @@ static void take_report(int report, char text[TEXT], char **cache)
 }
 
 /* The library remembers each failure, that of a fetch that was ended, too, by an empty file: as if
- * no server had it. */
+ * no server had it. And it leaves the file that it was about to write, where nothing had come yet
+ * (elfutils 0.192): "debuginfo." and six letters. */
 static void forget_failure(const char *cache, const struct note *note)
 {
+    static const char NAME[] = "debuginfo";
     struct stat facts;
     struct str path;
     str_init(&path);
     str_printf(&path, "%s/", cache);
     for (size_t i = 0; i < note->size; i++)
         str_printf(&path, "%02x", note->build_id[i]);
-    str_add(&path, "/debuginfo");
-    if (stat(path.text, &facts) == 0 && facts.st_size == 0)
-        unlink(path.text);
+    DIR *folder = opendir(path.text);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const char *rest = str_starts(entry->d_name, NAME) ? entry->d_name + strlen(NAME) : "-";
+        if ((*rest == '\0' || *rest == '.') &&
+            fstatat(dirfd(folder), entry->d_name, &facts, 0) == 0 && S_ISREG(facts.st_mode) &&
+            facts.st_size == 0)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder)
+        closedir(folder);
     str_release(&path);
 }
 

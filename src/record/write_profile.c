@@ -10,6 +10,7 @@ static const double FINISH_SECONDS = 1;
 
 struct unnamed_function {
     int64_t id;
+    int64_t row; /* of profile_rows: the first one that may be of this place */
     struct code_place place;
 };
 
@@ -23,6 +24,9 @@ int write_profile_init(struct write_profile *profiles, struct db *db, struct err
         {&profiles->add_function, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
         {&profiles->name_function,
          "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1"},
+        {&profiles->place_rows,
+         "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1"
+         " AND address IS NULL"},
         {&profiles->add_stack, "INSERT INTO stacks VALUES (?1, ?2, ?3)"},
         {&profiles->add_row, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
                              " ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
@@ -57,6 +61,7 @@ void write_profile_release(struct write_profile *profiles)
     sqlite3_finalize(profiles->add_object);
     sqlite3_finalize(profiles->add_function);
     sqlite3_finalize(profiles->name_function);
+    sqlite3_finalize(profiles->place_rows);
     sqlite3_finalize(profiles->add_stack);
     sqlite3_finalize(profiles->add_row);
     sqlite3_finalize(profiles->add_profile);
@@ -104,7 +109,7 @@ static uint64_t function_key(uint32_t object, uint64_t start, enum code_state st
 }
 
 /* The same for the function of a place. Places whose names are still looked up have rows of their
- * own, which get the name later. */
+ * own, which get the name later, and so have the rows of their samples, which get the address. */
 static int64_t function_id(struct write_profile *profiles, struct code_place place)
 {
     struct code_function code;
@@ -124,12 +129,20 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
     if (code.state == CODE_PENDING) {
         mem_grow(&profiles->pending, &profiles->pending_room, profiles->pending_count + 1,
                  sizeof(*profiles->pending));
-        profiles->pending[profiles->pending_count++] = (struct unnamed_function){id, place};
+        profiles->pending[profiles->pending_count++] =
+            (struct unnamed_function){id, profiles->row + 1, place};
     }
     return id;
 }
 
-/* Adds the names that have been found since the functions were written. */
+/* The instruction of a place; DB_NULL: it is not known. */
+static int64_t instruction(const struct code_function *code)
+{
+    bool known = (code->state == CODE_NAMED || code->state == CODE_BOUNDED) && !code->whole;
+    return known ? (int64_t)code->address : DB_NULL;
+}
+
+/* Adds what has been found since the functions were written. */
 static bool name_pending(struct write_profile *profiles)
 {
     size_t kept = 0;
@@ -144,7 +157,9 @@ static bool name_pending(struct write_profile *profiles)
         db_bind_text(profiles->name_function, 5, code.name);
         if (!db_run(profiles->name_function,
                     (int64_t[]){unnamed->id, code.state, (int64_t)code.start, (int64_t)code.size},
-                    4))
+                    4) ||
+            !db_run(profiles->place_rows,
+                    (int64_t[]){unnamed->id, unnamed->row, instruction(&code)}, 3))
             return false;
         uint64_t key = function_key(code.object, code.start, code.state);
         if (!known_id(&profiles->functions, key))
@@ -315,8 +330,7 @@ static bool add_site(struct write_profile *profiles, int64_t interval,
         row[OWN + e] =
             e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
     code_book_function(profiles->book, site->place, &code);
-    bool known = (code.state == CODE_NAMED || code.state == CODE_BOUNDED) && !code.whole;
-    row[ADDRESS] = known ? (int64_t)code.address : DB_NULL;
+    row[ADDRESS] = instruction(&code);
     return db_run(profiles->add_row, row, ADDRESS + 1);
 }
 

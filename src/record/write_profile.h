@@ -15,8 +15,8 @@ struct write_profile {
     size_t pending_count, pending_room;
     struct unnamed_function *pending;     /* written before their names were known */
     int64_t object, function, stack, row; /* ids of the rows written last */
-    sqlite3_stmt *add_object, *add_function, *name_function, *add_stack, *add_row, *add_profile,
-        *add_code, *add_source;
+    sqlite3_stmt *add_object, *add_function, *name_function, *place_rows, *add_stack, *add_row,
+        *add_profile, *add_code, *add_source;
 };
 
 int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err);

@@ -23,7 +23,6 @@ static enum lie {
     TWO_PERCENT,
     ORDER,
     LOST,
-    SCALE,
     /* Of samples of the code: */
     NEIGHBOUR, /* they are of the next function */
     SHIFT,     /* each fifth of the first function is of the next one */
@@ -56,9 +55,6 @@ static void falsify(struct group_read *read)
     case ORDER: /* each value at the place of the next one */
         memmove(read->value, read->value + 1, (read->count - 1) * sizeof(*read->value));
         read->value[read->count - 1] = first;
-        break;
-    case SCALE:
-        read->running /= 2;
         break;
     default:
         break;
@@ -249,7 +245,6 @@ int main(int argc, char **argv)
         {"2 % more in samples", "faults", TWO_PERCENT, true, 1, DEMO_FAIL},
         {"order of a group", "faults", ORDER, false, 1, DEMO_FAIL},
         {"order of a group in samples", "owners", ORDER, true, 2, DEMO_FAIL},
-        {"scale", "faults", SCALE, false, 2, DEMO_FAIL},
         {"lost records", "owners", LOST, true, 2, DEMO_FAIL},
         {"next function", "hot3", NEIGHBOUR, false, 3, DEMO_FAIL},
         /* Where many want the CPU, two waits may happen to last equally long. */
