@@ -25,9 +25,11 @@
 #include <unistd.h>
 
 enum {
-    LOWER = 10,    /* the priority of the process that fetches */
-    TEXT = 200,    /* bytes of a reason */
-    GRACE = 10000, /* ms until a process that does not end is killed */
+    LOWER = 10, /* the priority of the process that fetches */
+    TEXT = 200, /* bytes of a reason */
+    /* ms until a process that does not end is killed: where a server does not answer, elfutils
+     * 0.192 asks nobody whether to go on. */
+    GRACE = 2000,
 };
 static const uint64_t TOLD_EVERY = 100000000; /* ns */
 static const rlim_t MEMORY_MAX = (rlim_t)1 << 30, FILE_MAX = (rlim_t)4 << 30;
@@ -75,6 +77,7 @@ struct library {
 
 struct fetching {
     int starter; /* readable: the fetch is to end */
+    int report;  /* of the library: a file in memory */
     int socket;  /* of the program */
     struct note note;
     uint64_t told; /* monotonic, ns */
@@ -101,7 +104,7 @@ static int tell_progress(void *client, long done, long all)
 
 /* Why, of the library's report, if a server answered: its numbers of errors tell less. The line
  * after that of the answer is "url 0 The requested URL returned error: 404". *cache: its directory,
- * which the caller frees. */
+ * which the caller frees. Closes the report. */
 static void take_report(int report, char text[TEXT], char **cache)
 {
     static const char ANSWER[] = "server response ", CACHE[] = "checking cache dir ";
@@ -123,6 +126,8 @@ static void take_report(int report, char text[TEXT], char **cache)
         answered = str_starts(line, ANSWER);
     }
     free(line);
+    if (file)
+        fclose(file);
 }
 
 /* The library remembers each failure, that of a fetch that was ended, too, by an empty file: as if
@@ -168,13 +173,12 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
     setrlimit(RLIMIT_FSIZE, &largest);
     signal(SIGXFSZ, SIG_IGN); /* so that the library removes what it has written */
     (void)!nice(LOWER);
-    int report = memfd_create("report", MFD_CLOEXEC);
     void *client = library->begin();
     int fd = -ENOMEM;
     if (client) {
         library->set_data(client, fetching);
         library->set_progress(client, tell_progress);
-        library->set_verbose(client, report);
+        library->set_verbose(client, fetching->report);
         fd = library->find(client, note->build_id, (int)note->size, NULL);
     }
     note->what = fd >= 0 ? DONE : FAILED;
@@ -183,7 +187,7 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
         char *cache = NULL;
         struct pollfd starter = {.fd = fetching->starter, .events = POLLIN};
         snprintf(note->text, TEXT, "%s", fd == -ENOENT ? NONE : strerror(-fd));
-        take_report(report, note->text, &cache);
+        take_report(fetching->report, note->text, &cache);
         bool refused = strcmp(note->text, NONE) == 0 || strstr(note->text, "returned error");
         if (cache && (!refused || poll(&starter, 1, 0) != 0))
             forget_failure(cache, note);
@@ -197,8 +201,9 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
 struct starter {
     struct library library;
     int socket;
-    pid_t pid; /* of the process that fetches; 0: none */
-    int pair;  /* ... readable: it has ended; -1 */
+    pid_t pid;  /* of the process that fetches; 0: none */
+    int pair;   /* ... readable: it has ended; -1 */
+    int report; /* ... of its library */
     struct note note;
     uint32_t cancelled; /* number of a fetch */
 };
@@ -214,6 +219,7 @@ static void starter_refuse(const struct starter *starter, struct note *note, con
 static int starter_end(struct starter *starter)
 {
     struct pollfd pair = {.fd = starter->pair, .events = POLLIN};
+    char text[TEXT], *cache = NULL;
     int status = 0;
     if (starter->pid == 0)
         return 0;
@@ -222,6 +228,14 @@ static int starter_end(struct starter *starter)
         kill(starter->pid, SIGKILL);
     while (waitpid(starter->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFSIGNALED(status)) {
+        take_report(starter->report, text, &cache);
+        if (cache)
+            forget_failure(cache, &starter->note);
+        free(cache);
+    } else {
+        close(starter->report);
+    }
     close(starter->pair);
     starter->pid = 0;
     starter->pair = -1;
@@ -234,9 +248,13 @@ static void starter_begin(struct starter *starter, const struct note *note)
     starter_end(starter); /* it has answered already */
     starter->note = *note;
     bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+    starter->report = memfd_create("report", MFD_CLOEXEC);
     pid_t pid = paired ? fork() : -1;
     if (pid == 0) {
-        struct fetching fetching = {.starter = ends[1], .socket = starter->socket, .note = *note};
+        struct fetching fetching = {.starter = ends[1],
+                                    .report = starter->report,
+                                    .socket = starter->socket,
+                                    .note = *note};
         close(ends[0]);
         fetch_file(&starter->library, &fetching);
     }
@@ -246,6 +264,8 @@ static void starter_begin(struct starter *starter, const struct note *note)
         close(ends[1]);
     if (paired && pid < 0)
         close(ends[0]);
+    if (pid < 0)
+        close(starter->report);
     starter->pid = pid > 0 ? pid : 0;
     starter->pair = pid > 0 ? ends[0] : -1;
 }
