@@ -205,6 +205,10 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row.oncpu = (double)oncpu / 1e9;
         row.ran = oncpu > 0;
         count_row(delta, &row, last, &task->counts, s->has_cpus ? &frame->unattributed : NULL);
+        if (!row.ran) { /* then times of groups are only told late */
+            memset(row.times, 0, set->groups * sizeof(*row.times));
+            row_sum_complete(&row, set);
+        }
         last->oncpu += oncpu;
         last->time = s->time;
         bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */

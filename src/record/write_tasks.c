@@ -34,8 +34,6 @@ static bool did_something(const struct task_sample *task, const struct event_set
     bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
     for (size_t e = 0; e < set->count && !did; e++)
         did = task->counts.value[e] > 0;
-    for (size_t g = 0; g < set->groups && !did; g++)
-        did = task->counts.times[g].enabled > 0 || task->counts.times[g].running > 0;
     return did;
 }
 
