@@ -17,7 +17,7 @@ my ($cpu) = slurp('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
 write_file("$dir/job", <<"END");
 for i in 1 2 3; do spin -c $cpu & echo \$!; done >$dir/pids
 taskset -c $cpu perl -e 'use Time::HiRes qw(sleep time);
-    for (1 .. 30) { sleep 0.01; \$on = time + 0.001; 1 while time < \$on }' &
+    for (1 .. 60) { sleep 0.01; \$on = time + 0.001; 1 while time < \$on }' &
 echo \$! >>$dir/pids
 wait \$!
 kill \$(head -n 3 $dir/pids)
@@ -58,6 +58,6 @@ SKIP: {
     my $own = sum0(map { $_->{'wakeup-latency'} } values %own) / 1e9;
     my $seen = "$own s, perf $perf{delay} s, $perf{wakeups} wake-ups";
     cmp_ok($perf{wakeups}, '>', 10, 'threads wait after a wake-up');
-    ok(abs($own / $perf{delay} - 1) < 0.02, '... in the mean as long as perf says, within 2 %') or diag $seen;
+    ok(abs($own / $perf{delay} - 1) < 0.03, '... in the mean as long as perf says, within 3 %') or diag $seen;
 }
 done_testing;
