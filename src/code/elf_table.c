@@ -369,7 +369,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
             read_notes(image, section);
         if (wanted == SYMBOLS || !name || header.sh_type == SHT_NOBITS)
             continue;
-        if (header.sh_flags & SHF_EXECINSTR)
+        if (header.sh_flags & SHF_EXECINSTR && wanted == ALL)
             add_end(image, header.sh_addr + header.sh_size);
         bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;

@@ -40,7 +40,6 @@ static int image_child_end(struct image_reader *reader, struct image_child *chil
     pthread_mutex_lock(&reader->lock);
     child->pid = 0;
     pthread_mutex_unlock(&reader->lock);
-    child->used = false;
     return line_child_end(&child->child);
 }
 
@@ -109,11 +108,9 @@ static bool ask_child(struct image_reader *reader, enum image_task task, int fd,
         image->table.around = around;
         done = (task == TO_READ ? line_child_image(&child->child, fd, debug, image, &found)
                                 : line_child_identify(&child->child, fd, image, &found)) == 0;
-        child->used = true;
-        if (done)
-            break;
-        int status = image_child_end(reader, child);
-        if (!used)
+        child->used = done;
+        int status = done ? 0 : image_child_end(reader, child);
+        if (!done && !used)
             *reason = why_image_child_ended(status);
     }
     pthread_mutex_unlock(&child->lock);
