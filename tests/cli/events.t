@@ -87,8 +87,7 @@ for my $engine ('cpu', 'task') {
             or diag $event{$name}{reason};
         my $unknown = total($name, map { $_->{unattributed} // () } @refreshes);
         is(total($name, @rows) + $unknown, $expected{$name}, "... $expected{$name} times");
-        # A slice beside a task that writes no records (threads of init on some kernels) is nobody's,
-        # and beside load there are few slices.
+        # A slice beside a task that writes no records (threads of init on some kernels) is nobody's.
         cmp_ok($unknown, '<=', $expected{$name} * 0.9, '... many of them known whose');
     }
     SKIP: {

@@ -1,6 +1,7 @@
 /* Leaves marks that can be counted one by one. Prints "ready PID ADDRESS", waits for a line on
- * standard input, writes the eight bytes at ADDRESS as often as asked, calls the function
- * leave_mark, sleeps, prints "done", and waits for the end of standard input. */
+ * standard input, writes the eight bytes at ADDRESS and calls the function leave_mark as often as
+ * asked, in equal parts between its sleeps (slices of a CPU), prints "done", and waits for the end
+ * of standard input. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,12 +43,15 @@ int main(int argc, char **argv)
              (unsigned long long)(uintptr_t)&marked);
     say(text);
     wait_for('\n');
-    for (uint64_t i = 0; i < writes; i++)
-        marked = i;
-    for (uint64_t i = 0; i < calls; i++)
-        leave_mark();
-    for (uint64_t i = 0; i < sleeps; i++)
-        nanosleep(&moment, NULL);
+    uint64_t written = 0, called = 0;
+    for (uint64_t slept = 0; slept <= sleeps; slept++) {
+        for (; written < writes * (slept + 1) / (sleeps + 1); written++)
+            marked = written;
+        for (; called < calls * (slept + 1) / (sleeps + 1); called++)
+            leave_mark();
+        if (slept < sleeps)
+            nanosleep(&moment, NULL);
+    }
     say("done\n");
     wait_for('\0');
     return 0;
