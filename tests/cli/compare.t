@@ -46,7 +46,7 @@ SKIP: {
                 "$engine: an exact counter has no deviation");
             is_deeply($forked->{mean}, [30, 60, 30], "$engine: three commands");
             is_deeply($forked->{change}, [undef, 1, 0], "$engine: ... and their changes");
-            is_deeply($forked->{significant}, [undef, JSON::PP::true, JSON::PP::false],
+            is_deeply($forked->{significant}, [undef, Cpanel::JSON::XS::true, Cpanel::JSON::XS::false],
                 "$engine: equal ones are not called different");
             ok($forked->{low}[1] > 0.9 && $forked->{low}[1] < 1 && $forked->{high}[1] > 1 &&
                 $forked->{high}[1] < 1.1, "$engine: an interval around it");

@@ -6,7 +6,7 @@ use warnings;
 use Countertop;
 use Encode;
 use File::Temp 'tempdir';
-use JSON::PP;
+use Cpanel::JSON::XS;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);

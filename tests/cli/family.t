@@ -53,7 +53,7 @@ for (['task', []], ['task', \@as_nobody], ['cpu', []]) {
         is_deeply([uniq map { %{$_->{coverage}} } @{$last->{tasks}}], [], "$name: ... nothing is estimated");
     }
     is($last->{lost_records}, 0, "$name: no record is lost");
-    is_deeply([@$last{qw(final status)}], [JSON::PP::true, 0], "$name: the line says that it is the last one");
+    is_deeply([@$last{qw(final status)}], [Cpanel::JSON::XS::true, 0], "$name: the line says that it is the last one");
     cmp_ok(abs($last->{elapsed} - $last->{interval}), '<', 1, "$name: ... and how long it took");
 }
 
@@ -80,7 +80,7 @@ is(join(' ', map { $_->{comm} } @{$threads->{tasks}}), 'brood brood brood brood'
 my $run = countertop(qw(-b --format json -- sh -c), "sleep 3 >/dev/null 2>&1 & exec sh -c 'exit 4'");
 is($run->{status}, 4, 'a command that leaves a process behind');
 my ($header, $last) = json_lines($run->{out});
-is_deeply([@$last{qw(final status)}], [JSON::PP::true, 4], '... its status');
+is_deeply([@$last{qw(final status)}], [Cpanel::JSON::XS::true, 4], '... its status');
 is(sum0(map { $_->{counts}{'page-faults'} // 0 } @{$last->{tasks}}), $last->{total}{counts}{'page-faults'},
     '... nothing of it is lost');
 like(countertop(qw(-b -- sh -c), "sleep 3 >/dev/null 2>&1 & exec true")->{out},

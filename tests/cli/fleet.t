@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
-use JSON::PP ();
+use Cpanel::JSON::XS ();
 use List::Util 'uniq';
 use Prometheus;
 use Test::More;
@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep time);
 
 my $dashboard = run('countertop', '--dashboard')->{out};
 my $rules = run('countertop', '--rules')->{out};
-my @panels = grep { $_->{type} eq 'timeseries' } @{JSON::PP->new->decode($dashboard)->{panels}};
+my @panels = grep { $_->{type} eq 'timeseries' } @{Cpanel::JSON::XS->new->decode($dashboard)->{panels}};
 cmp_ok(scalar @panels, '>', 10, '--dashboard: panels');
 my @expressions = map { $_->{targets}[0]{expr} } @panels;
 s/\$__rate_interval/10s/g, s/\$instance/.*/g, s/\$by/command/g for @expressions;

@@ -85,7 +85,7 @@ for my $command ('spin', 'sh', '') {
     ok($found->{low}[1] < $expected && $expected < $found->{high}[1], "$name: ... in its interval");
 }
 my $spin = metric($compared, 'spin', 'page-faults');
-is_deeply($spin->{significant}, [undef, JSON::PP::true, JSON::PP::false], 'more is found, and as much is not');
+is_deeply($spin->{significant}, [undef, Cpanel::JSON::XS::true, Cpanel::JSON::XS::false], 'more is found, and as much is not');
 is($spin->{change}[2], 0, '... there is no change');
 is_deeply({map { $_->{command} // '' => $_->{state} } @{$compared->{rows}}},
     {'' => [undef, undef, undef], spin => [undef, undef, undef], sh => [undef, undef, 'gone'],

@@ -5,7 +5,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp 'tempdir';
 use IO::Handle;
-use JSON::PP;
+use Cpanel::JSON::XS;
 use POSIX ();
 use Slurp;
 
@@ -155,7 +155,7 @@ sub guest {
 
 # The objects of JSON Lines.
 sub json_lines {
-    my $json = JSON::PP->new;
+    my $json = Cpanel::JSON::XS->new;
     return map { $json->decode($_) } split /\n/, $_[0];
 }
 

@@ -33,7 +33,7 @@ for my $compared (json_lines($run->{out} =~ s/^text.*\n//mgr)) {
         or diag "$metric->{low}[1] to $metric->{high}[1]";
     is($metric->{mean}[1] - $metric->{mean}[0], 500000, "$engine: ... to the last instruction");
     is($same, 0, "$engine: as many turns are no change");
-    is_deeply($metric->{significant}, [undef, JSON::PP::true, JSON::PP::false],
+    is_deeply($metric->{significant}, [undef, Cpanel::JSON::XS::true, Cpanel::JSON::XS::false],
         "$engine: ... and only the other one is called different");
 }
 like($text, qr/^instructions:u +\d+ ± 0 +\d+ ± 0 +\+(?:0\.99|1\.00)\d* % \[\+(?:0\.99|1\.00)\d*, \+(?:0\.99|1\.00)\d*\] \*$/m,
