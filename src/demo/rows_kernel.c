@@ -155,7 +155,7 @@ const struct workload rows_kernel[] = {
         .checks = {{.what = "task-clock, ns",
                     .events = "task-clock",
                     .engines = DEMO_TASK,
-                    .tries = 3,
+                    .tries = 8,
                     .judge = judge_clock,
                     .causes = rows_siblings}},
     },
