@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 enum image_task { TO_IDENTIFY, TO_READ, TASKS };
@@ -86,14 +85,6 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     return good;
 }
 
-static char *why_image_child_ended(int status)
-{
-    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
-        return mem_printf("signal %d (%s) ended the process that read it", WTERMSIG(status),
-                          strsignal(WTERMSIG(status)));
-    return mem_strdup("the process that read it had no answer in time, or no memory");
-}
-
 /* One that was used before may have ended for another reason than this file: a new one is asked
  * then. */
 static bool ask_child(struct image_reader *reader, enum image_task task, int fd, int debug,
@@ -111,7 +102,7 @@ static bool ask_child(struct image_reader *reader, enum image_task task, int fd,
         child->used = done;
         int status = done ? 0 : image_child_end(reader, child);
         if (!done && !used)
-            *reason = why_image_child_ended(status);
+            *reason = line_child_reason("read it", status);
     }
     pthread_mutex_unlock(&child->lock);
     return done && found;

@@ -274,6 +274,14 @@ int line_child_end(struct line_child *child)
     return status;
 }
 
+char *line_child_reason(const char *worked, int status)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        return mem_printf("the process that %s was ended by signal %d (%s)", worked,
+                          WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return mem_printf("the process that %s had no answer in time, or no memory", worked);
+}
+
 /* The head of the answer to the last request. */
 static int take_answer(struct line_child *child, struct line_answer *answer)
 {

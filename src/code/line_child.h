@@ -23,6 +23,9 @@ struct line_child {
 int line_child_start(struct line_child *child, int lower, struct err *err);
 /* Ends it, whatever it does, and reaps it. Returns its status as of waitpid(2). */
 int line_child_end(struct line_child *child);
+/* The reason, of such a status, for the user: "the process that WORKED was ended by ...". Owned by
+ * the caller. */
+char *line_child_reason(const char *worked, int status);
 
 /* Gives it a program or library and its separate debug file (-1: none), in place of those before;
  * both descriptors stay the caller's. Waits until it has read them. *found: whether they have debug

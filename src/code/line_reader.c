@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -137,12 +136,10 @@ static int end_child(struct line_reader *reader)
 /* After the child has ended while it read an object. */
 static char *why_it_ended(const struct line_object *object, int status)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
-        return mem_printf("the process that read the debug information of '%s' was ended by "
-                          "signal %d (%s)",
-                          object->file.path, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return mem_printf("the process that read the debug information of '%s' has ended",
-                      object->file.path);
+    char *worked = mem_printf("read the debug information of '%s'", object->file.path);
+    char *reason = line_child_reason(worked, status);
+    free(worked);
+    return reason;
 }
 
 /* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */

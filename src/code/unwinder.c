@@ -6,8 +6,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -100,13 +98,9 @@ static void end_unwinding(struct unwinder *unwinder)
     int status = line_child_end(&unwinder->child);
     for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
         forget_space(&unwinder->spaces[s]);
-    bool killed = WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL;
     pthread_mutex_lock(&unwinder->lock);
     if (!unwinder->stop && ++unwinder->crashes >= CRASHES_MAX)
-        unwinder->reason =
-            killed ? mem_printf("the process that unwinds them was ended by signal %d (%s)",
-                                WTERMSIG(status), strsignal(WTERMSIG(status)))
-                   : mem_strdup("the process that unwinds them ended, or took too long");
+        unwinder->reason = line_child_reason("unwinds them", status);
     pthread_mutex_unlock(&unwinder->lock);
 }
 
