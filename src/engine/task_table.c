@@ -317,6 +317,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
                      void (*forget)(void *ctx, struct task *task), void *ctx)
 {
     struct task *task;
+    snapshot->active = !all;
     for (size_t at = 0; all && (task = map_next(&task_table->tasks, &at));)
         task_table_touch(task_table, task);
     size_t count = task_table->touched_count, kept = 0;

@@ -163,6 +163,14 @@ static double time_factor(struct delta *delta, const struct snapshot *s)
     return sum > capacity ? capacity / sum : 1;
 }
 
+static bool did_nothing(const struct row *row, const struct event_set *set)
+{
+    bool nothing = !row->ran && !row->exited && row->state == EVENT_COUNTED;
+    for (size_t e = 0; e < set->count && nothing; e++)
+        nothing = row->counts[e].value == 0;
+    return nothing;
+}
+
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
@@ -215,7 +223,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         last->exited = task->exited;
         if (task->final)
             last_free(map_remove(&delta->tasks, task->id));
-        if (end_shown) {
+        if (end_shown || (s->active && did_nothing(&row, set))) {
             free(row.counts);
             continue;
         }

@@ -1,6 +1,8 @@
 #include "model/row_sum.h"
 #include "base/mem.h"
 
+#include <math.h>
+
 static const double COVERAGE_MIN = 0.01;
 
 struct row row_sum_new(const struct event_set *set)
@@ -27,7 +29,8 @@ void row_sum_add(struct row *sum, const struct row *part, const struct event_set
     if (sum->kernel_times && part->kernel_times)
         kernel_times_add(sum->kernel_times, part->kernel_times);
     sum->threads += part->threads;
-    sum->oncpu += part->oncpu;
+    if (part->oncpu != 0) /* whole ns: the same sum in any order */
+        sum->oncpu = nearbyint((sum->oncpu + part->oncpu) * 1e9) / 1e9;
     sum->ran |= part->ran;
     if (part->state != EVENT_COUNTED)
         sum->state = part->state;

@@ -83,6 +83,7 @@ struct snapshot {
     size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the previous snapshot, with
                                   source.all all; only those of watch.cgroup */
+    bool active;   /* tasks that did nothing are not listed, or by chance: one that was named */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
