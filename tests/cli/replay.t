@@ -60,7 +60,7 @@ my $sum = 0;
 $sum += $_->{counts}{'context-switches'} for of($spin, $live[2]);
 is_deeply(\@both, [$sum], '... which are their sums');
 is_deeply([map { $_->{seq} } (replayed($file, '-n', 2))[1, 2]], [1, 2], '-n: the first ones');
-my (undef, @chosen) = replayed($file, '-p', $births->{pid});
+my (undef, @chosen) = replayed($file, '-i', '-p', $births->{pid});
 is_deeply([map { $_->{pid} } map { @{$_->{tasks}} } @chosen], [($births->{pid}) x 4], '-p');
 my $users = countertop('-b', '--replay', $file, '--view', 'users', '-n', 1);
 like($users->{out}, qr/^ *\d+ .* root$/m, 'the users there were') if $> == 0;
