@@ -126,6 +126,9 @@ static void crowd_pass(struct crowd *crowd)
         case 5:
             work->task->cpu = (int)crowd_random(crowd, 4);
             break;
+        case 6: /* times of an earlier run that are told late */
+            work->task->counts.times[1].enabled += MILLISECOND;
+            break;
         }
     }
 }
@@ -223,7 +226,9 @@ static void expect_row(const struct row *row, const uint64_t *counts, uint64_t o
     assert_int_equal(llround(row->oncpu * 1e9), oncpu);
     assert_int_equal(row->ran, ran);
     assert_int_equal(row->asleep, !ran && lives);
-    for (size_t e = 0; e < EVENTS && row->asleep; e++)
+    for (size_t g = 0; g < 2 && ran; g++)
+        assert_int_equal(row->times[g].enabled, oncpu);
+    for (size_t e = 0; e < EVENTS; e++)
         assert_true(row->counts[e].coverage == 1);
 }
 
