@@ -29,6 +29,8 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     if (task_table->events)
         task->counts = counts_new(task_table->events);
     map_put(&task_table->tasks, (uint64_t)tid, task);
+    if (task_table->whole)
+        task_table_touch(task_table, task);
     return task;
 }
 
@@ -313,14 +315,32 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
         task_table_list_waits(task_table, task, snapshot, &sample->counts);
 }
 
+static int by_task_tid(const void *a, const void *b)
+{
+    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+    return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Touches all tasks, which stay so. In their order the rows are nearly sorted. */
+static void touch_all(struct task_table *task_table)
+{
+    struct task *task;
+    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+        task_table_touch(task_table, task);
+    if (task_table->touched_count > 1) /* otherwise `touched` may be NULL */
+        qsort(task_table->touched, task_table->touched_count, sizeof(struct task *), by_task_tid);
+}
+
 void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,
                      void (*forget)(void *ctx, struct task *task), void *ctx)
 {
     struct task *task;
     snapshot->active = !all;
-    for (size_t at = 0; all && (task = map_next(&task_table->tasks, &at));)
-        task_table_touch(task_table, task);
+    if (all && !task_table->whole)
+        touch_all(task_table);
+    task_table->whole = all;
     size_t count = task_table->touched_count, kept = 0;
+    snapshot_reserve(snapshot, count);
     for (size_t i = 0; i < count; i++)
         if (!task_table->members_only || task_table->touched[i]->member)
             task_table_list_task(task_table, snapshot, task_table->touched[i]);
@@ -341,7 +361,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
                 forget(ctx, task);
             counts_add(&task_table->forgotten, &task->counts, task_table->events);
             task_free(task_table, task);
-        } else if (task->ended || ahead > 0) { /* `ahead` belongs to the next snapshot */
+        } else if (all || task->ended || ahead > 0) { /* `ahead` belongs to the next snapshot */
             task->end_listed = task->ended;
             task_table->touched[kept++] = task;
         } else {

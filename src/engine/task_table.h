@@ -60,6 +60,7 @@ struct task_table {
     uint64_t next_id;
     size_t touched_count, touched_room;
     struct task **touched;   /* to be in the next snapshot */
+    bool whole;              /* these are all tasks, in the order of their tids but for new ones */
     struct counts forgotten; /* of all tasks that were freed since task_table_count */
 };
 

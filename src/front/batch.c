@@ -118,6 +118,7 @@ static void batch_close(struct front *front)
     event_set_drop(batch->first);
     free(batch->metrics);
     str_release(&batch->text);
+    asleep_lines_release(&batch->lines);
     out_close(&batch->out);
     free(batch);
 }
@@ -130,5 +131,6 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
     *batch = (struct batch){.front = {&ops}, .format = format, .in = *input, .out = out};
     batch->kind = view_settings(input->view)->kind;
     str_init(&batch->text);
+    asleep_lines_init(&batch->lines);
     return &batch->front;
 }

@@ -3,6 +3,7 @@
 #ifndef FRONT_BATCH_H
 #define FRONT_BATCH_H
 
+#include "front/asleep_lines.h"
 #include "front/compare.h"
 #include "front/exporter.h"
 #include "front/front.h"
@@ -66,6 +67,7 @@ struct batch {
     struct batch_metric *metrics;
     size_t metric_count;
     struct str text;
+    struct asleep_lines lines; /* text */
     struct out out;
 };
 

@@ -84,6 +84,37 @@ static void text_add_summary(struct batch *batch, const struct session *session)
     }
 }
 
+/* The cells of a row. */
+static void text_add_row(struct batch *batch, size_t row)
+{
+    struct view *view = batch->in.view;
+    size_t columns = view_columns(view);
+    for (size_t c = 0; c < columns; c++) {
+        struct cell cell;
+        view_cell(view, row, c, &cell);
+        add_padded(&batch->text, cell.text, view_column(view, c), c + 1 == columns);
+    }
+}
+
+/* The same for one that is asleep. first: of this refresh. */
+static void text_add_asleep(struct batch *batch, size_t row, bool first)
+{
+    const struct row *of = view_row(batch->in.view, row);
+    struct asleep_lines *lines = &batch->lines;
+    if (first) {
+        struct str common;
+        str_init(&common);
+        view_asleep_cells(batch->in.view, row, &common);
+        asleep_lines_begin(lines, common.text, view_rows(batch->in.view));
+        str_release(&common);
+    }
+    if (asleep_lines_add(lines, of, &batch->text))
+        return;
+    size_t start = batch->text.length;
+    text_add_row(batch, row);
+    asleep_lines_keep(lines, of, batch->text.text + start, batch->text.length - start);
+}
+
 int text_write(struct batch *batch, const struct session *session, struct err *err)
 {
     struct view *view = batch->in.view;
@@ -116,19 +147,19 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
         const struct view_column *column = view_column(view, c);
         add_padded(&batch->text, column->title, column, c + 1 == columns);
     }
-    size_t rows = view_rows(view);
-    bool marks = view_shows_marks(view);
+    size_t rows = view_rows(view), asleep = 0;
+    bool marks = view_shows_marks(view), lasts = view_asleep_lasts(view);
     if (batch->in.options.rows && batch->in.options.rows < rows)
         rows = (size_t)batch->in.options.rows;
     for (size_t r = 0; r < rows; r++) {
-        str_add(&batch->text, times.text);
+        if (times.length > 0)
+            str_add(&batch->text, times.text);
         if (marks)
             str_add_char(&batch->text, view_row_mark(view, r));
-        for (size_t c = 0; c < columns; c++) {
-            struct cell cell;
-            view_cell(view, r, c, &cell);
-            add_padded(&batch->text, cell.text, view_column(view, c), c + 1 == columns);
-        }
+        if (lasts && view_row(view, r)->asleep)
+            text_add_asleep(batch, r, asleep++ == 0);
+        else
+            text_add_row(batch, r);
     }
     str_release(&titles);
     str_release(&times);

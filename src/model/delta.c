@@ -25,6 +25,7 @@ struct delta {
     struct map cpus;           /* struct last by CPU number */
     struct last idle, unattributed;
     bool once;        /* there is only one snapshot: nothing is remembered */
+    bool waits;       /* some of the events count what tasks do that do not run */
     struct last none; /* zeros: each row is new */
     bool *whole;      /* of the events' groups, see frame_is_whole() */
 };
@@ -171,18 +172,41 @@ static bool did_nothing(const struct row *row, const struct event_set *set)
     return nothing;
 }
 
+/* Whether nothing is to be counted of a task that was that long on a CPU. */
+static bool is_asleep(const struct delta *delta, const struct task_sample *task,
+                      const struct last *last, uint64_t oncpu)
+{
+    return oncpu == 0 && !task->exited && task->state == EVENT_COUNTED && !delta->waits &&
+           memcmp(task->counts.value, last->counts.value,
+                  delta->events->count * sizeof(*last->counts.value)) == 0;
+}
+
+/* Adds a thread to its process. One whose threads are all asleep has no counts of its own. */
+static void delta_add_thread(struct row *process, const struct row *thread,
+                             const struct event_set *set)
+{
+    if (process->asleep && !thread->asleep) {
+        struct row own = row_sum_new(set);
+        process->counts = own.counts;
+        process->times = own.times;
+        process->asleep = false;
+    }
+    row_sum_add(process, thread, set);
+}
+
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    frame->threads = mem_array(s->task_count, sizeof(*frame->threads));
-    frame->processes = mem_array(s->process_count, sizeof(*frame->processes));
+    frame->threads = mem_resize(NULL, s->task_count, sizeof(*frame->threads));
+    frame->processes = mem_resize(NULL, s->process_count, sizeof(*frame->processes));
     double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
 
     for (size_t p = 0; p < s->process_count; p++) {
         const struct process_info *process = &s->processes[p];
         struct row *row = &frame->processes[p];
-        *row = row_sum_new(set);
+        *row = frame->asleep;
+        row->threads = 0;
         row->id = process->id;
         row->pid = row->tid = process->pid;
         row->ppid = process->ppid;
@@ -198,51 +222,56 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         uint64_t oncpu = delta_time_of(delta, s, task, last);
         if (part < 1)
             oncpu = (uint64_t)((double)oncpu * part);
-        struct row row = single_row(set);
-        row.id = task->id;
-        row.process = process->id;
-        row.pid = process->pid;
-        row.tid = task->tid;
-        row.ppid = process->ppid;
-        row.uid = process->uid;
-        row.cpu = task->cpu;
-        row.exited = task->exited;
-        row.command = process->command;
-        row.state = task->state;
-        memcpy(row.comm, task->comm, sizeof(row.comm));
-        row.oncpu = (double)oncpu / 1e9;
-        row.ran = oncpu > 0;
-        count_row(delta, &row, last, &task->counts, s->has_cpus ? &frame->unattributed : NULL);
-        if (!row.ran) { /* then times of groups are only told late */
-            memset(row.times, 0, set->groups * sizeof(*row.times));
-            row_sum_complete(&row, set);
+        bool asleep = is_asleep(delta, task, last, oncpu);
+        struct row *row = &frame->threads[frame->thread_count];
+        *row = asleep ? frame->asleep : single_row(set);
+        row->id = task->id;
+        row->process = process->id;
+        row->pid = process->pid;
+        row->tid = task->tid;
+        row->ppid = process->ppid;
+        row->uid = process->uid;
+        row->cpu = task->cpu;
+        row->exited = task->exited;
+        row->command = process->command;
+        row->state = task->state;
+        memcpy(row->comm, task->comm, sizeof(row->comm));
+        row->oncpu = (double)oncpu / 1e9;
+        row->ran = oncpu > 0;
+        if (asleep)
+            counts_copy(&last->counts, &task->counts, set);
+        else
+            count_row(delta, row, last, &task->counts, s->has_cpus ? &frame->unattributed : NULL);
+        if (!asleep && !row->ran) { /* then times of groups are only told late */
+            memset(row->times, 0, set->groups * sizeof(*row->times));
+            row_sum_complete(row, set);
         }
         last->oncpu += oncpu;
         last->time = s->time;
-        bool end_shown = last->exited && !row.ran; /* its end was in the previous frame */
+        bool end_shown = last->exited && !row->ran; /* its end was in the previous frame */
         last->exited = task->exited;
         if (task->final)
             last_free(map_remove(&delta->tasks, task->id));
-        if (end_shown || (s->active && did_nothing(&row, set))) {
-            free(row.counts);
+        if (end_shown || (s->active && did_nothing(row, set))) {
+            if (!asleep)
+                free(row->counts);
             continue;
         }
-        row_sum_add(process, &row, set);
+        delta_add_thread(process, row, set);
         if (!s->has_cpus)
-            row_sum_add(&frame->total, &row, set);
-        if (row.oncpu >= busiest[task->process]) {
-            busiest[task->process] = row.oncpu;
-            process->cpu = row.cpu;
+            row_sum_add(&frame->total, row, set);
+        if (row->oncpu >= busiest[task->process]) {
+            busiest[task->process] = row->oncpu;
+            process->cpu = row->cpu;
         }
-        frame->threads[frame->thread_count++] = row;
+        frame->thread_count++;
     }
     for (size_t p = 0; p < s->process_count; p++) {
         struct row *row = &frame->processes[p];
-        if (row->threads == 0) {
-            free(row->counts);
-            continue;
-        }
-        row_sum_complete(row, set);
+        if (row->threads == 0)
+            continue; /* no counts of its own either */
+        if (!row->asleep)
+            row_sum_complete(row, set);
         frame->processes[frame->process_count++] = *row;
     }
     free(busiest);
@@ -325,6 +354,9 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->unattributed.counts = counts_new(s->events);
         delta->none.counts = counts_new(s->events);
         delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
+        delta->waits = false;
+        for (size_t e = 0; e < s->events->count; e++)
+            delta->waits |= s->events->events[e].kept != 0;
     }
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
@@ -334,6 +366,9 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->idle = single_row(s->events);
     frame->unattributed = single_row(s->events);
     frame->total = row_sum_new(s->events);
+    frame->asleep = single_row(s->events);
+    row_sum_complete(&frame->asleep, s->events);
+    frame->asleep.asleep = true;
     frame->has_cpus = s->has_cpus;
     if (s->has_cpus)
         delta_count_cpus(delta, frame, s);

@@ -5,7 +5,8 @@
 static void release_rows(struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        free(rows[i].counts);
+        if (!rows[i].asleep)
+            free(rows[i].counts);
     free(rows);
 }
 
@@ -19,6 +20,7 @@ void frame_free(struct frame *frame)
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);
+    free(frame->asleep.counts);
     load_release(&frame->load);
     profile_drop(frame->profile);
     event_set_drop(frame->events);

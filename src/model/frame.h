@@ -26,6 +26,8 @@ struct row {
     bool exited;
     bool command;           /* of the command or a descendant */
     bool ran;               /* was on a CPU in this interval, or counted anything */
+    bool asleep;            /* did not run, in a frame that knows it: nothing is counted, and counts
+                             * are those of frame->asleep */
     enum event_state state; /* not EVENT_COUNTED: why it could not be counted */
     double oncpu;           /* seconds on a CPU in the interval; of a CPU row: busy seconds; of a
                              * function: below 0 if it is not known */
@@ -55,6 +57,7 @@ struct frame {
                                * short for clock ticks, in the last long enough one */
     struct kernel_times kernel_times;     /* the sum of the CPUs */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
+    struct row asleep;                    /* what all rows have in common that are asleep */
     uint64_t lost_records;                /* in this interval */
     uint64_t throttled;                   /* in this interval */
     uint64_t denied_tasks, starved_tasks;

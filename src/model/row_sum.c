@@ -16,6 +16,10 @@ struct row row_sum_new(const struct event_set *set)
 
 void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set)
 {
+    if (part->asleep) { /* most are, where all tasks are listed */
+        sum->threads += part->threads;
+        return;
+    }
     for (size_t e = 0; e < set->count; e++) {
         uint64_t *value = &sum->counts[e].value, more = part->counts[e].value;
         *value = !scheduler_is_peak(set->events[e].kept) ? *value + more

@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 200000000; /* ns: shows a first table soon */
+/* ns between readings of what changes slowly: the kernel computes load averages every 5 s
+ * (include/linux/sched/loadavg.h, LOAD_FREQ). */
+static const uint64_t SLOW_INTERVAL = 2000000000;
 
 enum { WAKE, OWN_FDS };
 
@@ -53,7 +56,9 @@ struct sampler {
     int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
     int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
     uint64_t born;                /* monotonic start, less the CPU time that was used before */
-    struct machine_load load;     /* of the machine when counting began */
+    struct machine_load load;     /* of the machine when counting began; the last averages */
+    uint64_t rss;                 /* the last one; bytes */
+    uint64_t slow;                /* monotonic: when averages and rss are to be read again */
     uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
     bool due;                     /* make a snapshot now */
     struct pollfd *fds;
@@ -111,7 +116,8 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
     struct load_taker taker = {&sampler->load, load};
     if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
-    procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
+    if (!load || sampler->schedstat >= 0) /* many kernels have none */
+        procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
     struct machine_pressure pressure = {.time = clock_monotonic()};
     bool known = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
     if (known && load)
@@ -120,8 +126,22 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
         sampler->load.pressure = pressure;
     else if (load)
         load->no_pressure = mem_strdup(err.text);
-    if (load)
-        load->has_average = procfs_load_average(&sampler->loadavg, load->average);
+}
+
+/* Reads what changes slowly, and not in each short interval. */
+static void read_slow(struct sampler *sampler)
+{
+    char text[128];
+    unsigned long long size, resident;
+    uint64_t now = clock_monotonic();
+    if (now < sampler->slow)
+        return;
+    sampler->slow = now + SLOW_INTERVAL;
+    struct machine_load *load = &sampler->load;
+    load->has_average = procfs_load_average(&sampler->loadavg, load->average);
+    if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
+        sscanf(text, "%llu %llu", &size, &resident) == 2)
+        sampler->rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static struct snapshot *make_snapshot(struct sampler *sampler)
@@ -135,14 +155,13 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
              (unsigned long long)snapshot->time, snapshot->task_count, snapshot->cpu_count,
              (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
              (unsigned long long)(clock_monotonic() - began) / 1000);
-    char text[128];
-    unsigned long long size, resident;
     read_load(sampler, &snapshot->load);
+    read_slow(sampler);
+    snapshot->load.has_average = sampler->load.has_average;
+    memcpy(snapshot->load.average, sampler->load.average, sizeof(snapshot->load.average));
     snapshot->self.cpu = clock_cpu();
     snapshot->self.time = clock_monotonic() - sampler->born;
-    if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
-        sscanf(text, "%llu %llu", &size, &resident) == 2)
-        snapshot->self.rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    snapshot->self.rss = sampler->rss;
     return snapshot;
 }
 

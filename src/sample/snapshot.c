@@ -4,11 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t counts_size(const struct event_set *set)
+{
+    return set->count * sizeof(uint64_t) + set->groups * sizeof(struct group_time);
+}
+
+static struct counts counts_in(char *piece, const struct event_set *set)
+{
+    char *times = piece + set->count * sizeof(uint64_t);
+    return (struct counts){(uint64_t *)piece, (struct group_time *)times};
+}
+
 struct counts counts_new(const struct event_set *set)
 {
-    size_t values = set->count * sizeof(uint64_t);
-    char *piece = mem_alloc(values + set->groups * sizeof(struct group_time));
-    return (struct counts){(uint64_t *)piece, (struct group_time *)(piece + values)};
+    return counts_in(mem_alloc(counts_size(set)), set);
 }
 
 void counts_release(struct counts *counts)
@@ -19,8 +28,7 @@ void counts_release(struct counts *counts)
 
 void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set)
 {
-    memcpy(to->value, from->value, set->count * sizeof(*to->value));
-    memcpy(to->times, from->times, set->groups * sizeof(*to->times));
+    memcpy(to->value, from->value, counts_size(set)); /* the times follow */
 }
 
 void counts_add(struct counts *to, const struct counts *from, const struct event_set *set)
@@ -50,8 +58,11 @@ void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    for (size_t i = 0; i < snapshot->task_count; i++)
+    size_t reserved = snapshot->block_size - snapshot->block_left;
+    for (size_t i = snapshot->block ? reserved / counts_size(snapshot->events) : 0;
+         i < snapshot->task_count; i++)
         counts_release(&snapshot->tasks[i].counts);
+    free(snapshot->block);
     for (size_t i = 0; i < snapshot->cpu_count; i++)
         counts_release(&snapshot->cpus[i].counts);
     counts_release(&snapshot->idle);
@@ -84,10 +95,24 @@ struct process_info *snapshot_add_process(struct snapshot *s)
 
 struct task_sample *snapshot_add_task(struct snapshot *s)
 {
-    mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
+    if (s->task_count == s->task_room)
+        mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
     struct task_sample *task = &s->tasks[s->task_count++];
-    task->counts = counts_new(s->events);
+    if (s->block_left == 0) {
+        task->counts = counts_new(s->events);
+        return task;
+    }
+    task->counts = counts_in(s->block + (s->block_size - s->block_left), s->events);
+    s->block_left -= counts_size(s->events);
     return task;
+}
+
+void snapshot_reserve(struct snapshot *s, size_t tasks)
+{
+    s->block_size = s->block_left = tasks * counts_size(s->events);
+    s->block = s->block_size ? mem_alloc(s->block_size) : NULL;
+    s->tasks = mem_array(tasks, sizeof(*s->tasks));
+    s->task_room = tasks;
 }
 
 struct cpu_sample *snapshot_add_cpu(struct snapshot *s)

@@ -81,7 +81,9 @@ struct snapshot {
     size_t process_count, process_room;
     struct process_info *processes; /* of the tasks */
     size_t task_count, task_room;
-    struct task_sample *tasks; /* those that ran or ended since the previous snapshot, with
+    char *block; /* counts of the tasks that room was reserved for; NULL: of none */
+    size_t block_left, block_size; /* bytes */
+    struct task_sample *tasks;     /* those that ran or ended since the previous snapshot, with
                                   source.all all; only those of watch.cgroup */
     bool active;   /* tasks that did nothing are not listed, or by chance: one that was named */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
@@ -110,6 +112,9 @@ void snapshot_free(struct snapshot *snapshot); /* NULL is fine */
 struct process_info *snapshot_add_process(struct snapshot *snapshot);
 struct task_sample *snapshot_add_task(struct snapshot *snapshot);
 struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
+
+/* Makes room for that many more tasks at once. Call it before the first of them is added. */
+void snapshot_reserve(struct snapshot *snapshot, size_t tasks);
 
 /* Whether a thread of a snapshot's process may be watched: as watch_may_have(), where snapshots
  * list only tasks of the cgroup. */

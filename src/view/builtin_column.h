@@ -30,6 +30,7 @@ struct builtin_column {
     bool adds_up;     /* number() of a sum is the sum of its parts' */
     bool totals;      /* only where totals are shown */
     bool measured;    /* number() is measured in each interval, so it has a trend */
+    bool lasting;     /* made of the row alone: a row that sleeps shows it until its facts change */
     bool partial;     /* a percentage: below 100 the row's numbers are estimates */
 };
 

@@ -325,6 +325,11 @@ bool column_is_measured(const struct column *column)
     return !column->share && (column->kind != COLUMN_FACT || column->builtin->measured);
 }
 
+bool column_is_same_asleep(const struct column *column)
+{
+    return !column->share && column->kind != COLUMN_FACT;
+}
+
 static bool fact_number(const struct builtin_column *builtin, const struct view_context *context,
                         const struct row *row, double *number)
 {

@@ -63,6 +63,8 @@ bool column_uses(const struct column *column, const char *event);
 bool column_is_text(const struct column *column);
 /* Whether its numbers are measured in each interval, so that they have a history. */
 bool column_is_measured(const struct column *column);
+/* Whether rows of a frame that are asleep all have the same value in it. */
+bool column_is_same_asleep(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for what is not measured. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);

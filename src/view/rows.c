@@ -92,7 +92,7 @@ static bool passes(const struct view_context *context, const struct row *row)
 {
     const struct view_settings *settings = context->settings;
     const char *wanted = settings->filter;
-    if (!view_of_cpus(settings->kind) && !view_of_code(settings->kind) && settings->least_cpu > 0 &&
+    if (settings->least_cpu > 0 && !view_of_cpus(settings->kind) && !view_of_code(settings->kind) &&
         row->state == EVENT_COUNTED &&
         row->oncpu * 100 < settings->least_cpu * frame_seconds(context->frame, row))
         return false;

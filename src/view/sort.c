@@ -55,6 +55,8 @@ static void merge_sort(struct sorter *sorter, struct sort_item *items, size_t co
 {
     if (count <= SHORT) {
         for (size_t i = 1; i < count; i++) {
+            if (!is_before(sorter, &items[i], &items[i - 1]))
+                continue;
             struct sort_item item = items[i];
             size_t at = i;
             for (; at > 0 && is_before(sorter, &item, &items[at - 1]); at--)
@@ -95,6 +97,9 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     str_clear(&sorter->texts);
     mem_grow(&sorter->items, &sorter->room, count, sizeof(*sorter->items));
     mem_grow(&sorter->spare, &sorter->spare_room, count / 2, sizeof(*sorter->spare));
+    const struct row *asleep = NULL; /* a row whose value all have that are asleep */
+    bool asleep_known = false, alike = column_is_same_asleep(column);
+    double asleep_number = 0;
     for (size_t i = 0; i < count; i++) {
         struct sort_item *item = &sorter->items[i];
         uint32_t cpu = rows[i]->tid == 0 ? (uint32_t)(rows[i]->cpu + 1) : 0;
@@ -108,8 +113,19 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
         char text[sizeof(((struct cell *)0)->text)];
         const char *rest = text;
         double number;
-        item->absent = sorter->text ? !column_text(column, context, item->row, text, sizeof(text))
-                                    : !column_number(column, context, item->row, &number);
+        bool as_others = alike && item->row->asleep;
+        if (as_others && !asleep) {
+            asleep = item->row;
+            asleep_known = column_number(column, context, asleep, &asleep_number);
+        }
+        if (as_others) {
+            item->absent = !asleep_known;
+            number = asleep_number;
+        } else if (sorter->text) {
+            item->absent = !column_text(column, context, item->row, text, sizeof(text));
+        } else {
+            item->absent = !column_number(column, context, item->row, &number);
+        }
         if (!item->absent && sorter->text) {
             item->key[0] = text_key(&rest);
             item->key[1] = text_key(&rest);

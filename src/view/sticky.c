@@ -48,6 +48,7 @@ static void bury(struct graves *graves, const struct row *row, const struct row 
     ended->row = *row;
     ended->row.counts = counts;
     ended->row.times = times;
+    ended->row.asleep = false;
     ended->row.interval = frame->interval;
     ended->seq = frame->seq;
     memcpy(ended->process, process->comm, sizeof(ended->process));

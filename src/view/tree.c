@@ -156,7 +156,7 @@ static void fold_nodes(struct tree *tree, const struct event_set *set)
             sum->times = (struct group_time *)(block + set->count * sizeof(struct count));
             sum->threads = 0;
             sum->oncpu = 0;
-            sum->ran = false;
+            sum->ran = sum->asleep = false;
             sum->state = EVENT_COUNTED;
             top->row = sum;
         }

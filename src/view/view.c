@@ -459,6 +459,34 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     str_release(&text);
 }
 
+bool view_asleep_lasts(const struct view *view)
+{
+    const struct view_settings *settings = &view->settings;
+    bool lasts = settings->kind == VIEW_TASKS && !settings->tree && !view->baseline;
+    for (size_t c = 0; c < view->columns.count && lasts; c++) {
+        const struct column *column = &view->columns.columns[c];
+        bool alike = column_is_same_asleep(column);
+        bool names = str_equal(column->shown.name, view_types[VIEW_TASKS].naming);
+        lasts =
+            alike || (column->builtin && column->builtin->lasting && !(names && settings->cmdline));
+    }
+    return lasts;
+}
+
+void view_asleep_cells(struct view *view, size_t row, struct str *text)
+{
+    struct cell cell;
+    for (size_t c = 0; c < view->columns.count; c++) {
+        const struct column *column = &view->columns.columns[c];
+        str_printf(text, "%s %d ", column->shown.title, column->shown.width);
+        if (!column_is_same_asleep(column))
+            continue;
+        view_cell(view, row, c, &cell);
+        str_add(text, cell.text);
+        str_add_char(text, ' ');
+    }
+}
+
 bool view_command_line(const struct view *view, size_t row, char *text, size_t size)
 {
     struct view_context context = view_context_of(view);

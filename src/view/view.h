@@ -105,6 +105,12 @@ size_t view_row_processes(const struct view *view, size_t row, const char **key)
  *           counts were scaled apart
  *   -       not counted: never 0 */
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
+/* Whether a row that is asleep has the same cells in all frames as long as its facts, and what
+ * view_asleep_cells() tells, are the same: nothing is read from /proc, drawn or compared. */
+bool view_asleep_lasts(const struct view *view);
+/* Appends the columns, and the texts that all rows have in common that are asleep. row: one of
+ * them. */
+void view_asleep_cells(struct view *view, size_t row, struct str *text);
 /* The command line of the process of a row, safe for a terminal, for front ends with room beside
  * its name. False where the last column is not the name or has it already, or none is known. */
 bool view_command_line(const struct view *view, size_t row, char *text, size_t size);
