@@ -73,10 +73,10 @@ cmp_ok((sort { $b <=> $a } @blocked)[0], '<=', 1.02, '... and never more than th
 # Text, CSV, the books, and a recording.
 my $record = "$dir/waits.db";
 my $run = countertop('-b', @sampling, '-p', $sleeper->{pid}, '-n', 3, '-d', 0.3, '--record', $record);
-like($run->{out}, qr/explained; off the CPU: +\d+ms blocked, +\d\S* preempted; /, 'text: the books have the sums');
+like($run->{out}, qr/explained; off the CPU: +\d\S*s blocked, +\d\S* preempted; /, 'text: the books have the sums');
 like($run->{out}, qr/^ *SHARE SAMPLES +BLOCKED PREEMPTED .*FUNCTION$/m, '... and functions their times');
 my $replayed = countertop('-b', @sampling[0, 1], '--replay', $record);
-my ($waits) = $run->{out} =~ /(off the CPU: +\d+ms blocked)(?!.*off the CPU)/s;
+my ($waits) = $run->{out} =~ /(off the CPU: +\d\S*s blocked)(?!.*off the CPU)/s;
 ok(index($replayed->{out}, $waits) >= 0, 'a recording has them, too') or diag $replayed->{out};
 like($replayed->{out}, qr/^ *SHARE SAMPLES +BLOCKED PREEMPTED .*FUNCTION$/m, '... in the same columns');
 my ($titles, @rows) = split /\n/, countertop('-b', '--format', 'csv', @sampling, '-p', $sleeper->{pid}, '-n', 2, '-d', 0.3)->{out};

@@ -55,13 +55,17 @@ SKIP: {
     cmp_ok($filter // 1e9, '<', $opened // 0, '... by what was confined before it opened it');
 
     # A baseline is read by a process of its own, confined in the same way; it opens no counter.
-    run('strace', '-f', '-o', "$dir/calls", 'onscreen', 3, 80, 24, 'countertop', '--baseline', $db, qw(-s software));
-    @calls = split /\n/, slurp("$dir/calls");
+    my %openers;
+    for my $seconds (3, 10, 30) { # beside load it takes longer until it counts
+        run('strace', '-f', '-o', "$dir/calls", 'onscreen', $seconds, 80, 24, 'countertop', '--baseline', $db, qw(-s software));
+        @calls = split /\n/, slurp("$dir/calls");
+        %openers = map { /^(\d+) .*(openat.*run\.db"|perf_event_open\()/ ? ($1 => 1) : () } @calls;
+        last if keys %openers >= 2;
+    }
     my ($reader) = map { /^(\d+) .*openat.*run\.db"/ ? $1 : () } @calls;
     ($filter) = grep { $calls[$_] =~ /^$reader .*SECCOMP_SET_MODE_FILTER/ } 0 .. $#calls;
     ($opened) = grep { $calls[$_] =~ /openat.*run\.db"/ } 0 .. $#calls;
     cmp_ok($filter // 1e9, '<', $opened // 0, 'a baseline is read by what was confined before');
-    my %openers = map { /^(\d+) .*(openat.*run\.db"|perf_event_open\()/ ? ($1 => 1) : () } @calls;
     cmp_ok(scalar(keys %openers), '>=', 2, '... while others count');
     is((grep { /^$reader .*perf_event_open\(/ } @calls), 0, '... which it does not');
 }
