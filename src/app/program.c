@@ -283,6 +283,7 @@ static void make_view(struct host *host)
     struct view_settings *settings = view_settings(host->view);
     *settings = options->view;
     settings->filter = NULL; /* order_view() sets it */
+    settings->terminal = !options->batch;
     watch_copy(&settings->watch, &options->view.watch);
     watch_copy(&settings->highlight, &options->view.highlight);
     view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});

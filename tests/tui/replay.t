@@ -225,4 +225,10 @@ for my $size ([80, 24], [200, 50]) {
     $screen->close;
 }
 
+# The columns of a wide terminal are there at once.
+my $wide = Screen->countertop(200, 50, '--replay', $file);
+ok($wide->wait(qr/interval 1 of $count/), 'a wide terminal');
+like($wide->text, qr/^ *PID .*\bTREND +S +THR +%SYS +us\/ctxsw +COMMAND/m, '... with its columns at the beginning');
+$wide->close;
+
 done_testing;

@@ -111,6 +111,9 @@ static void control(struct emulated *screen, const char *parameters, char final)
     int steps = first ? first : 1;
     screen->wraps = false;
     switch (final) {
+    case 'G':
+        screen->x = steps - 1;
+        break;
     case 'H':
         screen->y = steps - 1;
         screen->x = second - 1;
@@ -162,7 +165,12 @@ static void show(struct emulated *screen, const char *bytes)
 {
     while (*bytes) {
         char c = *bytes++;
-        if (c == '\33') {
+        if (c == '\33' && *bytes == 'M') {
+            assert_true(screen->y > 0); /* else it would scroll */
+            screen->y--;
+            screen->wraps = false;
+            bytes++;
+        } else if (c == '\33') {
             char parameters[80];
             assert_int_equal(*bytes++, '[');
             size_t length = strspn(bytes, "0123456789;");
@@ -198,6 +206,8 @@ static struct terminfo terminal(bool cancels)
                             .cancels = cancels,
                             .bce = true,
                             .shifts = true,
+                            .rises = true,
+                            .by_column = true,
                             .clear = "\33[H\33[2J",
                             .clear_line = "\33[K"};
     memcpy(info.looks, looks, sizeof(looks));
@@ -247,48 +257,94 @@ static void check_screen(const struct emulated *screen, char text[][WIDTH_MOST],
         }
 }
 
+/* A frame, and what it is drawn on. */
+struct drawing {
+    struct canvas canvas;
+    struct emulated screen;
+    char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
+    unsigned seed;
+};
+
+static void draw_word(struct drawing *d)
+{
+    int y = rand_r(&d->seed) % d->screen.height, x = rand_r(&d->seed) % d->screen.width;
+    int number = rand_r(&d->seed) % LOOKS, length = rand_r(&d->seed) % 12;
+    bool fill = rand_r(&d->seed) % 2;
+    char word[16];
+    for (int k = 0; k < length; k++)
+        word[k] = "ab c"[rand_r(&d->seed) % 4];
+    word[length] = '\0';
+    int width = 1 + rand_r(&d->seed) % 15;
+    canvas_put(&d->canvas, y, x, width, number, word, fill, false);
+    for (int k = 0; k < width && x + k < d->screen.width; k++)
+        if (k < length || fill) {
+            d->text[y][x + k] = k < length ? word[k] : ' ';
+            d->numbers[y][x + k] = (char)number;
+        }
+}
+
+/* The lines of the last frame from one of them on, some in another place, and blank ones. */
+static void draw_lines_again(struct drawing *d)
+{
+    char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
+    memcpy(text, d->text, sizeof(text));
+    memcpy(numbers, d->numbers, sizeof(numbers));
+    memset(d->text, ' ', sizeof(text));
+    memset(d->numbers, 0, sizeof(numbers));
+    int from = rand_r(&d->seed) % d->screen.height;
+    for (int y = 0; y < d->screen.height; y++, from++) {
+        if (rand_r(&d->seed) % 4 == 0)
+            from += rand_r(&d->seed) % 3 - 1;
+        if (from < 0 || from >= d->screen.height)
+            continue;
+        canvas_line(&d->canvas, y, (uint64_t)from + 1);
+        for (int x = 0; x < d->screen.width; x++) {
+            char cell[] = {text[from][x], '\0'};
+            canvas_put(&d->canvas, y, x, 1, numbers[from][x], cell, false, false);
+            d->text[y][x] = text[from][x];
+            d->numbers[y][x] = numbers[from][x];
+        }
+    }
+}
+
 /* Whatever is drawn over whatever was there, the terminal shows it in the end. */
 static void any_frame_after_any_other(void **state)
 {
     (void)state;
-    unsigned seed = 1;
-    for (int run = 0; run < 60; run++) {
-        bool cancels = run % 2;
-        struct terminfo told = terminal(cancels);
-        struct emulated screen = {.height = 1 + run % HEIGHT_MOST, .width = 5 + run % 36};
-        struct canvas canvas;
-        canvas_init(&canvas);
-        canvas_resize(&canvas, screen.height, screen.width);
-        char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
+    struct drawing d = {.seed = 1};
+    size_t shifts = 0;
+    for (int run = 0; run < 120; run++) {
+        struct terminfo told = terminal(run % 2);
+        told.shifts = run % 3;
+        told.bce = run % 4;
+        told.rises = run % 5;
+        told.by_column = run % 6;
+        told.clear_line = run % 7 ? told.clear_line : "";
+        d.screen = (struct emulated){.height = 1 + run % HEIGHT_MOST, .width = 5 + run % 36};
+        canvas_init(&d.canvas);
+        canvas_resize(&d.canvas, d.screen.height, d.screen.width);
         for (int frame = 0; frame < 20; frame++) {
-            canvas_begin(&canvas, 0);
-            memset(text, ' ', sizeof(text));
-            memset(numbers, 0, sizeof(numbers));
-            for (int i = rand_r(&seed) % 20; i > 0; i--) {
-                int y = rand_r(&seed) % screen.height, x = rand_r(&seed) % screen.width;
-                int number = rand_r(&seed) % LOOKS, length = rand_r(&seed) % 12;
-                bool fill = rand_r(&seed) % 2;
-                char word[16];
-                for (int k = 0; k < length; k++)
-                    word[k] = "ab c"[rand_r(&seed) % 4];
-                word[length] = '\0';
-                int width = 1 + rand_r(&seed) % 15;
-                canvas_put(&canvas, y, x, width, number, word, fill, false);
-                for (int k = 0; k < width && x + k < screen.width; k++)
-                    if (k < length || fill) {
-                        text[y][x + k] = k < length ? word[k] : ' ';
-                        numbers[y][x + k] = (char)number;
-                    }
+            canvas_begin(&d.canvas, 0);
+            bool again = frame % 3 == 2;
+            if (again) {
+                draw_lines_again(&d);
+            } else {
+                memset(d.text, ' ', sizeof(d.text));
+                memset(d.numbers, 0, sizeof(d.numbers));
             }
-            char *bytes = update(&canvas, &told);
-            screen.cleared = false;
-            show(&screen, bytes);
-            assert_int_equal(screen.cleared, frame == 0);
-            check_screen(&screen, text, numbers, bytes);
+            for (int i = rand_r(&d.seed) % (again ? 4 : 20); i > 0; i--)
+                draw_word(&d);
+            char *bytes = update(&d.canvas, &told);
+            d.screen.cleared = false;
+            show(&d.screen, bytes);
+            assert_int_equal(d.screen.cleared, frame == 0);
+            check_screen(&d.screen, d.text, d.numbers, bytes);
+            shifts += strchr(bytes, 'L') != NULL;
             free(bytes);
         }
-        canvas_release(&canvas);
+        canvas_release(&d.canvas);
     }
+    assert_in_range(shifts, 50, SIZE_MAX);
 }
 
 static void expect_update(struct canvas *canvas, const char *wanted)
@@ -435,7 +491,7 @@ static void few_bytes(void **state)
     canvas_release(&canvas);
 }
 
-/* What changes in columns is written down one and up another, and one colour after the other. */
+/* What changes is written column by column, and one colour after the other. */
 static void columns(void **state)
 {
     (void)state;
@@ -450,7 +506,7 @@ static void columns(void **state)
             canvas_put(&canvas, y, 35, 2, 0, frame ? "13" : "12", false, false);
         }
         if (frame == 1)
-            expect_update(&canvas, "\33[1;7H7\n\b7\n\b7\33[29C3\33[A\b3\33[A\b3\33[15D"
+            expect_update(&canvas, "\b3\33[2A\b3\n\b3\33[7G7\n\b7\33[2A\b7\33[15C"
                                    "\33[1;3;31m9\n\b9\n\b9");
         else
             free(update(&canvas, &(struct terminfo){.ecma = true, .clear = "", .clear_line = ""}));
@@ -497,7 +553,7 @@ static void wide_characters(void **state)
     assert_int_equal(canvas_put(&canvas, 0, 9, 10, 0, "日", false, false), 0);
     /* A letter and its accent are one cell. */
     assert_int_equal(canvas_put(&canvas, 0, 0, 10, 0, "e\xcc\x81x", false, false), 2);
-    expect_update(&canvas, "\re\xcc\x81\33[1;2Hx     a");
+    expect_update(&canvas, "   a\re\xcc\x81\33[1;2Hx ");
     /* And in ASCII each takes as many cells as it would. */
     canvas_begin(&canvas, 0);
     assert_int_equal(canvas_put(&canvas, 0, 0, 10, 0, "日é", false, true), 3);

@@ -1,9 +1,9 @@
 #include "front/term/canvas.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "front/term/route.h"
 #include "front/term/shift.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,6 @@ enum {
     GAP_MAX = 4,        /* up to that many cells, writing again is shorter than moving the cursor */
     ERASE_MIN = 4,      /* from that many blanks on, erasing is shorter than writing */
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
-    AHEAD = 64,         /* strokes among which the next one to write is looked for */
-    WAY_BACK = 1,       /* bytes that another one than the first must save: it is returned to */
 };
 
 /* State while a frame is written. */
@@ -31,7 +29,6 @@ struct stroke {
     int look;
     bool blank; /* of the look only the background matters */
     bool erase; /* all from x on is blank: erase it */
-    int next;   /* index of the next one that is not written; -1: none */
 };
 
 struct strokes {
@@ -48,7 +45,6 @@ void canvas_release(struct canvas *canvas)
 {
     free(canvas->shown);
     free(canvas->next);
-    free(canvas->spare);
     free(canvas->shown_things);
     free(canvas->next_things);
     canvas_init(canvas);
@@ -62,7 +58,6 @@ void canvas_resize(struct canvas *canvas, int height, int width)
     size_t count = (size_t)height * (size_t)width;
     canvas->shown = mem_array(count, sizeof(*canvas->shown));
     canvas->next = mem_array(count, sizeof(*canvas->next));
-    canvas->spare = mem_array(count, sizeof(*canvas->spare));
     canvas->shown_things = mem_array((size_t)height, sizeof(*canvas->shown_things));
     canvas->next_things = mem_array((size_t)height, sizeof(*canvas->next_things));
 }
@@ -276,22 +271,32 @@ static void find_strokes(const struct pen *pen, int y, struct strokes *strokes)
     }
 }
 
-/* Whether the cells between the cursor and a stroke right of it may be written again. */
-static bool is_near(const struct pen *pen, const struct stroke *stroke)
+/* The terminal's cursor and look at a moment. */
+struct place {
+    int y, x, look;
+};
+
+static struct place cursor_place(const struct canvas *canvas)
+{
+    return (struct place){canvas->y, canvas->x, canvas->look};
+}
+
+/* Whether the cells between a place and a stroke right of it may be written again. */
+static bool is_near(const struct pen *pen, const struct place *from, const struct stroke *stroke)
 {
     const struct canvas *canvas = pen->canvas;
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, stroke->y);
-    bool near = canvas->y == stroke->y && canvas->x >= 0 && stroke->x > canvas->x &&
-                stroke->x - canvas->x <= GAP_MAX;
-    for (int i = canvas->x; near && i < stroke->x; i++)
+    bool near = from->y == stroke->y && from->x >= 0 && from->look >= 0 && stroke->x > from->x &&
+                stroke->x - from->x <= GAP_MAX;
+    for (int i = from->x; near && i < stroke->x; i++)
         near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
-               alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i]));
+               alike(pen, next[i].look, from->look, canvas_is_blank(&next[i]));
     return near;
 }
 
-static int look_length(struct pen *pen, const struct stroke *stroke)
+static int look_length(struct pen *pen, int from, const struct stroke *stroke)
 {
-    int from = pen->canvas->look, to = stroke->look;
+    int to = stroke->look;
     if (from < 0)
         return 0;
     uint8_t *known = &pen->look_lengths[stroke->blank][from][to];
@@ -306,25 +311,20 @@ static int look_length(struct pen *pen, const struct stroke *stroke)
     return *known - 1;
 }
 
-/* The bytes until the first cell of a stroke can be written; at least `bound` if not below it. */
-static int way_length(struct pen *pen, const struct stroke *stroke, int bound)
+/* The bytes until the first cell of a stroke can be written. */
+static int way_length(struct pen *pen, const struct place *from, const struct stroke *stroke)
 {
-    const struct canvas *canvas = pen->canvas;
-    /* Most are too far away: three bytes and more to another line, unless a little further down. */
-    int down = stroke->y - canvas->y;
-    int least = (down < 0 || down > 3 ? 3 : down) + (stroke->x != canvas->x);
-    if (least >= bound)
-        return least;
-    int move = is_near(pen, stroke)
-                   ? stroke->x - canvas->x
-                   : terminfo_move_length(pen->info, canvas->y, canvas->x, stroke->y, stroke->x);
-    return move < bound ? move + look_length(pen, stroke) : move;
+    int move = is_near(pen, from, stroke)
+                   ? stroke->x - from->x
+                   : terminfo_move_length(pen->info, from->y, from->x, stroke->y, stroke->x);
+    return move + look_length(pen, from->look, stroke);
 }
 
 static void write_stroke(struct pen *pen, const struct stroke *stroke)
 {
     struct canvas *canvas = pen->canvas;
-    if (is_near(pen, stroke))
+    struct place place = cursor_place(canvas);
+    if (is_near(pen, &place, stroke))
         while (canvas->x < stroke->x)
             canvas_write_cell(pen, stroke->y, canvas->x);
     if (!stroke->erase) {
@@ -340,34 +340,51 @@ static void write_stroke(struct pen *pen, const struct stroke *stroke)
            (size_t)(stroke->end - stroke->x) * sizeof(*canvas->next));
 }
 
-/* Writes what has changed, always the stroke that is reached by the fewest bytes: most of what a
- * refresh changes are digits in columns, and going down a column in one colour takes fewer bytes
- * than going through a line. */
+/* Strokes as stops of a route. The first one is where the cursor is. */
+struct writing {
+    struct pen *pen;
+    struct strokes strokes;
+    struct place *after; /* each stroke; its look may also be one like it */
+};
+
+static int stroke_line(void *ctx, int stop)
+{
+    return ((const struct writing *)ctx)->after[stop].y;
+}
+
+static int stroke_cost(void *ctx, int from, int to)
+{
+    const struct writing *writing = ctx;
+    return way_length(writing->pen, &writing->after[from], &writing->strokes.items[to]);
+}
+
+/* Writes what has changed in an order that takes few bytes: most of what a refresh changes are
+ * digits in columns, and going down a column in one colour takes fewer bytes than going through a
+ * line. */
 static void update_rows(struct pen *pen)
 {
-    struct strokes strokes = {0};
-    for (int y = 0; y < pen->canvas->height; y++)
-        find_strokes(pen, y, &strokes);
-    for (size_t i = 0; i < strokes.count; i++)
-        strokes.items[i].next = i + 1 < strokes.count ? (int)i + 1 : -1;
-    int first = strokes.count > 0 ? 0 : -1;
-    while (first >= 0) {
-        int *nearest = &first, shortest = INT_MAX, tried = 0;
-        for (int *at = &first; *at >= 0 && shortest > WAY_BACK && tried < AHEAD; tried++) {
-            struct stroke *stroke = &strokes.items[*at];
-            int back = at == &first ? 0 : WAY_BACK;
-            int length = way_length(pen, stroke, shortest - back) + back;
-            if (length < shortest) {
-                shortest = length;
-                nearest = at;
-            }
-            at = &stroke->next;
-        }
-        struct stroke *stroke = &strokes.items[*nearest];
-        write_stroke(pen, stroke);
-        *nearest = stroke->next;
+    struct canvas *canvas = pen->canvas;
+    struct writing writing = {.pen = pen};
+    stroke_begin(&writing.strokes, canvas, 0, 0); /* the beginning */
+    for (int y = 0; y < canvas->height; y++)
+        find_strokes(pen, y, &writing.strokes);
+    size_t count = writing.strokes.count;
+    const struct stroke *strokes = writing.strokes.items;
+    writing.after = mem_array(count, sizeof(*writing.after));
+    writing.after[0] = cursor_place(canvas);
+    for (size_t i = 1; i < count; i++) {
+        int x = strokes[i].erase ? strokes[i].x : strokes[i].end;
+        writing.after[i] =
+            (struct place){strokes[i].y, x < canvas->width ? x : -1, strokes[i].look};
     }
-    free(strokes.items);
+    int *order = mem_array(count, sizeof(*order));
+    struct route route = {(int)count, stroke_line, stroke_cost, &writing};
+    route_find(&route, order);
+    for (size_t i = 0; i + 1 < count; i++)
+        write_stroke(pen, &strokes[order[i]]);
+    free(order);
+    free(writing.after);
+    free(writing.strokes.items);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
@@ -392,34 +409,6 @@ static void shift_lines(struct pen *pen, struct shift shift)
     memmove(inserts ? below : here, inserts ? here : below,
             (size_t)kept * (size_t)canvas->width * sizeof(*here));
     blank_lines(pen, inserts ? shift.y : shift.y + kept, count);
-}
-
-/* Moves lines where that, with what is then left to write, is shorter than to write all in place.
- */
-static void update_or_shift(struct pen *pen, const struct shift *shifts, size_t count)
-{
-    struct canvas *canvas = pen->canvas, before = *canvas;
-    size_t cells = (size_t)canvas->height * (size_t)canvas->width;
-    struct str *out = pen->out, in_place, moved;
-    str_init(&in_place);
-    str_init(&moved);
-    memcpy(canvas->spare, canvas->shown, cells * sizeof(*canvas->shown));
-    pen->out = &in_place;
-    update_rows(pen);
-    struct canvas written = *canvas;
-    *canvas = before;
-    canvas->shown = before.spare;
-    canvas->spare = before.shown;
-    pen->out = &moved;
-    for (size_t i = 0; i < count; i++)
-        shift_lines(pen, shifts[i]);
-    update_rows(pen);
-    bool shorter = moved.length < in_place.length;
-    if (!shorter)
-        *canvas = written;
-    str_add_n(out, shorter ? moved.text : in_place.text, shorter ? moved.length : in_place.length);
-    str_release(&in_place);
-    str_release(&moved);
 }
 
 /* The first look that is like each, in [1] for blanks. */
@@ -492,10 +481,9 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
     } else if (info->shifts && memcmp(canvas->shown_things, canvas->next_things, things) != 0) {
         count = find_shifts(&pen, &shifts);
     }
-    if (count > 0)
-        update_or_shift(&pen, shifts, count);
-    else
-        update_rows(&pen);
+    for (size_t i = 0; i < count; i++)
+        shift_lines(&pen, shifts[i]);
+    update_rows(&pen);
     memcpy(canvas->shown_things, canvas->next_things, things);
     free(shifts);
 }

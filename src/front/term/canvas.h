@@ -21,7 +21,6 @@ struct canvas_cell {
 struct canvas {
     int height, width;
     struct canvas_cell *shown, *next;
-    struct canvas_cell *spare; /* what was shown, while two ways to change it are compared */
     uint64_t *shown_things, *next_things; /* what each line is about; 0: not known */
     bool unknown;                         /* the terminal's content is not known */
     /* The terminal's cursor and look; -1: not known. */

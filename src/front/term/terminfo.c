@@ -72,6 +72,8 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
         .cancels = strstr(own, "39;49") != NULL,
         .bce = tigetflag("bce") > 0,
         .shifts = str_equal(capability("il1"), "\33[L") && str_equal(capability("dl1"), "\33[M"),
+        .rises = str_equal(capability("ri"), "\33M"),
+        .by_column = str_equal(capability("hpa"), "\33[%i%p1%dG"),
         .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .modern = *capability("kmous") || *capability("Sync"),
     };
@@ -255,10 +257,18 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
 
 /* --- Movements --- */
 
+/* How to get to another column. */
+enum across {
+    BY_STEPS,    /* by steps to the left or to the right */
+    FROM_EDGE,   /* by steps from the left edge of the line */
+    COLUMN,      /* by its number */
+    LINE_COLUMN, /* by the numbers of line and column */
+};
+
 /* A way from one place to another, and its bytes. */
 struct way {
-    bool absolute, from_edge; /* by line and column; from the left edge of the line */
-    int down, right;          /* steps, below 0: up or left */
+    enum across across;
+    int down, right; /* steps, below 0: up or left */
     int length;
 };
 
@@ -277,18 +287,33 @@ static int steps_length(int steps)
     return steps == 0 ? 0 : steps == 1 ? 3 : 3 + digits(steps);
 }
 
-static struct way find_way(int from_y, int from_x, int y, int x)
+static int down_length(const struct terminfo *info, int down)
+{
+    if (down == -1 && info->rises)
+        return 2;
+    return down > 0 && down <= SHORT ? down : steps_length(abs(down));
+}
+
+static struct way find_way(const struct terminfo *info, int from_y, int from_x, int y, int x)
 {
     int down = y - from_y, right = x - from_x;
     int absolute = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) + (x > 0 ? 1 + digits(x + 1) : 0);
     if (from_x < 0)
-        return (struct way){.absolute = true, .length = absolute};
-    int length = down > 0 && down <= SHORT ? down : steps_length(abs(down));
-    int across = right < 0 && -right <= SHORT + 1 ? -right : steps_length(abs(right));
-    bool from_edge = right < 0 && 1 + steps_length(x) < across + (x == 0);
-    length += from_edge ? 1 + steps_length(x) : across;
-    return (struct way){absolute < length, from_edge, down, from_edge ? x : right,
-                        absolute < length ? absolute : length};
+        return (struct way){.across = LINE_COLUMN, .length = absolute};
+    struct way way = {BY_STEPS, down, right, 0};
+    int least = right < 0 && -right <= SHORT + 1 ? -right : steps_length(abs(right));
+    int from_edge = 1 + steps_length(x), column = 3 + digits(x + 1);
+    if (right < 0 && from_edge < least + (x == 0)) {
+        way.across = FROM_EDGE;
+        way.right = x;
+        least = from_edge;
+    }
+    if (info->by_column && column < least) {
+        way.across = COLUMN;
+        least = column;
+    }
+    way.length = least + down_length(info, down);
+    return absolute < way.length ? (struct way){.across = LINE_COLUMN, .length = absolute} : way;
 }
 
 static void add_steps(struct str *out, int steps, char final)
@@ -316,17 +341,24 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    struct way way = find_way(from_y, from_x, y, x);
-    if (way.absolute) {
+    struct way way = find_way(info, from_y, from_x, y, x);
+    if (way.across == LINE_COLUMN) {
         if (x > 0)
             str_printf(out, "\33[%d;%dH", y + 1, x + 1);
         else
             y == 0 ? str_add(out, "\33[H") : str_printf(out, "\33[%dH", y + 1);
         return;
     }
-    add_steps(out, -way.down, 'A');
+    if (way.down == -1 && info->rises)
+        str_add(out, "\33M");
+    else
+        add_steps(out, -way.down, 'A');
     add_short_steps(out, way.down, SHORT, '\n', 'B'); /* \n: down, in the same column */
-    if (way.from_edge)
+    if (way.across == COLUMN) {
+        str_printf(out, "\33[%dG", x + 1);
+        return;
+    }
+    if (way.across == FROM_EDGE)
         str_add_char(out, '\r');
     add_steps(out, way.right, 'C');
     add_short_steps(out, -way.right, SHORT + 1, '\b', 'D');
@@ -336,7 +368,7 @@ int terminfo_move_length(const struct terminfo *info, int from_y, int from_x, in
 {
     if (from_x >= 0 && from_y == y && from_x == x)
         return 0;
-    return info->ecma ? find_way(from_y, from_x, y, x).length : UNKNOWN_LENGTH;
+    return info->ecma ? find_way(info, from_y, from_x, y, x).length : UNKNOWN_LENGTH;
 }
 
 void terminfo_shift(struct str *out, int count)

@@ -28,8 +28,10 @@ struct terminfo {
                    * can only reset all of them */
     bool bce;     /* erasing gives the background of the current look */
     bool shifts;  /* lines can be inserted and deleted as ECMA-48 has it */
-    bool scrolls; /* writing the last cell of the screen scrolls it */
-    bool modern;  /* like xterm it ignores private modes that it lacks */
+    bool rises; /* a step up can be a reverse index (ESC M), which scrolls only on the first line */
+    bool by_column; /* the cursor can be moved to a column by its number (CHA) */
+    bool scrolls;   /* writing the last cell of the screen scrolls it */
+    bool modern;    /* like xterm it ignores private modes that it lacks */
 };
 
 /* Reads the entry that TERM names. -1 with a message if it is not usable. */

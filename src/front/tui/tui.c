@@ -446,7 +446,6 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .theme = mem_strdup(options->theme),
         .ascii = options->ascii,
     };
-    view_settings(view)->terminal = true;
     pane_open(ui, &pane_table);
     prompt_init(&ui->prompt);
     prompt_init(&ui->words);
