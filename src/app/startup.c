@@ -1,4 +1,5 @@
 #include "app/startup.h"
+#include "app/engine_choice.h"
 #include "app/sampling.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -78,10 +79,11 @@ static bool wants_end(const struct options *options)
     return options_single(options) && !options_experiment(options) && !options->record;
 }
 
-/* Whether to use the task engine although the ledger is permitted: for a few watched processes it
- * does not disturb others. *reason receives the reason for the choice, which the caller frees. */
+/* Whether to use the task engine although the ledger is permitted: for a command, and for a few
+ * watched processes where others switch so often that the ledger would disturb them. *reason
+ * receives the reason for the choice, which the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
-                               const struct demand *demand, char **reason)
+                               const struct demand *demand, size_t cpus, char **reason)
 {
     enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
     const struct watch *watch = &options->view.watch;
@@ -121,12 +123,24 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
                              needed, (unsigned long long)limit.rlim_cur);
         return false;
     }
-    *reason = mem_strdup("disturbs only what is watched");
+    struct switch_rates rates;
+    bool measured = !watch->command && engine_choice_measure(watch, cpus, &rates);
+    if (measured && engine_choice_ledger(&rates, cpus)) {
+        *reason = mem_printf("costs the watched less%s %.0f switches a second",
+                             engine_choice_disturbs(&rates, cpus) ? ", which make most of"
+                                                                  : ", and others next to nothing:",
+                             rates.machine);
+        return false;
+    }
+    *reason = measured ? mem_printf("disturbs only what is watched: others switch %.0f times a "
+                                    "second",
+                                    rates.machine - rates.watched)
+                       : mem_strdup("disturbs only what is watched");
     return true;
 }
 
-/* Opens the system-wide ledger if it is permitted and more than a few processes are watched: it
- * sees everything and costs least. Otherwise opens descriptors on each thread. */
+/* Opens the system-wide ledger if it is permitted, unless prefer_task_engine(): it sees everything
+ * and costs least. Otherwise opens descriptors on each thread. */
 static int open_engine(struct startup *setup, const struct options *options,
                        const struct caps *caps, const struct demand *demand, struct err *err)
 {
@@ -139,7 +153,8 @@ static int open_engine(struct startup *setup, const struct options *options,
              caps->paranoid, caps->descriptors);
     bool ledger = options->engine == ENGINE_CPU;
     if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
-        ledger = !prefer_task_engine(options, caps, demand, &session->engine_reason);
+        ledger = !prefer_task_engine(options, caps, demand, session->cpus.count,
+                                     &session->engine_reason);
     if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
     if (!setup->source && options->engine == ENGINE_CPU)

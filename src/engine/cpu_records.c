@@ -93,7 +93,8 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
                      (unsigned long long)stream->record.lost, stream->cpu->number, stream->group);
         else if (stream->record.kind == RECORD_THROTTLE)
             log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
-        prelude_take(engine->prelude, &stream->record);
+        if (engine->prelude)
+            prelude_take(engine->prelude, &stream->record);
         ledger_take(engine->ledger, &origin, &stream->record);
         ring_pop(&stream->ring, stream->raw);
         merge_advance(&engine->merge, next_record(engine, stream));

@@ -54,7 +54,6 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
         PERIOD = 2,
         READ_MIN = sizeof(struct group_read) / sizeof(*body)
     };
-    bool wake = is_wake(body, words);
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
         const struct group_read *read = (const void *)(body + at);
         size_t values = words - at - READ_MIN;
@@ -62,8 +61,9 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
             at == GROUP_READ && read->count > 0 && read->count == values / 2 && !(values % 2);
         if (read->count != values && !ids)
             continue;
-        if (wake && (read->count == 0 ||
-                     (at == TICK_READ ? body[PERIOD] >> 48 != 0 : read->running > read->enabled)))
+        bool unlikely = read->count == 0 ||
+                        (at == TICK_READ ? body[PERIOD] >> 48 != 0 : read->running > read->enabled);
+        if (unlikely && is_wake(body, words))
             continue;
         uint32_t task[2];
         memcpy(task, body + TASK, sizeof(task));
@@ -75,6 +75,7 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
         record->read = read;
         return true;
     }
+    bool wake = is_wake(body, words);
     if (wake)
         decode_wake(body, record);
     return wake;

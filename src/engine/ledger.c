@@ -43,8 +43,6 @@ static void ledger_drop_counts(struct ledger *ledger)
     ledger->cpu_count = ledger->cpu_room = 0;
     counts_release(&ledger->idle);
     counts_release(&ledger->unattributed);
-    free(ledger->difference);
-    ledger->difference = NULL;
 }
 
 void ledger_free(struct ledger *ledger)
@@ -68,10 +66,6 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
     task_table_count(&ledger->task_table, layout->events);
     ledger->idle = counts_new(layout->events);
     ledger->unattributed = counts_new(layout->events);
-    size_t most = 0;
-    for (size_t g = 0; g < layout->events->groups; g++)
-        most = layout->groups[g].values > most ? layout->groups[g].values : most;
-    ledger->difference = mem_array(most, sizeof(*ledger->difference));
 }
 
 size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
@@ -126,10 +120,11 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     struct cpu *cpu = &ledger->cpus[origin->cpu];
     struct task *task;
     cpu->mute = false;
-    switch (record->kind) {
-    case RECORD_SAMPLE:
+    if (record->kind == RECORD_SAMPLE) { /* nearly all of them */
         ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
-        break;
+        return;
+    }
+    switch (record->kind) {
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
@@ -167,17 +162,12 @@ void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
     case RECORD_THROTTLE:
         ledger->throttled++;
         break;
+    case RECORD_SAMPLE:
     case RECORD_GROUP:
     case RECORD_READ:
     case RECORD_OTHER:
         break;
     }
-}
-
-uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
-                     const struct record *record)
-{
-    return ledger->cpus[origin->cpu].groups[origin->group].zero + record->read->enabled;
 }
 
 void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,

@@ -2,11 +2,43 @@
 
 enum {
     /* With switch records each switch writes two more records. A CPU does without them while fewer
-     * than one in SILENT_PRICE of its samples hides a silent slice, whose time is then credited to
-     * no task: each other sample earns 1 up to CREDIT_MAX, a silent slice costs SILENT_PRICE. */
+     * than one in a price of its samples hides a silent slice, whose time is then credited to no
+     * task: each other sample earns 1 up to CREDIT_PRICES prices, a silent slice costs one. */
     SILENT_PRICE = 128,
-    CREDIT_MAX = 1024,
+    /* ... where it may have been idle or a task: then what both slices count is no task's, and not
+     * idle's. A slice of LAPSE ns or more takes the whole credit, and doubles the price. */
+    UNKNOWN_PRICE = 4096,
+    LAPSE = 1000000,
+    LAPSES_MAX = 8,
+    CREDIT_PRICES = 8,
 };
+
+/* Whether a silent slice may have been idle or a task, if no switch record tells. */
+static bool silence_unknown(const struct ledger *ledger, const struct cpu *cpu)
+{
+    return cpu->idle_silent && ledger->tasks_silent;
+}
+
+static unsigned silent_price(const struct ledger *ledger, const struct cpu *cpu)
+{
+    return silence_unknown(ledger, cpu) ? UNKNOWN_PRICE << cpu->lapses : SILENT_PRICE;
+}
+
+/* The CPU's credit after a sample, that many ns after what is known of it. */
+static void settle_credit(const struct ledger *ledger, struct cpu *cpu, bool silent, uint64_t span)
+{
+    bool lapse = silent && !cpu->slice_known && span >= LAPSE && silence_unknown(ledger, cpu);
+    if (lapse)
+        cpu->lapses += cpu->lapses < LAPSES_MAX;
+    unsigned price = silent_price(ledger, cpu), most = CREDIT_PRICES * price;
+    if (lapse)
+        cpu->credit = 0;
+    else if (silent)
+        cpu->credit -= cpu->credit < price ? cpu->credit : price;
+    else
+        cpu->credit += cpu->credit < most;
+    cpu->frugal = cpu->credit >= most || (cpu->frugal && cpu->credit > 0);
+}
 
 /* --- Exiting tasks --- */
 
@@ -46,8 +78,7 @@ static size_t sampled_groups(const struct ledger *ledger)
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
     return ledger->waits.wanted || !cpu->frugal || cpu->interrupted ||
-           (cpu->idle_silent && ledger->tasks_silent) || ledger->layout->members_only ||
-           sampled_groups(ledger) > 1;
+           ledger->layout->members_only || sampled_groups(ledger) > 1;
 }
 
 /* The task had the CPU; a switch record will show for how long. */
@@ -82,7 +113,7 @@ static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *tas
          * update_cgrp_time_from_cpuctx() ends it when a context is scheduled out,
          * perf_rotate_context() does not start it again; seen on 6.12). But each group is enabled
          * whenever a member has the CPU. */
-        for (size_t g = 0; g < sampled_groups(ledger); g++)
+        for (size_t g = 0; ledger->layout->members_only && g < sampled_groups(ledger); g++)
             if (cpu->groups[g].turns)
                 task->counts.times[g].enabled += span;
     }
@@ -114,6 +145,9 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     }
     if (cpu_idle_known(cpu))
         cpu->silent_idle += time - cpu->boundary;
+    else if (silence_unknown(ledger, cpu)) /* the switch that ends this slice is to tell */
+        cpu->credit = 0;
+    cpu->frugal &= cpu->credit > 0;
     cpu->boundary = time;
 }
 
@@ -229,22 +263,43 @@ void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct count
     }
 }
 
-static void credit_whole(struct ledger *ledger, struct counts *to, size_t group,
-                         struct group_time span)
+/* What the group has counted at a position since its last record here. */
+static uint64_t counted_since(const struct group_state *state, const struct group_read *read,
+                              size_t position)
+{
+    return read->value[position] - state->value[position];
+}
+
+/* The time since the group's last record here, which this record is from now on. Its counts are
+ * credited next, by one of the functions below. */
+static struct group_time take_time(const struct ledger *ledger, struct group_state *state,
+                                   size_t group, const struct group_read *read)
+{
+    uint64_t running = ledger->layout->groups[group].steady ? read->enabled : read->running;
+    struct group_time span = {read->enabled - state->at.enabled, running - state->at.running};
+    state->at = (struct group_time){read->enabled, running};
+    return span;
+}
+
+static void credit_whole(const struct ledger *ledger, struct group_state *state, size_t group,
+                         struct counts *to, const struct group_read *read, struct group_time span)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
-    for (size_t v = 0; v < layout->values; v++)
-        if (layout->event_of[v] >= 0)
-            to->value[layout->event_of[v]] += ledger->difference[v];
+    const int *event_of = layout->event_of;
+    for (size_t v = 0, values = layout->values; v < values; v++) {
+        if (event_of[v] >= 0)
+            to->value[event_of[v]] += counted_since(state, read, v);
+        state->value[v] = read->value[v];
+    }
     add_times(to, group, span);
 }
 
 /* Credits what a group counted while no task is known, without the time credited before. */
-static void credit_nobody(struct ledger *ledger, const struct group_state *state, size_t group,
-                          struct group_time span)
+static void credit_nobody(struct ledger *ledger, struct group_state *state, size_t group,
+                          const struct group_read *read, struct group_time span)
 {
     span.enabled -= state->lent < span.enabled ? state->lent : span.enabled;
-    credit_whole(ledger, &ledger->unattributed, group, span);
+    credit_whole(ledger, state, group, &ledger->unattributed, read, span);
 }
 
 /* An idle slice without a record. */
@@ -255,16 +310,18 @@ struct silence {
 };
 
 /* The idle task's part of a count that its successor's record also carries. */
-static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t group,
+static void credit_after_idle(struct ledger *ledger, struct group_state *state, size_t group,
+                              struct counts *to, const struct group_read *read,
                               struct group_time span, const struct silence *silence)
 {
     const struct ledger_group *layout = &ledger->layout->groups[group];
     for (size_t v = 0; v < layout->values; v++) {
         int e = layout->event_of[v];
+        uint64_t difference = counted_since(state, read, v);
+        state->value[v] = read->value[v];
         if (e < 0)
             continue;
         enum idle_share share = ledger->layout->idle[e];
-        uint64_t difference = ledger->difference[v];
         if (share == IDLE_UNKNOWN || (share == IDLE_TIME && !silence->time_known)) {
             ledger->unattributed.value[e] += difference;
             continue;
@@ -284,26 +341,11 @@ static void credit_after_idle(struct ledger *ledger, struct counts *to, size_t g
         (struct group_time){span.enabled - idle_span.enabled, span.running - idle_span.running});
 }
 
-/* What the group has counted since its last record here; updates its state. */
-static struct group_time take_difference(struct ledger *ledger, struct group_state *state,
-                                         size_t group, const struct group_read *read)
-{
-    const struct ledger_group *layout = &ledger->layout->groups[group];
-    uint64_t running = layout->steady ? read->enabled : read->running;
-    for (size_t v = 0; v < layout->values; v++) {
-        ledger->difference[v] = read->value[v] - state->value[v];
-        state->value[v] = read->value[v];
-    }
-    struct group_time span = {read->enabled - state->at.enabled, running - state->at.running};
-    state->at = (struct group_time){read->enabled, running};
-    return span;
-}
-
 void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
                           const struct group_read *read)
 {
     struct group_state *state = &cpu->groups[group];
-    credit_nobody(ledger, state, group, take_difference(ledger, state, group, read));
+    credit_nobody(ledger, state, group, read, take_time(ledger, state, group, read));
     state->lent = 0;
 }
 
@@ -326,7 +368,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     exiting_tasks_finish(exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
-            cpu->credit = CREDIT_MAX;
+            cpu->credit = CREDIT_PRICES * silent_price(ledger, cpu);
             cpu->frugal = true;
         }
         cpu->idle_writes = true;
@@ -354,11 +396,11 @@ struct verdict {
  * (see ledger_switch_in()). For a group that paused, only switch records show whether the task had
  * the CPU all the time. */
 static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
-                                   bool tick, struct group_time span)
+                                   bool tick, const struct group_read *read, struct group_time span)
 {
     const struct group_state *state = &cpu->groups[group];
     uint64_t expected = tick ? 0 : 1;
-    uint64_t switches = ledger->difference[ledger->layout->groups[group].switches];
+    uint64_t switches = counted_since(state, read, ledger->layout->groups[group].switches);
     uint64_t unseen = switches > expected ? switches - expected : 0;
     bool idle = unseen == 1 && !cpu->idle_writes && (cpu->slice_known || !ledger->tasks_silent) &&
                 !ledger->layout->members_only; /* idle is not among the members */
@@ -379,17 +421,18 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
 }
 
 static void credit(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
-                   struct group_time span, const struct verdict *verdict, uint64_t time)
+                   const struct group_read *read, struct group_time span,
+                   const struct verdict *verdict, uint64_t time)
 {
     struct group_state *state = &cpu->groups[group];
     if (state->gap || !verdict->known) {
         if (!state->gap && !verdict->throughout && !state->turns && cpu->slice_known)
             lend(ledger, cpu, group, to, time);
-        credit_nobody(ledger, state, group, span);
+        credit_nobody(ledger, state, group, read, span);
     } else if (verdict->after_idle) {
-        credit_after_idle(ledger, to, group, span, &verdict->silence);
+        credit_after_idle(ledger, state, group, to, read, span, &verdict->silence);
     } else {
-        credit_whole(ledger, to, group, span);
+        credit_whole(ledger, state, group, to, read, span);
     }
 }
 
@@ -404,7 +447,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     }
     if (r->read->enabled < state->at.enabled)
         return; /* older than the counts of ledger_settle */
-    struct group_time span = take_difference(ledger, state, group, r->read);
+    struct group_time span = take_time(ledger, state, group, r->read);
 
     /* The time of the sample. The time in the sample of a context switch is not used, since it may
      * be from another event with another clock (see cpu_events.h, struct open_group). If a group
@@ -418,10 +461,10 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
 
     state->turns |= apart && span.running < span.enabled;
-    struct verdict verdict = judge_sample(ledger, cpu, group, tick, span);
+    struct verdict verdict = judge_sample(ledger, cpu, group, tick, r->read, span);
     if (state->turns) /* see credit_time(); the ticker counts how long the group is enabled */
-        span = (struct group_time){0, ledger->difference[layout->values - 1]};
-    credit(ledger, cpu, group, to, span, &verdict, time);
+        span = (struct group_time){0, counted_since(state, r->read, layout->values - 1)};
+    credit(ledger, cpu, group, to, r->read, span, &verdict, time);
 
     uint64_t unseen = verdict.silence.switches;
     cpu->interrupted |= !verdict.throughout;
@@ -429,11 +472,8 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     bool silent = verdict.throughout && !state->gap && unseen == 1;
     cpu->idle_silent |= silent && !cpu->idle_writes;
     ledger->tasks_silent |= silent && cpu->idle_writes && !ledger->layout->members_only;
-    if (!silent)
-        cpu->credit += cpu->credit < CREDIT_MAX;
-    else
-        cpu->credit -= cpu->credit < SILENT_PRICE ? cpu->credit : SILENT_PRICE;
-    cpu->frugal = cpu->credit == CREDIT_MAX || (cpu->frugal && cpu->credit > 0);
+    settle_credit(ledger, cpu, verdict.throughout && !state->gap && unseen > 0,
+                  time > cpu->boundary ? time - cpu->boundary : 0);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
         cpu->time_gap = true;
     if (timed)

@@ -79,7 +79,8 @@ struct cpu {
     bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;       /* for doing without switch records: see ledger_take_sample() */
+    unsigned credit;       /* for doing without switch records: see settle_credit() */
+    unsigned lapses;       /* times that it lost a long slice so */
     bool frugal;           /* works without switch records: from full credit until it is used up */
     bool idle_writes;      /* the idle task writes records */
     bool idle_silent;      /* idle slices without a record exist */
@@ -102,7 +103,6 @@ struct ledger {
     uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;          /* records were lost since the last snapshot */
     bool tasks_silent;        /* a task other than idle wrote no record at the end of a slice */
-    uint64_t *difference;     /* scratch, by position: a record minus the one before it */
     struct ledger_waits waits;
 };
 

@@ -19,11 +19,6 @@ void merge_add(struct merge *merge, struct stream *stream)
     heap[at] = stream;
 }
 
-struct stream *merge_first(const struct merge *merge)
-{
-    return merge->count ? merge->heap[0] : NULL;
-}
-
 void merge_advance(struct merge *merge, bool more)
 {
     struct stream **heap = merge->heap;

@@ -15,7 +15,10 @@ void merge_release(struct merge *merge); /* a zeroed one is empty */
 void merge_add(struct merge *merge, struct stream *stream);
 
 /* The stream with the earliest record; NULL if there is none. */
-struct stream *merge_first(const struct merge *merge);
+static inline struct stream *merge_first(const struct merge *merge)
+{
+    return merge->count ? merge->heap[0] : NULL;
+}
 
 /* Call after taking the first stream's record. more: it has another one. */
 void merge_advance(struct merge *merge, bool more);

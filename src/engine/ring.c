@@ -26,7 +26,11 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
         errno = errno == EPERM || errno == ENOMEM ? ENOBUFS : errno;
         return -1;
     }
-    *ring = (struct ring){.page = map, .size = size, .straight = mem_alloc(LARGEST_RECORD)};
+    const struct perf_event_mmap_page *head = map;
+    *ring = (struct ring){.page = map,
+                          .data = (const char *)map + head->data_offset,
+                          .size = size,
+                          .straight = mem_alloc(LARGEST_RECORD)};
     return 0;
 }
 
@@ -68,31 +72,12 @@ bool ring_full(const struct ring *ring)
     return ring->page && ring->head - ring->tail > ring->size - room;
 }
 
-const struct perf_event_header *ring_peek(struct ring *ring)
+const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size)
 {
-    uint64_t there = ring->head - ring->tail;
-    if (there < sizeof(struct perf_event_header))
-        return NULL;
-    const char *data = (const char *)ring->page + ring->page->data_offset;
-    size_t at = ring->tail & (ring->size - 1);
-    /* Sizes are multiples of 8 bytes, so a header never wraps. */
-    const struct perf_event_header *record = (const void *)(data + at);
-    size_t size = record->size;
-    if (size < sizeof(*record) || size % 8 || size > there || size > ring->size) {
-        ring->tail = ring->head;
-        return NULL;
-    }
-    if (at + size <= ring->size)
-        return record;
     size_t first = ring->size - at;
-    memcpy(ring->straight, record, first);
-    memcpy((char *)ring->straight + first, data, size - first);
+    memcpy(ring->straight, ring->data + at, first);
+    memcpy((char *)ring->straight + first, ring->data, size - first);
     return ring->straight;
-}
-
-void ring_pop(struct ring *ring, const struct perf_event_header *record)
-{
-    ring->tail += record->size;
 }
 
 void ring_release(struct ring *ring)

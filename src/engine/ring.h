@@ -12,10 +12,11 @@
 
 struct ring {
     struct perf_event_mmap_page *page; /* NULL: not mapped */
-    size_t size;                       /* of the data, a power of two */
-    uint64_t head;                     /* the kernel's, from ring_update */
-    uint64_t tail;                     /* everything before it may be overwritten */
-    void *straight;                    /* copy of a record that wraps */
+    const char *data; /* where the records are: the page, which the kernel writes, is read less */
+    size_t size;      /* of the data, a power of two */
+    uint64_t head;    /* the kernel's, from ring_update */
+    uint64_t tail;    /* everything before it may be overwritten */
+    void *straight;   /* copy of a record that wraps */
 };
 
 /* Maps a ring of `bytes` (rounded down to a power of two of pages, at least one) on fd. -1 with a
@@ -37,10 +38,36 @@ bool ring_full(const struct ring *ring);
 
 /* The next record before the head; NULL if there is none. Valid until ring_pop. A record of
  * impossible size empties the ring, since the records after it cannot be found. */
-const struct perf_event_header *ring_peek(struct ring *ring);
-void ring_pop(struct ring *ring, const struct perf_event_header *record);
+static inline const struct perf_event_header *ring_peek(struct ring *ring);
+static inline void ring_pop(struct ring *ring, const struct perf_event_header *record);
 
 /* Gives the space of popped records back to the kernel. */
 void ring_release(struct ring *ring);
+
+/* The record of that size at that offset, which wraps, in one piece. */
+const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size);
+
+/* Inline, since they are called for each context switch of the machine. */
+static inline const struct perf_event_header *ring_peek(struct ring *ring)
+{
+    uint64_t there = ring->head - ring->tail;
+    if (there < sizeof(struct perf_event_header))
+        return NULL;
+    size_t at = ring->tail & (ring->size - 1);
+    /* Sizes are multiples of 8 bytes, so a header never wraps. */
+    const struct perf_event_header *record =
+        (const struct perf_event_header *)(const void *)(ring->data + at);
+    size_t size = record->size;
+    if (size < sizeof(*record) || size % 8 || size > there || size > ring->size) {
+        ring->tail = ring->head;
+        return NULL;
+    }
+    return at + size <= ring->size ? record : ring_straighten(ring, at, size);
+}
+
+static inline void ring_pop(struct ring *ring, const struct perf_event_header *record)
+{
+    ring->tail += record->size;
+}
 
 #endif

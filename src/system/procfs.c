@@ -500,6 +500,19 @@ int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *
     return read_cpus(read_lines(file, path, NULL, err), path, parse_queue, each, ctx, err);
 }
 
+bool procfs_machine_switches(uint64_t *count)
+{
+    int file = -1;
+    char *text = read_lines(&file, "/proc/stat", NULL, NULL);
+    const char *line = text ? strstr(text, "\nctxt ") : NULL;
+    if (line)
+        *count = strtoull(line + strlen("\nctxt "), NULL, 10);
+    free(text);
+    if (file >= 0)
+        close(file);
+    return line != NULL;
+}
+
 const char *const pressure_names[PRESSURES] = {"cpu", "memory", "io"};
 
 bool procfs_parse_pressure(const char *text, struct pressure_time *time)

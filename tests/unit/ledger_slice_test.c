@@ -223,6 +223,50 @@ static void when_switches_are_wanted(void **state)
     books_close(&b);
 }
 
+/* Without switch records a silent slice of idle or a task takes the counts of the next one along:
+ * they are left out only where that is very rare. */
+static void when_idle_and_tasks_are_silent(void **state)
+{
+    (void)state;
+    struct books b;
+    books_open(&b, 1, NULL, NULL);
+    books_cpu(&b, 0, 0);
+    b.ledger->tasks_silent = true;
+    uint64_t time = 10;
+    for (int i = 0; i < 40000; i++) {
+        books_slice(&b, 0, 10, time++, i % 1000 ? 1 : 2, V(1));
+        assert_true(ledger_wants_switches(b.ledger, 0) || i < 1000);
+    }
+    for (int i = 0; i < 40000; i++)
+        books_slice(&b, 0, 10, time++, 1, V(1));
+    assert_false(ledger_wants_switches(b.ledger, 0));
+    for (int i = 0; i < 40000; i++) {
+        books_slice(&b, 0, 10, time++, i % 8000 ? 1 : 3, V(1)); /* silent ones in a row, too */
+        assert_false(ledger_wants_switches(b.ledger, 0));
+    }
+    for (int i = 0; i < 12000; i++)
+        books_slice(&b, 0, 10, time++, i % 1000 ? 1 : 3, V(1));
+    assert_true(ledger_wants_switches(b.ledger, 0));
+
+    /* A long one is enough, and then it takes longer. */
+    for (int i = 0; i < 40000; i++)
+        books_slice(&b, 0, 10, time++, 1, V(1));
+    assert_false(ledger_wants_switches(b.ledger, 0));
+    books_slice(&b, 0, 10, time += 2000000, 2, V(1));
+    assert_true(ledger_wants_switches(b.ledger, 0));
+    for (int i = 0; i < 40000; i++)
+        books_slice(&b, 0, 10, time++, 1, V(1));
+    assert_true(ledger_wants_switches(b.ledger, 0));
+    for (int i = 0; i < 40000; i++)
+        books_slice(&b, 0, 10, time++, 1, V(1));
+    assert_false(ledger_wants_switches(b.ledger, 0));
+    /* Nor may one last over the end of an interval. */
+    ledger_cut(b.ledger, time + 500000);
+    books_balance(&b, false);
+    assert_true(ledger_wants_switches(b.ledger, 0));
+    books_close(&b);
+}
+
 /* Switch records that are still in the ring when they are not wanted any more change nothing. */
 static void switches_that_are_not_wanted(void **state)
 {
@@ -606,6 +650,7 @@ int main(void)
         cmocka_unit_test(a_silent_task),
         cmocka_unit_test(more_than_idle_was_missed),
         cmocka_unit_test(when_switches_are_wanted),
+        cmocka_unit_test(when_idle_and_tasks_are_silent),
         cmocka_unit_test(switches_that_are_not_wanted),
         cmocka_unit_test(a_group_that_pauses),
         cmocka_unit_test(pauses_over_a_switch),

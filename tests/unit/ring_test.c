@@ -27,7 +27,7 @@ static void fixture_open(struct fixture *f, size_t bytes)
     assert_int_equal(ring_open(&f->ring, fd, bytes, &err), 0);
     close(fd);
     f->ring.page->data_offset = f->page;
-    f->data = (char *)f->ring.page + f->page;
+    f->ring.data = f->data = (char *)f->ring.page + f->page;
 }
 
 /* As the kernel does, wrapping; the record's size may be a lie. */

@@ -1,0 +1,45 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "app/engine_choice.h"
+
+static bool ledger(double machine, double watched, size_t cpus)
+{
+    struct switch_rates rates = {machine, watched};
+    return engine_choice_ledger(&rates, cpus);
+}
+
+static void others_that_hardly_switch(void **state)
+{
+    (void)state;
+    assert_true(ledger(0, 0, 1));
+    assert_true(ledger(1000, 0, 1));
+    assert_true(ledger(100000, 0, 64));
+}
+
+static void others_that_switch_often(void **state)
+{
+    (void)state;
+    assert_false(ledger(100000, 0, 4));
+    assert_false(ledger(1000000, 1000, 64));
+}
+
+static void watched_that_switch_often(void **state)
+{
+    (void)state;
+    assert_true(ledger(100000, 90000, 4));
+    assert_false(ledger(100000, 40000, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(others_that_hardly_switch),
+        cmocka_unit_test(others_that_switch_often),
+        cmocka_unit_test(watched_that_switch_often),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
