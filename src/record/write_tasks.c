@@ -66,7 +66,8 @@ static bool flush(struct write_tasks *tasks, enum pack_kind kind, const struct e
     tasks->counts[kind] = 0;
     sqlite3_bind_blob(tasks->add_pack, PLACE_OF_ROWS, tasks->bytes.text, (int)tasks->bytes.length,
                       SQLITE_STATIC);
-    return db_run(tasks->add_pack, (int64_t[]){++tasks->pack, kind, style.timed, style.near}, 4);
+    return db_run(tasks->add_pack,
+                  (int64_t[]){++tasks->pack, COLUMNS_FROM + kind, style.timed, style.near}, 4);
 }
 
 /* The kind of a task, and the fields that this kind has. PACK_KINDS if its facts could not be
