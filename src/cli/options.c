@@ -360,7 +360,7 @@ static const struct option_spec specs[] = {
      options_set_text, FIELD(baseline)},
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"
-     "8; 0: none",
+     "4; 0: none",
      .set = set_rewind, .values = VALUES_FREE, .setting = true},
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
@@ -498,7 +498,7 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 void options_init(struct options *options)
 {
     *options =
-        (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 8, .copy = 8192};
+        (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 4, .copy = 8192};
 }
 
 void options_release(struct options *options)

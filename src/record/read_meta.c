@@ -314,18 +314,23 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
     return task;
 }
 
-const char *read_meta_word(struct read_meta *meta, int64_t key)
+char *read_meta_word(struct read_meta *meta, int64_t key)
 {
     char *text = map_get(&meta->texts, (uint64_t)key);
     if (text || !meta->find_text)
         return text;
     sqlite3_bind_int64(meta->find_text, 1, key);
     if (sqlite3_step(meta->find_text) == SQLITE_ROW)
-        text = read_meta_text(meta->find_text, 0);
+        text = db_text(meta->find_text, 0);
     sqlite3_reset(meta->find_text);
     if (text)
         map_put(&meta->texts, (uint64_t)key, text);
     return text;
+}
+
+const char *read_meta_user(struct read_meta *meta, int64_t key)
+{
+    return clean(read_meta_word(meta, key), false);
 }
 
 /* ---- snapshots and setup ---- */
@@ -354,6 +359,7 @@ void read_meta_release(struct read_meta *meta)
     map_release(&meta->present);
     map_release(&meta->users);
     map_release(&meta->texts);
+    pack_release(&meta->pack);
     sqlite3_finalize(meta->find_task);
     sqlite3_finalize(meta->find_process);
     sqlite3_finalize(meta->find_text);

@@ -3,6 +3,7 @@
 #ifndef RECORD_READ_META_H
 #define RECORD_READ_META_H
 
+#include "record/task_pack.h"
 #include "record/write_meta.h"
 
 /* A process while its facts stayed the same. */
@@ -36,6 +37,8 @@ struct read_meta {
     struct map present;          /* processes of the snapshot by pid */
     struct map users;            /* names by uid + 1; owned by processes and texts */
     struct map texts;            /* by their keys */
+    bool idle;                   /* tasks that did nothing are wanted */
+    struct pack pack;            /* read last */
     sqlite3_stmt *find_task, *find_process;
     sqlite3_stmt *find_text; /* NULL: the recording has none */
 };
@@ -54,9 +57,11 @@ void read_meta_begin(struct read_meta *meta);
 
 /* The task with that key in `tasks`; NULL if it is missing or invalid. */
 struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key);
-/* The process with that key in `processes`, of a run, and a text of `texts`; likewise. */
+/* The process with that key in `processes`, of a run; a text of `texts`, and one that is a user's
+ * name, which is harmless on a terminal; likewise. */
 struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run);
-const char *read_meta_word(struct read_meta *meta, int64_t key);
+char *read_meta_word(struct read_meta *meta, int64_t key);
+const char *read_meta_user(struct read_meta *meta, int64_t key);
 
 /* The id of a task or process of a run, from the number in the recording. */
 uint64_t read_meta_id_of(int64_t run, int64_t ident);

@@ -1,5 +1,4 @@
 #include "record/read_tasks.h"
-#include "record/task_pack.h"
 
 #include <limits.h>
 #include <string.h>
@@ -88,7 +87,7 @@ static bool is_task_id(int64_t number)
     return number >= 0 && number <= INT_MAX;
 }
 
-/* A task that began and ended in the interval; NULL if the row is invalid. */
+/* A task without a row in `tasks`; NULL if the row is invalid. */
 static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
                                      enum pack_kind kind, const int64_t *field)
 {
@@ -105,7 +104,7 @@ static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
     } else {
         const char *name = read_meta_word(meta, field[PACK_PROCESS_COMM]);
         bool named = field[PACK_UID] > 0 && field[PACK_UID] <= UINT_MAX;
-        const char *user = named ? read_meta_word(meta, field[PACK_USER]) : NULL;
+        const char *user = named ? read_meta_user(meta, field[PACK_USER]) : NULL;
         if (!name || !is_task_id(field[PACK_PPID]))
             return NULL;
         struct process_info *process = snapshot_add_process(s);
@@ -129,22 +128,28 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
 {
     enum { KIND = 1, TIMED, NEAR, ROWS };
     int64_t kind = sqlite3_column_int64(row, KIND);
+    bool columns = kind >= COLUMNS_FROM;
+    kind -= columns ? COLUMNS_FROM : 0;
     if (kind < 0 || kind >= PACK_KINDS || sqlite3_column_type(row, ROWS) != SQLITE_BLOB)
         return false;
-    struct pack_style style = {(enum pack_kind)kind, sqlite3_column_int64(row, TIMED) != 0,
+    struct pack_style style = {(enum pack_kind)kind, columns, sqlite3_column_int64(row, TIMED) != 0,
                                sqlite3_column_int64(row, NEAR)};
+    struct pack *pack = &meta->pack;
     const void *bytes = sqlite3_column_blob(row, ROWS);
-    struct pack_reader reader = pack_read(bytes, (size_t)sqlite3_column_bytes(row, ROWS));
-    bool good = true;
-    while (good && pack_more(&reader)) {
-        const int64_t *field = reader.field;
-        struct task_sample *sample = NULL;
-        if (pack_read_fields(&reader, &style))
-            sample = kind == PACK_KNOWN ? add_known(meta, s, field[PACK_TASK])
-                                        : add_brief(meta, s, style.kind, field);
-        good = sample &&
-               set_task_facts(s, sample, field[PACK_CPU], field[PACK_FLAGS], field[PACK_ONCPU]) &&
-               pack_read_counts(&reader, &style, meta->events, &sample->counts);
+    if (!pack_read(pack, &style, bytes, (size_t)sqlite3_column_bytes(row, ROWS), meta->events))
+        return false;
+    for (size_t r = 0; r < pack->rows; r++) {
+        const int64_t *field = pack_row_fields(pack, r);
+        bool slept = field[PACK_FLAGS] & ROW_SLEPT;
+        if (slept && !meta->idle)
+            continue;
+        struct task_sample *sample = kind == PACK_KNOWN ? add_known(meta, s, field[PACK_TASK])
+                                                        : add_brief(meta, s, style.kind, field);
+        if (!sample || (!slept && !set_task_facts(s, sample, field[PACK_CPU], field[PACK_FLAGS],
+                                                  field[PACK_ONCPU])))
+            return false;
+        if (!slept)
+            pack_row_counts(pack, r, meta->events, &sample->counts);
     }
-    return good;
+    return true;
 }

@@ -451,6 +451,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval, e
     struct span tasks, cpus;
     reader->steps = 0;
     read_meta_begin(&reader->meta);
+    reader->meta.idle = wanted == WANT_ALL;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
         s && tasks.first >= 1 && cpus.first >= 1 &&

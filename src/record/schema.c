@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char TABLES[] =
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, version TEXT, time REAL, host TEXT, kernel TEXT,"
@@ -203,34 +204,90 @@ static const char COLUMNS[] =
     " ORDER BY event_set DESC, position LIMIT 4000) GROUP BY name ORDER BY first, name)";
 
 /* The rows of a pack k (record/task_pack.h) as an array of objects: fields f0, f1 ..., then c0 ...,
- * e0, r0 ... as in task_rows. b: its bytes v, each with what is there of its number, a, and the
- * bits s of that. m: the numbers, with the row's and the field's. The pack's kind has `head`
- * fields, its event set `events`. */
+ * e0, r0 ... as in task_rows. The pack's kind has `head` fields, its event set `events`.
+ *
+ * Of packs in rows, b: bytes v, each with what is there of its number, a, and the bits s of that.
+ * Of packs in columns, {AT:WIDTH} is a number of WIDTH bits, at most 32; r: the rows; h: the
+ * columns, each thrice, the second time with its head and `at` behind it, and then with the lengths
+ * of its numbers, an array; l: numbers with their length and the place of the next one; g: their
+ * own place.
+ *
+ * m: the numbers, with the row's and the field's; y: with the number that they are if signed, and
+ * whether they are a count in `near`; z: with what times and these are differences to. */
 static const char UNPACKED[] =
-    "(WITH RECURSIVE b(p, s, a, v) AS (SELECT 0, 0, 0, 128 UNION ALL SELECT p + 1,"
-    " CASE WHEN p = 0 OR v < 128 THEN 0 ELSE s + 7 END,"
+    "(WITH RECURSIVE b(p, s, a, v) AS (SELECT 0, 0, 0, 128 WHERE NOT columns"
+    " UNION ALL SELECT p + 1, CASE WHEN p = 0 OR v < 128 THEN 0 ELSE s + 7 END,"
     " CASE WHEN v < 128 THEN 0 ELSE a | ((v & 127) << s) END,"
-    " instr(x'%s', substr(rows, p + 1, 1)) - 1 FROM b WHERE p < length(rows)),"
+    " instr(bytes, substr(rows, p + 1, 1)) - 1 FROM b WHERE p < length(rows)),"
+    " r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i + 1 < count),"
+    " h(c, at, least, w, lengths) AS (SELECT 0, 8, NULL, NULL, NULL WHERE columns"
+    " UNION ALL SELECT c + (lengths IS NOT NULL), at + CASE WHEN least IS NULL THEN 10"
+    " WHEN lengths IS NOT NULL THEN (SELECT sum(max(value - 1, 0)) FROM json_each(lengths))"
+    " WHEN w > 0 THEN w + count + w * (SELECT sum({at + w + i:1}) FROM r) ELSE 0 END,"
+    " CASE WHEN least IS NULL THEN {at:7} WHEN lengths IS NULL THEN least END,"
+    " CASE WHEN least IS NULL THEN {at + 7:3} WHEN lengths IS NULL THEN w END,"
+    " CASE WHEN least IS NOT NULL AND lengths IS NULL THEN"
+    " (SELECT json_group_array(least + CASE WHEN w = 0 THEN 0 WHEN odd THEN"
+    " {at + w + count + w * rank:w} ELSE {at:w} END) FROM (SELECT odd,"
+    " sum(odd) OVER (ORDER BY i) - odd AS rank FROM (SELECT i, {at + w + i:1} AS odd FROM r)"
+    " ORDER BY i)) END FROM h WHERE c < width),"
+    " l(i, c, len, next) AS (SELECT key, c, value,"
+    " at + sum(max(value - 1, 0)) OVER (PARTITION BY c ORDER BY key)"
+    " FROM h, json_each(lengths) WHERE lengths IS NOT NULL),"
+    " g(i, c, len, at, low) AS (SELECT i, c, len, next - max(len - 1, 0),"
+    " min(max(len - 1, 0), 32) FROM l),"
     " m(w, f, n) AS (SELECT (row_number() OVER (ORDER BY p) - 1) / width,"
-    " (row_number() OVER (ORDER BY p) - 1) %% width, a | (v << s) FROM b WHERE v < 128),"
-    " z(w, f, n, d) AS (SELECT w, f, n,"
-    " CASE WHEN n & 1 THEN -1 - (n >> 1 & ~(1 << 63)) ELSE n >> 1 & ~(1 << 63) END FROM m),"
+    " (row_number() OVER (ORDER BY p) - 1) % width, a | (v << s) FROM b WHERE v < 128"
+    " UNION ALL SELECT i, c, CASE len WHEN 0 THEN 0 ELSE {at:low} | (1 << (len - 1)) |"
+    " CASE WHEN len > 33 THEN {at + 32:len - 33} << 32 ELSE 0 END END FROM g),"
+    " y(w, f, n, d, close) AS (SELECT w, f, n,"
+    " CASE WHEN n & 1 THEN -1 - (n >> 1 & ~(1 << 63)) ELSE n >> 1 & ~(1 << 63) END,"
+    " f BETWEEN head AND head + min(events, 62) - 1 AND near >> (f - head) & 1 FROM m),"
+    " z(w, f, n, d, close, base) AS (SELECT w, f, n, d, close,"
+    " max(CASE WHEN f = 2 THEN n END) OVER (PARTITION BY w) + CASE WHEN columns THEN"
+    " coalesce(sum(d * close) OVER (PARTITION BY w ORDER BY f ROWS BETWEEN UNBOUNDED PRECEDING"
+    " AND 1 PRECEDING), 0) ELSE 0 END FROM y),"
     " o(w, name, n) AS (SELECT w, CASE WHEN f < head THEN 'f' || f WHEN f < head + events THEN"
-    " 'c' || (f - head) WHEN (f - head - events) %% 2 THEN 'r' || ((f - head - events) / 2) ELSE"
+    " 'c' || (f - head) WHEN (f - head - events) % 2 THEN 'r' || ((f - head - events) / 2) ELSE"
     " 'e' || ((f - head - events) / 2) END, CASE WHEN f IN (0, 2) THEN n WHEN f < head THEN"
-    " sum(d) OVER (PARTITION BY f ORDER BY w) WHEN f >= head + events OR"
-    " (f - head < 62 AND near >> (f - head) & 1) THEN"
-    " d + max(CASE WHEN f = 2 THEN n END) OVER (PARTITION BY w) ELSE n END FROM z)"
+    " sum(d) OVER (PARTITION BY f ORDER BY w) WHEN f >= head + events OR close THEN base + d +"
+    " CASE WHEN columns AND f >= head + events AND (f - head - events) % 2 THEN"
+    " lag(d) OVER (PARTITION BY w ORDER BY f) ELSE 0 END ELSE n END FROM z)"
     " SELECT json_group_array(json(object)) FROM"
     " (SELECT json_group_object(name, n) AS object FROM o GROUP BY w))";
 
+/* UNPACKED as SQL: a number of bits is made of the bytes that can have it, the lowest first. The
+ * caller frees it. */
+static char *make_unpacked(void)
+{
+    enum { BYTES = 5 };
+    struct str sql;
+    str_init(&sql);
+    for (const char *text = UNPACKED, *open; *text; text = strchr(open, '}') + 1) {
+        open = text + strcspn(text, "{");
+        str_add_n(&sql, text, (size_t)(open - text));
+        if (!*open)
+            break;
+        const char *colon = strchr(open, ':'), *end = strchr(colon, '}');
+        int at = (int)(colon - open - 1), width = (int)(end - colon - 1);
+        int bytes = width == 1 && colon[1] == '1' ? 1 : BYTES;
+        str_add(&sql, "((");
+        for (int b = 0; b < bytes; b++)
+            str_printf(&sql, "%s(instr(bytes, substr(rows, ((%.*s) >> 3) + %d, 1)) - 1 << %d)",
+                       b ? " | " : "", at, open + 1, b + 1, 8 * b);
+        str_printf(&sql, ") >> ((%.*s) & 7) & (1 << (%.*s)) - 1)", at, open + 1, width, colon + 1);
+    }
+    return str_detach(&sql);
+}
+
 /* Intervals with each of their packs, and what is needed to read it: its number of fields and
- * events, and of all numbers of a row. */
+ * events, of all numbers of a row, and of rows if it is in columns; and all bytes in order. */
 static const char PACKS[] =
-    "(SELECT *, head + events + timed * 2 * groups AS width FROM (SELECT i.*, k.kind, k.timed,"
-    " k.near, k.rows, s.groups, CASE k.kind WHEN 0 THEN 4 WHEN 1 THEN 7 ELSE 12 END AS head,"
-    " (SELECT count(*) FROM events e WHERE e.event_set = s.id) AS events FROM intervals i"
-    " JOIN event_sets s ON s.id = i.event_set"
+    "(SELECT *, head + events + timed * 2 * groups AS width, instr(bytes, substr(rows, 1, 1)) - 1"
+    " AS count FROM (SELECT i.*, k.kind %% 3 AS kind, k.kind >= 3 AS columns, k.timed, k.near,"
+    " k.rows, s.groups, CASE k.kind %% 3 WHEN 0 THEN 4 WHEN 1 THEN 7 ELSE 12 END AS head,"
+    " (SELECT count(*) FROM events e WHERE e.event_set = s.id) AS events, x'%s' AS bytes"
+    " FROM intervals i JOIN event_sets s ON s.id = i.event_set"
     " JOIN task_packs k ON k.id BETWEEN i.task_first AND i.task_last)) i";
 
 /* NULL with a message. The caller frees it. */
@@ -263,7 +320,7 @@ static int make_task_view(struct db *db, const char *when, struct err *err)
     str_init(&bytes);
     for (unsigned byte = 0; byte < BYTES; byte++)
         str_printf(&bytes, "%02x", byte);
-    char *unpacked = mem_printf(UNPACKED, bytes.text);
+    char *packs = mem_printf(PACKS, bytes.text), *unpacked = make_unpacked();
     int result = -1;
     if (of_rows && of_packs)
         result = db_exec(
@@ -285,8 +342,11 @@ static int make_task_view(struct db *db, const char *when, struct err *err)
             " json_extract(v.value, '$.f6') END"
             " LEFT JOIN texts x ON x.id = json_extract(v.value, '$.f5')"
             " LEFT JOIN texts u ON u.id = json_extract(v.value, '$.f9')"
-            " LEFT JOIN texts y ON y.id = json_extract(v.value, '$.f10');",
-            when, of_rows, when, of_packs, PACKS, unpacked);
+            " LEFT JOIN texts y ON y.id = json_extract(v.value, '$.f10')"
+            " + columns * json_extract(v.value, '$.f5')"
+            " WHERE NOT json_extract(v.value, '$.f0') & %d;",
+            when, of_rows, when, of_packs, packs, unpacked, ROW_SLEPT);
+    free(packs);
     free(unpacked);
     free(of_rows);
     free(of_packs);

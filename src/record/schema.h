@@ -11,10 +11,11 @@
  * cpu -1: this program, its CPU time and the time over which that was measured cgroup_loads
  * likewise of cgroups by their paths, while the view cgroups was shown
  *   processes  one row for a process while its facts stay the same, with its last interval (NULL:
- * not known to have ended); `tasks` likewise for threads, with their first interval too. What began
- * and ended in one interval has none, but is in task_packs
+ * not known to have ended); `tasks` likewise for threads, with the first interval of that row too.
+ * Tasks that live for a few intervals have none, nor have processes that began and ended in one:
+ * their names are in task_packs
  *   task_packs tasks with their counts in an interval: task_first <= id <= task_last of the
- * interval (record/task_pack.h)
+ * interval (record/task_pack.h); kind: enum pack_kind, and COLUMNS_FROM more if in columns
  *   task_rows  the same in recordings of format 1, a row for each task
  *   texts      names that packs have keys of, with the interval in which they came up
  *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
@@ -25,7 +26,8 @@
  *   stacks     a caller, and the id of its own caller, which is less; 0: none
  *
  * Old recordings have no `loads`, or one with fewer columns, and nothing about functions; those of
- * format 1 have no packs. Continuing one adds what it lacks, and makes it one of this format.
+ * format 1 have no packs, those of format 2 have packs in rows. Continuing one adds what it lacks,
+ * and makes it one of this format.
  *
  * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
  * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were
@@ -45,10 +47,13 @@
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 2 };
+enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 3 };
 
-enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_STATE_SHIFT = 4 }; /* enum event_state above */
-enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 };         /* instead of a CPU */
+/* Flags of tasks: it ended, and its process did; in packs only: it existed and did nothing. Above
+ * them enum event_state. */
+enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_SLEPT = 4, ROW_STATE_SHIFT = 4 };
+enum { COLUMNS_FROM = 3 }; /* added to enum pack_kind where a pack is in columns */
+enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CPU */
 
 /* Limits of the reader, which the writer keeps too. */
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */

@@ -19,6 +19,7 @@ struct known_process {
 
 struct known_task {
     struct known known;
+    int64_t since; /* interval that had it first */
     int64_t process;
     pid_t tid;
     char comm[TASK_COMM_SIZE];
@@ -246,14 +247,35 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
     return key;
 }
 
+bool write_meta_is_brief(struct write_meta *meta, const struct task_sample *task, bool active,
+                         int64_t interval)
+{
+    struct known_task *known = map_get(&meta->tasks, task->id);
+    if (task->exited && (!known || !known->known.key)) {
+        free(map_remove(&meta->tasks, task->id));
+        return true;
+    }
+    if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
+        return false;
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        known->known.id = task->id;
+        known->since = interval;
+        map_put(&meta->tasks, task->id, known);
+    }
+    known->known.last = interval;
+    return true;
+}
+
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval)
 {
     struct known_task *known = map_get(&meta->tasks, task->id);
-    bool same = known && known->process == process && known->tid == task->tid &&
+    bool written = known && known->known.key;
+    bool same = written && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
-    if (known && (!same || task->exited))
+    if (written && (!same || task->exited))
         good = db_run(meta->end_task, (int64_t[]){known->known.key, same ? interval : interval - 1},
                       2);
     if (!known) {
@@ -315,7 +337,8 @@ static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end
             map_put(&kept, known->id, known);
             continue;
         }
-        good &= db_run(end, (int64_t[]){known->key, known->last}, 2);
+        if (known->key)
+            good &= db_run(end, (int64_t[]){known->key, known->last}, 2);
         free(known);
     }
     map_release(map);

@@ -58,6 +58,12 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
                            int64_t interval);
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval);
+/* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
+ * until its fourth interval, as most that live no longer, and when it ends without one; not if it
+ * was sleeping when it was first seen. Ask once per interval. active: it did something. */
+enum { BRIEF_INTERVALS = 4 };
+bool write_meta_is_brief(struct write_meta *meta, const struct task_sample *task, bool active,
+                         int64_t interval);
 /* The key of a row in `texts`, at most TEXTS_BACK before the newest; 0 if writing failed. */
 enum { TEXTS_BACK = 4096 };
 int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval);

@@ -66,18 +66,18 @@ static bool flush(struct write_tasks *tasks, enum pack_kind kind, const struct e
     tasks->counts[kind] = 0;
     sqlite3_bind_blob(tasks->add_pack, PLACE_OF_ROWS, tasks->bytes.text, (int)tasks->bytes.length,
                       SQLITE_STATIC);
-    return db_run(tasks->add_pack, (int64_t[]){++tasks->pack, kind, style.timed, style.near}, 4);
+    return db_run(tasks->add_pack,
+                  (int64_t[]){++tasks->pack, COLUMNS_FROM + kind, style.timed, style.near}, 4);
 }
 
 /* The kind of a task, and the fields that this kind has. PACK_KINDS if its facts could not be
- * written. */
+ * written. brief: it gets no row in `tasks`. */
 static enum pack_kind describe(struct write_tasks *tasks, const struct task_sample *task,
                                const struct process_info *process, struct process_use *use,
-                               int64_t number, struct pack_row *row)
+                               bool brief, int64_t number, struct pack_row *row)
 {
     struct write_meta *meta = tasks->meta;
-    bool brief = task->exited && !map_get(&meta->tasks, task->id);
-    bool alone = brief && !use->key && use->tasks == 1 && process->exited &&
+    bool alone = brief && task->exited && !use->key && use->tasks == 1 && process->exited &&
                  task->tid == process->pid && !map_get(&meta->processes, process->id);
     bool good = true;
     if (!alone) {
@@ -116,13 +116,15 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
                 const struct event_set *set)
 {
     struct pack_row row = {.counts = task->counts};
-    enum pack_kind kind = describe(tasks, task, process, use, number, &row);
+    bool active = did_something(task, set);
+    bool brief = write_meta_is_brief(tasks->meta, task, active, number);
+    enum pack_kind kind = describe(tasks, task, process, use, brief, number, &row);
     if (kind == PACK_KINDS)
         return false;
-    if (!did_something(task, set))
+    if (!active && !brief)
         return true;
     row.field[PACK_FLAGS] = (task->exited ? ROW_EXITED : 0) |
-                            (process->exited ? ROW_PROCESS_EXITED : 0) |
+                            (process->exited ? ROW_PROCESS_EXITED : 0) | (active ? 0 : ROW_SLEPT) |
                             ((int)task->state << ROW_STATE_SHIFT);
     row.field[PACK_CPU] = task->cpu;
     row.field[PACK_ONCPU] = (int64_t)task->oncpu;

@@ -11,8 +11,8 @@ use Test::More;
 my $dir = tempdir(CLEANUP => 1);
 my ($least, $most) = ('(-9223372036854775807 - 1)', '9223372036854775807');
 my $spin = start('spin');
-refreshes('-n', 2, '-d', 0.1, '--record', "$dir/run.db", '-s', 'software', '-p', $spin->{pid},
-    qw(--engine cpu));
+refreshes('-n', 6, '-d', 0.1, '--record', "$dir/run.db", '-s', 'software', '-p', $spin->{pid},
+    qw(--engine cpu)); # until it has a row in `tasks`
 stop($spin);
 
 sub sql {

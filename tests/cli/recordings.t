@@ -58,7 +58,7 @@ stop($_) for @busy;
 # In rows, as in recordings of format 1, whose counts can be replaced.
 my $columns = join ', ', map { "c$_" } sql("$dir/real.db", 'SELECT position FROM events');
 sql("$dir/real.db", "INSERT INTO task_rows (id, task, cpu, flags, oncpu, $columns) SELECT i.id * 1000 + t.id," .
-    ' t.id, 0, 0, i.length / 2' . $columns =~ s/(?:, )?c\d+/, 1/gr . ' FROM intervals i JOIN tasks t ON i.id >= t.first;' .
+    ' t.id, 0, 0, i.length / 2' . $columns =~ s/(?:, )?c\d+/, 1/gr . ' FROM intervals i, tasks t;' .
     ' UPDATE intervals SET task_first = id * 1000, task_last = id * 1000 + 999; DELETE FROM task_packs');
 $faults = 'c' . (sql("$dir/real.db", "SELECT position FROM events WHERE name = 'page-faults'"))[0];
 

@@ -143,7 +143,7 @@ refused('a directory', 2, "$read: .*", '--replay', $dir);
 refused('a text', 2, "$read: it is no recording", '--replay', $0);
 refused('an empty file', 2, "$read: .*", '--replay', '/dev/null');
 refused('a newer version', 2, "$read: a newer countertop wrote it .*", '--replay',
-    copy_with('newer', 'PRAGMA user_version = 3'));
+    copy_with('newer', 'PRAGMA user_version = 4'));
 refused('another program\'s', 2, "$read: it is a database of another program", '--replay',
     copy_with('other', 'PRAGMA application_id = 7'));
 refused('without a table', 2, "$read: its table 'task_rows' is missing or odd", '--replay',
@@ -170,9 +170,31 @@ my $half = countertop('-b', '--replay', "$dir/half");
 ok($half->{status} =~ /^[12]\z/ && $half->{err} =~ /^countertop: cannot read /,
     'a file that is cut is refused, or read as far as it is there');
 
+# One of format 2, whose packs are in rows: as its own views show it, also when it is gone on with.
+my $rows = "$dir/rows.db";
+run('cp', "$ENV{TOP}/tests/data/recording/rows.db", $rows);
+sub counted {
+    return run('sqlite3', $rows, 'SELECT interval, pid, tid, ppid, user, comm, process, cmdline, cpu, exited,'
+        . ' printf("%.9f", oncpu), "page-faults" FROM task_counts WHERE interval <= 3 ORDER BY interval, tid')->{out};
+}
+my $counted = counted();
+is(() = $counted =~ /\n/g, 26, 'format 2: tasks in packs of rows');
+my (undef, @rows) = refreshes('-H', '--replay', $rows);
+is(join('', map { my $i = $_->{seq}; map { sprintf "%d|%d|%s|%.9f|%d\n", $i, $_->{tid}, $_->{comm}, $_->{oncpu},
+    $_->{counts}{'page-faults'} } sort { $a->{tid} <=> $b->{tid} } @{$_->{tasks}} } @rows),
+    join('', map { join('|', (split /\|/)[0, 2, 5, 10, 11]) . "\n" } split /\n/, $counted), '... are shown');
+is(countertop(qw(-b -n 1 -d 0.1 -e page-faults --engine cpu -p), $spin->{pid}, '--record', $rows)->{err}, '',
+    '... gone on with');
+is(run('sqlite3', $rows, 'SELECT count(*), min(kind), max(kind) > 2 FROM task_packs')->{out} =~ s/^\d+//r,
+    "|0|1\n", '... in columns');
+is(counted(), $counted, '... and the new views show both');
+my (undef, @on) = refreshes('-H', '--replay', $rows);
+is_deeply([@on[0 .. 2]], \@rows, '... as the program does');
+ok((grep { $_->{pid} == $spin->{pid} } @{$on[-1]{tasks}}), '... with what is new');
+
 # Names in it cannot harm a terminal.
 my $evil = copy_with('evil', "UPDATE processes SET comm = char(27) || '[2J'; UPDATE tasks SET"
-    . " comm = char(27) || '[2J'; UPDATE runs SET host = char(27) || 'c' || char(155)");
+    . " comm = char(27) || '[2J'; UPDATE texts SET text = char(27) || '[2J'; UPDATE runs SET host = char(27) || 'c' || char(155)");
 my $shown = countertop('-b', '--replay', $evil);
 unlike($shown->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, 'no control characters');
 
