@@ -7,18 +7,19 @@
 #include <string.h>
 
 struct measure {
-    float ring[HISTORY_LENGTH];
-    uint8_t scaled[(HISTORY_LENGTH + 7) / 8]; /* a bit for each of them */
     double least, most;
     double sum, seconds; /* sums over known values: value times seconds, and seconds */
 };
 
 struct track {
     uint64_t id;
-    uint64_t last;  /* newest interval in the rings */
-    uint64_t taken; /* last interval with the row */
-    double until;   /* history's seconds at its end */
-    size_t count;   /* values in each ring */
+    uint64_t last;   /* newest interval in the rings */
+    uint64_t taken;  /* last interval with the row */
+    double until;    /* history's seconds at its end */
+    size_t count;    /* values in each ring */
+    size_t room;     /* of each ring, at most HISTORY_LENGTH: most rows live for a few intervals */
+    float *rings;    /* one for each measure */
+    uint8_t *scaled; /* a bit for each place in them; in their allocation */
     bool keep;
     struct measure measures[];
 };
@@ -41,12 +42,64 @@ struct history *history_new(void)
     return mem_alloc(sizeof(struct history));
 }
 
+static void free_track(struct track *track)
+{
+    free(track->rings);
+    free(track);
+}
+
+static size_t ring_place(const struct track *track, size_t value, uint64_t interval)
+{
+    return value * track->room + interval % track->room;
+}
+
+static bool ring_is_scaled(const struct track *track, size_t place)
+{
+    return track->scaled[place / 8] >> place % 8 & 1;
+}
+
+static void set_place(struct track *track, size_t place, float value, bool scaled)
+{
+    uint8_t *bits = &track->scaled[place / 8], bit = (uint8_t)(1 << place % 8);
+    track->rings[place] = value;
+    *bits = (uint8_t)(scaled ? *bits | bit : *bits & ~bit);
+}
+
+/* Bytes of rings with that many places, and their bits. */
+static size_t rings_size(size_t places)
+{
+    return places * sizeof(float) + (places + 7) / 8;
+}
+
+static void make_rings(struct track *track, size_t values)
+{
+    size_t places = values * track->room;
+    track->rings = mem_alloc(rings_size(places));
+    track->scaled = (uint8_t *)(track->rings + places);
+}
+
+/* Gives the rings room for twice as many values, and moves those that are there. */
+static void grow_rings(struct track *track, size_t values)
+{
+    enum { FIRST = 8 };
+    struct track old = *track;
+    track->room = old.room * 2 < HISTORY_LENGTH ? old.room * 2 : HISTORY_LENGTH;
+    track->room = track->room ? track->room : FIRST;
+    make_rings(track, values);
+    for (size_t v = 0; v < values; v++)
+        for (uint64_t i = old.last + 1 - old.count; i <= old.last; i++) {
+            size_t from = ring_place(&old, v, i);
+            set_place(track, ring_place(track, v, i), old.rings[from], ring_is_scaled(&old, from));
+        }
+    free(old.rings);
+}
+
 static void history_forget(struct history *history)
 {
     struct track *track;
     history_hold(history, false);
     for (size_t at = 0; (track = map_next(&history->tracks, &at));)
-        free(track);
+        free_track(track);
     map_clear(&history->tracks);
 }
 
@@ -74,9 +127,13 @@ static struct history *copy_of(const struct history *history)
     if (history->values > 0)
         memcpy(copy->absent, history->absent, history->values * sizeof(*copy->absent));
     copy->tracks = (struct map){0};
-    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
-        map_put(&copy->tracks, track->id,
-                memcpy(mem_alloc(track_size(history)), track, track_size(history)));
+    for (size_t at = 0; (track = map_next(&history->tracks, &at));) {
+        struct track *twin = memcpy(mem_alloc(track_size(history)), track, track_size(history));
+        make_rings(twin, history->values);
+        if (track->rings)
+            memcpy(twin->rings, track->rings, rings_size(history->values * track->room));
+        map_put(&copy->tracks, track->id, twin);
+    }
     return copy;
 }
 
@@ -123,13 +180,10 @@ static int by_age(const void *a, const void *b)
 static void put(struct track *track, const struct history *history, uint64_t interval,
                 const double *values, const bool *scaled)
 {
-    size_t at = interval % HISTORY_LENGTH;
-    for (size_t v = 0; v < history->values; v++) {
-        struct measure *measure = &track->measures[v];
-        uint8_t *bits = &measure->scaled[at / 8], bit = (uint8_t)(1 << at % 8);
-        measure->ring[at] = (float)values[v];
-        *bits = (uint8_t)(scaled && scaled[v] ? *bits | bit : *bits & ~bit);
-    }
+    if (track->count == track->room && track->room < HISTORY_LENGTH)
+        grow_rings(track, history->values);
+    for (size_t v = 0; v < history->values; v++)
+        set_place(track, ring_place(track, v, interval), (float)values[v], scaled && scaled[v]);
     track->last = interval;
     track->count += track->count < HISTORY_LENGTH;
 }
@@ -161,7 +215,7 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
                 old[count++] = track;
         qsort(old, count, sizeof(*old), by_age);
         for (size_t i = 0; i < (count + 1) / 2; i++)
-            free(map_remove(&history->tracks, old[i]->id));
+            free_track(map_remove(&history->tracks, old[i]->id));
         free(old);
     }
     if (history->tracks.count >= HISTORY_ROWS && !keep)
@@ -216,9 +270,9 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
     size_t gone = since < HISTORY_LENGTH ? (size_t)since : HISTORY_LENGTH;
     size_t known = track->count + gone <= HISTORY_LENGTH ? track->count : HISTORY_LENGTH - gone;
     for (size_t i = 0; i < known; i++) {
-        size_t at = (track->last - (known - 1 - i)) % HISTORY_LENGTH;
-        series->values[i] = track->measures[value].ring[at];
-        series->scaled[i] = track->measures[value].scaled[at / 8] >> at % 8 & 1;
+        size_t place = ring_place(track, value, track->last - (known - 1 - i));
+        series->values[i] = track->rings[place];
+        series->scaled[i] = ring_is_scaled(track, place);
     }
     for (size_t i = 0; i < gone; i++)
         series->values[known + i] = (float)history->absent[value];
@@ -254,7 +308,7 @@ double history_most(const struct history *history, size_t value, size_t count, u
             uint64_t interval = track->last - i;
             if (interval + count <= history->interval)
                 break;
-            double number = (double)track->measures[value].ring[interval % HISTORY_LENGTH];
+            double number = (double)track->rings[ring_place(track, value, interval)];
             most = number > most ? number : most; /* false for NAN */
         }
     return most;

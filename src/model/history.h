@@ -1,7 +1,7 @@
 /* Series of rows: a few values of each row in the last intervals, with their minimum, mean and
  * maximum since the row was first seen. Memory is bounded by HISTORY_LENGTH intervals of
- * HISTORY_ROWS rows, 5 KiB for a row with ten values. Idle rows cost nothing: gaps are filled with
- * `absent` when a series is read. */
+ * HISTORY_ROWS rows, 5 KiB for a row with ten values, less for one that was in few. Idle rows cost
+ * nothing: gaps are filled with `absent` when a series is read. */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
 

@@ -268,9 +268,37 @@ static void when_it_was(void **state)
     history_free(history);
 }
 
+/* The rings grow: each length of a series has all its values, also in a copy. */
+static void test_all_lengths(void **state)
+{
+    (void)state;
+    struct history *history = history_new();
+    struct series series;
+    history_begin(history, 2, (double[]){0, NAN});
+    for (size_t n = 1; n <= HISTORY_LENGTH + 9; n++) {
+        history_interval(history, 1, (double)n);
+        history_take(history, 7, (double[]){(double)n, -(double)n},
+                     (bool[]){n % 3 == 0, n % 2 == 0}, false);
+        history_hold(history, true);
+        for (size_t v = 0; v < 2; v++) {
+            assert_true(history_series(history, 7, v, &series));
+            size_t count = n < HISTORY_LENGTH ? n : HISTORY_LENGTH;
+            assert_int_equal(series.count, count);
+            for (size_t i = 0; i < count; i++) {
+                size_t number = n - (count - 1 - i);
+                assert_true(series.values[i] == (v ? -(float)number : (float)number));
+                assert_int_equal(series.scaled[i], number % (v ? 2 : 3) == 0);
+            }
+        }
+        history_hold(history, false);
+    }
+    history_free(history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_lengths),
         cmocka_unit_test(nothing_is_known_of_others),
         cmocka_unit_test(estimates_are_known_as_such),
         cmocka_unit_test(least_mean_and_most_are_of_all_time),
