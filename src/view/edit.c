@@ -150,7 +150,7 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     if (!why && other >= count)
         why = step < 0 ? "it is the first" : "it is the last";
     if (!why && edit_hold(view, other))
-        why = step < 0 ? "the one before it has its place" : "the one behind it has its place";
+        why = step < 0 ? "the one before it has its place" : "the one after it has its place";
     if (why)
         return err_set(err, "cannot move column '%s': %s", name_of(view, column), why);
     struct screen *copy = open_copy(view);
