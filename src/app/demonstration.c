@@ -14,11 +14,11 @@
 
 struct demonstration {
     const struct workload *workload;
-    struct live *live, *others[2]; /* others: of the tour */
+    struct live *live, *others[2]; /* others: further workloads of the tour */
     struct verify_pace pace;
     bool computes; /* in user mode alone, on a processor with a pipeline */
     struct front_demo shown;
-    struct live_work before; /* until the interval before */
+    struct live_work before; /* the work up to the end of the last interval */
     struct demonstrated {
         const struct demo_check *check;
         char *names[2]; /* of its events; the second may be NULL */
@@ -27,7 +27,7 @@ struct demonstration {
 
 /* ---- start ---- */
 
-/* Functions are what it is about. */
+/* Shows functions, and samples the event of a check of waits, unless the options say otherwise. */
 static void show_functions(struct options *options, const struct demo_check *check)
 {
     if (!options_given(options, "view"))
@@ -77,7 +77,7 @@ static void show_knobs(struct demonstration *demonstration)
                                                    "", live_value(live, LIVE_THREADS)};
 }
 
-/* The tour is on these. Nothing but them is special: all tasks are shown. */
+/* The workloads of the tour, which shows all tasks. */
 static const char tour_name[] = "tour", tour_first[] = "branch-random";
 static const char *const tour_others[] = {"faults", "hot3"};
 
@@ -178,7 +178,7 @@ static const char *read_counts(const struct demonstrated *chosen, const struct f
 static void take_check(struct demonstration *demonstration, size_t number,
                        const struct frame *frame, double turns)
 {
-    enum { CLOCK_TURN = 1000 }; /* ns of CPU time in a turn of the workload that is asked for it */
+    enum { CLOCK_TURN = 1000 }; /* ns of CPU time in a turn of the workload `clock` */
     const struct demonstrated *chosen = &demonstration->checks[number];
     struct front_demo_count *count = &demonstration->shown.counts[number];
     const struct live *live = demonstration->live;

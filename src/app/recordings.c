@@ -26,7 +26,7 @@ struct recordings {
     struct compared_rows rows;
     struct map found; /* struct named, by a hash of the name */
     size_t name_count, name_room;
-    struct named **names; /* in the order of the comparison's subjects, once these are there */
+    struct named **names; /* in the order of the subjects, after these were chosen */
     size_t intervals;     /* read so far, of all recordings */
     struct str notice;
 };
@@ -102,7 +102,7 @@ static int each_interval(struct recordings *recordings, size_t recording,
     return 0;
 }
 
-/* Two names of one hash have keys one after the other. */
+/* Finds or adds a name. If two have the same hash, the second is at the next free key. */
 static struct named *recordings_name(struct recordings *recordings, const char *name)
 {
     uint64_t key = str_hash(name);
@@ -138,7 +138,7 @@ static void recordings_find_names(struct recordings *recordings, size_t recordin
     recordings->comparison->sides[recording].seconds += frame->interval;
 }
 
-/* Second pass: the values. Processes that could not be counted are not part of all together. */
+/* Second pass: the values. The sum of all leaves out those that could not be counted. */
 static void recordings_take(struct recordings *recordings, size_t recording,
                             const struct frame *frame)
 {

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *sampling_event_text(const char *text, uint64_t *rate, struct err *err)
+/* Splits EVENT[/RATE], whose event may contain slashes. Returns the event's text, which the caller
+ * frees; NULL with a message for a rate that is no number from 1. *rate 0: none is given. */
+static char *sampling_event_text(const char *text, uint64_t *rate, struct err *err)
 {
     enum { RATE_MAX = 1000000 };
     const char *slash = strrchr(text, '/');

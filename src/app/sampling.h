@@ -10,10 +10,6 @@
  * adjusts their period so slowly that few samples stand for many events. */
 enum { SAMPLING_RATE = 997 };
 
-/* Splits EVENT[/RATE], whose event may contain slashes. Returns the event's text, which the caller
- * frees; NULL with a message for a rate that is no number from 1. *rate 0: none is given. */
-char *sampling_event_text(const char *text, uint64_t *rate, struct err *err);
-
 /* Adds the event of EVENT[/RATE] to the events to count, unless it is a clock: the time on CPUs is
  * known anyway. -1 with a message for a text that is no event. */
 int sampling_count(struct event_list *list, const char *text, enum count_mode mode,

@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ns until a client is refused that waits for a page, and ms until a process is killed that does
- * not end. */
+/* How long a client waits for a page until it is refused, ns; and how long the process may take to
+ * end until it is killed, ms. */
 static const uint64_t PATIENCE = 5000000000;
 enum { GRACE = 1000 };
 
@@ -60,11 +60,11 @@ struct server {
 struct serving {
     const int *fds;
     struct listener *listener;
-    bool asked[METRICS_FORMS]; /* and there is no answer yet */
-    bool silent;               /* the other side sends nothing: nobody waits again */
+    bool asked[METRICS_FORMS]; /* the page, which has not come yet */
+    bool silent;               /* the last wait had no answer: do not wait again */
 };
 
-/* Takes a message, which it awaits, and returns what it was. Ends with the other side. */
+/* Waits for a message, handles it and returns its kind. Exits if the other side has ended. */
 static uint32_t serving_take(struct serving *serving)
 {
     struct note note;
@@ -101,8 +101,8 @@ static void serving_ask(void *ctx, enum metrics_form form)
     serving->silent = true;
 }
 
-/* Keys of the terminal, and signals to all processes of a service, are for the other side, with
- * which this one ends. */
+/* Ignores signals of the terminal's keys and those to a whole service: the other side handles them,
+ * and this process ends with it. */
 static void leave_terminal(void)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE};
@@ -143,18 +143,19 @@ static _Noreturn void become_server(const int fds[SHARED], uint64_t delay, bool 
         err_set(&ready.err, "cannot listen: the server cannot give up its rights");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sandbox)
-        path_rules_enter(path_rules_new()); /* where there is no seccomp, too */
+        path_rules_enter(path_rules_new()); /* also without seccomp */
     ready.confined = sandbox && sandbox_enter(SANDBOX_SERVE);
     if (send(fds[PAIR], &ready, sizeof(ready), 0) < 0 || *ready.err.text)
         _exit(EXIT_FAILURE);
-    serving_take(&serving); /* when the other side can answer, too */
+    serving_take(&serving); /* the first message: from then on the other side answers */
     struct pollfd waits[] = {{.fd = listener_fd(serving.listener), .events = POLLIN},
                              {.fd = fds[PAIR], .events = POLLIN}};
     for (;;) {
         poll(waits, 2, -1);
         if (waits[0].revents)
             listener_run(serving.listener);
-        if (waits[1].revents && poll(&waits[1], 1, 0) > 0) /* a request may have taken it */
+        if (waits[1].revents &&
+            poll(&waits[1], 1, 0) > 0) /* unless a request has read the message */
             serving_take(&serving);
     }
 }

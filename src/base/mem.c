@@ -1,6 +1,5 @@
 #include "base/mem.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,15 +39,20 @@ char *mem_strndup(const char *text, size_t length)
     return checked(strndup(text, length));
 }
 
-char *mem_printf(const char *format, ...)
+char *mem_vprintf(const char *format, va_list args)
 {
     char *text;
+    if (vasprintf(&text, format, args) < 0)
+        abort();
+    return text;
+}
+
+char *mem_printf(const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    int length = vasprintf(&text, format, args);
+    char *text = mem_vprintf(format, args);
     va_end(args);
-    if (length < 0)
-        abort();
     return text;
 }
 

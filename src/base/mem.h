@@ -3,6 +3,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 void *mem_alloc(size_t size);               /* zeroed; size 0 gives a valid pointer */
@@ -11,6 +12,7 @@ void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zer
 char *mem_strdup(const char *text);                     /* NULL stays NULL */
 char *mem_strndup(const char *text, size_t length);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *format, va_list args);
 
 /* Grows `*items`, an array with room for `*room` elements of `size` bytes, to at least `need`
  * elements by doubling. New elements are zeroed. */

@@ -157,9 +157,9 @@ struct option_spec {
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
-char *option_help(const struct option_spec *spec);        /* in lines; the caller frees it */
-const struct option_spec *option_find(const char *name);  /* without dashes; NULL: there is none */
-bool option_is_optional(const struct option_spec *spec);  /* its value is optional */
+char *option_help(const struct option_spec *spec);       /* in lines; the caller frees it */
+const struct option_spec *option_find(const char *name); /* without dashes; NULL if there is none */
+bool option_is_optional(const struct option_spec *spec); /* its value is optional */
 bool option_takes_answer(const struct option_spec *spec); /* a flag that takes '=yes' and '=no' */
 enum option_values option_values(const struct option_spec *spec); /* never VALUES_ARGUMENT */
 

@@ -24,13 +24,13 @@ size_t code_file_length(const char *path);
  * line that the caller frees. */
 int code_file_open(const struct code_file *file, char **reason);
 
-/* Opens the separate debug file of a file, of which the image has build-id and link; -1: there is
- * none. *looked: the first path where it may have been, which the caller frees; NULL: nothing says
+/* Opens the separate debug file of a file, of which the image has build-id and link; -1 without
+ * one. *looked: the first path where it may have been, which the caller frees; NULL: nothing says
  * where. */
 int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked);
 
-/* Whether an open file is the file's separate debug file: it has the same build-id, or where there
- * is none the content that the link tells. */
+/* Whether an open file is the file's separate debug file: it has the same build-id. A file without
+ * build-id is recognized by the checksum in its link. */
 bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same

@@ -109,7 +109,7 @@ struct name_reader {
     char buffer[NAME_MAX_BYTES];
 };
 
-/* NULL: there is none, or it is too long. */
+/* NULL if there is none, or it is too long. */
 static const char *symbol_name(struct name_reader *names, uint64_t at)
 {
     static const size_t parts[] = {0, 512, NAME_MAX_BYTES}; /* most are short */

@@ -6,7 +6,7 @@
  * code_function's start counts:
  *
  *   f PATH                                a source file
- *   r ADDRESS FILE LINE                   from there on; line 0: there is none
+ *   r ADDRESS FILE LINE                   from there on; line 0 if there is none
  *   i START END DEPTH FILE LINE NAME      an inlined function, depth from 1, and its call
  *   n TEXT                                why not all is known */
 #ifndef CODE_LINE_TABLE_H

@@ -50,7 +50,9 @@ struct object *object_for(struct object_table *table, enum object_kind kind, con
     return object_keyed(table, key, kind, name, path, made);
 }
 
-struct object *object_nothing(struct object_table *table, const char *name, const char *reason)
+/* What has no code to be read, with the reason. */
+static struct object *object_nothing(struct object_table *table, const char *name,
+                                     const char *reason)
 {
     bool made;
     uint64_t key = hash_text(hash_text(OBJECT_NOTHING, name), reason ? reason : "");

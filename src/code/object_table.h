@@ -19,14 +19,12 @@ void object_table_release(struct object_table *table);
  * filled. Objects beyond a limit are the first one. */
 struct object *object_for(struct object_table *table, enum object_kind kind, const char *name,
                           const char *path, bool *made);
-/* What has no code to be read, with the reason. */
-struct object *object_nothing(struct object_table *table, const char *name, const char *reason);
 /* The object of a mapping. */
 struct object *object_mapped(struct object_table *table, pid_t pid,
                              const struct code_mapping *mapping);
 
-/* What addresses without a mapping are in, by why there is none; the name where the process has all
- * its mappings. */
+/* The object for addresses that no mapping of the process contains: one for each reason why the
+ * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */
 struct object *object_unmapped(struct object_table *table, const struct code_space *space);
 extern const char OBJECT_UNMAPPED[];
 /* The number of the first object that has the same file, which was read. */

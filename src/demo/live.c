@@ -15,7 +15,7 @@
 
 /* What is said of a moment between two notes is known to a part of the turns between them. */
 enum { NOTES = 1 << 14, TURNS_FIRST = 1 << 16 };
-static const uint64_t CHUNK_LEAST = 50000, CHUNK_MOST = 200000; /* ns between two notes */
+static const uint64_t CHUNK_MIN = 50000, CHUNK_MAX = 200000; /* ns between two notes */
 
 /* What a thread has done until a time. */
 struct note {
@@ -115,9 +115,9 @@ static void *live_work(void *argument)
         begun = true;
         workload->run(&task->work, turns);
         uint64_t took = make_note(task, turns);
-        if (took < CHUNK_LEAST)
+        if (took < CHUNK_MIN)
             turns *= 2;
-        else if (took > CHUNK_MOST && turns > together && turns / 2 % together == 0)
+        else if (took > CHUNK_MAX && turns > together && turns / 2 % together == 0)
             turns /= 2;
     }
     make_note(task, 0);

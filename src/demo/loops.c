@@ -494,12 +494,12 @@ void loops_touch(void *pages, size_t page, size_t count)
 #endif
 
 #ifdef CODE_ALIGN
-extern char demo_code[LOOPS_CODE_MOST];
+extern char demo_code[LOOPS_CODE_MAX];
 
 /* Enters at the block from which that many bytes are left. */
 void loops_code(size_t bytes, uint64_t turns)
 {
-    const char *start = demo_code + LOOPS_CODE_MOST - bytes;
+    const char *start = demo_code + LOOPS_CODE_MAX - bytes;
     ((void (*)(uint64_t turns, const char *start))(uintptr_t)start)(turns, start);
 }
 #endif

@@ -53,9 +53,9 @@ void loops_forward(void *place, bool split, uint64_t turns);
 uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns);
 
 /* Instructions that do nothing, one after the other, in that many bytes of code: a power of two,
- * LOOPS_CODE_LEAST to LOOPS_CODE_MOST. However many these are, a turn is 63 instructions. In C: a
+ * LOOPS_CODE_MIN to LOOPS_CODE_MAX. However many these are, a turn is 63 instructions. In C: a
  * small loop. */
-enum { LOOPS_CODE_LEAST = 512, LOOPS_CODE_MOST = 1 << 18 };
+enum { LOOPS_CODE_MIN = 512, LOOPS_CODE_MAX = 1 << 18 };
 void loops_code(size_t bytes, uint64_t turns);
 
 /* A store to a place, and a load from one that is that many bytes further, a turn; the next store

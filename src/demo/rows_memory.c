@@ -42,7 +42,7 @@ const struct workload rows_memory[] = {
     .parameter = (level), .obstacle = work_needs_caches, .prepare = work_prepare_chase,            \
     .run = work_chase,                                                                             \
     .knob = {"memory", "B", .find_start = work_chase_size, .least = 1 << 12,                       \
-             .most = WORK_CHASE_MOST},                                                             \
+             .most = WORK_CHASE_MAX},                                                              \
     .checks = {CYCLES("load", cycles_low, cycles_high, LOOPS_LOADS),                               \
                {.what = "L1 misses/load",                                                          \
                 .events = "L1-dcache-load-misses:u",                                               \
@@ -182,7 +182,7 @@ const struct workload rows_memory[] = {
         .prepare = work_prepare_stream,
         .run = work_stream,
         .knob = {"an array", "B", .find_start = work_stream_size, .least = 1 << 12,
-                 .most = WORK_STREAM_MOST},
+                 .most = WORK_STREAM_MAX},
         .checks = {INSTRUCTIONS(LOOPS_STREAM_INSTRUCTIONS), CYCLES("turn", 8, 3000, 1),
                    LINES("lines/turn, Intel",
                          "uncore_imc/cas_count_read/,uncore_imc/cas_count_write/"),

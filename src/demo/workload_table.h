@@ -9,7 +9,7 @@ const struct workload *workload_nth(size_t i);
 /* Its name, for str_nearest(); ctx is not used. */
 const char *workload_name(void *ctx, size_t i);
 
-/* The workload of that name; NULL: there is none. */
+/* The workload of that name; NULL if there is none. */
 const struct workload *workload_find(const char *name);
 
 #endif

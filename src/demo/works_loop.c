@@ -169,9 +169,9 @@ static char *needs_memory(size_t size)
     if (file_read("/proc/meminfo", text, sizeof(text)) > 0 &&
         (found = strstr(text, "MemAvailable:")))
         free_kib = strtoull(found + strlen("MemAvailable:"), NULL, 10);
-    if (size > WORK_CHASE_MOST || (free_kib && size / 1024 > free_kib / 2))
+    if (size > WORK_CHASE_MAX || (free_kib && size / 1024 > free_kib / 2))
         return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
-                          size > WORK_CHASE_MOST ? "it may take" : "half of what is free");
+                          size > WORK_CHASE_MAX ? "it may take" : "half of what is free");
     return NULL;
 }
 
@@ -261,7 +261,7 @@ size_t work_stream_size(const struct workload *workload)
     enum { LEAST = 4 << 20 };
     size_t size = LEAST, cache = last_cache();
     (void)workload;
-    while (size < cache && size < WORK_STREAM_MOST)
+    while (size < cache && size < WORK_STREAM_MAX)
         size *= 2;
     return size;
 }

@@ -32,7 +32,7 @@ enum { WORK_BRANCH_BYTES = 1 << 20 };
 
 /* A chain of pointers through all lines of a piece of memory (value, bytes), in random order: half
  * of a level of the caches (parameter 1 to 3), or twice the last one (WORK_MEMORY). */
-enum { WORK_MEMORY = 4, WORK_CHASE_MOST = 768 << 20 };
+enum { WORK_MEMORY = 4, WORK_CHASE_MAX = 768 << 20 };
 void work_prepare_chase(struct work *work);
 void work_chase(struct work *work, uint64_t turns);
 char *work_needs_caches(const struct workload *workload);
@@ -49,7 +49,7 @@ void work_alias(struct work *work, uint64_t turns);
 
 /* Adds two arrays into a third one, each of that size (value, bytes, a power of two): together
  * three times as large as the last level of the caches, at least. */
-enum { WORK_ARRAYS = 3, WORK_STREAM_MOST = WORK_CHASE_MOST / WORK_ARRAYS };
+enum { WORK_ARRAYS = 3, WORK_STREAM_MAX = WORK_CHASE_MAX / WORK_ARRAYS };
 void work_prepare_stream(struct work *work);
 void work_stream(struct work *work, uint64_t turns);
 char *work_needs_stream(const struct workload *workload);

@@ -91,7 +91,7 @@ static bool within_rate(struct code_stacks *stacks, uint64_t time)
         stacks->second = time;
         stacks->count = 0;
     }
-    return stacks->count++ < CODE_STACKS_MOST;
+    return stacks->count++ < CODE_STACKS_MAX;
 }
 
 bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,

@@ -12,7 +12,7 @@ int code_stacks_check(const struct sampling *sampling, bool user_only, struct er
 
 enum {
     CODE_STACKS_RATE = 199, /* samples a second and CPU, at most */
-    CODE_STACKS_MOST = 400, /* copies a second that are unwound */
+    CODE_STACKS_MAX = 400,  /* copies a second that are unwound */
 };
 
 struct code_stacks { /* zeroed: nothing is unwound */

@@ -141,8 +141,8 @@ static bool shrink_rings(struct cpu_engine *engine)
     return engine->ring_bytes;
 }
 
-/* Makes a plan that is open on all CPUs, without the events that prevent it. -1 with a message if
- * there is none. */
+/* Makes a plan that is open on all CPUs, without the events that prevent it. -1 with a message
+ * if there is none. */
 static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
                      struct group_plan *plan, struct err *err)
 {

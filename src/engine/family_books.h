@@ -88,7 +88,7 @@ struct book_member *books_sole(const struct family_books *books, const struct bo
 
 /* The member whose row the rest belongs in if that has to be one row now: the first, since one task
  * never tells, the one that ends with the events that were opened; else one that has ended and not
- * told, or that still lives. NULL: there is none. */
+ * told, or that still lives. NULL if there is none. */
 struct book_member *books_holder(const struct family_books *books, const struct book_root *root,
                                  const struct task *first);
 

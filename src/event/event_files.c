@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 16 << 20 }; /* bytes; the largest of Intel's has 2.5 MiB */
+enum { FILE_MAX = 16 << 20 }; /* bytes; the largest of Intel's has 2.5 MiB */
 
 /* ---- which processor ---- */
 
@@ -142,7 +142,7 @@ static void add_folder_fault(struct event_table *table, const char *path)
 static char *load_file(struct event_table *table, const char *path)
 {
     struct err err;
-    char *text = file_load(path, FILE_MOST, &err);
+    char *text = file_load(path, FILE_MAX, &err);
     if (!text)
         add_fault(table, mem_strdup(err.text));
     return text;
@@ -286,7 +286,7 @@ static void take_row(struct map *map, char *columns[COLUMNS], size_t pmus)
 }
 
 /* Calls `take`, unless it is NULL, with the rows for that id that have `version`; returns the
- * highest version of a row for it, -1: there is none. */
+ * highest version of a row for it, -1 if there is none. */
 static int each_row(struct map *map, const char *id, int version, size_t pmus,
                     void (*take)(struct map *, char *columns[COLUMNS], size_t pmus))
 {
@@ -381,7 +381,7 @@ static void add_unmapped(struct event_table *table, const char *path, const stru
     struct json_product *products = mem_alloc(names.count * sizeof(*products));
     for (size_t i = 0; i < names.count; i++) {
         char *file = mem_printf("%s/%s", path, names.items[i]);
-        char *text = others ? load_file(table, file) : file_load(file, FILE_MOST, NULL);
+        char *text = others ? load_file(table, file) : file_load(file, FILE_MAX, NULL);
         bool arm = text && event_json_product(text, &products[i]);
         names_add(&files, file);
         if (arm && !products[i].midr && !*products[i].name)

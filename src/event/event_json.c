@@ -12,7 +12,7 @@
 
 /* ---- members of an entry ---- */
 
-/* Values that say that there is none, in some files. */
+/* Some files write these for a member without a value. */
 static bool is_nothing(const char *text)
 {
     return !*text || strcasecmp(text, "na") == 0 || strcasecmp(text, "null") == 0;
@@ -403,7 +403,7 @@ static json_t *arm_entries(json_t *root)
 
 /* ---- files ---- */
 
-/* The list of entries; NULL: there is none. */
+/* The list of entries; NULL if there is none. */
 static json_t *entries_of(json_t *root)
 {
     json_t *events = json_object_get(root, "Events"), *metrics = json_object_get(root, "Metrics");

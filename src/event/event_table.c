@@ -71,7 +71,7 @@ void event_table_sort(struct event_table *table)
     table->count = kept;
 }
 
-void event_table_release(struct event_table *table)
+static void event_table_release(struct event_table *table)
 {
     for (size_t i = 0; i < table->pmus_count; i++) {
         free(table->pmus[i].family);

@@ -55,7 +55,6 @@ size_t event_table_pmus(struct event_table *table, const char *family, bool core
 
 /* Sorts the events. Of several with one name and the same PMUs the first is kept. */
 void event_table_sort(struct event_table *table);
-void event_table_release(struct event_table *table);
 
 /* Makes the table that of the program, which from then on owns it; NULL: none. */
 void event_table_use(struct event_table *table);

@@ -22,13 +22,11 @@ struct cause {
 static struct cause __attribute__((format(printf, 2, 3)))
 because(enum event_state state, const char *format, ...)
 {
-    struct str text;
     va_list args;
-    str_init(&text);
     va_start(args, format);
-    str_vprintf(&text, format, args);
+    char *reason = mem_vprintf(format, args);
     va_end(args);
-    return (struct cause){state, str_detach(&text)};
+    return (struct cause){state, reason};
 }
 
 static bool has_exclusions(const struct perf_event_attr *attr)

@@ -32,7 +32,7 @@ void formats_describe(struct str *text)
         char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)
                                   : mem_strdup(format->name);
         str_add(text, between);
-        if (text->length - line + strlen(item) > WIDTH) {
+        if (text->length - line + strlen(item) + strlen(" or") > WIDTH) {
             text->text[text->length - 1] = '\n';
             line = text->length;
         }

@@ -19,7 +19,7 @@ struct part {
     char *reason; /* broken */
 };
 
-enum { NESTED_MOST = 32, TEXT_MOST = 16384 };
+enum { NESTED_MAX = 32, TEXT_MAX = 16384 };
 
 struct translation {
     const char *text, *at;
@@ -82,7 +82,7 @@ static void part_join(struct part *a, struct part *b, const char *before, const 
     part_release(a);
     part_release(b);
     *a = (struct part){.text = str_detach(&out), .rank = rank};
-    if (strlen(a->text) > TEXT_MOST) {
+    if (strlen(a->text) > TEXT_MAX) {
         part_release(a);
         *a = part_broken("it is too long");
     }
@@ -443,7 +443,7 @@ static int choose(struct translation *t, struct part *part)
 
 static int choice(struct translation *t, struct part *part)
 {
-    if (++t->depth > NESTED_MOST)
+    if (++t->depth > NESTED_MAX)
         return perf_fail(t, "too deeply nested");
     int result = perf_operators(t, 0, part);
     if (result == 0)

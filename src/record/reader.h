@@ -20,7 +20,7 @@ void reader_know(struct reader *reader, struct event_set *events, int64_t genera
 void reader_close(struct reader *reader); /* NULL is fine */
 
 /* The numbers of the first and last interval now; all between exist too, except in a damaged file.
- * first > last: there is none. */
+ * Without intervals, first > last. */
 void reader_span(struct reader *reader, int64_t *first, int64_t *last);
 
 /* When an interval ended, in seconds since 1970; false if that cannot be read. */

@@ -48,7 +48,7 @@ uint32_t profile_sum_chain(struct profile_sum *sum, const struct profile_chain *
     return at;
 }
 
-/* The index of the site with these facts; SIZE_MAX: there is none, and *key is where to put it. */
+/* The index of the site with these facts. SIZE_MAX if there is none; *key is where to put it. */
 static size_t find_site(const struct profile_sum *sum, const struct profile_site *site,
                         uint64_t *key)
 {

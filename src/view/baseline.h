@@ -45,7 +45,7 @@ struct baseline_facts {
     size_t fresh;     /* rows of the table that did something now, but not then */
     size_t gone;      /* rows that the table had then and has not now */
 };
-/* False: there is none. */
+/* False if there is none. */
 bool view_baseline(const struct view *view, struct baseline_facts *facts);
 
 /* Replaces the number of a cell by its change, if the row and the column can be compared: "+12%";

@@ -1,7 +1,7 @@
 #include "view/builtin_column.h"
 #include "base/str.h"
-#include "model/functions.h"
 #include "model/row_sum.h"
+#include "view/code_column.h"
 #include "view/cpu_level.h"
 #include "view/format.h"
 #include "view/standing.h"
@@ -274,167 +274,6 @@ static bool run_number(const struct view_context *context, const struct row *row
     return least <= 1;
 }
 
-/* --- Of functions --- */
-
-static const struct function *builtin_function_of(const struct view_context *context,
-                                                  const struct row *row)
-{
-    static const struct function none = {{0}, .object = {.name = "", .path = ""}};
-    bool idle = row->id == 0; /* stands for any function without samples */
-    return idle ? &none : &context->functions->functions[row - context->functions->rows];
-}
-
-/* Most instructions have no samples: there, no number says so. */
-static bool is_told(const struct view_context *context, bool some)
-{
-    return some || !context->functions->listing;
-}
-
-enum { SHARE_DECIMALS = 2 };
-
-static bool share_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    uint64_t all = context->functions->weight;
-    double part = (double)builtin_function_of(context, row)->weight;
-    *number = all ? llround(part / (double)all * 100 * pow(10, SHARE_DECIMALS)) : 0;
-    return all > 0 && is_told(context, part > 0);
-}
-
-enum { WAIT_WIDTH = 9 };
-
-/* In ns. */
-static bool blocked_number(const struct view_context *context, const struct row *row,
-                           int64_t *number)
-{
-    *number = (int64_t)builtin_function_of(context, row)->waits[PROFILE_BLOCKED];
-    return true;
-}
-
-static bool preempted_number(const struct view_context *context, const struct row *row,
-                             int64_t *number)
-{
-    *number = (int64_t)builtin_function_of(context, row)->waits[PROFILE_PREEMPTED];
-    return true;
-}
-
-static void wait_cell(const struct view_context *context, const struct row *row, int64_t number,
-                      struct cell *cell)
-{
-    (void)context, (void)row;
-    format_duration(cell->text, (double)number / 1e9, WAIT_WIDTH);
-}
-
-static bool samples_number(const struct view_context *context, const struct row *row,
-                           int64_t *number)
-{
-    *number = (int64_t)builtin_function_of(context, row)->samples;
-    return is_told(context, *number > 0);
-}
-
-static bool object_text(const struct view_context *context, const struct row *row, char *text,
-                        size_t size)
-{
-    const struct code_object *object = &builtin_function_of(context, row)->object;
-    bool path = context->settings->cmdline && *object->path;
-    text_clean(text, size, path ? object->path : object->name, context->settings->ascii);
-    return *text;
-}
-
-static bool builtin_function_text(const struct view_context *context, const struct row *row,
-                                  char *text, size_t size)
-{
-    char name[1024];
-    function_text(builtin_function_of(context, row), name, sizeof(name));
-    text_clean(text, size, name, context->settings->ascii);
-    return *text;
-}
-
-enum { ADDRESS_WIDTH = 16 };
-
-static const struct code_line *code_of(const struct view_context *context, const struct row *row)
-{
-    const struct functions *functions = context->functions;
-    bool known = row->id != 0 && functions->listing;
-    return known ? &functions->source.rows[row - functions->rows] : NULL;
-}
-
-static bool address_number(const struct view_context *context, const struct row *row,
-                           int64_t *number)
-{
-    const struct code_line *code = code_of(context, row);
-    *number = code ? (int64_t)code->address : 0;
-    return code;
-}
-
-static void address_cell(const struct view_context *context, const struct row *row, int64_t number,
-                         struct cell *cell)
-{
-    const struct code_line *code = code_of(context, row);
-    if (code && code->instruction)
-        snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH,
-                 (unsigned long long)number);
-    else
-        strcpy(cell->text, "-");
-}
-
-enum { LINE_WIDTH = 6 };
-
-/* The place of a row among all, so that lines are in the order of their files. */
-static bool line_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    *number = row->id != 0 ? row - context->functions->rows : 0;
-    return row->id != 0;
-}
-
-static void line_cell(const struct view_context *context, const struct row *row, int64_t number,
-                      struct cell *cell)
-{
-    const struct code_line *code = code_of(context, row);
-    (void)number;
-    if (code && code->place.file)
-        format_id(cell->text, code->place.line, LINE_WIDTH);
-    else
-        strcpy(cell->text, "-");
-}
-
-/* Where it leads: up, down, to another function, back; two cells. */
-static const char *instruction_arrow(const struct code_instruction *instruction,
-                                     const struct code_listing *listing, bool ascii)
-{
-    bool inside = code_listing_find(listing, instruction->target) < listing->count;
-    switch ((enum code_flow)instruction->flow) {
-    case FLOW_ON:
-        break;
-    case FLOW_CALL:
-        return ascii ? "> " : "→ ";
-    case FLOW_RETURN:
-        return ascii ? "< " : "← ";
-    case FLOW_JUMP:
-    case FLOW_BRANCH:
-        if (!inside)
-            return ascii ? "> " : "→ ";
-        return instruction->target > instruction->address ? (ascii ? "v " : "↓ ")
-                                                          : (ascii ? "^ " : "↑ ");
-    }
-    return "  ";
-}
-
-static bool instruction_text(const struct view_context *context, const struct row *row, char *text,
-                             size_t size)
-{
-    const struct code_line *code = code_of(context, row);
-    const struct code_listing *listing = context->functions->listing;
-    bool ascii = context->settings->ascii;
-    char line[2048] = "";
-    if (code && code->instruction)
-        snprintf(line, sizeof(line), "%s%s", instruction_arrow(code->instruction, listing, ascii),
-                 code_listing_text(listing, code->instruction));
-    else if (code)
-        source_lines_text(&context->functions->source, code, line, sizeof(line));
-    text_clean(text, size, line, ascii);
-    return *text;
-}
-
 static const struct builtin_column facts[] = {
     {{"pid", "PID", "process id", 7, false}, OF_TASKS, .number = pid_number, .lasting = true},
     {{"tid", "TID", "thread id", 7, false}, OF_TASKS, .number = tid_number, .lasting = true},
@@ -510,46 +349,47 @@ static const struct builtin_column facts[] = {
     {{"share", "SHARE", "part of all samples, by the number of events that each stands for", 6,
       false},
      OF_CODE,
-     .number = share_number,
+     .number = code_share_number,
      .measured = true,
-     .decimals = SHARE_DECIMALS},
+     .decimals = CODE_SHARE_DECIMALS},
     {{"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root",
       7, false},
      OF_CODE,
-     .number = samples_number,
+     .number = code_samples_number,
      .measured = true},
-    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", WAIT_WIDTH, false},
-     OF_CODE,
-     .number = blocked_number,
-     .draw = wait_cell,
-     .measured = true,
-     .of_switches = true},
-    {{"preempted", "PREEMPTED", "time off the CPU that others took from threads here", WAIT_WIDTH,
+    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", CODE_WAIT_WIDTH,
       false},
      OF_CODE,
-     .number = preempted_number,
-     .draw = wait_cell,
+     .number = code_blocked_number,
+     .draw = code_wait_cell,
+     .measured = true,
+     .of_switches = true},
+    {{"preempted", "PREEMPTED", "time off the CPU that others took from threads here",
+      CODE_WAIT_WIDTH, false},
+     OF_CODE,
+     .number = code_preempted_number,
+     .draw = code_wait_cell,
      .measured = true,
      .of_switches = true},
     {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
      OF_FUNCTIONS,
-     .text = object_text},
-    {{"address", "ADDRESS", "of the instruction, as in the program or library", ADDRESS_WIDTH,
+     .text = code_object_text},
+    {{"address", "ADDRESS", "of the instruction, as in the program or library", CODE_ADDRESS_WIDTH,
       false},
      OF_INSTRUCTIONS,
-     .number = address_number,
-     .draw = address_cell},
-    {{"line", "LINE", "of the source, where rows are lines", LINE_WIDTH, false},
+     .number = code_address_number,
+     .draw = code_address_cell},
+    {{"line", "LINE", "of the source, where rows are lines", CODE_LINE_WIDTH, false},
      OF_INSTRUCTIONS,
-     .number = line_number,
-     .draw = line_cell},
+     .number = code_line_number,
+     .draw = code_line_cell},
     {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
      OF_FUNCTIONS,
-     .text = builtin_function_text},
+     .text = code_function_text},
     {{"instruction", "INSTRUCTION",
       "machine code as text, with the names of what is called, and its source lines", 15, true},
      OF_INSTRUCTIONS,
-     .text = instruction_text},
+     .text = code_instruction_text},
     {{"command", "COMMAND", "name or command line", 15, true},
      OF_TASKS,
      .text = command_text,

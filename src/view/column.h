@@ -1,5 +1,5 @@
 /* Columns: the text and the sort key of a row. They are builtin (pid, user, command ...), metrics
- * of the catalog, or plain events. */
+ * of the set of metrics, or plain events. */
 #ifndef VIEW_COLUMN_H
 #define VIEW_COLUMN_H
 
@@ -12,7 +12,7 @@
 struct builtin_column;
 
 struct column {
-    struct view_column shown; /* strings belong to this column, the catalog, or constants */
+    struct view_column shown; /* strings belong to this column, the set of metrics, or constants */
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
     const struct builtin_column *builtin;
     const struct metric *metric;

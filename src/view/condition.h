@@ -34,7 +34,7 @@ struct condition *condition_parse(const char *text, const struct column_name_sco
                                   bool *incomplete, struct err *err);
 void condition_free(struct condition *condition); /* NULL is fine */
 
-/* Call after a change of the catalog or of the events: names that no longer exist have no value. */
+/* Call after a change of the metrics or of the events: names that no longer exist have no value. */
 void condition_bind(struct condition *condition, const struct column_name_scope *names);
 
 /* Whether a row of the current view contains a text, ignoring case: tasks in their name or command

@@ -150,7 +150,7 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     if (!why && other >= count)
         why = step < 0 ? "it is the first" : "it is the last";
     if (!why && edit_hold(view, other))
-        why = step < 0 ? "the one before it has its place" : "the one behind it has its place";
+        why = step < 0 ? "the one before it has its place" : "the one after it has its place";
     if (why)
         return err_set(err, "cannot move column '%s': %s", name_of(view, column), why);
     struct screen *copy = open_copy(view);
@@ -169,10 +169,10 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
 
 int view_resize_column(struct view *view, size_t column, int width, struct err *err)
 {
-    if (width != 0 && (width < COLUMN_LEAST || width > COLUMN_MOST))
+    if (width != 0 && (width < COLUMN_MIN || width > COLUMN_MAX))
         return err_set(err,
                        "no width %d for column '%s': expected %d to %d, or 0 for the usual one",
-                       width, name_of(view, column), COLUMN_LEAST, COLUMN_MOST);
+                       width, name_of(view, column), COLUMN_MIN, COLUMN_MAX);
     screen_set_width(open_copy(view), name_of(view, column), width);
     return show_edit(view);
 }

@@ -8,7 +8,7 @@
 struct held_lookup {
     struct view_lookup lookup;       /* asks `asked`, once for each question */
     const struct view_lookup *asked; /* may be NULL */
-    struct map answers; /* by question and task: "+" and the text, or "": there is none */
+    struct map answers; /* by question and task: "+" and the text, or "" if there is none */
     struct held_question {
         const char *file, *after;
         int n;

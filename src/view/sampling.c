@@ -17,15 +17,6 @@ const struct functions *view_functions(const struct view *view)
     return &view->rows.functions;
 }
 
-const struct function *view_function(const struct view *view, uint64_t id)
-{
-    const struct functions *functions = &view->rows.functions;
-    for (size_t i = 0; i < functions->count; i++)
-        if (functions->rows[i].id == id)
-            return &functions->functions[i];
-    return NULL;
-}
-
 void view_annotate(struct view *view, const struct annotated *annotated)
 {
     struct annotated copy;

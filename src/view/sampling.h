@@ -11,8 +11,6 @@ struct view;
 /* The function of a row, and all of them. */
 const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
-/* The function with that id of its row; NULL if it has no samples now. */
-const struct function *view_function(const struct view *view, uint64_t id);
 /* Its callers, what it calls, or what is inlined into it; the weight of all stacks that it is in.
  * The caller releases `related`. */
 uint64_t view_related(const struct view *view, const struct function *function, enum related which,

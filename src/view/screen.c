@@ -179,14 +179,14 @@ static int add_widths(struct screen *screen, const char *value, struct err *err)
         char *name = mem_strndup(word, quoted ? length : (size_t)(colon - word));
         char *digits = mem_strndup(colon + (colon < end), (size_t)(end - colon - (colon < end)));
         unsigned long long width;
-        bool good = *name && str_to_u64(digits, COLUMN_LEAST, COLUMN_MOST, &width);
+        bool good = *name && str_to_u64(digits, COLUMN_MIN, COLUMN_MAX, &width);
         if (good)
             screen_set_width(screen, name, (int)width);
         free(name);
         free(digits);
         if (!good)
             return err_set(err, "widths has '%.*s': expected COLUMN:WIDTH, from %d to %d",
-                           (int)(end - word), word, COLUMN_LEAST, COLUMN_MOST);
+                           (int)(end - word), word, COLUMN_MIN, COLUMN_MAX);
     }
     return 0;
 }

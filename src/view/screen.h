@@ -17,7 +17,7 @@ struct screen_width {
 };
 
 /* The bounds of a width: a narrower column has no room for a number. */
-enum { COLUMN_LEAST = 3, COLUMN_MOST = 200 };
+enum { COLUMN_MIN = 3, COLUMN_MAX = 200 };
 
 struct screen {
     char *name;

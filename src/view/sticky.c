@@ -32,10 +32,10 @@ static void bury(struct graves *graves, const struct row *row, const struct row 
     struct ended *ended = map_get(&graves->by_id, row->id);
     if (!ended) { /* a new slot, or that of the task that ended first */
         if (!graves->items)
-            graves->items = mem_array(STICKY_MOST, sizeof(*graves->items));
+            graves->items = mem_array(STICKY_MAX, sizeof(*graves->items));
         ended = &graves->items[graves->next];
-        graves->next = (graves->next + 1) % STICKY_MOST;
-        if (graves->count < STICKY_MOST) {
+        graves->next = (graves->next + 1) % STICKY_MAX;
+        if (graves->count < STICKY_MAX) {
             graves->count++;
             ended->row = row_sum_new(events);
         } else {

@@ -7,7 +7,7 @@
 
 /* Maximum number of threads, and of processes: the ones that ended first are dropped. A few MiB
  * with eight events. */
-enum { STICKY_MOST = 4096 };
+enum { STICKY_MAX = 4096 };
 
 struct ended {
     struct row row;               /* owns its counts */
@@ -19,7 +19,7 @@ struct sticky {
     struct event_set *events; /* the set of the counts; NULL: nothing is kept */
     uint64_t seq;             /* of the last frame taken */
     struct graves {
-        struct ended *items; /* STICKY_MOST elements, NULL: none yet; they never move */
+        struct ended *items; /* STICKY_MAX elements, NULL: none yet; they never move */
         size_t count, next;  /* next: index for the next task */
         struct map by_id;
     } threads, processes;

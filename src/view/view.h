@@ -17,7 +17,7 @@
 
 struct view;
 
-/* catalog, screens and lookup outlive the view. It owns its settings: change them through
+/* metric_set, screens and lookup outlive the view. It owns its settings: change them through
  * view_settings(), then call view_apply(). */
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup);
@@ -71,7 +71,7 @@ int view_column_spare(const struct view *view, size_t column);
 /* The i-th possible column; false after the last. Texts are valid until metrics or events
  * change. */
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate);
-/* Call after a change of the catalog: metrics may have moved. */
+/* Call after a change of the set of metrics: they may have moved. */
 void view_renew_metrics(struct view *view);
 /* The columns to save, so that loading the INI text gives this screen again (struct column_list,
  * view/column_set.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */

@@ -6,12 +6,12 @@
 #include "view/view_context.h"
 
 struct view_type {
-    const char *word;  /* for --view */
-    const char *title; /* of its tab */
-    const char
-        *naming; /* the last column, whose texts identify rows (not those of CPUs); or NULL */
-    bool cpus;   /* its rows are CPUs */
-    bool code;   /* ... functions or instructions */
+    const char *word;   /* for --view */
+    const char *title;  /* of its tab */
+    const char *naming; /* the last column, whose texts identify rows (not those of CPUs); or NULL.
+                         * A column with texts, or a view that adds up could not show its key */
+    bool cpus;          /* its rows are CPUs */
+    bool code;          /* ... functions or instructions */
     /* For views that add up processes: those with the same key are one row, and the naming column
      * shows the key. False: not known. */
     bool (*key)(const struct view_context *context, const struct row *process, char *key,

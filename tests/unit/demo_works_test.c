@@ -28,8 +28,8 @@ static void sums(void **state)
 static void code(void **state)
 {
     (void)state;
-    for (size_t bytes = LOOPS_CODE_LEAST; bytes <= LOOPS_CODE_MOST; bytes *= 2)
-        for (uint64_t turns = 1; turns <= LOOPS_CODE_MOST / LOOPS_CODE_LEAST; turns *= 2)
+    for (size_t bytes = LOOPS_CODE_MIN; bytes <= LOOPS_CODE_MAX; bytes *= 2)
+        for (uint64_t turns = 1; turns <= LOOPS_CODE_MAX / LOOPS_CODE_MIN; turns *= 2)
             loops_code(bytes, turns);
 }
 
@@ -54,7 +54,7 @@ static void stream(void **state)
 static void front_end(void **state)
 {
     static const struct demo_check check = {.expected = 0, .low = 0.1, .high = 1};
-    struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MOST};
+    struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MAX};
     struct demo_result result;
     (void)state;
     judge_front_end(NULL, &check, &difference, &result);

@@ -92,7 +92,7 @@ static void columns_move(void **state)
     expect_refused(view_move_column(f->view, 0, -1, &err), &err,
                    "cannot move column 'user': it is the first");
     expect_refused(view_move_column(f->view, 4, 1, &err), &err,
-                   "cannot move column 'ipc': the one behind it has its place");
+                   "cannot move column 'ipc': the one after it has its place");
     expect_refused(view_move_column(f->view, 5, -1, &err), &err,
                    "cannot move column 'command': it names the rows and is last");
     /* Over what is not shown: CPUs have no pid and no user. */

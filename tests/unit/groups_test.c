@@ -1,6 +1,7 @@
 /* The views that add up processes. */
 #include "viewed.h"
 
+#include "view/builtin_column.h"
 #include "view/detail.h"
 
 static void show(struct fixture *f, enum view_kind kind)
@@ -114,6 +115,19 @@ static void each_view_names_its_rows(void **state)
     assert_int_equal(view_sort_by(f->view, "processes", false, NULL), -1);
 }
 
+/* A number would be asked of the row of the sum, which has none. */
+static void the_naming_columns_have_texts(void **state)
+{
+    (void)state;
+    for (const struct view_type *type = view_types; type->word; type++) {
+        if (!type->key)
+            continue;
+        const struct builtin_column *naming = builtin_column_find(type->naming);
+        assert_non_null(naming);
+        assert_non_null(naming->text);
+    }
+}
+
 static void only_what_is_watched_is_added_up(void **state)
 {
     struct fixture *f = *state;
@@ -192,6 +206,7 @@ int main(void)
         TEST(cgroups),
         TEST(the_cgroup_of_the_dead_is_remembered),
         TEST(each_view_names_its_rows),
+        TEST(the_naming_columns_have_texts),
         TEST(only_what_is_watched_is_added_up),
         TEST(parts_that_were_not_counted),
         TEST(a_frame_that_is_not_shown_is_recorded),

@@ -233,9 +233,9 @@ static void a_bound_for_the_ended(void **state)
         show_next(f, next);
     }
     show_next(f, next_frame(f, (pid_t[]){0}));
-    assert_int_equal(view_rows(f->view), STICKY_MOST);
+    assert_int_equal(view_rows(f->view), STICKY_MAX);
     /* The first 1500 and 404 of the second have gone. */
-    assert_int_equal(view_row(f->view, 0)->pid, 20000 + FRAMES * EACH - EACH - STICKY_MOST);
+    assert_int_equal(view_row(f->view, 0)->pid, 20000 + FRAMES * EACH - EACH - STICKY_MAX);
 }
 
 static void counts_of_other_events_go(void **state)

@@ -27,7 +27,7 @@ struct chart {
     char *names[CURVES];
     size_t count, at; /* the curves, and the one that keys change */
     bool chosen;      /* the user chose them */
-    double cursor;    /* end of the interval under the cursor; 0: there is none */
+    double cursor;    /* end of the interval under the cursor; 0 if there is none */
 
     /* From the last drawing. */
     int gutter;

@@ -98,7 +98,7 @@ static void draw_curve(struct drawing *drawing, int x, const struct series *seri
     drawing->y += drawing->tall;
 }
 
-/* Draws the rest of a measure below its values. */
+/* Draws min, mean and max on the line below the other values, then the curve. */
 static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
 {
     static const char *const labels[] = {"min", "mean", "max"};
@@ -139,7 +139,7 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
 
 /* --- The page --- */
 
-/* Events are per second, what metrics are says their title. */
+/* Events are per second; the title of a metric has its unit. */
 static void draw_titles(const struct drawing *drawing, int y, bool events)
 {
     static const char *const titles[2][VALUES] = {
@@ -176,8 +176,7 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
     term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
 }
 
-/* Draws what is to say of the row, and who a task is; returns the number of lines, at most `lines`.
- */
+/* Draws the notes on a row and the identity of its task. Returns their lines, at most `lines`. */
 static int draw_identity(const struct ui *ui, const struct detail *detail, int y, int lines,
                          int width)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { STEPS_MAX = 64 };
-static const double READ_SECONDS = 0.03; /* a key waits no longer for the code of a function */
+static const double READ_SECONDS = 0.03; /* a key waits at most this for the code */
 
 struct instructions {
     struct instruction_step {
@@ -152,7 +152,8 @@ void instructions_hottest(struct ui *ui)
             hottest = row;
     table_select(&ui->table, ui->view, hottest);
     size_t before = ui->table.height > 0 ? (size_t)ui->table.height / 2 : 0;
-    ui->table.top = hottest > before ? hottest - before : 0; /* with what leads there */
+    ui->table.top = hottest > before ? hottest - before
+                                     : 0; /* in the middle, so that the code before it is visible */
 }
 
 void instructions_source(struct ui *ui)

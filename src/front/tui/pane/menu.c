@@ -66,7 +66,7 @@ static void menu_close(struct ui *ui)
     host_forget_events(ui->host);
 }
 
-/* The entry under the cursor; false: there is none. */
+/* The entry under the cursor; false if there is none. */
 static bool get_chosen(struct ui *ui, size_t *number, struct front_event *event)
 {
     const struct page_line *line = page_chosen(pane_list(ui));

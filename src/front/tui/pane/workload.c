@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL_MAX = 24, TEXT_MOST = 110, WHAT = 23, NUMBER = 15 };
+enum { PANEL_MAX = 24, TEXT_MAX = 110, WHAT = 23, NUMBER = 15 };
 
 /* A line of the panel. Those of low rank are left out first. */
 struct panel_line {
@@ -76,7 +76,7 @@ static void panel_text(struct panel *panel, int rank, enum role role, const char
                        const char *text)
 {
     int used = *label ? (int)strlen(label) + 1 : 0;
-    int width = (panel->width < TEXT_MOST ? panel->width : TEXT_MOST) - used;
+    int width = (panel->width < TEXT_MAX ? panel->width : TEXT_MAX) - used;
     while (*text && width > 0) {
         panel_add(panel, (struct panel_line){.rank = rank--,
                                              .role = role,

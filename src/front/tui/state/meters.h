@@ -26,7 +26,7 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
 void meters_turn(struct ui *ui, bool rewind);
 
 /* The history that is shown of a column over everything counted, by its name, or of busy time (name
- * NULL); false: there is none. And when its values were. */
+ * NULL); false if there is none. And when its values were. */
 bool meters_series(const struct ui *ui, const char *name, struct series *series);
 void meters_intervals(const struct ui *ui, struct intervals *intervals);
 

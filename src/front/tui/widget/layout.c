@@ -15,7 +15,7 @@ static void give_way(int *lines, int keep, int *missing)
 }
 
 /* What is left of the panel while other parts give way. */
-enum { PANEL_LEAST = 6 };
+enum { PANEL_MIN = 6 };
 
 void layout_make(struct layout *layout, int width, int height, const struct layout_wish *wish)
 {
@@ -34,7 +34,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
                             prompt - keys);
     give_way(&meters, 2, &missing);
     give_way(&notice, 1, &missing);
-    give_way(&panel, PANEL_LEAST, &missing);
+    give_way(&panel, PANEL_MIN, &missing);
     give_way(&meters, 0, &missing);
     give_way(&keys, wish->prompt ? 1 : 0, &missing); /* it names the keys of the prompt */
     give_way(&notice, 0, &missing);

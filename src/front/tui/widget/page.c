@@ -35,24 +35,20 @@ static struct page_line *add_line(struct page *page, enum role role, char *name,
 struct page_line *page_add(struct page *page, enum role role, const char *name, const char *format,
                            ...)
 {
-    struct str text;
     va_list args;
-    str_init(&text);
     va_start(args, format);
-    str_vprintf(&text, format, args);
+    char *text = mem_vprintf(format, args);
     va_end(args);
-    return add_line(page, role, mem_strdup(name), str_detach(&text));
+    return add_line(page, role, mem_strdup(name), text);
 }
 
 struct page_line *page_title(struct page *page, const char *format, ...)
 {
-    struct str title;
     va_list args;
-    str_init(&title);
     va_start(args, format);
-    str_vprintf(&title, format, args);
+    char *title = mem_vprintf(format, args);
     va_end(args);
-    struct page_line *line = add_line(page, ROLE_HEADING, str_detach(&title), mem_strdup(""));
+    struct page_line *line = add_line(page, ROLE_HEADING, title, mem_strdup(""));
     line->title = true;
     return line;
 }
