@@ -45,8 +45,9 @@ static void text_add_summary(struct batch *batch, const struct session *session)
                    session->run_kernel);
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
-    if (!frame_has_machine(frame))
-        str_printf(&batch->text, "  watched %.2f CPUs", frame_used(frame));
+    double watched = view_watched(batch->in.view);
+    if (watched >= 0)
+        str_printf(&batch->text, "  watched %.2f CPUs", watched);
     if (busy >= 0)
         str_printf(&batch->text, "  busy %.2f of %zu CPU%s", busy, cpus, cpus == 1 ? "" : "s");
     else if (frame->load.reason) /* otherwise the interval is too short */

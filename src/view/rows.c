@@ -197,9 +197,14 @@ void rows_make(struct rows *rows, const struct view_context *context)
     if (!rows->all || !watch_all(&settings->highlight) || view_of_code(settings->kind))
         for (size_t i = 0; i < frame->process_count; i++)
             map_put(&rows->processes, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
-    for (size_t i = 0; i < frame->thread_count && !rows->all; i++)
-        if (is_watched_thread(rows, context, &frame->threads[i]))
-            map_put(&rows->chosen, (uint64_t)frame->threads[i].pid, &frame->threads[i]);
+    rows->watched = 0;
+    for (size_t i = 0; i < frame->thread_count && !rows->all; i++) {
+        const struct row *thread = &frame->threads[i];
+        if (!is_watched_thread(rows, context, thread))
+            continue;
+        rows->watched += thread->oncpu;
+        map_put(&rows->chosen, (uint64_t)thread->pid, &frame->threads[i]);
+    }
     rows->count = 0;
     if (view_of_cpus(settings->kind))
         cpu_level_make(&rows->levels, context);

@@ -109,6 +109,14 @@ void view_set_frame(struct view *view, const struct frame *frame)
     view_choose_rows(view);
 }
 
+double view_watched(const struct view *view)
+{
+    const struct frame *frame = view->frame;
+    if (!frame || frame->interval <= 0 || (frame_has_machine(frame) && view->rows.all))
+        return -1;
+    return frame_has_machine(frame) ? view->rows.watched / frame->interval : frame_used(frame);
+}
+
 void view_apply(struct view *view)
 {
     view_choose_columns(view);

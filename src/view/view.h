@@ -32,6 +32,8 @@ void view_hold(struct view *view, bool held);
 /* Sets the frame (NULL: none), which must outlive its use here. If the set of events changed,
  * chooses columns again. Filters and sorts. */
 void view_set_frame(struct view *view, const struct frame *frame);
+/* CPUs used by what is watched in the frame; -1 if that is the machine, or if there is no frame. */
+double view_watched(const struct view *view);
 /* Call after a change of settings: chooses columns, filters and sorts again. This and all other
  * calls that choose columns invalidate columns. */
 void view_apply(struct view *view);

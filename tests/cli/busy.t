@@ -98,7 +98,7 @@ for my $engine ('cpu', 'task') {
 my $busy = qr/busy [\d.]+ of $cpus CPUs?/;
 $run = countertop(qw(-b -d 0.2 -n 1));
 like($run->{out}, qr/^countertop .* interval \S+ s  $busy  counts/m, 'text: busy');
-$run = countertop(qw(-b -d 0.2 -n 1 --engine task -p), $sleeper->{pid});
+$run = countertop(qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
 like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  $busy  counts/m, '... and watched');
 
 # Another root without /proc/stat, with what counting a process takes.

@@ -114,8 +114,9 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
     if (busy->kernel >= 0)
         line_add_right(line, 40, "user", "%3.0f%% kernel %3.0f%%",
                        busy->value.number - busy->kernel, busy->kernel);
-    if (!frame_has_machine(frame))
-        line_add_right(line, 98, "watched", "%.2f CPUs", frame_used(frame));
+    double watched = view_watched(ui->view);
+    if (watched >= 0)
+        line_add_right(line, 88, "watched", "%.2f CPUs", watched);
     if (load->has_average) {
         struct piece *piece = line_add_right(line, 60, "load", "%.2f %.2f %.2f", load->average[0],
                                              load->average[1], load->average[2]);
