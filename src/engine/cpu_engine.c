@@ -41,7 +41,7 @@ static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uin
 static bool is_unsampled(const struct group_plan *plan)
 {
     const struct event_set *set = plan->set;
-    bool read = !waits_wanted(set);
+    bool read = !event_set_waits(set);
     for (size_t e = 0; e < set->count; e++)
         read |= set->events[e].group >= 0 && set->events[e].group < (int)plan->sampled;
     return !read;
@@ -209,7 +209,7 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     layout->events = plan->set;
     layout->members_only = engine->directory >= 0;
     layout->shared = plan->set->groups - plan->sampled;
-    layout->waits = waits_wanted(plan->set);
+    layout->waits = event_set_waits(plan->set);
     layout->unsampled = is_unsampled(plan);
     if (layout->waits) {
         struct event why;

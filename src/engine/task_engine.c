@@ -48,7 +48,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
-    bool waits = waits_wanted(engine->plan.set), fits = cpus.count * values <= FAMILY_MAX;
+    bool waits = event_set_waits(engine->plan.set), fits = cpus.count * values <= FAMILY_MAX;
     if (waits)
         err_set(&err, "waiting is read in /proc, of tasks that live then, and others have no row: "
                       "the engine 'cpu' has all");
@@ -98,7 +98,7 @@ static void task_engine_begin(struct task_engine *engine)
     counts_release(&opener->sum);
     opener->sum = counts_new(engine->plan.set);
     opener->most = opener->signs_most = SIZE_MAX;
-    engine->watcher.waits = waits_wanted(engine->plan.set);
+    engine->watcher.waits = event_set_waits(engine->plan.set);
     engine->watcher.threads = engine->threads || !engine->inherits || engine->watcher.waits;
     engine->generation++;
     engine->started = clock_monotonic();

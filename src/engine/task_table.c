@@ -85,7 +85,7 @@ static void count_from_zero(struct task *task, const struct event_set *events)
 void task_table_count(struct task_table *task_table, const struct event_set *events)
 {
     task_table->events = events;
-    task_table->waits = waits_wanted(events);
+    task_table->waits = event_set_waits(events);
     counts_release(&task_table->forgotten);
     task_table->forgotten = counts_new(events);
     /* Drop the tasks whose end was listed. */

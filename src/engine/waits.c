@@ -152,11 +152,3 @@ void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct ev
     }
     waits->latency_max = 0;
 }
-
-bool waits_wanted(const struct event_set *set)
-{
-    for (size_t e = 0; e < set->count; e++)
-        if (set->events[e].kept && set->events[e].group >= 0)
-            return true;
-    return false;
-}

@@ -69,7 +69,4 @@ void waits_compare(struct task_waits *waits, const struct waits_glance *before,
 void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
                 struct counts *counts);
 
-/* Whether any event of the set is kept. */
-bool waits_wanted(const struct event_set *set);
-
 #endif

@@ -74,3 +74,11 @@ size_t event_set_turns(const struct event_set *set, size_t *events)
     free(seen);
     return turns;
 }
+
+bool event_set_waits(const struct event_set *set)
+{
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].kept && set->events[e].group >= 0)
+            return true;
+    return false;
+}

@@ -55,6 +55,9 @@ struct event_set *event_set_share(struct event_set *set);
 void event_set_drop(struct event_set *set); /* NULL is fine */
 /* Index of the event with this name, -1 if there is none. */
 int event_set_find(const struct event_set *set, const char *name);
+/* Whether any event that is counted is kept from what the scheduler says: tasks that do not run
+ * have counts of these, too. */
+bool event_set_waits(const struct event_set *set);
 /* The number of groups that are multiplexed on a core's counters; *events gets the number of their
  * events. */
 size_t event_set_turns(const struct event_set *set, size_t *events);

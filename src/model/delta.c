@@ -354,9 +354,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->unattributed.counts = counts_new(s->events);
         delta->none.counts = counts_new(s->events);
         delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
-        delta->waits = false;
-        for (size_t e = 0; e < s->events->count; e++)
-            delta->waits |= s->events->events[e].kept != 0;
+        delta->waits = event_set_waits(s->events);
     }
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
