@@ -52,7 +52,8 @@ for my $shift (1, 2) {
         my ($header, @refreshes) = splice @lines, 0, 3;
         my $last = $refreshes[-1];
         is($last->{sampling}{event}, 'cycles', "shift $shift, $who: cycles are sampled");
-        cmp_ok($last->{sampling}{samples}, '>', 100, '... by overflows of the counter');
+        cmp_ok($last->{sampling}{samples}, '>', 100, '... by overflows of the counter')
+            or diag explain $last->{interval}, $last->{sampling};
         my %found = map { $_->{function} => $_ } @{$last->{functions}};
         my %part = (seventy => 0.7, twenty => 0.2, ten => 0.1);
         my @of = map { $found{"cycles_$_"} } sort keys %part;
@@ -91,7 +92,7 @@ for my $shift (1, 2) {
     }
     cmp_ok($of, '>', 0.8 * ($all || 1), "shift $shift: whole stacks of ten functions without frame pointers") or diag $deep;
     my ($sampling) = map { $_->{sampling} } json_lines(($whole // '') =~ s/^\s+//r);
-    cmp_ok($sampling->{unwound} // 0, '>', 50, '... are unwound');
+    cmp_ok($sampling->{unwound} // 0, '>', 50, '... are unwound') or diag explain $sampling;
     cmp_ok($sampling->{short_stacks} // 1e9, '<=', 0.05 * ($sampling->{samples} // 0), '... at most 5 of 100 are short') or diag explain $sampling;
     like($lbr // '', qr/^countertop: cannot sample 'cycles' with the processor's record of calls: this processor has no record of calls that the kernel can read \(.*\); use --call-graph dwarf or fp$/m,
         "shift $shift: no record of calls, and why");
