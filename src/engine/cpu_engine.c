@@ -22,7 +22,7 @@ enum {
     /* Bytes of all rings together; of one ring at least (what perf_event_mlock_kb grants each CPU,
      * less its first page) and at most: 100 ms of 500,000 switches a second. */
     RINGS_BYTES = 32 << 20,
-    RING_MIN = 512 << 10,
+    RING_MIN = 128 << 10,
     RING_MAX = 4 << 20,
 };
 

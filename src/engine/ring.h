@@ -16,7 +16,9 @@ struct ring {
     size_t size;      /* of the data, a power of two */
     uint64_t head;    /* the kernel's, from ring_update */
     uint64_t tail;    /* everything before it may be overwritten */
-    void *straight;   /* copy of a record that wraps */
+    uint64_t ahead;   /* for the reader: records before it were looked at */
+    void *straight;   /* copy of a record that wraps; NULL: none has yet */
+    size_t straight_room;
 };
 
 /* Maps a ring of `bytes` (rounded down to a power of two of pages, at least one) on fd. -1 with a
