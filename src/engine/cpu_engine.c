@@ -359,7 +359,8 @@ static void follow_cpus(struct cpu_engine *engine)
     size_t live = 0; /* CPUs in use that are online */
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
-        if (cpu->plan && cpu_events_lives(cpu)) {
+        /* Who wrote a record at the cut need not be asked: asking interrupts that CPU. */
+        if (cpu->plan && (ledger_reached(engine->ledger, cpu->index) || cpu_events_lives(cpu))) {
             live++;
             continue;
         }
