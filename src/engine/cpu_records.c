@@ -139,7 +139,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     }
     if (points->count > 1)
         qsort(points->times, points->count, sizeof(*points->times), by_time);
-    /* Where waiting is kept, who woke whom tells of two CPUs. */
+    /* Where waiting is kept, a wake-up is about two CPUs. */
     bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits);
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&

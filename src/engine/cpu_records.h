@@ -60,7 +60,7 @@ void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
 /* Whether the kernel writes switch records of that CPU from now on. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
 
-/* Whether any ring has so many records that they cannot wait for the next snapshot. */
+/* Whether a ring is too full for its records to wait for the next snapshot. */
 bool cpu_records_press(struct cpu_engine *engine);
 
 /* Takes all records written so far. */
