@@ -62,6 +62,7 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))
 HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
+BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
 # Where they are installed.
@@ -149,6 +150,15 @@ $(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
 $(B)/unit/demo_mutation_test: ALL_LDFLAGS += \
 	-Wl,--wrap=group_counts,--wrap=decode_record,--wrap=decode_code_record,--wrap=profile_sum_add,--wrap=worker_start
 
+# The engine of all CPUs with a kernel of the bench's own below it.
+WIDE_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
+             topology_online_again proc_tasks_meet proc_tasks_keep nanosleep ppoll epoll_create1 \
+             epoll_ctl epoll_wait read close
+$(B)/bench/%: tests/bench/%.c $(B)/libcountertop.a
+	$(call say,BENCH,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/libcountertop.a $(LIBS)
+
 # Small programs with known counts, which the tests watch.
 $(B)/work/%: tests/work/%.c $(B)/flags
 	$(call say,WORK,$@)
@@ -161,7 +171,7 @@ $(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
 	    $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
 
 unit: $(UNIT)
-helpers: $(HELPERS)
+helpers: $(HELPERS) $(BENCH)
 fuzzers: $(FUZZ)
 
 # The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
@@ -204,7 +214,7 @@ test-deps: | $(filter deps,$(FIRST))
 	@tests/lib/deps test
 	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(FUZZ:=.d)
 
 # T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers

@@ -16,14 +16,17 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 enum {
-    /* Bytes of all rings together; of one ring at least (what perf_event_mlock_kb grants each CPU,
-     * less its first page) and at most: 100 ms of 500,000 switches a second. */
+    /* Bytes of all rings together; of one ring at least, which holds 1.3 ms of what a CPU writes at
+     * most (perf_event_mlock_kb grants each CPU 512 KiB), and at most: 40 ms of it. */
     RINGS_BYTES = 32 << 20,
-    RING_MIN = 512 << 10,
+    RING_MIN = 128 << 10,
     RING_MAX = 4 << 20,
+    /* What a CPU writes at most: 700,000 switches a second with eight events. */
+    BYTES_PER_US = 96,
 };
 
 static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uint64_t config,
@@ -64,9 +67,30 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     };
 }
 
+/* Rings wake the reader by turns, and the fewer of them, the more they have to say: then what is
+ * known of each CPU is fetched once for many of its records. */
 static void cpu_engine_drain(struct source *source)
 {
-    cpu_records_drain((struct cpu_engine *)source);
+    enum { READY_MAX = 64 };
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct epoll_event ready[READY_MAX]; /* else they would wake it again */
+    epoll_wait(engine->events, ready, READY_MAX, 0);
+    if (cpu_records_press(engine))
+        cpu_records_drain(engine);
+}
+
+/* One descriptor stands for all rings, so that waiting takes no longer on more CPUs. A ring can be
+ * left alone for as long as the busiest CPU needs to fill the three quarters that may be empty. */
+static void poll_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
+{
+    struct stream *stream;
+    for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++) {
+        struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+        epoll_ctl(engine->events, EPOLL_CTL_ADD, cpu_events_stream_fd(cpu, i), &event);
+        uint64_t rest = stream->ring.size / 4 * 3 * 1000 / BYTES_PER_US;
+        if (rest < engine->source.rest)
+            engine->source.rest = rest;
+    }
 }
 
 /* --- Opening and starting --- */
@@ -78,6 +102,7 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
     for (size_t g = 0; g < cpu->plan->count; g++)
         if (cpu->groups[g].fds)
             sys_enable(cpu->groups[g].fds[0]);
+    poll_cpu(engine, cpu);
     cpu_records_set_switching(engine, cpu, true);
     if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
         log_line("wake-ups on cpu %d: no records, %s", cpu->number, strerror(errno));
@@ -236,6 +261,7 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
     ledger_begin(engine->ledger, &engine->active->layout);
     engine->generation++;
     engine->started = clock_monotonic();
+    engine->source.rest = UINT64_MAX;
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         cpu->index = ledger_add_cpu(engine->ledger, cpu->number, engine->started);
@@ -333,7 +359,8 @@ static void follow_cpus(struct cpu_engine *engine)
     size_t live = 0; /* CPUs in use that are online */
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
-        if (cpu->plan && cpu_events_lives(cpu)) {
+        /* Who wrote a record at the cut need not be asked: asking interrupts that CPU. */
+        if (cpu->plan && (ledger_reached(engine->ledger, cpu->index) || cpu_events_lives(cpu))) {
             live++;
             continue;
         }
@@ -454,15 +481,9 @@ static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 
 static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
 {
-    const struct cpu_engine *engine = (const struct cpu_engine *)source;
-    size_t count = 0;
-    for (size_t c = 0; c < engine->count; c++) {
-        for (size_t i = 0; cpu_events_stream(engine->cpus[c], i); i++, count++)
-            if (count < room)
-                fds[count] = (struct pollfd){.fd = cpu_events_stream_fd(engine->cpus[c], i),
-                                             .events = POLLIN};
-    }
-    return count;
+    if (room)
+        *fds = (struct pollfd){.fd = ((struct cpu_engine *)source)->events, .events = POLLIN};
+    return 1;
 }
 
 static struct snapshot *cpu_engine_take_snapshot(struct source *source)
@@ -502,6 +523,8 @@ static void cpu_engine_close_engine(struct source *source)
         cpu_events_close(engine->cpus[c]);
     if (engine->online >= 0)
         close(engine->online);
+    if (engine->events >= 0)
+        close(engine->events);
     if (engine->directory >= 0)
         close(engine->directory);
     prelude_free(engine->prelude);
@@ -510,6 +533,7 @@ static void cpu_engine_close_engine(struct source *source)
     free(engine->cgroup);
     free(engine->cpus);
     merge_release(&engine->merge);
+    free(engine->turning_points.times);
     free(engine);
 }
 
@@ -532,13 +556,16 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->caps = *caps;
     engine->others = others;
     engine->online = topology_keep_online();
+    engine->events = epoll_create1(EPOLL_CLOEXEC);
     engine->directory = -1;
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;
-    bool failed = false;
+    bool failed = engine->events < 0;
+    if (failed)
+        err_set(err, "cannot wait for records: %s", strerror(errno));
     for (size_t c = 0; !failed && c < cpus->count;) {
         if (add_cpu(engine, cpus->cpus[c], err) || errno == ENODEV)
             c++;

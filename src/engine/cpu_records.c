@@ -1,7 +1,10 @@
 #include "engine/cpu_records.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 uint64_t cpu_records_period(uint64_t delay, size_t groups)
@@ -60,12 +63,58 @@ static bool next_record(const struct cpu_engine *engine, struct stream *stream)
     return false;
 }
 
-static bool awaits(const struct cpu_engine *engine)
+/* Whether it is not known of all CPUs which task had them at the cut. Once it is known of one, no
+ * later record changes that. */
+static bool awaits(struct cpu_engine *engine)
 {
-    for (size_t c = 0; c < engine->count; c++)
-        if (engine->cpus[c]->plan && ledger_awaits(engine->ledger, engine->cpus[c]->index))
+    for (; engine->awaited < engine->count; engine->awaited++) {
+        const struct cpu_events *cpu = engine->cpus[engine->awaited];
+        if (cpu->plan && ledger_awaits(engine->ledger, cpu->index))
             return true;
+    }
     return false;
+}
+
+/* Samples and switches only add to what is known of their own CPU and of a task, and what comes of
+ * losses is their own CPU's, too. */
+static bool is_turning_point(const struct perf_event_header *header)
+{
+    return header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT ||
+           header->type == PERF_RECORD_COMM;
+}
+
+/* Notes the turning points that were written since the last call. */
+static void search(struct turning_points *points, struct ring *ring)
+{
+    const struct perf_event_header *header;
+    uint64_t at = ring->ahead > ring->tail ? ring->ahead : ring->tail;
+    for (; (header = ring_header(ring, at)); at += header->size) {
+        ring_fetch(ring, at);
+        if (!is_turning_point(header))
+            continue;
+        mem_grow(&points->times, &points->room, points->count + 1, sizeof(*points->times));
+        points->times[points->count++] = ring_last_word(ring, at, header->size);
+    }
+    ring->ahead = at;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void take_record(struct cpu_engine *engine, const struct stream *stream)
+{
+    struct ledger_origin origin = origin_of(stream);
+    if (stream->record.kind == RECORD_LOST)
+        log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
+                 stream->cpu->number, stream->group);
+    else if (stream->record.kind == RECORD_THROTTLE)
+        log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
+    if (engine->prelude)
+        prelude_take(engine->prelude, &stream->record);
+    ledger_take(engine->ledger, &origin, &stream->record);
 }
 
 /* Takes records up to `until`, and later ones while it is not known which task had each CPU
@@ -73,32 +122,45 @@ static bool awaits(const struct cpu_engine *engine)
 static void take_in(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
+    struct turning_points *points = &engine->turning_points;
     /* Records written after this wait for the next call: the ring read last could name a task whose
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
     engine->merge.count = 0;
+    engine->awaited = 0;
     for (size_t c = 0; c < engine->count; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
+            search(points, &stream->ring);
             if (next_record(engine, stream))
                 merge_add(&engine->merge, stream);
         }
     }
+    if (points->count > 1)
+        qsort(points->times, points->count, sizeof(*points->times), by_time);
+    /* Where waiting is kept, a wake-up is about two CPUs. */
+    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits);
+    size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
            (stream->record.time <= until || awaits(engine))) {
-        struct ledger_origin origin = origin_of(stream);
-        if (stream->record.kind == RECORD_LOST)
-            log_line("lost %llu records of cpu %d, group %zu",
-                     (unsigned long long)stream->record.lost, stream->cpu->number, stream->group);
-        else if (stream->record.kind == RECORD_THROTTLE)
-            log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
-        if (engine->prelude)
-            prelude_take(engine->prelude, &stream->record);
-        ledger_take(engine->ledger, &origin, &stream->record);
-        ring_pop(&stream->ring, stream->raw);
-        merge_advance(&engine->merge, next_record(engine, stream));
+        while (passed < points->count && points->times[passed] < stream->record.time)
+            passed++;
+        uint64_t limit = one_by_one ? 0 : until < end ? until : end;
+        if (passed < points->count && points->times[passed] < limit)
+            limit = points->times[passed];
+        bool more;
+        do {
+            ring_fetch(&stream->ring, stream->ring.tail);
+            take_record(engine, stream);
+            ring_pop(&stream->ring, stream->raw);
+            more = next_record(engine, stream);
+        } while (more && stream->record.time < limit);
+        merge_advance(&engine->merge, more);
     }
+    points->count -= passed;
+    if (passed)
+        memmove(points->times, points->times + passed, points->count * sizeof(*points->times));
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++)
@@ -107,6 +169,23 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
         if (cpu->plan && wanted != (cpu->switcher >= 0))
             cpu_records_set_switching(engine, cpu, wanted);
     }
+}
+
+bool cpu_records_press(struct cpu_engine *engine)
+{
+    struct stream *stream;
+    bool press = false;
+    /* Another CPU wrote each of these last: all are fetched at once. */
+    for (size_t c = 0; c < engine->count; c++)
+        for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++)
+            if (stream->ring.page)
+                __builtin_prefetch(&stream->ring.page->data_head);
+    for (size_t c = 0; !press && c < engine->count; c++)
+        for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
+            ring_update(&stream->ring);
+            press |= ring_filling(&stream->ring);
+        }
+    return press;
 }
 
 void cpu_records_drain(struct cpu_engine *engine)

@@ -1,5 +1,7 @@
 /* A part of the system-wide engine: its state, and the records of all rings. Rings are merged by
- * time, so that the birth of a task on one CPU is known before it is seen running on another. */
+ * time, so that the birth of a task on one CPU is known before it is seen running on another.
+ * Between two births, ends or names each CPU's records are taken in one go: samples and switches
+ * add to counts, whatever the order of CPUs, and what is known of one CPU stays in the cache. */
 #ifndef ENGINE_CPU_RECORDS_H
 #define ENGINE_CPU_RECORDS_H
 
@@ -10,6 +12,12 @@
 #include "engine/proc_tasks.h"
 #include "sample/source.h"
 #include "system/caps.h"
+
+/* Times of records that concern other CPUs. */
+struct turning_points {
+    size_t count, room;
+    uint64_t *times; /* the earliest first */
+};
 
 /* The state of counting between two calls of set_events. */
 struct active_plan {
@@ -25,6 +33,7 @@ struct cpu_engine {
     uint64_t delay; /* ns */
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
+    int events;     /* an epoll instance with all rings */
     /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted
      * to the cgroup that is watched. */
     char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
@@ -34,7 +43,9 @@ struct cpu_engine {
     struct active_plan *active; /* NULL before the first set_events */
     size_t count, room;
     struct cpu_events **cpus;
-    struct merge merge; /* of all rings: scratch */
+    struct merge merge;                   /* of all rings: scratch */
+    struct turning_points turning_points; /* in the rings, not taken yet */
+    size_t awaited; /* scratch of cpu_records_cut(): no CPU before this one is awaited */
     uint64_t generation, started;
     pid_t command;               /* the watched one, 0: none */
     struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
@@ -48,6 +59,9 @@ uint64_t cpu_records_period(uint64_t delay, size_t groups);
 void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
 /* Whether the kernel writes switch records of that CPU from now on. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
+
+/* Whether a ring is too full for its records to wait for the next snapshot. */
+bool cpu_records_press(struct cpu_engine *engine);
 
 /* Takes all records written so far. */
 void cpu_records_drain(struct cpu_engine *engine);

@@ -214,6 +214,11 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
            (!ledger->layout->members_only || cpu->slice_known);
 }
 
+bool ledger_reached(const struct ledger *ledger, size_t index)
+{
+    return ledger->cpus[index].boundary >= ledger->cut;
+}
+
 /* --- Tasks --- */
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)

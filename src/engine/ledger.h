@@ -72,6 +72,9 @@ uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
  * that has written none since the last cut at which none came: its idle task is silent. */
 bool ledger_awaits(const struct ledger *ledger, size_t cpu);
 
+/* Whether a record of that CPU is known that was written at the cut or after it. */
+bool ledger_reached(const struct ledger *ledger, size_t cpu);
+
 /* Adds everything known to an empty snapshot of the same event set: tasks that ran or ended since
  * the last call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);

@@ -81,10 +81,14 @@ bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
            ledger->layout->members_only || sampled_groups(ledger) > 1;
 }
 
-/* The task had the CPU; a switch record will show for how long. */
+/* The task had the CPU; a switch record will show for how long. What another CPU says may come
+ * first, and be later. */
 static void see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
 {
-    task->cpu = cpu->number;
+    if (cpu->boundary >= task->seen) {
+        task->cpu = cpu->number;
+        task->seen = cpu->boundary;
+    }
     task->member = true;
     task_table_touch(&ledger->task_table, task);
 }

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 enum {
-    LARGEST_RECORD = 65536, /* perf_event_header.size has 16 bits */
-    USUAL_RECORD = 1024,    /* larger than a sample of a hundred events */
+    USUAL_RECORD = 1024, /* larger than a sample of a hundred events */
 };
 
 int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
@@ -27,10 +26,7 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
         return -1;
     }
     const struct perf_event_mmap_page *head = map;
-    *ring = (struct ring){.page = map,
-                          .data = (const char *)map + head->data_offset,
-                          .size = size,
-                          .straight = mem_alloc(LARGEST_RECORD)};
+    *ring = (struct ring){.page = map, .data = (const char *)map + head->data_offset, .size = size};
     return 0;
 }
 
@@ -75,6 +71,7 @@ bool ring_full(const struct ring *ring)
 const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size)
 {
     size_t first = ring->size - at;
+    mem_grow(&ring->straight, &ring->straight_room, size, 1);
     memcpy(ring->straight, ring->data + at, first);
     memcpy((char *)ring->straight + first, ring->data, size - first);
     return ring->straight;

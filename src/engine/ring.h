@@ -16,7 +16,9 @@ struct ring {
     size_t size;      /* of the data, a power of two */
     uint64_t head;    /* the kernel's, from ring_update */
     uint64_t tail;    /* everything before it may be overwritten */
-    void *straight;   /* copy of a record that wraps */
+    uint64_t ahead;   /* for the reader: records before it were looked at */
+    void *straight;   /* copy of a record that wraps; NULL: none has yet */
+    size_t straight_room;
 };
 
 /* Maps a ring of `bytes` (rounded down to a power of two of pages, at least one) on fd. -1 with a
@@ -36,10 +38,31 @@ void ring_update(struct ring *ring);
  * together with the next one that fits (kernel/events/ring_buffer.c, __perf_output_begin()). */
 bool ring_full(const struct ring *ring);
 
+/* Whether it has so much that it is to be read now: as much as wakes the reader at first
+ * (cpu_events_attr()). The kernel counts that from the ring's beginning, not from what was read. */
+static inline bool ring_filling(const struct ring *ring)
+{
+    return ring->head - ring->tail >= ring->size / 4;
+}
+
 /* The next record before the head; NULL if there is none. Valid until ring_pop. A record of
  * impossible size empties the ring, since the records after it cannot be found. */
 static inline const struct perf_event_header *ring_peek(struct ring *ring);
 static inline void ring_pop(struct ring *ring, const struct perf_event_header *record);
+
+/* The header at `at`, which is the tail, or the end of the record before; its record may wrap. NULL
+ * at the head, or if its size is impossible. */
+static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t at);
+/* Fetches some records after that one into the cache: another CPU wrote them. */
+static inline void ring_fetch(const struct ring *ring, uint64_t at)
+{
+    enum { AHEAD = 1024, LINE = 64 }; /* a record is longer than a line, and mostly not than two */
+    __builtin_prefetch(ring->data + ((at + AHEAD) & (ring->size - 1)));
+    __builtin_prefetch(ring->data + ((at + AHEAD + LINE) & (ring->size - 1)));
+}
+
+/* The last word of a record that begins there. */
+static inline uint64_t ring_last_word(const struct ring *ring, uint64_t at, size_t size);
 
 /* Gives the space of popped records back to the kernel. */
 void ring_release(struct ring *ring);
@@ -48,20 +71,33 @@ void ring_release(struct ring *ring);
 const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size);
 
 /* Inline, since they are called for each context switch of the machine. */
-static inline const struct perf_event_header *ring_peek(struct ring *ring)
+static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t at)
 {
-    uint64_t there = ring->head - ring->tail;
+    uint64_t there = ring->head - at;
     if (there < sizeof(struct perf_event_header))
         return NULL;
-    size_t at = ring->tail & (ring->size - 1);
-    /* Sizes are multiples of 8 bytes, so a header never wraps. */
-    const struct perf_event_header *record =
-        (const struct perf_event_header *)(const void *)(ring->data + at);
+    /* Sizes are multiples of 8 bytes, so a header never wraps, and no word does. */
+    const struct perf_event_header *record = (const void *)(ring->data + (at & (ring->size - 1)));
     size_t size = record->size;
-    if (size < sizeof(*record) || size % 8 || size > there || size > ring->size) {
-        ring->tail = ring->head;
+    bool good = size >= sizeof(*record) && size % 8 == 0 && size <= there && size <= ring->size;
+    return good ? record : NULL;
+}
+
+static inline uint64_t ring_last_word(const struct ring *ring, uint64_t at, size_t size)
+{
+    at += size - sizeof(uint64_t);
+    return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
+}
+
+static inline const struct perf_event_header *ring_peek(struct ring *ring)
+{
+    const struct perf_event_header *record = ring_header(ring, ring->tail);
+    if (!record) {
+        if (ring->head - ring->tail >= sizeof(*record))
+            ring->tail = ring->head;
         return NULL;
     }
+    size_t at = ring->tail & (ring->size - 1), size = record->size;
     return at + size <= ring->size ? record : ring_straighten(ring, at, size);
 }
 

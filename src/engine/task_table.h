@@ -42,6 +42,7 @@ struct task {
     size_t exiting;         /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
     uint64_t since;         /* time of the first record about it */
     int cpu;                /* on which it ran last; -1: not known */
+    uint64_t seen;          /* there, at that time */
     enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */
     uint64_t oncpu;         /* ns */
     uint64_t ahead;         /* part of oncpu: after the moment of the next snapshot */

@@ -60,6 +60,7 @@ struct sampler {
     uint64_t rss;                 /* the last one; bytes */
     uint64_t slow;                /* monotonic: when averages and rss are to be read again */
     uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
+    uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
     bool due;                     /* make a snapshot now */
     struct pollfd *fds;
     size_t fd_room;
@@ -251,7 +252,13 @@ static void *sampler_count(void *argument)
     for (bool go_on = true; go_on;) {
         fds = poll_list(sampler, &own);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        uint64_t now = clock_monotonic(), wait = sampler->next > now ? sampler->next - now : 0;
+        uint64_t now = clock_monotonic(), end = sampler->next;
+        if (now < sampler->rested) {
+            for (size_t i = OWN_FDS; i < own; i++)
+                sampler->fds[i].fd = -1; /* ignored, see poll(2) */
+            end = sampler->rested < end ? sampler->rested : end;
+        }
+        uint64_t wait = end > now ? end - now : 0;
         struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
         if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
             continue; /* interrupted */
@@ -260,8 +267,10 @@ static void *sampler_count(void *argument)
             sampler->due = true;
             sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
         }
-        if (any_ready(sampler->fds, OWN_FDS, own))
+        if (any_ready(sampler->fds, OWN_FDS, own)) {
+            sampler->rested = now + sampler->source->rest;
             sampler->source->ops->drain(sampler->source);
+        }
         if (any_ready(sampler->fds, own, fds))
             sampler->profiler->ops->drain(sampler->profiler);
         if (sampler->fds[WAKE].revents) {

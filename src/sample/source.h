@@ -13,6 +13,9 @@ struct event_list; /* event/event.h: events to request from the kernel */
 
 struct source {
     const struct source_ops *ops;
+    /* Set by the source: for how many ns after they were readable its descriptors need not be
+     * polled again, while drain() has nothing to do that cannot wait. */
+    uint64_t rest;
     /* Set by the source's caller. */
     bool all;      /* snapshots also list tasks that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */

@@ -60,6 +60,17 @@ for my $name ('countertop', 'countertop -H', grep { Bench::have($_) } qw(top hto
     cmp_ok($bytes // 0, '>', 0, "... of $name") or diag $run->{out};
 }
 
+$run = run($bench, qw(--quick wide));
+is("$run->{err}$run->{status}", 0, 'wide: it ends well and says nothing');
+for my $cpus (2, 256, '256, on 16', '256, on 2') {
+    my ($ns, undef, undef, $wakeups, $rings, $all, $descriptors, $start, $lost) =
+        shows('CPUs, switches a second', "$cpus, 1000000", 9) or next;
+    cmp_ok($ns, '>', 0, '... which takes time');
+    cmp_ok($all, '>', $rings, '... and memory');
+    is($descriptors, 11 * ($cpus =~ s/,.*//r), '... eight events, two that sample, one that tracks, on each CPU');
+    is($lost, 0, '... no record is lost');
+}
+
 # What is kept, and what is above it.
 my $ratios = tempdir(CLEANUP => 1) . '/ratios';
 local $ENV{RATIOS} = $ratios;
@@ -84,7 +95,7 @@ is(() = $run->{out} =~ /^  countertop to alone, round [123]: /mg, 3, '... after 
 
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
-like($run->{err}, qr/the parts are: sleepers switch pingpong compile sampling testbed attach bytes keys record pace truth$/, '... and it says');
+like($run->{err}, qr/the parts are: sleepers switch pingpong compile sampling testbed attach bytes keys wide record pace truth$/, '... and it says');
 
 chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",
