@@ -30,18 +30,25 @@ size_t idle_sign_limit(const struct perf_event_attr *filler)
 bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler, pid_t tid)
 {
     struct perf_event_attr attr = *filler;
-    *sign = (struct idle_sign){.fd = sys_open(&attr, false, tid, -1, -1)};
-    if (sign->fd < 0)
+    int fd = sys_open(&attr, false, tid, -1, -1);
+    if (fd < 0) {
+        *sign = (struct idle_sign){.fd = fd};
         return false;
-    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, sign->fd, 0);
-    if (page != MAP_FAILED) {
-        sign->page = page;
-        return true;
     }
+    bool mapped = idle_sign_share(sign, fd);
     int saved = errno;
-    close(sign->fd);
+    if (!mapped)
+        close(fd);
+    sign->shared = false;
     errno = saved;
-    return false;
+    return mapped;
+}
+
+bool idle_sign_share(struct idle_sign *sign, int fd)
+{
+    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+    *sign = (struct idle_sign){fd, true, page != MAP_FAILED ? page : NULL};
+    return sign->page;
 }
 
 void idle_sign_close(struct idle_sign *sign)
@@ -49,7 +56,8 @@ void idle_sign_close(struct idle_sign *sign)
     if (!sign->page)
         return;
     munmap((void *)sign->page, (size_t)sysconf(_SC_PAGESIZE));
-    close(sign->fd);
+    if (!sign->shared)
+        close(sign->fd);
     sign->page = NULL;
 }
 

@@ -1,7 +1,8 @@
 /* A sign, read without a system call, that a thread was put on a CPU: an event of that thread with
  * its first page mapped (perf_event_open(2), struct perf_event_mmap_page). Whenever the kernel
  * starts a software event, which it does each time the thread gets a CPU, it updates the page and
- * adds 2 to its `lock` (kernel/events/core.c, perf_swevent_add(): perf_event_update_userpage()). */
+ * adds 2 to its `lock` (kernel/events/core.c, perf_swevent_add(), cpu_clock_event_add() and
+ * task_clock_event_add(): perf_event_update_userpage()). */
 #ifndef ENGINE_IDLE_SIGN_H
 #define ENGINE_IDLE_SIGN_H
 
@@ -12,7 +13,8 @@
 #include <sys/types.h>
 
 struct idle_sign {
-    int fd;                                  /* its event, which counts nothing */
+    int fd;                                  /* its event */
+    bool shared;                             /* which counts; else it is there for the sign only */
     const struct perf_event_mmap_page *page; /* NULL: there is no sign */
 };
 
@@ -25,6 +27,10 @@ size_t idle_sign_limit(const struct perf_event_attr *filler);
 /* filler: the attributes of an event that counts nothing. False, with errno, if it cannot be opened
  * or mapped; then nothing stays open. */
 bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler, pid_t tid);
+/* Makes a sign of a software event that counts for a thread and no others (the kernel maps none
+ * that others inherit: perf_mmap()): the thread takes less time at each switch than for one more
+ * event. False, with errno, if it cannot be mapped. Close the sign before the event. */
+bool idle_sign_share(struct idle_sign *sign, int fd);
 void idle_sign_close(struct idle_sign *sign);
 
 /* Changes whenever the thread is put on a CPU; only after 2^31 times the value is an earlier one

@@ -61,20 +61,27 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
-void task_counters_close_signs(struct task_counters *at, struct opener *opener)
+static void close_signs(struct task_counters *at, struct opener *opener, bool shared)
 {
     for (size_t r = 0; r < at->count; r++) {
         struct root *root = &at->roots[r];
-        opener->signs -= root->sign.page ? 1 : 0;
-        opener->open -= root->sign.page ? 1 : 0;
+        if (!root->sign.page || (root->sign.shared && !shared))
+            continue;
+        opener->signs--;
+        opener->open -= !root->sign.shared;
         idle_sign_close(&root->sign);
         root->still = false;
     }
 }
 
+void task_counters_close_signs(struct task_counters *at, struct opener *opener)
+{
+    close_signs(at, opener, false);
+}
+
 static void close_all(struct task_counters *at, struct opener *opener)
 {
-    task_counters_close_signs(at, opener);
+    close_signs(at, opener, true);
     for (size_t r = 0; r < at->count; r++)
         close_set(opener, at->fds + r * opener->values, opener->plan->count);
     free(at->fds);
@@ -97,8 +104,8 @@ static bool count_on_cpu_only(const struct event_list *list)
     return true;
 }
 
-/* Whether these roots are to have signs. A sign costs a descriptor, and its thread some time at
- * each switch, so where few sets are open all are read each time. */
+/* Whether these roots are to have signs. A sign takes a page, which costs its thread some time at
+ * each switch, and most take a descriptor, so where few sets are open all are read each time. */
 static bool wants_signs(const struct task_counters *at, struct opener *opener, size_t roots)
 {
     enum { SETS_WITHOUT = 32 };
@@ -112,12 +119,25 @@ static bool wants_signs(const struct task_counters *at, struct opener *opener, s
     return opener->signs + roots <= opener->signs_most;
 }
 
-static void open_sign(struct root *root, struct opener *opener, pid_t tid)
+/* The leader of a set's group that is on whenever the thread is; -1: no group is. */
+static int steady_leader(const struct group_plan *plan, const int *fds)
 {
-    if (!idle_sign_open(&root->sign, &opener->style.filler, tid))
-        return;
-    opener->signs++;
-    opener->open++;
+    for (size_t g = 0; g < plan->count; g++) {
+        if (plan->shapes[g].steady)
+            return *fds;
+        fds += plan->shapes[g].values;
+    }
+    return -1;
+}
+
+static void open_sign(const struct task_counters *at, struct root *root, struct opener *opener,
+                      pid_t tid)
+{
+    int leader = at->reach == REACH_THREAD ? steady_leader(opener->plan, at->fds) : -1;
+    bool open = leader >= 0 ? idle_sign_share(&root->sign, leader)
+                            : idle_sign_open(&root->sign, &opener->style.filler, tid);
+    opener->signs += open;
+    opener->open += open && !root->sign.shared;
 }
 
 static int open_all(struct task_counters *at, struct opener *opener, const struct pid_list *list)
@@ -136,7 +156,7 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
             struct root *root = &at->roots[at->count++];
             root->alone = at->reach == REACH_THREAD;
             if (signs)
-                open_sign(root, opener, list->pids[i]);
+                open_sign(at, root, opener, list->pids[i]);
         } else if (errno != ESRCH) {
             error = errno;
             close_all(at, opener);

@@ -27,7 +27,7 @@ struct opener {
     size_t open;       /* descriptors in use */
     size_t most;       /* descriptors in use when one was refused; SIZE_MAX: never refused */
     size_t siblings;   /* threads of the process that are opened one by one now; 0: none */
-    size_t signs;      /* of the descriptors in use, those of idle signs */
+    size_t signs;      /* idle signs */
     size_t signs_most; /* SIZE_MAX: not yet known */
 };
 
@@ -94,7 +94,7 @@ void task_counters_close(struct task_counters *at, struct opener *opener);
 const struct idle_sign *task_counters_sign(const struct task_counters *at);
 bool task_counters_still(const struct task_counters *at);
 
-/* Closes the idle signs only: other tasks need their descriptors. */
+/* Closes the idle signs that have descriptors, which other tasks need. */
 void task_counters_close_signs(struct task_counters *at, struct opener *opener);
 
 #endif
