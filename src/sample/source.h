@@ -14,7 +14,7 @@ struct event_list; /* event/event.h: events to request from the kernel */
 struct source {
     const struct source_ops *ops;
     /* Set by the source's caller. */
-    bool all;      /* snapshots also list tasks that did not run */
+    bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */
     bool only_end; /* ... when they have ended: until then their counts may be in no row */
 };
