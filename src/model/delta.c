@@ -25,7 +25,8 @@ struct delta {
     struct machine_load share; /* the last one of enough clock ticks */
     struct map tasks;          /* struct last by task id */
     struct map cpus;           /* struct last by CPU number */
-    struct living living; /* all tasks, where snapshots are whole; their places are in `tasks` */
+    struct living living;    /* all tasks, where snapshots are whole; their places are in `tasks` */
+    struct row_store *store; /* then, for frames; otherwise NULL */
     struct last idle, unattributed;
     bool once;        /* there is only one snapshot: nothing is remembered */
     bool waits;       /* some of the events count what tasks do that do not run */
@@ -72,6 +73,7 @@ void delta_free(struct delta *delta)
     if (!delta)
         return;
     forget_generation(delta);
+    row_store_drop(delta->store);
     load_release(&delta->load);
     load_release(&delta->share);
     free(delta);
@@ -224,12 +226,20 @@ static void begin_processes(struct delta *delta, struct frame *frame, const stru
 
 static void begin_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
-    if (!s->whole)
+    if (!s->whole) {
         living_release(&delta->living);
+        row_store_drop(delta->store);
+        delta->store = NULL;
+    } else if (!delta->store) {
+        delta->store = row_store_new();
+    }
+    frame->store = row_store_share(delta->store);
     size_t threads = delta->living.task_count + s->task_count;
     size_t processes = delta->living.process_count + s->process_count;
-    frame->threads = mem_resize(NULL, threads, sizeof(*frame->threads));
-    frame->processes = mem_resize(NULL, processes, sizeof(*frame->processes));
+    frame->threads =
+        row_store_take(delta->store, ROWS_THREADS, threads, &frame->room[ROWS_THREADS]);
+    frame->processes =
+        row_store_take(delta->store, ROWS_PROCESSES, processes, &frame->room[ROWS_PROCESSES]);
     living_fill(&delta->living, frame);
 }
 
