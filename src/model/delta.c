@@ -236,10 +236,10 @@ static void begin_tasks(struct delta *delta, struct frame *frame, const struct s
     frame->store = row_store_share(delta->store);
     size_t threads = delta->living.task_count + s->task_count;
     size_t processes = delta->living.process_count + s->process_count;
-    frame->threads =
-        row_store_take(delta->store, ROWS_THREADS, threads, &frame->room[ROWS_THREADS]);
-    frame->processes =
-        row_store_take(delta->store, ROWS_PROCESSES, processes, &frame->room[ROWS_PROCESSES]);
+    frame->threads = row_store_take(delta->store, ROWS_THREADS, threads, sizeof(*frame->threads),
+                                    &frame->room[ROWS_THREADS]);
+    frame->processes = row_store_take(delta->store, ROWS_PROCESSES, processes,
+                                      sizeof(*frame->processes), &frame->room[ROWS_PROCESSES]);
     living_fill(&delta->living, frame);
 }
 

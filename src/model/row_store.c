@@ -1,13 +1,12 @@
 #include "model/row_store.h"
 #include "base/mem.h"
-#include "model/frame.h"
 
 #include <stdlib.h>
 
 struct row_store {
     size_t users;
     struct {
-        struct row *rows; /* NULL: none */
+        void *rows; /* NULL: none */
         size_t room;
     } kept[ROW_ARRAYS];
 };
@@ -35,12 +34,13 @@ void row_store_drop(struct row_store *store)
     free(store);
 }
 
-struct row *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t *room)
+void *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t size,
+                     size_t *room)
 {
     *room = need;
     if (!store)
-        return mem_resize(NULL, need, sizeof(struct row));
-    struct row *rows = store->kept[which].rows;
+        return mem_resize(NULL, need, size);
+    void *rows = store->kept[which].rows;
     size_t kept = store->kept[which].room;
     store->kept[which].rows = NULL;
     if (rows && need <= kept && kept / 2 <= need) {
@@ -49,10 +49,10 @@ struct row *row_store_take(struct row_store *store, enum row_array which, size_t
     }
     free(rows);
     *room += need / 8; /* for those that are born */
-    return mem_resize(NULL, *room, sizeof(struct row));
+    return mem_resize(NULL, *room, size);
 }
 
-void row_store_give(struct row_store *store, enum row_array which, struct row *rows, size_t room)
+void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room)
 {
     if (!store) {
         free(rows);

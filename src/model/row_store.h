@@ -1,12 +1,11 @@
 /* Arrays of rows that frames give back, for the next ones: where all tasks are listed they are
- * large blocks, which the kernel would map and clear anew for each frame. Frames are freed in the
- * thread that makes them. */
+ * large blocks, which the kernel would have to map and clear for each frame. Frames are freed in
+ * the thread that makes them. */
 #ifndef MODEL_ROW_STORE_H
 #define MODEL_ROW_STORE_H
 
 #include <stddef.h>
 
-struct row;
 struct row_store;
 
 enum row_array { ROWS_THREADS, ROWS_PROCESSES, ROW_ARRAYS };
@@ -16,10 +15,11 @@ struct row_store *row_store_new(void);
 struct row_store *row_store_share(struct row_store *store);
 void row_store_drop(struct row_store *store); /* NULL is fine */
 
-/* An array for that many rows, with any content. store NULL: a new one. It is freed, or given back;
- * *room gets its size. */
-struct row *row_store_take(struct row_store *store, enum row_array which, size_t need,
-                           size_t *room);
-void row_store_give(struct row_store *store, enum row_array which, struct row *rows, size_t room);
+/* An array of at least that many rows of a size, not zeroed; *room gets their number. It is freed
+ * or given back. store NULL: a new one. */
+void *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t size,
+                     size_t *room);
+/* store NULL: frees it. */
+void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room);
 
 #endif

@@ -1,9 +1,8 @@
 #include "system/stat_files.h"
 #include "base/file.h"
-#include "system/privilege.h"
+#include "system/procfs.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,19 +25,6 @@ static size_t most_files(void)
     return limit.rlim_cur / PART < FILES_MAX ? (size_t)limit.rlim_cur / PART : FILES_MAX;
 }
 
-static int open_stat(pid_t pid, pid_t tid)
-{
-    char path[64];
-    if (tid)
-        snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-    else
-        snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    bool raised = privilege_raise(PRIVILEGE_SEE);
-    int fd = file_keep(path);
-    privilege_lower(raised);
-    return fd;
-}
-
 ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *buffer, size_t size)
 {
     uint64_t key = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid;
@@ -50,7 +36,7 @@ ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *bu
         map_remove(&files->open, key); /* it has ended; another task may have its id */
         close(fd);
     }
-    fd = open_stat(pid, tid);
+    fd = procfs_keep(pid, tid, "stat");
     if (fd < 0)
         return -1;
     if (files->most == 0)
