@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
+#include "system/stat_files.h"
 #include "system/task_delays.h"
 #include "system/topology.h"
 
@@ -28,6 +29,7 @@ struct proc_lookup {
         bool there;
         char *text;
     } line;
+    struct stat_files stats;
     struct last_file { /* the last file read: several columns may use it */
         pid_t pid;
         char path[64];
@@ -85,7 +87,11 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->pid = pid;
         last->at = now;
         strcpy(last->path, path);
-        if (procfs_read(pid, 0, path, last->text, sizeof(last->text)) < 0)
+        ssize_t length =
+            strcmp(file, "stat") == 0
+                ? stat_files_read(&lookup->stats, pid, tid, last->text, sizeof(last->text))
+                : procfs_read(pid, 0, path, last->text, sizeof(last->text));
+        if (length < 0)
             last->text[0] = '\0';
     }
     const char *at = last->text;
@@ -170,6 +176,7 @@ void proc_lookup_free(struct proc_lookup *lookup)
     map_release(&lookup->users);
     map_release(&lookup->places);
     task_delays_close(&lookup->delay_source);
+    stat_files_release(&lookup->stats);
     free(lookup->line.text);
     free(lookup);
 }

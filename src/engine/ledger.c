@@ -226,6 +226,8 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
     struct task *task = task_table_adopt(&ledger->task_table, pid, tid, time);
     if (!task)
         return;
+    if (ledger->layout->members_only && !task->member) /* it was not listed before */
+        task_table_touch(&ledger->task_table, task);
     task->member = true;
     if (ledger->waits.wanted)
         ledger_waits_adopt(&ledger->waits, task, time);

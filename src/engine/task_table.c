@@ -86,6 +86,7 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
 {
     task_table->events = events;
     task_table->waits = event_set_waits(events);
+    task_table->whole = false;
     counts_release(&task_table->forgotten);
     task_table->forgotten = counts_new(events);
     /* Drop the tasks whose end was listed. */
@@ -210,6 +211,7 @@ static void ask_process(struct task_table *task_table, struct process *process, 
 void task_table_forget_command(struct task_table *task_table)
 {
     struct task *task;
+    task_table->whole = false;
     for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
         task->process->info.command = false;
     for (size_t i = 0; i < task_table->touched_count; i++)
@@ -321,7 +323,7 @@ static int by_task_tid(const void *a, const void *b)
     return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Touches all tasks, which stay so. In their order the rows are nearly sorted. */
+/* In the order of their tids the rows are nearly sorted. */
 static void touch_all(struct task_table *task_table)
 {
     struct task *task;
@@ -331,11 +333,18 @@ static void touch_all(struct task_table *task_table)
         qsort(task_table->touched, task_table->touched_count, sizeof(struct task *), by_task_tid);
 }
 
+/* Whether it changes without being touched. */
+static bool is_never_at_rest(const struct task_table *task_table, const struct task *task)
+{
+    return task_table->waits || task->state != EVENT_COUNTED;
+}
+
 void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,
                      void (*forget)(void *ctx, struct task *task), void *ctx)
 {
     struct task *task;
     snapshot->active = !all;
+    snapshot->whole = all;
     if (all && !task_table->whole)
         touch_all(task_table);
     task_table->whole = all;
@@ -361,7 +370,8 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
                 forget(ctx, task);
             counts_add(&task_table->forgotten, &task->counts, task_table->events);
             task_free(task_table, task);
-        } else if (all || task->ended || ahead > 0) { /* `ahead` belongs to the next snapshot */
+        } else if (task->ended || ahead > 0 || (all && is_never_at_rest(task_table, task))) {
+            /* `ahead` belongs to the next snapshot */
             task->end_listed = task->ended;
             task_table->touched[kept++] = task;
         } else {

@@ -61,7 +61,7 @@ struct task_table {
     uint64_t next_id;
     size_t touched_count, touched_room;
     struct task **touched;   /* to be in the next snapshot */
-    bool whole;              /* these are all tasks, in the order of their tids but for new ones */
+    bool whole;              /* all others are in a snapshot as they are: snapshot.whole */
     struct counts forgotten; /* of all tasks that were freed since task_table_count */
 };
 
@@ -100,9 +100,9 @@ void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE]);
  * end. */
 void task_table_sweep(struct task_table *task_table);
 
-/* Adds the tasks that were touched since the last call, or all tasks, to a snapshot. An ended task
- * is listed twice, since the record of its last slice may come late; then `forget` (NULL: none) is
- * called and it is freed. */
+/* Adds the tasks that were touched since the last call to a snapshot. all: it is whole, and if the
+ * one before was not, has all tasks. An ended task is listed twice, since the record of its last
+ * slice may come late; then `forget` (NULL: none) is called and it is freed. */
 void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,
                      void (*forget)(void *ctx, struct task *task), void *ctx);
 

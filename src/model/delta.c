@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/scale.h"
+#include "model/living.h"
 #include "model/row_sum.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct last {
     uint64_t oncpu;
     uint64_t time; /* of the last snapshot with it; 0: in none yet */
     bool exited;
+    size_t place; /* of a task: in delta.living */
 };
 
 struct delta {
@@ -23,6 +25,8 @@ struct delta {
     struct machine_load share; /* the last one of enough clock ticks */
     struct map tasks;          /* struct last by task id */
     struct map cpus;           /* struct last by CPU number */
+    struct living living;    /* all tasks, where snapshots are whole; their places are in `tasks` */
+    struct row_store *store; /* then, for frames; otherwise NULL */
     struct last idle, unattributed;
     bool once;        /* there is only one snapshot: nothing is remembered */
     bool waits;       /* some of the events count what tasks do that do not run */
@@ -52,6 +56,7 @@ static void forget_all(struct map *map)
 
 static void forget_generation(struct delta *delta)
 {
+    living_release(&delta->living);
     forget_all(&delta->tasks);
     forget_all(&delta->cpus);
     counts_release(&delta->idle.counts);
@@ -68,6 +73,7 @@ void delta_free(struct delta *delta)
     if (!delta)
         return;
     forget_generation(delta);
+    row_store_drop(delta->store);
     load_release(&delta->load);
     load_release(&delta->share);
     free(delta);
@@ -194,19 +200,20 @@ static void delta_add_thread(struct row *process, const struct row *thread,
     row_sum_add(process, thread, set);
 }
 
-static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
+/* Makes the frame's rows of processes: those that live, as if they were asleep, and those of the
+ * snapshot, without the tasks that are listed. places gets the indices of the latter. */
+static void begin_processes(struct delta *delta, struct frame *frame, const struct snapshot *s,
+                            size_t *places)
 {
-    const struct event_set *set = s->events;
-    frame->threads = mem_resize(NULL, s->task_count, sizeof(*frame->threads));
-    frame->processes = mem_resize(NULL, s->process_count, sizeof(*frame->processes));
-    double *busiest = mem_array(s->process_count, sizeof(*busiest));
-    double part = time_factor(delta, s);
-
     for (size_t p = 0; p < s->process_count; p++) {
         const struct process_info *process = &s->processes[p];
-        struct row *row = &frame->processes[p];
-        *row = frame->asleep;
-        row->threads = 0;
+        places[p] = living_process(&delta->living, process->id);
+        if (places[p] == SIZE_MAX) {
+            places[p] = frame->process_count++;
+            frame->processes[places[p]] = frame->asleep;
+            frame->processes[places[p]].threads = 0;
+        }
+        struct row *row = &frame->processes[places[p]];
         row->id = process->id;
         row->pid = row->tid = process->pid;
         row->ppid = process->ppid;
@@ -215,15 +222,45 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row->command = process->command;
         memcpy(row->comm, process->comm, sizeof(row->comm));
     }
+}
+
+static void begin_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
+{
+    if (!s->whole) {
+        living_release(&delta->living);
+        row_store_drop(delta->store);
+        delta->store = NULL;
+    } else if (!delta->store) {
+        delta->store = row_store_new();
+    }
+    frame->store = row_store_share(delta->store);
+    size_t threads = delta->living.task_count + s->task_count;
+    size_t processes = delta->living.process_count + s->process_count;
+    frame->threads = row_store_take(delta->store, ROWS_THREADS, threads, sizeof(*frame->threads),
+                                    &frame->room[ROWS_THREADS]);
+    frame->processes = row_store_take(delta->store, ROWS_PROCESSES, processes,
+                                      sizeof(*frame->processes), &frame->room[ROWS_PROCESSES]);
+    living_fill(&delta->living, frame);
+}
+
+static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
+{
+    const struct event_set *set = s->events;
+    size_t *places = mem_array(s->process_count, sizeof(*places));
+    double *busiest = mem_array(s->process_count, sizeof(*busiest));
+    double part = time_factor(delta, s);
+
+    begin_tasks(delta, frame, s);
+    begin_processes(delta, frame, s, places);
     for (size_t t = 0; t < s->task_count; t++) {
         const struct task_sample *task = &s->tasks[t];
-        struct row *process = &frame->processes[task->process];
+        struct row *process = &frame->processes[places[task->process]];
         struct last *last = last_of(delta, &delta->tasks, task->id);
         uint64_t oncpu = delta_time_of(delta, s, task, last);
         if (part < 1)
             oncpu = (uint64_t)((double)oncpu * part);
-        bool asleep = is_asleep(delta, task, last, oncpu);
-        struct row *row = &frame->threads[frame->thread_count];
+        bool asleep = is_asleep(delta, task, last, oncpu), known = last->place > 0;
+        struct row *row = &frame->threads[known ? last->place - 1 : frame->thread_count];
         *row = asleep ? frame->asleep : single_row(set);
         row->id = task->id;
         row->process = process->id;
@@ -250,6 +287,10 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         last->time = s->time;
         bool end_shown = last->exited && !row->ran; /* its end was in the previous frame */
         last->exited = task->exited;
+        if (task->exited)
+            living_remove(&delta->living, &last->place);
+        else if (s->whole && !delta->once)
+            living_keep(&delta->living, row, &last->place);
         if (task->final)
             last_free(map_remove(&delta->tasks, task->id));
         if (end_shown || (s->active && did_nothing(row, set))) {
@@ -257,16 +298,21 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
                 free(row->counts);
             continue;
         }
+        process->threads -= known;
         delta_add_thread(process, row, set);
         if (!s->has_cpus)
             row_sum_add(&frame->total, row, set);
-        if (row->oncpu >= busiest[task->process]) {
+        if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;
             process->cpu = row->cpu;
         }
-        frame->thread_count++;
+        frame->thread_count += !known;
     }
-    for (size_t p = 0; p < s->process_count; p++) {
+    for (size_t p = 0; p < s->process_count; p++)
+        living_keep_process(&delta->living, &frame->processes[places[p]]);
+    size_t count = frame->process_count;
+    frame->process_count = 0;
+    for (size_t p = 0; p < count; p++) {
         struct row *row = &frame->processes[p];
         if (row->threads == 0)
             continue; /* no counts of its own either */
@@ -275,6 +321,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         frame->processes[frame->process_count++] = *row;
     }
     free(busiest);
+    free(places);
 }
 
 static int by_cpu(const void *a, const void *b)

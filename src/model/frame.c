@@ -2,21 +2,24 @@
 
 #include <stdlib.h>
 
-static void release_rows(struct row *rows, size_t count)
+static void release_counts(struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!rows[i].asleep)
             free(rows[i].counts);
-    free(rows);
 }
 
 void frame_free(struct frame *frame)
 {
     if (!frame)
         return;
-    release_rows(frame->threads, frame->thread_count);
-    release_rows(frame->processes, frame->process_count);
-    release_rows(frame->cpus, frame->cpu_count);
+    release_counts(frame->threads, frame->thread_count);
+    release_counts(frame->processes, frame->process_count);
+    release_counts(frame->cpus, frame->cpu_count);
+    row_store_give(frame->store, ROWS_THREADS, frame->threads, frame->room[ROWS_THREADS]);
+    row_store_give(frame->store, ROWS_PROCESSES, frame->processes, frame->room[ROWS_PROCESSES]);
+    row_store_drop(frame->store);
+    free(frame->cpus);
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);

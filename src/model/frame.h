@@ -3,6 +3,7 @@
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H
 
+#include "model/row_store.h"
 #include "sample/session.h"
 #include "sample/snapshot.h"
 
@@ -49,7 +50,9 @@ struct frame {
     struct row *threads;
     size_t process_count;
     struct row *processes;
-    bool has_cpus; /* false: cpus, idle and unattributed are not known (task engine) */
+    struct row_store *store; /* to which both arrays go back; NULL: they are freed */
+    size_t room[ROW_ARRAYS]; /* then theirs */
+    bool has_cpus;           /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
     struct row *cpus;         /* ascending */
     bool part;                /* cpus contain only the counts of the watched cgroup */

@@ -237,6 +237,16 @@ void totals_begin(struct totals *totals, struct snapshot *snapshot)
     totals->from = snapshot;
 }
 
+static void totals_take_tasks(struct totals *totals, const struct snapshot *s,
+                              const struct watch *watch)
+{
+    for (size_t t = 0; t < s->task_count; t++) {
+        const struct process_info *process = &s->processes[s->tasks[t].process];
+        if (snapshot_may_have(watch, process))
+            take_task(totals, &s->tasks[t], process);
+    }
+}
+
 void totals_take(struct totals *totals, const struct snapshot *s, const struct watch *watch)
 {
     if (!totals->sum || totals->sum->generation != s->generation) {
@@ -251,13 +261,11 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
         totals->sum = snapshot_new(s->events);
         totals->sum->generation = s->generation;
         totals->sum->started = s->started;
+        if (s->whole && totals->from && totals->from->generation == s->generation)
+            totals_take_tasks(totals, totals->from, watch);
     }
     struct snapshot *sum = totals->sum;
-    for (size_t t = 0; t < s->task_count; t++) {
-        const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (snapshot_may_have(watch, process))
-            take_task(totals, &s->tasks[t], process);
-    }
+    totals_take_tasks(totals, s, watch);
     if (totals->ended_most && totals->ended > totals->ended_most) {
         totals_add_up(totals);
         drop_processes(totals);

@@ -17,7 +17,7 @@ struct source {
      * polled again, while drain() has nothing to do that cannot wait. */
     uint64_t rest;
     /* Set by the source's caller. */
-    bool all;      /* snapshots also list tasks that did not run */
+    bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */
     bool only_end; /* ... when they have ended: until then their counts may be in no row */
 };

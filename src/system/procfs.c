@@ -39,6 +39,19 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
     return length;
 }
 
+int procfs_keep(pid_t pid, pid_t tid, const char *file)
+{
+    char path[64];
+    if (tid == 0)
+        snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+    else
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    bool raised = privilege_raise(PRIVILEGE_SEE);
+    int fd = file_keep(path);
+    privilege_lower(raised);
+    return fd;
+}
+
 static int open_regular(const char *path)
 {
     struct stat status;

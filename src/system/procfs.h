@@ -25,6 +25,9 @@ struct procfs_task {
 
 /* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself. */
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
+/* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
+ * reading fails. */
+int procfs_keep(pid_t pid, pid_t tid, const char *file);
 /* Open a file that a process has mapped there, or one by the path that the process knows it by (it
  * may live in another mount namespace). Other processes choose these files: only regular ones are
  * opened, without waiting, and without the program's capabilities. A descriptor, or -1 with errno.

@@ -3,6 +3,7 @@
 #include "engine/task_table.h"
 #include "front/text.h"
 #include "model/delta.h"
+#include "model/totals.h"
 
 #include <math.h>
 
@@ -122,18 +123,21 @@ static void crowd_pass(struct crowd *crowd)
             break;
         case 4:
             task_table_name(work->task, (char[TASK_COMM_SIZE]){"renamed"});
+            task_table_touch(&crowd->table, work->task);
             break;
         case 5:
             work->task->cpu = (int)crowd_random(crowd, 4);
+            task_table_touch(&crowd->table, work->task);
             break;
         case 6: /* times of an earlier run that are told late */
             work->task->counts.times[1].enabled += MILLISECOND;
+            task_table_touch(&crowd->table, work->task);
             break;
         }
     }
 }
 
-static struct frame *crowd_frame(struct crowd *crowd)
+static struct snapshot *crowd_snapshot(struct crowd *crowd, bool all)
 {
     struct snapshot *s = snapshot_new(crowd->set);
     s->generation = 1;
@@ -141,7 +145,13 @@ static struct frame *crowd_frame(struct crowd *crowd)
     s->time = crowd->time;
     s->wall = (double)crowd->time / 1e9;
     s->online = TASKS;
-    task_table_list(&crowd->table, s, true, NULL, NULL);
+    task_table_list(&crowd->table, s, all, NULL, NULL);
+    return s;
+}
+
+static struct frame *crowd_frame(struct crowd *crowd)
+{
+    struct snapshot *s = crowd_snapshot(crowd, true);
     struct frame *frame = delta_advance(crowd->delta, s);
     snapshot_free(s);
     return frame;
@@ -296,6 +306,78 @@ static void every_count_is_accounted_for(void **state)
     crowd_close(&crowd);
 }
 
+static size_t count_tasks(const struct crowd *crowd)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < TASKS; i++)
+        count += crowd->works[i].task != NULL;
+    return count;
+}
+
+static size_t count_working(const struct crowd *crowd)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < TASKS; i++)
+        count += crowd->works[i].task && crowd->works[i].oncpu > 0;
+    return count;
+}
+
+/* A snapshot lists only what has changed; a frame has all tasks, or if they are not wanted, those
+ * that ran, and all again when they are. */
+static void few_are_listed_and_all_are_there(void **state)
+{
+    struct crowd crowd;
+    crowd_open(&crowd, *state);
+    frame_free(crowd_frame(&crowd));
+    for (int round = 0; round < ROUNDS; round++) {
+        bool all = round % 10 < 5, before = round == 0 || (round - 1) % 10 < 5;
+        crowd_pass(&crowd);
+        struct snapshot *s = crowd_snapshot(&crowd, all);
+        struct frame *frame = delta_advance(crowd.delta, s);
+        if (all && before)
+            assert_in_range(s->task_count, 1, TASKS / 2);
+        size_t seen = 0, working = 0;
+        for (size_t t = 0; t < frame->thread_count; t++) {
+            const struct row *row = &frame->threads[t];
+            const struct work *work = &crowd.works[row->tid - FIRST_TID];
+            assert_non_null(process_of(frame, row));
+            if (!work->task || work->task->id != row->id) /* its end is listed a second time */
+                continue;
+            seen++;
+            working += row->oncpu > 0;
+        }
+        assert_int_equal(working, count_working(&crowd));
+        if (all)
+            assert_int_equal(seen, count_tasks(&crowd));
+        else
+            assert_true(seen < TASKS / 2);
+        snapshot_free(s);
+        frame_free(frame);
+    }
+    crowd_close(&crowd);
+}
+
+/* Who sleeps through a run is in its totals. */
+static void totals_have_who_slept(void **state)
+{
+    struct crowd crowd;
+    crowd_open(&crowd, *state);
+    struct totals *totals = totals_new(0);
+    const struct watch everybody = {0};
+    totals_begin(totals, crowd_snapshot(&crowd, true));
+    crowd.time += 1000 * MILLISECOND;
+    work_run(&crowd, &crowd.works[0]);
+    struct snapshot *s = crowd_snapshot(&crowd, true);
+    assert_int_equal(s->task_count, 1);
+    totals_take(totals, s, &everybody);
+    snapshot_free(s);
+    struct frame *frame = totals_frame(totals);
+    assert_int_equal(frame->thread_count, TASKS);
+    frame_free(frame);
+    totals_free(totals);
+    crowd_close(&crowd);
+}
+
 /* The page with kept lines is the one that is written anew from rows that know no sleep. */
 static void pages_are_those_without_sleep(void **state)
 {
@@ -375,6 +457,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_count_is_accounted_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(few_are_listed_and_all_are_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(totals_have_who_slept, setup, teardown),
         cmocka_unit_test_setup_teardown(pages_are_those_without_sleep, setup, teardown),
         cmocka_unit_test_setup_teardown(orders_are_those_without_sleep, setup, teardown),
     };
