@@ -26,19 +26,19 @@ for my $turn (1 .. $turns) {
     $screen->wait(qr/%RUN/) or die 'no screen with waits';
 }
 next_line($shell);
-my @refreshes;
+my ($run, @refreshes);
 my $told = sub {
-    my $run = countertop(qw(-b --format json --replay), $file);
+    $run = countertop(qw(-b --format json --replay), $file);
     @refreshes = grep { $_->{type} eq 'refresh' } json_lines($run->{out});
     my @rows = grep { ($_->{ppid} // 0) == $shell->{pid} } map { @{$_->{tasks}} } @refreshes;
     return [map { [$_->{tid}, $_->{comm}] } grep { $_->{exited} } @rows];
 };
 my $ended;
-wait_for(sub { @{$ended = $told->()} >= $lives });
+ok(wait_for(sub { @{$ended = $told->()} >= $lives }), 'all programs are recorded') or diag scalar(@$ended), ' of them';
 $screen->type('q');
 $screen->wait(qr/\A\s*\z/);
 $ended = $told->();
-is(scalar(@$ended), $lives, 'each program has one end');
+is(scalar(@$ended), $lives, 'each program has one end') or diag "status $run->{status}: $run->{err}";
 is(keys %{{map { $_->[0] => 1 } @$ended}}, $lives, '... of its own');
 is((grep { $_->[1] ne 'true' } @$ended), 0, '... and the name that it had after exec');
 my @openings = grep { / open type 1 config 0x9 pid -1 cpu / } split /\n/, slurp_or_empty("$dir/log");
