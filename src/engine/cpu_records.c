@@ -46,9 +46,10 @@ static struct ledger_origin origin_of(const struct stream *stream)
 
 static bool next_record(const struct cpu_engine *engine, struct stream *stream)
 {
+    size_t values = stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
     while ((stream->raw = ring_peek(&stream->ring))) {
         struct record *record = &stream->record;
-        bool good = decode_record(stream->raw, record);
+        bool good = decode_record(stream->raw, values, record);
         if (good && record->kind == RECORD_SAMPLE) {
             good = stream->cpu->plan; /* ignores records of closed groups */
             if (good && record->time == 0) {

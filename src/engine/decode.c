@@ -44,7 +44,8 @@ static void decode_wake(const uint64_t *body, struct record *record)
  *                           for the kernel fills names up
  *   TASK TIME PERIOD COUNT  of a name of four characters and one that is 1 or 2: these four in the
  *                           upper half of the period make it years */
-static bool decode_sample(const uint64_t *body, size_t words, struct record *record)
+static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
+                          struct record *record)
 {
     enum {
         TASK,
@@ -59,7 +60,8 @@ static bool decode_sample(const uint64_t *body, size_t words, struct record *rec
         size_t values = words - at - READ_MIN;
         bool ids =
             at == GROUP_READ && read->count > 0 && read->count == values / 2 && !(values % 2);
-        if (read->count != values && !ids)
+        bool longer = read->count == expected && 0 < expected && expected < values;
+        if (read->count != values && !longer && !ids)
             continue;
         bool unlikely = read->count == 0 ||
                         (at == TICK_READ ? body[PERIOD] >> 48 != 0 : read->running > read->enabled);
@@ -122,7 +124,7 @@ static bool decode_common(const struct perf_event_header *header, const uint64_t
     return true;
 }
 
-bool decode_record(const struct perf_event_header *header, struct record *record)
+bool decode_record(const struct perf_event_header *header, size_t values, struct record *record)
 {
     if (header->size < sizeof(*header) || header->size % 8)
         return false;
@@ -130,7 +132,7 @@ bool decode_record(const struct perf_event_header *header, struct record *record
     const char *body = (const char *)(header + 1);
     *record = (struct record){.kind = RECORD_OTHER};
     if (header->type == PERF_RECORD_SAMPLE)
-        return decode_sample((const void *)body, size / 8, record);
+        return decode_sample((const void *)body, size / 8, values, record);
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 

@@ -88,7 +88,10 @@ struct record {
 };
 
 /* False if the bytes are not a record of the engine's events. header->size bytes must be readable,
- * aligned to 8. */
-bool decode_record(const struct perf_event_header *header, struct record *record);
+ * aligned to 8. values: of the group whose samples these are, 0 if it is not known. Such a sample
+ * may be longer than its content: from Linux 6.3 on the events of one context switch also share the
+ * length of what one of them, of whatever process, adds (a call chain), and the others write as
+ * much of what the ring had before (kernel/events/core.c, perf_sample_data_size(): dyn_size). */
+bool decode_record(const struct perf_event_header *header, size_t values, struct record *record);
 
 #endif

@@ -179,7 +179,7 @@ static bool next_of(struct family *family, struct family_ring *ring)
         ring->raw = ring_peek(&ring->ring);
         if (!ring->raw)
             return ring->more = false;
-        if (decode_record(ring->raw, &ring->record) && ring->record.kind != RECORD_LOST)
+        if (decode_record(ring->raw, 0, &ring->record) && ring->record.kind != RECORD_LOST)
             return ring->more = true;
         family->lost += ring->record.kind == RECORD_LOST ? ring->record.lost : 0;
         ring_pop(&ring->ring, ring->raw);

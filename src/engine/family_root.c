@@ -76,7 +76,7 @@ bool family_reads_exits(void)
     ring_update(&ring);
     bool found = false;
     while (told && !found && (raw = ring_peek(&ring))) {
-        found = decode_record(raw, &record) && record.kind == RECORD_READ;
+        found = decode_record(raw, 0, &record) && record.kind == RECORD_READ;
         ring_pop(&ring, raw);
     }
     ring_close(&ring);

@@ -201,7 +201,7 @@ void wakers_read(struct wakers *wakers)
         ring_update(ring);
         wakers->full |= ring_full(ring);
         while ((raw = ring_peek(ring))) {
-            if (decode_record(raw, &record))
+            if (decode_record(raw, 0, &record))
                 wakers_take(wakers, &record);
             ring_pop(ring, raw);
         }

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(copy, data, length);
         *copy = header;
         struct record record;
-        if (decode_record(copy, &record)) {
+        if (decode_record(copy, length / 8 % 8, &record)) {
             if (record.kind == RECORD_SAMPLE)
                 sum += check_read(copy, record.read, 1);
             if (record.kind == RECORD_GROUP)

@@ -49,7 +49,7 @@ static void empty(struct ring *ring)
         check(ring_peek(ring) == header);
         static char copy[65536];
         memcpy(copy, header, header->size); /* all of it is readable */
-        decode_record(header, &record);
+        decode_record(header, 0, &record);
         uint64_t tail = ring->tail;
         ring_pop(ring, header);
         check(ring->tail > tail);

@@ -71,15 +71,18 @@ bool __wrap_group_counts(int leader, size_t values, struct group_read *read)
     return good;
 }
 
-bool __real_decode_record(const struct perf_event_header *header, struct record *record);
-bool __wrap_decode_record(const struct perf_event_header *header, struct record *record);
-bool __wrap_decode_record(const struct perf_event_header *header, struct record *record)
+bool __real_decode_record(const struct perf_event_header *header, size_t values,
+                          struct record *record);
+bool __wrap_decode_record(const struct perf_event_header *header, size_t values,
+                          struct record *record);
+bool __wrap_decode_record(const struct perf_event_header *header, size_t values,
+                          struct record *record)
 {
     /* Samples wait until those of other CPUs are there: more than one is needed at a time. */
     enum { WAITING = 1024, WORDS = 32, EACH = 5 };
     static uint64_t copies[WAITING][WORDS];
     static unsigned seen, its;
-    if (!__real_decode_record(header, record))
+    if (!__real_decode_record(header, values, record))
         return false;
     if (record->kind != RECORD_SAMPLE)
         return true;

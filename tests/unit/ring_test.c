@@ -51,7 +51,7 @@ static uint64_t lost_at_peek(struct ring *ring)
     const struct perf_event_header *header = ring_peek(ring);
     struct record r;
     assert_non_null(header);
-    assert_true(decode_record(header, &r));
+    assert_true(decode_record(header, 0, &r));
     assert_int_equal(r.kind, RECORD_LOST);
     return r.lost;
 }
