@@ -127,6 +127,9 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     /* Records written after this wait for the next call: the ring read last could name a task whose
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
+    /* Where waiting is kept, a wake-up is about two CPUs. Where a CPU has several rings, the switch
+     * records in one of them say whose slices the samples in the others are. */
+    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits);
     engine->merge.count = 0;
     engine->awaited = 0;
     for (size_t c = 0; c < engine->count; c++) {
@@ -134,14 +137,13 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
             search(points, &stream->ring);
+            one_by_one |= i > 0;
             if (next_record(engine, stream))
                 merge_add(&engine->merge, stream);
         }
     }
     if (points->count > 1)
         qsort(points->times, points->count, sizeof(*points->times), by_time);
-    /* Where waiting is kept, a wake-up is about two CPUs. */
-    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits);
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
            (stream->record.time <= until || awaits(engine))) {

@@ -1,7 +1,8 @@
 /* A part of the system-wide engine: its state, and the records of all rings. Rings are merged by
  * time, so that the birth of a task on one CPU is known before it is seen running on another.
- * Between two births, ends or names each CPU's records are taken in one go: samples and switches
- * add to counts, whatever the order of CPUs, and what is known of one CPU stays in the cache. */
+ * Between two births, ends or names the records of a CPU with one ring are taken in one go: samples
+ * and switches add to counts, whatever the order of CPUs, and what is known of one CPU stays in the
+ * cache. */
 #ifndef ENGINE_CPU_RECORDS_H
 #define ENGINE_CPU_RECORDS_H
 
