@@ -29,25 +29,34 @@ enum {
     STAT_CPU = 39,
 };
 
+struct task_path {
+    char text[128];
+};
+
+static struct task_path task_path(pid_t pid, pid_t tid, const char *file)
+{
+    struct task_path path;
+    if (tid == 0)
+        snprintf(path.text, sizeof(path.text), "/proc/%d/%s", (int)pid, file);
+    else
+        snprintf(path.text, sizeof(path.text), "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    return path;
+}
+
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
+    struct task_path path = task_path(pid, tid, file);
     bool raised = privilege_raise(PRIVILEGE_SEE);
-    ssize_t length =
-        tid == 0 ? file_readf(buffer, size, "/proc/%d/%s", (int)pid, file)
-                 : file_readf(buffer, size, "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    ssize_t length = file_read(path.text, buffer, size);
     privilege_lower(raised);
     return length;
 }
 
 int procfs_keep(pid_t pid, pid_t tid, const char *file)
 {
-    char path[64];
-    if (tid == 0)
-        snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
-    else
-        snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+    struct task_path path = task_path(pid, tid, file);
     bool raised = privilege_raise(PRIVILEGE_SEE);
-    int fd = file_keep(path);
+    int fd = file_keep(path.text);
     privilege_lower(raised);
     return fd;
 }
