@@ -118,28 +118,35 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     ledger_take(engine->ledger, &origin, &stream->record);
 }
 
+/* Whether each record is taken after all that are earlier. Where waiting is kept, a wake-up is
+ * about two CPUs. Where a CPU has several rings, the switch records in one of them say whose slices
+ * the samples in the others are. With few CPUs to merge, looking ahead costs more than it saves. */
+static bool is_one_by_one(const struct cpu_engine *engine)
+{
+    enum { FEW_CPUS = 8 };
+    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits) ||
+                      engine->count < FEW_CPUS;
+    for (size_t c = 0; c < engine->count && !one_by_one; c++)
+        one_by_one = cpu_events_stream(engine->cpus[c], 1);
+    return one_by_one;
+}
+
 /* Takes records up to `until`, and later ones while it is not known which task had each CPU
  * then. */
 static void take_in(struct cpu_engine *engine, uint64_t until)
 {
-    enum { FEW_CPUS = 8 };
     struct stream *stream;
     struct turning_points *points = &engine->turning_points;
     /* Records written after this wait for the next call: the ring read last could name a task whose
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
-    /* Where waiting is kept, a wake-up is about two CPUs. Where a CPU has several rings, the switch
-     * records in one of them say whose slices the samples in the others are. With few CPUs to
-     * merge, looking ahead costs more than it saves. */
-    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits) ||
-                      engine->count < FEW_CPUS;
+    bool one_by_one = is_one_by_one(engine);
     engine->merge.count = 0;
     engine->awaited = 0;
     for (size_t c = 0; c < engine->count; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
-            one_by_one |= i > 0;
             if (!one_by_one)
                 search(points, &stream->ring);
             if (next_record(engine, stream))
