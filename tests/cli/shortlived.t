@@ -39,15 +39,18 @@ sub total {
 
 # Each has been told, some in two refreshes: the rows by tid.
 sub lives_of {
-    my ($what, @rows) = @_;
+    my ($what, $refreshes, @rows) = @_;
     my %life;
     push @{$life{$_->{tid}}}, $_ for @rows;
     is(scalar(keys %life), $lives, "all of the $what are told");
     is((grep { $_->[-1]{exited} } values %life), $lives, '... with their end');
     is((grep { @$_ > 2 } values %life), 0, '... in the refresh of their birth and of their end');
-    # A silent task's neighbours may lose what they counted beside it.
-    my $idle = grep { total('context-switches', @$_) < 1 } values %life;
-    cmp_ok($idle, '<=', 0.01 * $lives, '... and with a context switch at least, that of their end');
+    # What a silent task's neighbours counted beside it is nobody's, and said to be: some tasks of a
+    # virtual machine's own are silent, and run when they like.
+    my $without = grep { total('context-switches', @$_) < 1 } values %life;
+    my $nobodys = total('context-switches', map { $_->{unattributed} } @$refreshes);
+    cmp_ok($without, '<=', $nobodys, '... and with a context switch at least, or it is nobody\'s');
+    cmp_ok($without, '<=', 0.05 * $lives, '... which is rare');
     return %life;
 }
 
@@ -64,7 +67,7 @@ my @refreshes = watch([], sub {
     return time;
 });
 my @rows = grep { $_->{ppid} == $shell->{pid} } map { @{$_->{tasks}} } @refreshes;
-my %programs = lives_of('programs', @rows);
+my %programs = lives_of('programs', \@refreshes, @rows);
 is_deeply([uniq map { $_->[-1]{comm} } values %programs], ['true'],
     '... by the name that they have after exec');
 is((grep { $_->{pid} != $_->{tid} || ($_->{user} // '') ne getpwuid $> } @rows), 0,
@@ -86,7 +89,7 @@ my $threads;
 });
 @rows = grep { $_->{pid} == $threads->{pid} && $_->{tid} != $_->{pid} }
     map { @{$_->{tasks}} } @refreshes;
-my %life = lives_of('threads', @rows);
+my %life = lives_of('threads', \@refreshes, @rows);
 is((grep { $_->{comm} ne 'births' } @rows), 0, '... by name');
 # Each has run for a millisecond by its own clock, and a little to begin and to end.
 my $oncpu = sum0 map { $_->{oncpu} } @rows;
