@@ -11,7 +11,7 @@ use Slurp;
 use Test::More;
 
 my $bench = "$ENV{TOP}/tests/bench/run";
-my $run = run($bench, '--quick', qw(sleepers switch pingpong compile sampling));
+my $run = run($bench, '--quick', qw(sleepers switch pingpong others compile sampling));
 is("$run->{err}$run->{status}", 0, 'it ends well and says nothing');
 
 # A row of a table: all figures after the name are numbers, but for those named as absent.
@@ -44,6 +44,10 @@ for my $name ('countertop -b -H', 'countertop -H') {
 for my $name ('alone', 'countertop', 'countertop -s waits', 'countertop --engine task', 'perf stat --per-thread') {
     shows('ping-pong of two threads', $name, 4);
 }
+my @others = $run->{out} =~ /^(\d+) switches a second .*\nalone .*\n((?:(?:ledger|--engine) .* [\d.]+ +-?[\d.]+ +[\d.]+\n){2})/mg;
+is(@others, 6, 'what those pay who are not watched, at three rates') or diag $run->{out};
+cmp_ok($others[0], '<=', 2_000, '... the least'); # a game at pace, and what its rests take
+cmp_ok($others[4], '>', $others[0], '... and the most');
 for my $name ('alone', 'countertop -b', grep { Bench::have('perf') } 'perf stat') {
     shows('make -j2', $name, 4);
 }
@@ -71,6 +75,10 @@ for my $cpus (2, 256, '256, on 16', '256, on 2') {
     is($lost, 0, '... no record is lost');
 }
 
+$run = run($bench, qw(--quick memory));
+is("$run->{err}$run->{status}", 0, 'memory: it ends well and says nothing');
+like($run->{out}, qr/^(?:after .*\n(?:[12] s +[1-9][\d.]+ +[\d.]+ +\d+\n){2}|memory: left out, \S)/m, '... of each minute');
+
 # What is kept, and what is above it.
 my $ratios = tempdir(CLEANUP => 1) . '/ratios';
 local $ENV{RATIOS} = $ratios;
@@ -95,7 +103,7 @@ is(() = $run->{out} =~ /^  countertop to alone, round [123]: /mg, 3, '... after 
 
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
-like($run->{err}, qr/the parts are: sleepers switch pingpong compile sampling testbed attach bytes keys wide record pace truth$/, '... and it says');
+like($run->{err}, qr/the parts are: sleepers switch pingpong others compile sampling testbed attach bytes keys wide record memory pace truth$/, '... and it says');
 
 chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",
