@@ -10,6 +10,7 @@ use Sleepers;
 use Slurp;
 use Test::More;
 
+plan skip_all => 'this build is without sanitizers: cli/bench.t does the same' if $ENV{B} =~ /asan/;
 my $bench = "$ENV{TOP}/tests/bench/run";
 my $run = run($bench, '--quick', qw(sleepers switch pingpong others compile sampling));
 is("$run->{err}$run->{status}", 0, 'it ends well and says nothing');
