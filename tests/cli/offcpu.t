@@ -83,7 +83,7 @@ ok(index($replayed->{out}, $waits) >= 0, 'a recording has them, too') or diag $r
 like($replayed->{out}, qr/^ *SHARE SAMPLES +BLOCKED PREEMPTED .*FUNCTION$/m, '... in the same columns');
 my ($titles, @rows) = split /\n/, countertop('-b', '--format', 'csv', @sampling, '-p', $sleeper->{pid}, '-n', 2, '-d', 0.3)->{out};
 like($titles, qr/,blocked,preempted$/, 'CSV has two more columns');
-like("@rows", qr/\bfunction,\S+,0\.[1-9]\d*,0\.\d+( |$)/, '... with seconds');
+like("@rows", qr/\bfunction,\S+,(?!0\.0)\d\.\d+,\d\.\d+( |$)/, '... with seconds');
 stop($_) for $sleeper, $slow;
 
 # With a rate only some switches are sampled: no times, and no columns.

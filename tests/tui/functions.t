@@ -27,7 +27,8 @@ sub events {
 
 for my $size ([80, 24], [120, 40]) {
     my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '-p', "$work,$other");
+    # The ledger opens and closes its events for switch records as it needs them.
+    my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '--engine', 'task', '-p', "$work,$other");
     my $pid = $screen->pid_of('countertop');
     ok($screen->wait(sub { join(' ', sort { $a <=> $b } Screen::pids($_[0])) eq join ' ', sort { $a <=> $b } $work, $other }),
         "$at: two programs run");
