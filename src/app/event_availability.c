@@ -21,6 +21,7 @@ struct availability {
     struct group_target target;
     struct caps caps;
     struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
+    bool tracepoints;                    /* one of them could be counted */
     struct names others;                 /* events that are not in the index, with their verdicts */
     struct verdict *of_other;
     size_t other_room;
@@ -81,17 +82,22 @@ size_t availability_find(struct availability *availability, const char *words, c
 const char *availability_obstacle(struct availability *availability, size_t number)
 {
     const struct event_index_entry *entry = &availability->index->entries[number];
-    enum event_index_kind kind = availability->index->groups[entry->group].kind;
-    struct verdict *verdict = kind == EVENT_INDEX_TRACEPOINTS
-                                  ? &availability->of_group[entry->group]
-                                  : &availability->of_entry[number];
+    bool tracepoint = availability->index->groups[entry->group].kind == EVENT_INDEX_TRACEPOINTS;
+    bool spelling = availability->index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS;
+    struct verdict *verdict =
+        tracepoint ? &availability->of_group[entry->group] : &availability->of_entry[number];
+    /* Who may count a tracepoint may count all but those of ftrace itself (perf_trace_event_perm(),
+     * kernel/trace/trace_event_perf.c). Closing one waits until no CPU is in it: 10 to 50 ms. */
+    if (tracepoint && availability->tracepoints && !str_starts(entry->name, "ftrace:"))
+        return NULL;
     if (!verdict->tried && breakpoint_is(entry->name))
         verdict->obstacle =
             probe_open_breakpoint(availability->mode, availability->target, &availability->caps);
-    else if (!verdict->tried && kind != EVENT_INDEX_SPELLINGS)
+    else if (!verdict->tried && !spelling)
         verdict->obstacle = probe_open_reason(entry->name, availability->mode, availability->target,
                                               &availability->caps);
     verdict->tried = true;
+    availability->tracepoints |= tracepoint && !verdict->obstacle;
     return verdict->obstacle;
 }
 
