@@ -90,7 +90,7 @@ print $ini "[screen proc]\nevents = context-switches\n",
     "columns = pid state sys_pct cpu_pct context-switches command\n";
 close $ini;
 my $ends = start_work('spin', '-s', '3600');
-my $screen = Screen->countertop(100, 40, '-p', "$spin,$ends", '-d', 0.05, '-W', $dir, '-s', 'proc', '--sort', '-pid', '-c',
+my $screen = Screen->countertop(100, 40, '-p', "$spin,$ends", '-d', 0.05, '-W', $dir, '-s', 'proc', '--sort', '-pid', '-i', '-c',
     '--record', "$dir/beside.db");
 my $kept = sub { # intervals that were recorded so far
     return scalar(() = countertop('-b', '--format', 'json', '--replay', "$dir/beside.db")->{out} =~
