@@ -64,9 +64,10 @@ my $busy = sub {
     my %cpu = map { $_->{PID} => $_->{'%CPU'} } Screen::rows($_[0]);
     return !grep { ($cpu{$_} // 0) < 0.5 } $spin, $threads, $kernel;
 };
-ok($screen->wait($busy), 'all that live have their rows and their time on CPUs');
+my $shown; # in the next interval one of them may wait for a CPU, and have no row
+ok($screen->wait(sub { $shown = $_[0]; $busy->($shown) }), 'all that live have their rows and their time on CPUs');
 unlike($screen->text, qr/sum of all its processes|counted together/, '... none stands for others');
-is_deeply([map { (row_of($screen->text, $_))[0]{COMMAND} } $spin, $threads, $kernel], [qw(spin spin dd)],
+is_deeply([map { (row_of($shown, $_))[0]{COMMAND} } $spin, $threads, $kernel], [qw(spin spin dd)],
     '... with their names');
 $screen->type('H');
 ok($screen->wait(sub { 4 <= grep { $_->{COMMAND} eq 'spin' } Screen::rows($_[0]) }), 'H: each thread has its row');
