@@ -21,7 +21,7 @@ struct availability {
     struct group_target target;
     struct caps caps;
     struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
-    bool tracepoints;                    /* one of them could be counted */
+    bool tracepoints;                    /* one that is like most could be counted */
     struct names others;                 /* events that are not in the index, with their verdicts */
     struct verdict *of_other;
     size_t other_room;
@@ -79,16 +79,24 @@ size_t availability_find(struct availability *availability, const char *words, c
     return availability->search.count;
 }
 
+/* Who may count one of these may count all, but not those of ftrace itself
+ * (perf_trace_event_perm(), kernel/trace/trace_event_perf.c); those of system calls are counted in
+ * user mode, too (event_of_kernel()). */
+static bool is_like_most(const char *tracepoint)
+{
+    return !str_starts(tracepoint, "ftrace:") && !str_starts(tracepoint, "syscalls:");
+}
+
 const char *availability_obstacle(struct availability *availability, size_t number)
 {
     const struct event_index_entry *entry = &availability->index->entries[number];
     bool tracepoint = availability->index->groups[entry->group].kind == EVENT_INDEX_TRACEPOINTS;
+    bool like_most = tracepoint && is_like_most(entry->name);
     bool spelling = availability->index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS;
     struct verdict *verdict =
         tracepoint ? &availability->of_group[entry->group] : &availability->of_entry[number];
-    /* Who may count a tracepoint may count all but those of ftrace itself (perf_trace_event_perm(),
-     * kernel/trace/trace_event_perf.c). Closing one waits until no CPU is in it: 10 to 50 ms. */
-    if (tracepoint && availability->tracepoints && !str_starts(entry->name, "ftrace:"))
+    /* One is enough: closing it waits until no CPU is in it, 10 to 50 ms. */
+    if (like_most && availability->tracepoints)
         return NULL;
     if (!verdict->tried && breakpoint_is(entry->name))
         verdict->obstacle =
@@ -97,7 +105,7 @@ const char *availability_obstacle(struct availability *availability, size_t numb
         verdict->obstacle = probe_open_reason(entry->name, availability->mode, availability->target,
                                               &availability->caps);
     verdict->tried = true;
-    availability->tracepoints |= tracepoint && !verdict->obstacle;
+    availability->tracepoints |= like_most && !verdict->obstacle;
     return verdict->obstacle;
 }
 
