@@ -6,11 +6,12 @@ use Countertop;
 use Exporter 'import';
 use feature 'state';
 use File::Temp 'tempdir';
+use List::Util 'sum0';
 use Slurp;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
-    quick have cpu_seconds descriptors start_pingpong switches elsewhere launch
+    quick have cpu_seconds descriptors start_pingpong switches switch_costs elsewhere launch
     await await_counting between_refreshes costs left_out header row median goal ratio ratios_so_far
 );
 my $patience = 60; # seconds to wait for what should come at once
@@ -52,6 +53,30 @@ sub start_pingpong {
     my $game = start(qw(pingpong -t -c 0 100000000000));
     await('no ping-pong', sub { switches($game->{pid}) > 10_000 });
     return $game;
+}
+
+# What switches take processes in some seconds, while a command counts, if there is one: us, CPU time of
+# one; rate, of them a second; own, CPUs that the command uses.
+sub switch_costs {
+    my ($seconds, $pids, @command) = @_;
+    my $started;
+    if (@command) {
+        $started = launch({command => [elsewhere(), @command]});
+        await_counting($started->{pid});
+        sleep 0.3; # until it has nothing more to do than to count
+    }
+    my $taken = sub {
+        my $own = $started ? cpu_seconds($started->{pid}) : 0;
+        return (sum0(map { switches($_) } @$pids), sum0(map { cpu_seconds($_) } @$pids), $own, time);
+    };
+    my @before = $taken->();
+    sleep $seconds;
+    # Who else uses the machine may have left nothing for them.
+    await('no switch', sub { sum0(map { switches($_) } @$pids) > $before[0] + 1000 });
+    my @after = $taken->();
+    stop($started->{program}) if $started;
+    my ($switches, $cpu, $own, $passed) = map { $after[$_] - $before[$_] } 0 .. $#before;
+    return {us => $cpu * 1e6 / $switches, rate => $switches / $passed, own => $own / $passed};
 }
 
 # What makes a command run on another CPU than 0, if there is one.

@@ -5,8 +5,6 @@ use strict;
 use warnings;
 use Bench;
 use Countertop;
-use List::Util 'sum0';
-use Time::HiRes qw(sleep time);
 
 my $rounds = quick() ? 1 : 7;
 my $seconds = quick() ? 0.2 : 1;
@@ -24,30 +22,6 @@ sub start_games {
     return @games;
 }
 
-# What a game and countertop took in a while: (switches, their seconds of CPU, its own, seconds).
-sub taken {
-    my ($pids, $own) = @_;
-    return (sum0(map { switches($_) } @$pids), sum0(map { cpu_seconds($_) } @$pids),
-        $own ? cpu_seconds($own) : 0, time);
-}
-
-sub measure {
-    my ($pids, @command) = @_;
-    my $started;
-    if (@command) {
-        $started = launch({command => [elsewhere(), @command]});
-        await_counting($started->{pid});
-        sleep 0.3; # until it has nothing more to do than to count
-    }
-    my @before = taken($pids, $started && $started->{pid});
-    sleep $seconds;
-    await('no switch', sub { sum0(map { switches($_) } @$pids) > $before[0] + 10 });
-    my @after = taken($pids, $started && $started->{pid});
-    stop($started->{program}) if $started;
-    my ($switches, $cpu, $own, $passed) = map { $after[$_] - $before[$_] } 0 .. $#before;
-    return {us => $cpu * 1e6 / $switches, own => $own / $passed, rate => $switches / $passed};
-}
-
 sub middle {
     my ($what, @measured) = @_;
     return median(map { $_->{$what} } @measured);
@@ -62,7 +36,7 @@ sub measure_pace {
     for (1 .. $rounds) {
         for my $watcher (@watchers) {
             my ($name, @started) = @$watcher;
-            push @{$measured{$name}}, measure([map { $_->{pid} } @games], @started);
+            push @{$measured{$name}}, switch_costs($seconds, [map { $_->{pid} } @games], @started);
         }
     }
     stop($_) for @games;

@@ -5,7 +5,6 @@ use strict;
 use warnings;
 use Bench;
 use Countertop;
-use Time::HiRes 'sleep';
 
 my $rounds = quick() ? 1 : 9;
 my $seconds = quick() ? 0.2 : 1;
@@ -26,24 +25,6 @@ sub watchers {
     );
 }
 
-# Microseconds of CPU time of a switch while a watcher runs.
-sub measure {
-    my ($watcher, $game) = @_;
-    my $started;
-    if ($watcher->{command}) {
-        $started = launch({command => [elsewhere(), @{$watcher->{command}}]});
-        await_counting($started->{pid});
-        sleep 0.3; # until it has nothing more to do than to count
-    }
-    my ($count, $cpu) = (switches($game), cpu_seconds($game));
-    sleep $seconds;
-    # Who else uses the machine may have left nothing for it.
-    await('no switch', sub { switches($game) > $count + 1000 });
-    my $figure = (cpu_seconds($game) - $cpu) * 1e6 / (switches($game) - $count);
-    stop($started->{program}) if $started;
-    return $figure;
-}
-
 sub measure_all {
     print "\nWhat the watched lose: two threads play ping-pong on CPU 0, who watches runs on\n",
         "another; median of $rounds rounds, in turn; $events\n";
@@ -55,7 +36,7 @@ sub measure_all {
     }
     my %times;
     for (1 .. $rounds) {
-        push @{$times{$_->{name}}}, measure($_, $game->{pid}) for @watchers;
+        push @{$times{$_->{name}}}, switch_costs($seconds, [$game->{pid}], @{$_->{command} // []})->{us} for @watchers;
     }
     stop($game);
 
