@@ -13,24 +13,18 @@ enum {
     CREDIT_PRICES = 8,
 };
 
-/* Whether a silent slice may have been idle or a task, if no switch record tells. */
-static bool silence_unknown(const struct ledger *ledger, const struct cpu *cpu)
+static unsigned silent_price(const struct cpu *cpu)
 {
-    return cpu->idle_silent && ledger->tasks_silent;
-}
-
-static unsigned silent_price(const struct ledger *ledger, const struct cpu *cpu)
-{
-    return silence_unknown(ledger, cpu) ? UNKNOWN_PRICE << cpu->lapses : SILENT_PRICE;
+    return cpu->idle_silent ? UNKNOWN_PRICE << cpu->lapses : SILENT_PRICE;
 }
 
 /* The CPU's credit after a sample, that many ns after what is known of it. */
-static void settle_credit(const struct ledger *ledger, struct cpu *cpu, bool silent, uint64_t span)
+static void settle_credit(struct cpu *cpu, bool silent, uint64_t span)
 {
-    bool lapse = silent && !cpu->slice_known && span >= LAPSE && silence_unknown(ledger, cpu);
+    bool lapse = silent && !cpu->slice_known && span >= LAPSE && cpu->idle_silent;
     if (lapse)
         cpu->lapses += cpu->lapses < LAPSES_MAX;
-    unsigned price = silent_price(ledger, cpu), most = CREDIT_PRICES * price;
+    unsigned price = silent_price(cpu), most = CREDIT_PRICES * price;
     if (lapse)
         cpu->credit = 0;
     else if (silent)
@@ -149,7 +143,7 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     }
     if (cpu_idle_known(cpu))
         cpu->silent_idle += time - cpu->boundary;
-    else if (silence_unknown(ledger, cpu)) /* the switch that ends this slice is to tell */
+    else if (cpu->idle_silent) /* the switch that ends this slice is to tell */
         cpu->credit = 0;
     cpu->frugal &= cpu->credit > 0;
     cpu->boundary = time;
@@ -187,7 +181,6 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
     if (silent) {
         /* Other tasks than idle can be silent too (seen on 6.18 in a VM: threads of init). Their
          * time is known, their counts are not. */
-        ledger->tasks_silent = true;
         struct task *task = NULL;
         if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
             task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
@@ -310,7 +303,6 @@ static void credit_nobody(struct ledger *ledger, struct group_state *state, size
 struct silence {
     uint64_t switches; /* from it, as the group has counted them */
     uint64_t time;     /* ns */
-    bool time_known;
 };
 
 /* The idle task's part of a count that its successor's record also carries. */
@@ -326,7 +318,7 @@ static void credit_after_idle(struct ledger *ledger, struct group_state *state, 
         if (e < 0)
             continue;
         enum idle_share share = ledger->layout->idle[e];
-        if (share == IDLE_UNKNOWN || (share == IDLE_TIME && !silence->time_known)) {
+        if (share == IDLE_UNKNOWN) {
             ledger->unattributed.value[e] += difference;
             continue;
         }
@@ -372,10 +364,11 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     exiting_tasks_finish(exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
-            cpu->credit = CREDIT_PRICES * silent_price(ledger, cpu);
+            cpu->idle_writes = true;
+            cpu->idle_silent = false;
+            cpu->credit = CREDIT_PRICES * silent_price(cpu);
             cpu->frugal = true;
         }
-        cpu->idle_writes = true;
         if (!cpu_wants_switches(ledger, cpu))
             cpu->slice_known = false;
         return NULL;
@@ -396,8 +389,8 @@ struct verdict {
 
 /* A group that counted throughout has counted each switch: one, at the end of the slice. One more
  * means a silent slice in between, more than that an unknown task. The silent slice was an idle one
- * if the idle task writes no records here and no other task is silent, or switch records name none
- * (see ledger_switch_in()). For a group that paused, only switch records show whether the task had
+ * if the idle task writes no records here, and switch records name no other silent task (see
+ * ledger_switch_in()). For a group that paused, only switch records show whether the task had
  * the CPU all the time. */
 static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
                                    bool tick, const struct group_read *read, struct group_time span)
@@ -406,14 +399,14 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
     uint64_t expected = tick ? 0 : 1;
     uint64_t switches = counted_since(state, read, ledger->layout->groups[group].switches);
     uint64_t unseen = switches > expected ? switches - expected : 0;
-    bool idle = unseen == 1 && !cpu->idle_writes && (cpu->slice_known || !ledger->tasks_silent) &&
+    bool idle = unseen == 1 && !cpu->idle_writes && cpu->slice_known &&
                 !ledger->layout->members_only; /* idle is not among the members */
     uint64_t idle_time = cpu->silent_idle - state->silent_idle;
     bool same = state->slice == cpu->slice && !state->slice_ended;
     bool next = state->slice + 1 == cpu->slice && state->slice_ended;
     bool one_slice = cpu->slice_known && (same || next);
     struct verdict verdict = {.throughout = !state->turns && span.running >= span.enabled,
-                              .silence = {unseen, idle_time, cpu->slice_known}};
+                              .silence = {unseen, idle_time}};
     if (verdict.throughout) {
         verdict.known = unseen == 0 || idle;
         verdict.after_idle = idle;
@@ -475,8 +468,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     /* Whether a slice without a record of its own was hidden in the sample. */
     bool silent = verdict.throughout && !state->gap && unseen == 1;
     cpu->idle_silent |= silent && !cpu->idle_writes;
-    ledger->tasks_silent |= silent && cpu->idle_writes && !ledger->layout->members_only;
-    settle_credit(ledger, cpu, verdict.throughout && !state->gap && unseen > 0,
+    settle_credit(cpu, verdict.throughout && !state->gap && unseen > 0,
                   time > cpu->boundary ? time - cpu->boundary : 0);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
         cpu->time_gap = true;

@@ -83,7 +83,7 @@ struct cpu {
     unsigned lapses;       /* times that it lost a long slice so */
     bool frugal;           /* works without switch records: from full credit until it is used up */
     bool idle_writes;      /* the idle task writes records */
-    bool idle_silent;      /* idle slices without a record exist */
+    bool idle_silent;      /* slices without a record exist, and idle has not written any */
     bool interrupted;      /* a group did not count all of the time */
     struct exiting_tasks exiting;
     bool out_known;         /* the last switch record was a switch out: */
@@ -102,7 +102,6 @@ struct ledger {
     uint64_t lost, throttled; /* records since the start */
     uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;          /* records were lost since the last snapshot */
-    bool tasks_silent;        /* a task other than idle wrote no record at the end of a slice */
     struct ledger_waits waits;
 };
 

@@ -76,32 +76,13 @@ static void a_tick_after_silent_idle(void **state)
     books_close(&b);
 }
 
-static void silent_idle_of_unknown_length(void **state)
-{
-    (void)state;
-    struct books b;
-    books_open(&b, 4, NULL, every_share);
-    books_cpu(&b, 1, 0);
-    books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
-    books_slice(&b, 0, 10, 100, 2, V(2, 90, 2, 2));
-    books_slice(&b, 0, 20, 110, 1, V(3, 10, 1, 4));
-    books_balance(&b, false);
-    books_expect_task(&b, 10, 10, V(3, 10, 2, 1)); /* no time: 90 would be too much */
-    books_expect_task(&b, 20, 10, V(3, 10, 1, 4));
-    books_expect_counts(&b, &b.snapshot->idle, V(0, 0, 1, 0));
-    books_expect_counts(&b, &b.snapshot->unattributed, V(0, 90, 0, 2));
-    assert_int_equal(b.snapshot->cpus[0].busy, 20);
-    books_close(&b);
-}
-
-/* Where a task was seen that is silent, too, only switch records show that it was idle. */
+/* Only switch records show whether a silent slice was idle or a task. */
 static void a_silent_slice_without_switch_records(void **state)
 {
     (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
-    b.ledger->tasks_silent = true;
     books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
     books_slice(&b, 0, 10, 100, 2, V(2, 90, 2, 2));
     books_slice(&b, 0, 20, 110, 1, V(3, 10, 1, 4));
@@ -231,7 +212,6 @@ static void when_idle_and_tasks_are_silent(void **state)
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
-    b.ledger->tasks_silent = true;
     uint64_t time = 10;
     for (int i = 0; i < 40000; i++) {
         books_slice(&b, 0, 10, time++, i % 1000 ? 1 : 2, V(1));
@@ -644,7 +624,6 @@ int main(void)
         cmocka_unit_test(silent_idle),
         cmocka_unit_test(what_did_not_happen_needs_no_share),
         cmocka_unit_test(a_tick_after_silent_idle),
-        cmocka_unit_test(silent_idle_of_unknown_length),
         cmocka_unit_test(a_silent_slice_without_switch_records),
         cmocka_unit_test(a_silent_slice_where_idle_writes),
         cmocka_unit_test(a_silent_task),
