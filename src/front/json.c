@@ -224,6 +224,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_number(line, "samples", "%llu", (unsigned long long)functions->all_samples);
     json_number(line, "lost", "%llu", (unsigned long long)profile->lost);
     json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
+    json_add(line, "seconds", profile->duration > 0, "%.9f", (double)profile->duration / 1e9);
     json_add(line, "explained", explained >= 0, "%.6g", explained);
     json_add(line, "precise", profile->samples > 0, "%.6g",
              (double)profile->exact / (double)profile->samples);

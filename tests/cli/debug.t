@@ -29,8 +29,8 @@ for my $cpu (map { $_->{cpu} } @{(refreshes(qw(-n 1 -d 0.05 --engine cpu)))[1]{c
         "page-faults opened on cpu $cpu");
 }
 is((grep { / event page-faults of software: counted$/ } @lines) > 0, 1, 'an event that is counted');
-is((grep { / snapshot at \d+ ns: \d+ tasks, \d+ CPUs, lost 0, throttled 0, took \d+ us$/ } @lines), 2,
-    'two refreshes');
+cmp_ok((grep { / snapshot at \d+ ns: \d+ tasks, \d+ CPUs, lost 0, throttled 0, took \d+ us$/ } @lines), '>=', 2,
+    'two refreshes, or one more that nobody waited for');
 
 # At its end.
 countertop(@run, '--debug', "$dir/log");
