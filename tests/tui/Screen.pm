@@ -322,14 +322,15 @@ sub settle {
     }
 }
 
-# The text of a screen on which nothing is to move, once all of it is there: a busy machine may stop the
-# terminal for longer within a frame than settle() waits.
+# The text of a screen on which nothing is to move, once all of it is there and its programs wait: a busy
+# machine may stop the terminal for longer within a frame than settle() waits.
 sub still {
     my ($self) = @_;
+    my ($tty) = $self->tmux('display-message', '-p', '#{pane_tty}') =~ m{^/dev/(\S+)};
     my ($text, $since) = ('', time);
     wait_for(sub {
         my $now = $self->text;
-        ($text, $since) = ($now, time) if $now ne $text;
+        ($text, $since) = ($now, time) if $now ne $text || `ps -t $tty -o stat=` =~ /^[RD]/m;
         return time - $since > 0.3;
     });
     return $text;
