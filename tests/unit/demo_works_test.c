@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "demo/judge.h"
@@ -92,7 +93,9 @@ static void machine(void **state)
     workload.turns = 1 << 12;
     probe_open_caps(&caps);
     verify_workload(&workload, &caps, &pace, take_result, &result);
-    if (result.verdict == DEMO_NOT_MEASURABLE)
+    if (result.verdict == DEMO_TOO_NOISY)
+        puts("skip: in 50 tries others had more page faults than the workload");
+    if (result.verdict == DEMO_NOT_MEASURABLE || result.verdict == DEMO_TOO_NOISY)
         skip();
     assert_int_equal(result.verdict, DEMO_PASS);
 }
