@@ -5,8 +5,9 @@ enum {
      * than one in a price of its samples hides a silent slice, whose time is then credited to no
      * task: each other sample earns 1 up to CREDIT_PRICES prices, a silent slice costs one. */
     SILENT_PRICE = 128,
-    /* ... where it may have been idle or a task: then what both slices count is no task's, and not
-     * idle's. A slice of LAPSE ns or more takes the whole credit, and doubles the price. */
+    /* ... where idle was not seen to write, and so it may have been idle or a task: then what both
+     * slices count is no task's, and not idle's. A slice of LAPSE ns or more takes the whole
+     * credit, and doubles the price. */
     UNKNOWN_PRICE = 4096,
     LAPSE = 1000000,
     LAPSES_MAX = 8,
@@ -15,13 +16,13 @@ enum {
 
 static unsigned silent_price(const struct cpu *cpu)
 {
-    return cpu->idle_silent ? UNKNOWN_PRICE << cpu->lapses : SILENT_PRICE;
+    return cpu->idle_writes ? SILENT_PRICE : UNKNOWN_PRICE << cpu->lapses;
 }
 
 /* The CPU's credit after a sample, that many ns after what is known of it. */
 static void settle_credit(struct cpu *cpu, bool silent, uint64_t span)
 {
-    bool lapse = silent && !cpu->slice_known && span >= LAPSE && cpu->idle_silent;
+    bool lapse = silent && !cpu->slice_known && span >= LAPSE && !cpu->idle_writes;
     if (lapse)
         cpu->lapses += cpu->lapses < LAPSES_MAX;
     unsigned price = silent_price(cpu), most = CREDIT_PRICES * price;
@@ -143,7 +144,7 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     }
     if (cpu_idle_known(cpu))
         cpu->silent_idle += time - cpu->boundary;
-    else if (cpu->idle_silent) /* the switch that ends this slice is to tell */
+    else if (!cpu->idle_writes) /* the switch that ends this slice is to tell */
         cpu->credit = 0;
     cpu->frugal &= cpu->credit > 0;
     cpu->boundary = time;
@@ -365,7 +366,6 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
             cpu->idle_writes = true;
-            cpu->idle_silent = false;
             cpu->credit = CREDIT_PRICES * silent_price(cpu);
             cpu->frugal = true;
         }
@@ -412,7 +412,7 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
         verdict.after_idle = idle;
     } else {
         verdict.known = one_slice;
-        verdict.after_idle = one_slice && cpu->idle_silent && idle_time > 0;
+        verdict.after_idle = one_slice && !cpu->idle_writes && idle_time > 0;
     }
     return verdict;
 }
@@ -465,9 +465,6 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
 
     uint64_t unseen = verdict.silence.switches;
     cpu->interrupted |= !verdict.throughout;
-    /* Whether a slice without a record of its own was hidden in the sample. */
-    bool silent = verdict.throughout && !state->gap && unseen == 1;
-    cpu->idle_silent |= silent && !cpu->idle_writes;
     settle_credit(cpu, verdict.throughout && !state->gap && unseen > 0,
                   time > cpu->boundary ? time - cpu->boundary : 0);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))

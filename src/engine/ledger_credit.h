@@ -83,7 +83,6 @@ struct cpu {
     unsigned lapses;       /* times that it lost a long slice so */
     bool frugal;           /* works without switch records: from full credit until it is used up */
     bool idle_writes;      /* the idle task writes records */
-    bool idle_silent;      /* slices without a record exist, and idle has not written any */
     bool interrupted;      /* a group did not count all of the time */
     struct exiting_tasks exiting;
     bool out_known;         /* the last switch record was a switch out: */

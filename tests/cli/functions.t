@@ -249,8 +249,9 @@ SKIP: {
 # ---- descriptors, and an ordinary user ----
 
 my $work = start('shares', 'cycles');
-my @refreshes = refreshes('-n', 2, '-d', 0.3, '-p', $work->{pid});
-my @sampled = refreshes('-n', 2, '-d', 0.3, '-p', $work->{pid}, '--view', 'functions');
+my @watch = ('--engine', 'task', '-n', 2, '-d', 0.3, '-p', $work->{pid});
+my @refreshes = refreshes(@watch);
+my @sampled = refreshes(@watch, '--view', 'functions');
 cmp_ok($sampled[-1]{self}{descriptors}, '>', $refreshes[-1]{self}{descriptors}, 'the descriptors of samples are told');
 ok(!exists $refreshes[-1]{sampling} && !exists $refreshes[-1]{functions}, 'without the view nothing is sampled');
 stop($work);

@@ -78,7 +78,7 @@ my $nobodys = total('page-faults', map { $_->{unattributed} } @refreshes);
 # an exec, which are no event.
 ok($counted <= $faults && $counted + $nobodys >= 0.9 * $faults, 'their page faults add up')
     or diag "$counted, and $nobodys unattributed, the kernel says $faults";
-cmp_ok($nobodys, '<=', 0.02 * $faults, '... nearly none are nobody\'s');
+cmp_ok($nobodys, '<=', 0.05 * $faults, '... nearly none are nobody\'s');
 finish($shell);
 
 my $threads;

@@ -7,7 +7,7 @@
 use strict;
 use warnings;
 use Countertop;
-use List::Util qw(sum0);
+use List::Util qw(max sum0);
 use Test::More;
 
 my $script = <<'END';
@@ -91,10 +91,10 @@ for my $shift (1, 2) {
         $of += $weight if $stack =~ /;main;\Q$ladder\E\b/;
     }
     cmp_ok($of, '>', 0.8 * ($all || 1), "shift $shift: whole stacks of ten functions without frame pointers") or diag $deep;
-    # Before the first refresh the tables of all objects are read: it may be late, and the second one short.
+    # How many there are depends on how soon the emulated kernel finds the period for that rate.
     my @sampling = map { $_->{sampling} // () } json_lines(($whole // '') =~ s/^\s+//r);
     my %sum = map { my $what = $_; $what => sum0 map { $_->{$what} } @sampling } qw(samples unwound short_stacks);
-    cmp_ok($sum{unwound}, '>', 50, '... are unwound') or diag explain \@sampling;
+    cmp_ok($sum{unwound}, '>=', max(10, 0.95 * $sum{samples}), '... are unwound') or diag explain \@sampling;
     cmp_ok($sum{short_stacks}, '<=', 0.05 * $sum{samples}, '... at most 5 of 100 are short') or diag explain \@sampling;
     like($lbr // '', qr/^countertop: cannot sample 'cycles' with the processor's record of calls: this processor has no record of calls that the kernel can read \(.*\); use --call-graph dwarf or fp$/m,
         "shift $shift: no record of calls, and why");

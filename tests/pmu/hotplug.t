@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 use Countertop;
-use List::Util 'min';
+use List::Util qw(max min);
 use Test::More;
 
 # The load comes second, and gives way to the shell: beside one that does not, the emulated machine
@@ -67,5 +67,5 @@ cmp_ok(busy($at->{on}), '>', 0.9, 'it is busy again once it is back');
 my @later = map { busy($_) } $at->{on} + 1 .. $last;
 is(scalar(grep { !defined } @later), 0, 'its row stays when it is back before the next refresh');
 cmp_ok(min(@later), '<', 0.9, 'though it was away');
-cmp_ok($later[-1], '>', 0.9, 'and counting goes on');
+cmp_ok(max(@later[-2, -1]), '>', 0.9, 'and counting goes on');
 done_testing;
