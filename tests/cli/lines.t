@@ -72,11 +72,16 @@ sub compile {
     return "$dir/$name";
 }
 
-# The last refresh of a run of the program, annotated.
+# The last refresh of a run of the program, annotated. A run of 30 ms has 30 samples; where the machine stood
+# still meanwhile, or had other work, a longer one is to have them.
 sub lines_of {
     my ($program, @options) = @_;
-    my @refreshes = refreshes('--annotate', 'hot', '--sample', 'cpu-clock', @options, '--', $program, 400_000);
-    return $refreshes[-1];
+    my $last;
+    for my $times (400_000, 4_000_000) {
+        $last = (refreshes('--annotate', 'hot', '--sample', 'cpu-clock', @options, '--', $program, $times))[-1];
+        last if @{$last->{instructions}};
+    }
+    return $last;
 }
 
 # What addr2line finds at addresses: place, and names of inlined functions from the outermost.
@@ -113,7 +118,7 @@ sub check {
         push @inlined, "$_->{address} @{$_->{inlined}}, not @{$here->{names}}" if "@{$_->{inlined}}" ne "@{$here->{names}}";
         $named{"@{$_->{inlined}}"}++;
     }
-    cmp_ok(scalar(@listing), '>', 5, "$name: is listed");
+    cmp_ok(scalar(@listing), '>', 5, "$name: is listed") or diag explain @$refresh{qw(function sampling)};
     is_deeply(\@places, [], "$name: its lines are those of addr2line");
     is_deeply(\@inlined, [], "$name: so are the inlined functions");
     ok($named{'outer twist mix'}, "$name: the whole chain of three is named");
