@@ -322,11 +322,18 @@ sub settle {
     }
 }
 
+# The pane's terminal, as ps names it.
+sub tty {
+    my ($self) = @_;
+    my ($tty) = $self->tmux('display-message', '-p', '#{pane_tty}') =~ m{^/dev/(\S+)};
+    return $tty;
+}
+
 # The text of a screen on which nothing is to move, once all of it is there and its programs wait: a busy
 # machine may stop the terminal for longer within a frame than settle() waits.
 sub still {
     my ($self) = @_;
-    my ($tty) = $self->tmux('display-message', '-p', '#{pane_tty}') =~ m{^/dev/(\S+)};
+    my $tty = $self->tty;
     my ($text, $since) = ('', time);
     wait_for(sub {
         my $now = $self->text;
@@ -339,7 +346,7 @@ sub still {
 # The pid of the program of that name in the pane.
 sub pid_of {
     my ($self, $name) = @_;
-    my ($tty) = $self->tmux('display-message', '-p', '#{pane_tty}') =~ m{^/dev/(\S+)};
+    my $tty = $self->tty;
     my $pid;
     wait_for(sub { ($pid) = `ps -t $tty -o pid=,comm=` =~ /^ *(\d+) \Q$name\E$/m });
     return $pid // die "no $name in the pane";

@@ -125,7 +125,7 @@ is("@odd", '', '... none has more than there was, or less than nothing');
 # Where much else is started a process of the command may get the pid that a child had: some intervals
 # later, and a child has at most three.
 my @twice = grep { $seen{$_} && $seen{$_}[-1] - $seen{$_}[0] > 2 } keys %faults;
-cmp_ok(scalar(@twice), "<", 0.1 * keys %faults, '... few pids are used twice');
+cmp_ok(scalar(@twice), '<', 0.1 * keys %faults, '... few pids are used twice');
 delete @$_{@twice} for \%faults, \%born;
 my @found = grep { defined $sum{$_} } keys %faults;
 is(scalar(@found), scalar(keys %born), 'each child that lived for a millisecond has its row');
