@@ -108,6 +108,7 @@ ok(wait_for(sub {
 }), 'the intervals of the recording have the total of the commands on the screen');
 cmp_ok(scalar(@refreshes), '>', 3, 'all was recorded in intervals');
 my (%sum, %of_comm, %name, %seen);
+my (%ended, %life); # a number may be given again, to another command, once its process has ended
 my (@unequal, @odd);
 for my $refresh (@refreshes) {
     my $rows = sum0 map { $_->{counts}{'page-faults'} } @{$refresh->{tasks}};
@@ -115,6 +116,10 @@ for my $refresh (@refreshes) {
     for my $task (@{$refresh->{tasks}}) {
         $sum{$task->{pid}} += $task->{counts}{'page-faults'};
         $name{$task->{pid}} = $task->{comm};
+        my $life = $life{"$task->{pid} " . ($ended{$task->{pid}} // 0)} //= {};
+        $life->{comm} = $task->{comm};
+        $life->{faults} += $task->{counts}{'page-faults'};
+        $ended{$task->{pid}}++ if $task->{exited};
         push @{$seen{$task->{pid}}}, $refresh->{seq};
         push @odd, "$task->{pid} $task->{counts}{'page-faults'}" if $task->{counts}{'page-faults'} > 100000;
         push @odd, "$task->{pid} is an estimate" if %{$task->{coverage}};
@@ -133,7 +138,7 @@ is_deeply([uniq map { $name{$_} } @found], ['brood'], '... with its name');
 # In user mode each child has the same one or two faults less: the kernel took them.
 my @kernels = uniq map { ($faults{$_} - $sum{$_}) / $born{$_} } @found;
 ok(@kernels == 1 && $kernels[0] >= 0 && $kernels[0] <= 2, '... exactly its faults') or diag "@kernels";
-$of_comm{$name{$_}} += $sum{$_} for keys %sum;
+$of_comm{$_->{comm}} += $_->{faults} for values %life;
 is_deeply({map { $_ => $commands{$_}{faults} } qw(brood sh spin dd)}, {map { $_ => $of_comm{$_} } qw(brood sh spin dd)},
     'commands on the screen have what their processes had');
 my @large = grep { $sum{$_} >= 30000 } keys %sum;
