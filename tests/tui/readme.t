@@ -21,7 +21,10 @@ cmp_ok(@lines, '>', 25, 'the README has lines to copy');
 # Where the lines are typed, and what they are about.
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die;
+# make itself computes for some 0.2 s, so that it has samples: a run of few milliseconds may have none.
 open my $makefile, '>', 'Makefile' or die;
+print $makefile "D := 0 1 2 3 4 5 6 7 8 9\n";
+print $makefile 'N := $(words ', map({ "\$(foreach $_,\$D," } 'a' .. 'f'), '$f', ')' x 6, ")\n";
 print $makefile "all:\n\t\@births 3\n";
 close $makefile;
 start_named('firefox');
