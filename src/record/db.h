@@ -33,8 +33,8 @@ int db_exec(struct db *db, struct err *err, const char *format, ...);
 /* NULL with a message. The caller finalizes it. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
 
-/* Runs an INSERT or UPDATE; its first parameters are these numbers, of which DB_NULL is NULL. False
- * if it failed. */
+/* Runs a statement without results; its first parameters are these numbers, of which DB_NULL is
+ * NULL. False if it failed. */
 #define DB_NULL INT64_MIN
 bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 

@@ -19,7 +19,8 @@ struct writer {
     struct write_meta meta;
     struct write_tasks tasks;
     struct write_profile profiles;
-    size_t events, groups; /* for which add_cpu has columns */
+    size_t events, groups;        /* for which add_cpu has columns */
+    sqlite3_stmt *begin, *commit; /* the transaction of an interval */
     sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
@@ -179,6 +180,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
            write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
            write_profile_init(&writer->profiles, writer->db, err) == 0 &&
+           (writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err)) &&
+           (writer->commit = db_prepare(writer->db, "COMMIT", err)) &&
            (writer->add_interval =
                 db_prepare(writer->db,
                            "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
@@ -204,6 +207,8 @@ void writer_close(struct writer *writer)
         return;
     if (writer->lock >= 0)
         write_profile_finish(&writer->profiles);
+    sqlite3_finalize(writer->begin);
+    sqlite3_finalize(writer->commit);
     sqlite3_finalize(writer->add_cpu);
     sqlite3_finalize(writer->add_load);
     sqlite3_finalize(writer->add_cgroup);
@@ -345,8 +350,8 @@ static int write_interval(struct writer *writer, const struct session *session,
     const struct event_set *events = interval->events;
     const struct machine_load *load = &interval->load;
     bool views;
-    if (db_exec(writer->db, err, "BEGIN IMMEDIATE") < 0)
-        return -1;
+    if (!db_run(writer->begin, NULL, 0))
+        return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
     if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
@@ -382,9 +387,10 @@ static int write_interval(struct writer *writer, const struct session *session,
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
         good = write_profile_take(&writer->profiles, writer->interval, interval->profile);
-    if (!good || !add_interval(writer, interval, task_first, cpu_first))
+    if (!good || !add_interval(writer, interval, task_first, cpu_first) ||
+        !db_run(writer->commit, NULL, 0))
         return db_fail(writer->db, "record to", err);
-    return db_exec(writer->db, err, "COMMIT");
+    return 0;
 }
 
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *facts,

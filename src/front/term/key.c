@@ -62,6 +62,10 @@ const char *key_word(size_t i)
 
 int key_parse(const char *name)
 {
+    unsigned code;
+    size_t length = *name ? str_utf8(name, &code) : 0;
+    if (length > 0 && !name[length])
+        return key_is_text((int)code) ? (int)code : K_NONE;
     for (size_t i = 0; i < NAME_COUNT; i++)
         if (strcasecmp(names[i].name, name) == 0)
             return names[i].key;
@@ -70,7 +74,5 @@ int key_parse(const char *name)
         return K_F1 + (int)number - 1;
     if (name[0] == '^' && name[1] >= '@' && name[1] <= '_' && !name[2] && name[1] != '[')
         return key_control(name[1]);
-    unsigned code;
-    size_t length = *name ? str_utf8(name, &code) : 0;
-    return length > 0 && !name[length] && key_is_text((int)code) ? (int)code : K_NONE;
+    return K_NONE;
 }
