@@ -476,7 +476,7 @@ static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     engine->delay = delay;
-    cpu_records_set_ticks(engine, 0);
+    cpu_records_set_ticks(engine);
 }
 
 static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)

@@ -40,6 +40,9 @@ struct cpu_events {
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* groups open here; NULL: none */
     struct open_group *groups;
+    uint64_t records; /* taken since the last cut (cpu_records_cut) */
+    uint64_t ticks;   /* monotonic: its tickers' usual period began then; 0: not known */
+    bool asked;       /* for a record: its tickers run faster */
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     uint64_t enabled; /* of what tracks, ns, at the last cpu_events_lives(); 0: of none yet */
 };

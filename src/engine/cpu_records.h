@@ -47,6 +47,7 @@ struct cpu_engine {
     struct merge merge;                   /* of all rings: scratch */
     struct turning_points turning_points; /* in the rings, not taken yet */
     size_t awaited; /* scratch of cpu_records_cut(): no CPU before this one is awaited */
+    uint64_t cut;   /* the last one's time; 0: none yet */
     uint64_t generation, started;
     pid_t command;               /* the watched one, 0: none */
     struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
@@ -56,8 +57,8 @@ struct cpu_engine {
 /* The ticker's period, ns, for a refresh interval (ns) and a number of groups: a divisor of the
  * interval, except for very short intervals. */
 uint64_t cpu_records_period(uint64_t delay, size_t groups);
-/* Sets the period of all tickers; 0: the one that suits the delay. */
-void cpu_records_set_ticks(struct cpu_engine *engine, uint64_t period);
+/* Sets the period of all tickers to the one that suits the delay. */
+void cpu_records_set_ticks(struct cpu_engine *engine);
 /* Whether the kernel writes switch records of that CPU from now on. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
 

@@ -337,7 +337,7 @@ sub still {
     my ($text, $since) = ('', time);
     wait_for(sub {
         my $now = $self->text;
-        ($text, $since) = ($now, time) if $now ne $text || `ps -t $tty -o stat=` =~ /^[RD]/m;
+        ($text, $since) = ($now, time) if $now ne $text || `ps -L -t $tty -o stat=` =~ /^[RD]/m;
         return time - $since > 0.3;
     });
     return $text;

@@ -198,7 +198,12 @@ for my $size ([80, 24], [200, 50]) {
     $screen->type('...');
     ok($screen->wait(sub { shows($_[0], 'now', 10, $pids[2]) }), "$at: on");
     $screen->type(',,,');
-    ok($screen->wait(sub { $_[0] eq $seven }), "$at: and back");
+    my $back;
+    ok($screen->wait(sub { ($back = $_[0]) eq $seven }), "$at: and back") or do {
+        my @was = split /\n/, $seven;
+        my @is = split /\n/, $back;
+        diag map { "was $was[$_]\nis  $is[$_]\n" } grep { ($was[$_] // '') ne ($is[$_] // '') } 0 .. $#is;
+    };
     $screen->type('^');
     ok($screen->wait(sub { shows($_[0], 'now', 1, $pids[2]) }), "$at: the first");
     $screen->type('z');
