@@ -49,7 +49,7 @@ sub measure_all {
         return;
     }
     my @told = map { [$_->[0], $takes{$_->[1]}] } ['open', 'open'], ['map a ring', 'map'], ['ioctl', 'ioctl'],
-        ['read a group', 'read'], ['wait', 'poll'], ['epoll_ctl', 'control'];
+        ['read a group', 'read'], ['wait asleep', 'sleep'], ['look', 'look'], ['epoll_ctl', 'control'];
     printf "ns of a call, on another CPU's events: %s\n", join ', ', map { sprintf '%s %.0f', @$_ } @told;
     my $program = program_memory();
     header('CPUs, switches a second', @columns);
@@ -59,7 +59,7 @@ sub measure_all {
             my ($count, $busy) = $cpus =~ /^(\d+)(?:, on (\d+))?$/;
             my %now = figures($count, $rate, $busy // $count, $refreshes, $counters);
             my $calls = ($now{reads} * $takes{read} + $now{ioctls} * $takes{ioctl} + $now{opens} * $takes{open}
-                + ($now{polls} + $now{waits}) * $takes{poll}) / 1e7;
+                + $now{sleeps} * $takes{sleep} + ($now{polls} - $now{sleeps} + $now{waits}) * $takes{look}) / 1e7;
             my $start = $now{start_ms} / 1e3 + ($now{start_opens} * $takes{open} + $now{start_maps} * $takes{map}
                 + $now{start_ioctls} * $takes{ioctl} + $now{start_controls} * $takes{control}) / 1e9;
             $at{$cpus}{$rate} = {%now, sum => $now{cpu_percent} + $calls, start => $start,

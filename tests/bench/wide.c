@@ -82,7 +82,7 @@ static uint64_t now = 1000000000000, random_state = 88172645463325252u;
 static uint64_t made, lost, ring_bytes, ring_peak;
 /* System calls that would be made. */
 static struct {
-    uint64_t open, close, map, ioctl, read, poll, polled, control, wait;
+    uint64_t open, close, map, ioctl, read, poll, polled, slept, control, wait;
 } calls, calls_at_start, calls_before;
 
 static struct sampler *sampler;
@@ -242,10 +242,18 @@ static bool run_cpu(size_t number, uint64_t until)
     return woken;
 }
 
+static bool is_any_woken(void)
+{
+    bool woken = false;
+    for (size_t f = 1; f < file_count && !woken; f++)
+        woken = files[f].ring && files[f].ring->woken;
+    return woken;
+}
+
 /* Lets time pass, until somebody is to be woken, if `wakes`. */
 static bool pass(uint64_t until, bool wakes)
 {
-    bool woken = false;
+    bool woken = wakes && is_any_woken();
     while (now < until && !woken) {
         uint64_t end = until - now > STEP ? now + STEP : until;
         for (size_t c = 0; c < cpu_count; c++)
@@ -538,6 +546,7 @@ WRAP(int, ppoll, struct pollfd *fds, nfds_t count, const struct timespec *timeou
         take_snapshot(snapshot);
     bool over = refreshes > refreshes_wanted + 1;
     struct pollfd wake = {.fd = fds[0].fd, .events = POLLIN};
+    uint64_t before = now;
     if (poll(&wake, 1, over ? -1 : !known ? 1 : 0) > 0) {
         fds[0].revents = POLLIN;
     } else if (known &&
@@ -546,6 +555,7 @@ WRAP(int, ppoll, struct pollfd *fds, nfds_t count, const struct timespec *timeou
         take_wakings(1);
         fds[1].revents = POLLIN;
     }
+    calls.slept += now > before;
     own_since = thread_time();
     return 1;
 }
@@ -616,6 +626,7 @@ static int measure(void)
     tell("memory_mib", (double)(memory_peak - memory_at_start) / (1 << 20));
     tell("polls", (double)(calls.poll - calls_before.poll) / seconds);
     tell("polled", (double)(calls.polled - calls_before.polled) / seconds);
+    tell("sleeps", (double)(calls.slept - calls_before.slept) / seconds);
     tell("waits", (double)(calls.wait - calls_before.wait) / seconds);
     tell("reads", (double)(calls.read - calls_before.read) / seconds);
     tell("ioctls", (double)(calls.ioctl - calls_before.ioctl) / seconds);
@@ -661,7 +672,8 @@ static int measure_calls(void)
     attr.sample_type = DECODE_SWITCH_FIELDS;
     attr.read_format = DECODE_READ_FORMAT;
     attr.disabled = 1;
-    uint64_t opening = 0, mapping = 0, adding = 0, reading = 0, setting = 0, waiting = 0;
+    uint64_t opening = 0, mapping = 0, adding = 0, reading = 0, setting = 0, sleeping = 0;
+    uint64_t looking = 0;
     for (int i = 0; i < CALLS; i++) {
         uint64_t begin = thread_time();
         for (int e = 0; e < EVENTS; e++)
@@ -689,11 +701,14 @@ static int measure_calls(void)
         uint64_t done = thread_time();
         __real_sys_set_period(fds[0], 1000000000 + (uint64_t)i);
         uint64_t set_to = thread_time();
-        __real_ppoll(&(struct pollfd){.fd = set, .events = POLLIN}, 1,
-                     &(struct timespec){.tv_nsec = 100000}, NULL); /* sleeps and wakes up */
+        struct pollfd poll = {.fd = set, .events = POLLIN};
+        __real_ppoll(&poll, 1, &(struct timespec){.tv_nsec = 100000}, NULL); /* and wakes up */
+        uint64_t woken = thread_time();
+        __real_ppoll(&poll, 1, &(struct timespec){0}, NULL);
         reading += done - begin;
         setting += set_to - done;
-        waiting += thread_time() - set_to;
+        sleeping += woken - set_to;
+        looking += thread_time() - woken;
     }
     free(read);
     tell_calls("open", opening, (size_t)CALLS * EVENTS);
@@ -701,7 +716,8 @@ static int measure_calls(void)
     tell_calls("control", adding, CALLS);
     tell_calls("read", reading, CALLS);
     tell_calls("ioctl", setting, CALLS);
-    tell_calls("poll", waiting, CALLS);
+    tell_calls("sleep", sleeping, CALLS);
+    tell_calls("look", looking, CALLS);
     return 0;
 }
 
