@@ -20,8 +20,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Ended tasks with totals of their own: a few MiB. */
-enum { ENDED_MAX = 4096 };
+/* Ended tasks with totals of their own: with some hundred that live they fit into arrays of 4,096.
+ */
+enum { ENDED_MAX = 3500 };
 
 struct program {
     struct host host;
@@ -81,6 +82,7 @@ static enum loop_next take_snapshot(void *ctx)
         demonstration_take(host->demonstration, interval, snapshot->time);
     if (interval && view_settings(host->view)->kind == VIEW_CGROUPS)
         cgroup_watch_take(&program->cgroups, proc_lookup_view(host->lookup), interval);
+    snapshot_free(snapshot); /* before more is made of the interval */
     if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
     if (totals) {
@@ -90,7 +92,6 @@ static enum loop_next take_snapshot(void *ctx)
     /* A single frame covers the whole run and is the only one to count. */
     if ((interval && !single) || (single && frame))
         outputs_count(&program->outputs, session, single ? frame : interval);
-    snapshot_free(snapshot);
     if (frame || single)
         frame_free(interval);
     else

@@ -13,7 +13,7 @@ void ledger_waits_release(struct ledger_waits *waits)
 void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups)
 {
     for (size_t i = 0; i < waits->ready_count; i++)
-        waits->ready[i]->waits.queued = false;
+        waits->ready[i]->waits->queued = false;
     waits->ready_count = 0;
     if (waits->cpus)
         memset(waits->cpus, 0, waits->cpu_room * sizeof(*waits->cpus));
@@ -29,7 +29,7 @@ struct waits *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
 
 static struct task_waits *ledger_waits_of(const struct ledger_waits *waits, struct task *task)
 {
-    struct task_waits *of = &task->waits;
+    struct task_waits *of = task->waits;
     if (of->loss != waits->losses)
         of->state = WAITS_UNKNOWN;
     of->loss = waits->losses;
@@ -39,11 +39,11 @@ static struct task_waits *ledger_waits_of(const struct ledger_waits *waits, stru
 /* Its waiting is to be in each snapshot, whether or not a record comes. */
 static void ledger_waits_queue(struct ledger_waits *waits, struct task *task)
 {
-    if (task->waits.queued || task->ended || !waits_ready(&task->waits))
+    if (task->waits->queued || task->ended || !waits_ready(task->waits))
         return;
     mem_grow(&waits->ready, &waits->ready_room, waits->ready_count + 1, sizeof(*waits->ready));
     waits->ready[waits->ready_count++] = task;
-    task->waits.queued = true;
+    task->waits->queued = true;
 }
 
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
@@ -76,7 +76,7 @@ void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const stru
 
 void ledger_waits_adopt(struct ledger_waits *waits, struct task *task, uint64_t time)
 {
-    if (task->waits.until > 0)
+    if (task->waits->until > 0)
         return;
     struct task_waits *of = ledger_waits_of(waits, task);
     of->state = WAITS_BLOCKED;

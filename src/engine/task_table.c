@@ -28,6 +28,8 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     task->since = time;
     if (task_table->events)
         task->counts = counts_new(task_table->events);
+    if (task_table->waits)
+        task->waits = mem_alloc(sizeof(*task->waits));
     map_put(&task_table->tasks, (uint64_t)tid, task);
     if (task_table->whole)
         task_table_touch(task_table, task);
@@ -57,6 +59,7 @@ static void task_free(struct task_table *task_table, struct task *task)
         free(process);
     }
     counts_release(&task->counts);
+    free(task->waits);
     free(task);
 }
 
@@ -74,12 +77,13 @@ void task_table_release(struct task_table *task_table)
     map_release(&task_table->processes);
 }
 
-static void count_from_zero(struct task *task, const struct event_set *events)
+static void count_from_zero(const struct task_table *task_table, struct task *task)
 {
     counts_release(&task->counts);
-    task->counts = counts_new(events);
+    task->counts = counts_new(task_table->events);
     task->oncpu = task->ahead = 0;
-    task->waits = (struct task_waits){0};
+    free(task->waits);
+    task->waits = task_table->waits ? mem_alloc(sizeof(*task->waits)) : NULL;
 }
 
 void task_table_count(struct task_table *task_table, const struct event_set *events)
@@ -100,9 +104,9 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
     }
     struct task *task;
     for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
-        count_from_zero(task, events);
+        count_from_zero(task_table, task);
     for (size_t i = 0; i < task_table->touched_count; i++)
-        count_from_zero(task_table->touched[i], events);
+        count_from_zero(task_table, task_table->touched[i]);
 }
 
 void task_table_touch(struct task_table *task_table, struct task *task)
@@ -278,7 +282,7 @@ static void task_table_list_waits(const struct task_table *task_table, struct ta
                                   const struct snapshot *snapshot, struct counts *counts)
 {
     const struct task_table_lookup *lookup = task_table->lookup;
-    struct task_waits *waits = &task->waits;
+    struct task_waits *waits = task->waits;
     uint64_t delay, age = snapshot->time - snapshot->started;
     if (!task->ended)
         waits_pass(waits, snapshot->time, NULL);

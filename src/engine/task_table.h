@@ -47,7 +47,7 @@ struct task {
     uint64_t oncpu;         /* ns */
     uint64_t ahead;         /* part of oncpu: after the moment of the next snapshot */
     struct counts counts;   /* of the table's event set, without kept events */
-    struct task_waits waits; /* these */
+    struct task_waits *waits; /* these; NULL: there are none */
 };
 
 struct task_table {

@@ -79,7 +79,7 @@ static void read_waits(struct watcher *watcher, struct task_counters *at)
         .runnable = switches.state == 'R',
     };
     if (at->waits.time)
-        waits_compare(&at->task->waits, &at->waits, &now);
+        waits_compare(at->task->waits, &at->waits, &now);
     at->waits = now;
     if (now.runnable)
         task_table_touch(watcher->task_table, at->task);

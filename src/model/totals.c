@@ -242,8 +242,13 @@ static void totals_take_tasks(struct totals *totals, const struct snapshot *s,
 {
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (snapshot_may_have(watch, process))
-            take_task(totals, &s->tasks[t], process);
+        if (!snapshot_may_have(watch, process))
+            continue;
+        take_task(totals, &s->tasks[t], process);
+        if (totals->ended_most && totals->ended > totals->ended_most) {
+            totals_add_up(totals);
+            drop_processes(totals);
+        }
     }
 }
 
@@ -266,10 +271,6 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
     }
     struct snapshot *sum = totals->sum;
     totals_take_tasks(totals, s, watch);
-    if (totals->ended_most && totals->ended > totals->ended_most) {
-        totals_add_up(totals);
-        drop_processes(totals);
-    }
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(totals, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;
