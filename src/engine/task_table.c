@@ -321,6 +321,27 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
         task_table_list_waits(task_table, task, snapshot, &sample->counts);
 }
 
+/* FNV-1a, by words, of what a task counted and of the time that it had until a snapshot. */
+static uint64_t task_hash(const struct task *task, uint64_t oncpu, const struct event_set *events)
+{
+    static const uint64_t PRIME = 0x100000001b3, START = 0xcbf29ce484222325;
+    uint64_t hash = (START ^ oncpu) * PRIME;
+    for (size_t e = 0; e < events->count; e++)
+        hash = (hash ^ task->counts.value[e]) * PRIME;
+    for (size_t g = 0; g < events->groups; g++) {
+        hash = (hash ^ task->counts.times[g].enabled) * PRIME;
+        hash = (hash ^ task->counts.times[g].running) * PRIME;
+    }
+    return hash;
+}
+
+/* Whether a snapshot has all of a task that ended. */
+static bool task_is_over(const struct task_table *task_table, const struct task *task)
+{
+    return task->end_listed && task->ahead == 0 && !task_table->waits &&
+           task->listed == task_hash(task, task->oncpu, task_table->events);
+}
+
 static int by_task_tid(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
@@ -352,11 +373,18 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
     if (all && !task_table->whole)
         touch_all(task_table);
     task_table->whole = all;
-    size_t count = task_table->touched_count, kept = 0;
-    snapshot_reserve(snapshot, count);
+    size_t count = task_table->touched_count, kept = 0, over = 0;
     for (size_t i = 0; i < count; i++)
-        if (!task_table->members_only || task_table->touched[i]->member)
-            task_table_list_task(task_table, snapshot, task_table->touched[i]);
+        over += task_is_over(task_table, task_table->touched[i]);
+    snapshot_reserve(snapshot, count - over);
+    snapshot->over = mem_array(over, sizeof(*snapshot->over));
+    for (size_t i = 0; i < count; i++) {
+        task = task_table->touched[i];
+        if (task_is_over(task_table, task))
+            snapshot->over[snapshot->over_count++] = task->id;
+        else if (!task_table->members_only || task->member)
+            task_table_list_task(task_table, snapshot, task);
+    }
     for (size_t i = 0; i < count; i++) {
         struct process *process = task_table->touched[i]->process;
         if (process->listed) {
@@ -377,6 +405,8 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         } else if (task->ended || ahead > 0 || (all && is_never_at_rest(task_table, task))) {
             /* `ahead` belongs to the next snapshot */
             task->end_listed = task->ended;
+            if (task->ended)
+                task->listed = task_hash(task, task->oncpu - ahead, task_table->events);
             task_table->touched[kept++] = task;
         } else {
             task->touched = false;

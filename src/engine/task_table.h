@@ -36,6 +36,7 @@ struct task {
     bool named; /* comm is known */
     bool ended;
     bool end_listed;        /* its end was in a snapshot */
+    uint64_t listed;        /* then: a hash of what that snapshot has of it */
     bool touched;           /* is in task_table.touched */
     bool several;           /* stands for threads that are counted together */
     bool member;            /* see task_table.members_only */

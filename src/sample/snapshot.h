@@ -85,9 +85,12 @@ struct snapshot {
     size_t block_left, block_size; /* bytes */
     struct task_sample *tasks;     /* those that ran or ended since the previous snapshot; only
                                   those of watch.cgroup */
-    bool active;   /* tasks that did nothing are not listed, or by chance: one that was named */
-    bool whole;    /* all tasks are known: the others did nothing since a snapshot that lists them,
-                    * which was whole, too, and so were all since then */
+    size_t over_count;
+    uint64_t *over; /* ids of tasks whose end was in an earlier snapshot, and that did nothing
+                     * since: never listed again, as after task_sample.final */
+    bool active;    /* tasks that did nothing are not listed, or by chance: one that was named */
+    bool whole;     /* all tasks are known: the others did nothing since a snapshot that lists them,
+                     * which was whole, too, and so were all since then */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;

@@ -260,6 +260,17 @@ static inline const struct task_sample *books_task(const struct books *b, pid_t 
     return found;
 }
 
+/* Takes the next snapshot, which is to say of one task that it is over: this one, of the last one.
+ */
+static inline void books_over(struct books *b, pid_t tid)
+{
+    uint64_t id = books_task(b, tid)->id;
+    books_snapshot(b, false);
+    assert_null(books_task(b, tid));
+    assert_int_equal(b->snapshot->over_count, 1);
+    assert_int_equal(b->snapshot->over[0], id);
+}
+
 static inline const struct process_info *books_process_of(const struct books *b, pid_t tid)
 {
     const struct task_sample *task = books_task(b, tid);

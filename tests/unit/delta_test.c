@@ -449,6 +449,25 @@ static void the_dead_that_ran_late_are_told_again(void **state)
     event_set_drop(set);
 }
 
+static void the_dead_that_are_over_are_forgotten(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    frame_free(ending(delta, set, 1, 5, true, false));
+    struct snapshot *s = snapshot_at(set, 1, 2);
+    s->over = mem_array(1, sizeof(*s->over));
+    s->over[s->over_count++] = 10;
+    struct frame *frame = advance(delta, s);
+    assert_int_equal(frame->thread_count, 0);
+    frame_free(frame);
+    frame = ending(delta, set, 3, 6, false, false);
+    expect_count(frame->threads[0].counts[0], 6, 1);
+    frame_free(frame);
+    delta_free(delta);
+    event_set_drop(set);
+}
+
 static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy, uint64_t a,
                                   uint64_t b, uint64_t span)
 {
@@ -672,6 +691,7 @@ int main(void)
         cmocka_unit_test(a_generation_begins_at_zero),
         cmocka_unit_test(the_dead_are_told_once),
         cmocka_unit_test(the_dead_that_ran_late_are_told_again),
+        cmocka_unit_test(the_dead_that_are_over_are_forgotten),
         cmocka_unit_test(cpus_idle_and_the_rest),
         cmocka_unit_test(sums_balance),
         cmocka_unit_test(no_thread_runs_longer_than_the_interval),

@@ -68,6 +68,7 @@ static void only_members_are_told(void **state)
     (void)state;
     struct books b;
     open_books(&b, 1, NULL);
+    b.people[0] = (struct person){10, "member", 1, 0};
     books_fork(&b, 0, 30, 90, 50);
     books_name(&b, 0, 30, "other", true, 60);
     books_in(&b, 0, 10, 30, 100);
@@ -80,7 +81,7 @@ static void only_members_are_told(void **state)
     assert_int_equal(b.snapshot->process_count, 1);
     books_expect_task(&b, 10, 51, V(5));
     ledger_adopt(b.ledger, 50, 50, 200); /* gone */
-    b.people[0] = (struct person){60, "sleeper", 1, 0};
+    b.people[1] = (struct person){60, "sleeper", 1, 0};
     ledger_adopt(b.ledger, 60, 60, 200);
     books_balance(&b, true);
     assert_int_equal(b.snapshot->task_count, 2);

@@ -298,10 +298,9 @@ static void a_process_ends_with_its_last_thread(void **state)
     books_exit(&b, 0, 11, 30);
     books_snapshot(&b, false);
     assert_true(books_process_of(&b, 11)->exited);
-    books_snapshot(&b, false);
-    assert_true(books_task(&b, 11)->final);
+    books_over(&b, 11);
     books_snapshot(&b, true);
-    assert_int_equal(b.snapshot->task_count, 0);
+    assert_int_equal(b.snapshot->task_count + b.snapshot->over_count, 0);
     books_close(&b);
 }
 
