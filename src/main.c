@@ -206,7 +206,7 @@ int main(int argc, char **argv)
     mallopt(M_ARENA_MAX, 1);
     /* Large blocks, such as tables that grow, go back to the system when they are freed: glibc
      * would raise its threshold with each of them, and keep the holes. */
-    mallopt(M_MMAP_THRESHOLD, 1 << 18);
+    mallopt(M_MMAP_THRESHOLD, 1 << 16);
     /* Characters follow the user's locale; numbers do not. */
     setlocale(LC_CTYPE, "");
     definitions_init(&request.definitions);
