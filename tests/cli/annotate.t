@@ -15,10 +15,12 @@ chmod 0755, $dir;
 my $build = $ENV{B};
 my $x86 = `uname -m` =~ /^x86_64/;
 
-# The last refresh with these options.
+# The refresh with these options that has most samples of the function: beside others a run that was
+# recorded takes more than one interval.
 sub annotated {
-    my @refreshes = refreshes(@_);
-    return $refreshes[-1];
+    my $samples = sub { ($_[0]{function} // {})->{samples} // 0 };
+    my ($most) = sort { $samples->($b) <=> $samples->($a) } reverse refreshes(@_);
+    return $most;
 }
 
 # ---- one instruction has almost all ----
