@@ -356,8 +356,8 @@ static int open_best(struct code_profiler *profiler)
     return 0;
 }
 
-/* An empty profile of what is sampled. */
-static void begin_profile(struct code_profiler *profiler)
+/* An empty profile of what is sampled from then on. */
+static void begin_profile(struct code_profiler *profiler, uint64_t since)
 {
     const struct sampling *sampling = &profiler->sampling;
     struct profile *profile = profile_new(profiler->samples.book);
@@ -378,7 +378,7 @@ static void begin_profile(struct code_profiler *profiler)
         profile->names[events++] = mem_strdup(profile_wait_names[w]);
     profile->events = events;
     code_samples_into(&profiler->samples, profile);
-    profiler->since = clock_monotonic();
+    profiler->since = since;
 }
 
 /* Keeps the events beside that can be counted, once each. */
@@ -475,6 +475,8 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     if (result == 0)
         result = code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
                                  &profiler->build_ids, err);
+    /* The first samples may come before the last event is open. */
+    uint64_t since = clock_monotonic();
     if (result == 0 && open_best(profiler) < 0)
         result = explain_start(profiler, errno, err);
     if (result == 0) {
@@ -488,7 +490,7 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         profiler->samples.stacks = profiler->sampling.stacks;
         code_samples_begin(&profiler->samples);
         profiler->starts++;
-        begin_profile(profiler);
+        begin_profile(profiler, since);
     } else {
         code_profiler_stop(self);
     }
@@ -532,7 +534,7 @@ static struct profile *code_profiler_take(struct profiler *self)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
-    begin_profile(profiler);
+    begin_profile(profiler, now);
     return profile;
 }
 

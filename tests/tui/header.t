@@ -128,7 +128,7 @@ for my $size ([80, 24], [200, 50]) {
 
 # Where one is: the views as tabs, and the screen between its neighbours; a press leads there.
 {
-    my $screen = Screen->countertop(100, 24, @quick);
+    my $screen = Screen->countertop(140, 24, @quick); # with room for what a busy machine has to say, too
     ok($screen->wait(qr/\A\[Tasks\] CPUs  Users  Commands  Cgroups  .*‹software›/), 'tabs');
     $screen->press(11, 1);
     ok($screen->wait(qr/\A Tasks \[CPUs\] Users .*\n(?:.*\n)*^▲CPU HEAT/m), '... a press shows that view');
