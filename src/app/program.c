@@ -20,8 +20,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Ended tasks with totals of their own: with some hundred that live they fit into arrays of 4,096.
- */
+/* Ended tasks with totals of their own: with some hundred living ones they fit into 4,096. */
 enum { ENDED_MAX = 3500 };
 
 struct program {
