@@ -260,8 +260,8 @@ static inline const struct task_sample *books_task(const struct books *b, pid_t 
     return found;
 }
 
-/* Takes the next snapshot, which is to say of one task that it is over: this one, of the last one.
- */
+/* Takes the next snapshot, which is to say of this task of the last one, and only of it, that it is
+ * over. */
 static inline void books_over(struct books *b, pid_t tid)
 {
     uint64_t id = books_task(b, tid)->id;

@@ -429,6 +429,14 @@ static void the_dead_are_told_once(void **state)
     event_set_drop(set);
 }
 
+/* After the final time nothing is remembered: an id that comes again begins at 0. */
+static void expect_forgotten(struct delta *delta, struct event_set *set)
+{
+    struct frame *frame = ending(delta, set, 3, 6, false, false);
+    expect_count(frame->threads[0].counts[0], 6, 1);
+    frame_free(frame);
+}
+
 static void the_dead_that_ran_late_are_told_again(void **state)
 {
     (void)state;
@@ -441,10 +449,7 @@ static void the_dead_that_ran_late_are_told_again(void **state)
     expect_count(frame->threads[0].counts[0], 1, 1);
     expect_count(frame->total.counts[0], 1, 1);
     frame_free(frame);
-    /* After the final time nothing is remembered: an id that came again would begin at 0. */
-    frame = ending(delta, set, 3, 6, false, false);
-    expect_count(frame->threads[0].counts[0], 6, 1);
-    frame_free(frame);
+    expect_forgotten(delta, set);
     delta_free(delta);
     event_set_drop(set);
 }
@@ -461,9 +466,7 @@ static void the_dead_that_are_over_are_forgotten(void **state)
     struct frame *frame = advance(delta, s);
     assert_int_equal(frame->thread_count, 0);
     frame_free(frame);
-    frame = ending(delta, set, 3, 6, false, false);
-    expect_count(frame->threads[0].counts[0], 6, 1);
-    frame_free(frame);
+    expect_forgotten(delta, set);
     delta_free(delta);
     event_set_drop(set);
 }
