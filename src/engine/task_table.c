@@ -373,11 +373,9 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
     if (all && !task_table->whole)
         touch_all(task_table);
     task_table->whole = all;
-    size_t count = task_table->touched_count, kept = 0, over = 0;
-    for (size_t i = 0; i < count; i++)
-        over += task_is_over(task_table, task_table->touched[i]);
-    snapshot_reserve(snapshot, count - over);
-    snapshot->over = mem_array(over, sizeof(*snapshot->over));
+    size_t count = task_table->touched_count, kept = 0;
+    snapshot_reserve(snapshot, count); /* what is not used of large blocks takes no memory */
+    snapshot->over = mem_array(count, sizeof(*snapshot->over));
     for (size_t i = 0; i < count; i++) {
         task = task_table->touched[i];
         if (task_is_over(task_table, task))
