@@ -142,7 +142,7 @@ void loops_alias(void *place, size_t apart, uint64_t turns)
 {
     uint64_t value = 0;
     __asm__ volatile(".p2align 6\n"
-                     "1: mov %0, (%2)\n\tmov (%3), %0\n\tsub $1, %1\n\tjne 1b"
+                     "1: mov %0, (%2, %0)\n\tmov (%3, %0), %0\n\tsub $1, %1\n\tjne 1b"
                      : "+&r"(value), "+&r"(turns)
                      : "r"(place), "r"((char *)place + apart)
                      : "cc", "memory");
@@ -307,7 +307,7 @@ void loops_alias(void *place, size_t apart, uint64_t turns)
 {
     uint64_t value = 0;
     __asm__ volatile(".p2align 6\n"
-                     "1: str %0, [%2]\n\tldr %0, [%3]\n\tsubs %1, %1, #1\n\tb.ne 1b"
+                     "1: str %0, [%2, %0]\n\tldr %0, [%3, %0]\n\tsubs %1, %1, #1\n\tb.ne 1b"
                      : "+&r"(value), "+&r"(turns)
                      : "r"(place), "r"((char *)place + apart)
                      : "cc", "memory");
@@ -466,8 +466,8 @@ void loops_alias(void *place, size_t apart, uint64_t turns)
     volatile uint64_t *to = place, *from = (volatile uint64_t *)((char *)place + apart);
     uint64_t value = 0;
     while (turns--) {
-        *to = value;
-        value = *from;
+        to[value] = value;
+        value = from[value];
     }
 }
 

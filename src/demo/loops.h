@@ -58,8 +58,8 @@ uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t 
 enum { LOOPS_CODE_MIN = 512, LOOPS_CODE_MAX = 1 << 18 };
 void loops_code(size_t bytes, uint64_t turns);
 
-/* A store to a place, and a load from one that is that many bytes further, a turn; the next store
- * needs the loaded value. */
+/* A store to a place, and a load from one that is that many bytes further, a turn. Both places are
+ * to hold 0; the loaded value is part of the next addresses, which are not known before. */
 void loops_alias(void *place, size_t apart, uint64_t turns);
 
 /* Adds the numbers of two arrays and stores the sums into a third one. */

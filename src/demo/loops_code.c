@@ -4,16 +4,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined __x86_64__
+#define MULTIPLY "imul $5, %0, %0"
+#elif defined __aarch64__
+#define MULTIPLY "mul %0, %0, %0"
+#endif
+
 /* A unit is a chain of multiplications: where the loop lies does not change the time it takes. */
 static inline __attribute__((always_inline)) void do_units(uint64_t units)
 {
-    enum { CHAIN = 8 };
     uint64_t product = 3;
-    while (units--)
-        for (int i = 0; i < CHAIN; i++) {
+    while (units--) {
+#ifdef MULTIPLY /* whatever the compiler would make of it, or add to it */
+        __asm__ volatile(".rept 4\n\t" MULTIPLY "\n\t.endr" : "+r"(product) : : "cc");
+#else
+        for (int i = 0; i < 4; i++) {
             product *= 5;
             __asm__ volatile("" : "+r"(product));
         }
+#endif
+    }
 }
 
 void demo_hot_70(uint64_t units)

@@ -152,7 +152,7 @@ const struct workload rows_memory[] = {
         .formula = "instructions = 4 x turns; blocked loads = turns, on Intel",
         .next = "another place in the page: turns get quicker, by the same instructions",
         ALIAS(0),
-        .checks = {INSTRUCTIONS(LOOPS_ALIAS_INSTRUCTIONS), CYCLES("turn", 0.8, 40, 1),
+        .checks = {INSTRUCTIONS(LOOPS_ALIAS_INSTRUCTIONS), CYCLES("turn", 0.8, 80, 1),
                    BLOCKED("until ICL", "ld_blocks_partial.address_alias:u", 0.9, 3),
                    BLOCKED("from ADL", "ld_blocks.address_alias:u", 0.9, 3)},
     },

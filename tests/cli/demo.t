@@ -67,7 +67,6 @@ SKIP: {
     skip 'needs assembler', 1 if !$workload{deepstack}{measurable};
     my ($deep) = verify('deepstack');
     is(($deep->{measured} // 'nothing') . " $deep->{verdict}", '10 pass', 'ten frames') or diag explain $deep;
-    skip 'sanitizers add to what functions take', 1 if $ENV{ASAN_OPTIONS};
     for my $check (map { $workload{$_}{measurable} ? verify($_) : () } qw(hot3 inline offcpu)) {
         is($check->{verdict}, 'pass', "$check->{name}: $check->{what}") or diag explain $check;
     }

@@ -38,7 +38,7 @@ wait $top && echo "{\"before\":$before,\"off\":$off,\"on\":$on}"
 cat out
 END
 
-my $run = guest($script, '--smp', 2);
+my $run = guest($script, '--smp', 2, '--shift', 2);
 is($run->{status}, 0, 'the machine stays well') or diag $run->{out};
 # Line numbers; the header is line 1, and the list starts at 0.
 my ($at, @lines) = json_lines($run->{out});

@@ -25,7 +25,7 @@ done
 END
 
 # One CPU: while the emulator runs another one, the clock goes on in whatever mode this one is in.
-my $run = guest($script, '--smp', 1, '--shift', 1);
+my $run = guest($script, '--smp', 1, '--shift', 2);
 is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
 my @lines = json_lines($run->{out});
 for (@runs) {

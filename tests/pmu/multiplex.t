@@ -126,10 +126,10 @@ sub stopped {
     }
     return $stopped;
 }
-$run = guest(script(1, "0.5 $events 7"), '--smp', 2, '--shift', 1);
+$run = guest(script(1, "0.5 $events 7"), '--smp', 2, '--shift', 2);
 is($run->{status}, 0, 'two CPUs: countertop ends well') or diag $run->{out};
 (undef, undef, @lines) = json_lines($run->{out});
 my @whole = (sort { stopped($a) <=> stopped($b) } @lines)[0, 1];
 check_refresh($_) for @whole;
-check_whole(add_up(@whole), 1);
+check_whole(add_up(@whole), 2);
 done_testing;

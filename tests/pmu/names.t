@@ -53,7 +53,7 @@ for my $cpu (sort keys %table) {
     my $other = $cpu eq 'neoverse-n1' ? 'arm_ac57::INST_RETIRED' : 'arm_n1::INST_RETIRED';
     my $arguments = join ' ', map { "'$_'" } @lists, $other;
     my $with_probes = $cpu eq 'neoverse-n1'; # the same kernel runs on each
-    my $run = guest("set -- $arguments\n$script" . ($with_probes ? $probes : ''), '--cpu', $cpu);
+    my $run = guest("set -- $arguments\n$script" . ($with_probes ? $probes : ''), '--cpu', $cpu, '--shift', 2);
     is($run->{status}, 0, "$cpu: the script ends well") or diag grep { !/^\{/ } $run->{out} =~ /^.*\n/mg;
     my @lines = json_lines($run->{out});
 

@@ -17,7 +17,7 @@ cat out
 exit $status
 END
 
-my $run = guest($script, '--smp', 2);
+my $run = guest($script, '--smp', 2, '--shift', 3);
 is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
 my (undef, @refreshes) = json_lines($run->{out});
 if (!@refreshes) {

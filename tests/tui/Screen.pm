@@ -8,12 +8,12 @@ use Exporter 'import';
 use File::Temp 'tempdir';
 use IO::Handle;
 use IPC::Open2 'open2';
-use POSIX 'setsid';
+use POSIX qw(setsid WNOHANG);
 use Slurp;
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(start_work start_named countertop_command runs wait_for);
+our @EXPORT = qw(start_work end_work start_named countertop_command runs wait_for);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 my (%open, @work); # what has to end with the test
@@ -57,10 +57,18 @@ sub start_process {
     return $pid;
 }
 
-# Starts a program that ends with the test, however that ends; returns its pid.
+# Starts a program that ends with the test, however that ends, or by end_work; returns its pid.
 sub start_work {
     my @command = @_;
     return start_process(sub { exec qw(setpriv --pdeathsig KILL), @command or die "setpriv: $!" });
+}
+
+# Ends such programs, all if none is named. What the test itself has waited for is over, and its number
+# may be another process's by now.
+sub end_work {
+    my @pids = grep { waitpid($_, WNOHANG) == 0 } @_ ? @_ : @work;
+    kill KILL => @pids;
+    waitpid $_, 0 for @pids;
 }
 
 # A busy process with any name, in characters.
@@ -192,7 +200,7 @@ sub close {
     # tmux 3.5 has been seen to stay, waiting for its client.
     my $end = time + 5;
     sleep 0.01 while runs($open->{server}) && time < $end;
-    kill KILL => $open->{server};
+    kill KILL => $open->{server} if runs($open->{server});
 }
 
 sub DESTROY {
@@ -389,7 +397,7 @@ my $owner = $$;
 END {
     local $?;
     return if $$ != $owner;
-    kill 'KILL', @work if @work;
+    end_work();
     (bless {socket => $_}, __PACKAGE__)->close for keys %open;
 }
 

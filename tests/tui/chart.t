@@ -39,6 +39,7 @@ for (1 .. 50) {
     last if 3 == grep { $_->{oncpu} } @{$intervals[0]{tasks}};
 }
 is(@intervals, $count, 'a recording');
+kill STOP => @pids; # what follows is read from it
 unshift @intervals, undef; # they are counted from 1
 
 # ---- What a chart of the recording shows ----
@@ -363,6 +364,7 @@ for my $terminal ('', 'TERM=vt100 LANG=C LC_ALL=C ', 'NO_COLOR=1 ') {
 
 # ---- Live, paused, and looking back ----
 
+kill CONT => @pids;
 my $beside = "$dir/beside.db";
 $screen = Screen->countertop(100, 40, @shown, '-d', 0.25, '--engine', 'cpu', '--record', $beside);
 # What was recorded so far, and how many intervals that are.

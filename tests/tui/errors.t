@@ -73,8 +73,7 @@ sub lose {
     ok(wait_for($lost), "$at: lost records are kept");
     like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'nice -n -10'/,
          "$at: with what helps");
-    kill KILL => $storm;
-    waitpid $storm, 0;
+    end_work($storm);
     $screen->close;
 }
 

@@ -27,6 +27,7 @@ my @watched = ('-p', join(',', @pids));
 my @shown = ('-W', $dir, '-s', 'exact', '--show', 'interval', '--exact', '--sort', '-pid');
 my ($file, $count) = ("$dir/run.db", 24);
 refreshes('-n', $count, '-d', 0.15, '-H', @watched, '-W', $dir, '-s', 'exact', '--record', $file);
+end_work(@pids);
 
 # [pid, %CPU, switches, faults] of each row, in the order of pids.
 sub rows_of {

@@ -5,7 +5,6 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
-use POSIX 'WNOHANG';
 use Screen;
 use Test::More;
 
@@ -30,12 +29,6 @@ sub attach {
     $screen->type($pid);
     $screen->key('Enter');
     return $screen->wait(qr/^ *$pid /m);
-}
-
-sub end_work {
-    my ($pid) = @_;
-    kill KILL => $pid;
-    return wait_for(sub { waitpid($pid, WNOHANG) == $pid });
 }
 
 sub try_all {

@@ -18,6 +18,12 @@
 
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
 static enum lie {
     NONE,
     TWO_PERCENT,
@@ -221,11 +227,28 @@ static struct verdicts settled(const struct mutation *mutation, enum lie told)
     return found;
 }
 
-/* Skips the test where the engine may not count. */
+/* Those without a lie; mutations of the same workload follow each other. */
+static const struct verdicts *without_lie(const struct mutation *mutation)
+{
+    static struct verdicts found;
+    static const struct mutation *last;
+    if (!last || strcmp(last->workload, mutation->workload) != 0 ||
+        last->ledger != mutation->ledger)
+        found = settled(mutation, NONE);
+    last = mutation;
+    return &found;
+}
+
+/* Skips the test where the engine may not count, and where it would take long and find nothing
+ * more: a wrong share is tried three times, a second each. */
 static void finds(void **state)
 {
     const struct mutation *mutation = *state;
-    struct verdicts honest = settled(mutation, NONE);
+    if (SANITIZED && strcmp(mutation->workload, "hot3") == 0) {
+        print_message("'hot3' is tested without sanitizers\n");
+        skip();
+    }
+    struct verdicts honest = *without_lie(mutation);
     const unsigned *count = honest.count[mutation->ledger];
     if (count[DEMO_NOT_MEASURABLE]) {
         print_message("'%s' cannot be counted here\n", mutation->workload);
@@ -247,22 +270,22 @@ int main(int argc, char **argv)
 {
     static const struct mutation mutations[] = {
         {"2 % more", "faults", TWO_PERCENT, false, 2, DEMO_FAIL},
-        {"2 % more in samples", "faults", TWO_PERCENT, true, 1, DEMO_FAIL},
         {"order of a group", "faults", ORDER, false, 1, DEMO_FAIL},
+        {"2 % more in samples", "faults", TWO_PERCENT, true, 1, DEMO_FAIL},
         {"order of a group in samples", "owners", ORDER, true, 2, DEMO_FAIL},
         {"lost records", "owners", LOST, true, 2, DEMO_FAIL},
         {"next function", "hot3", NEIGHBOUR, false, 3, DEMO_FAIL},
+        {"a fifth to the next function", "hot3", SHIFT, false, 2, DEMO_FAIL},
+        {"lost samples", "hot3", FOURTH, false, 3, DEMO_FAIL},
+        {"weight of samples", "hot3", WEIGHT, false, 3, DEMO_FAIL},
         /* Where many want the CPU, two waits may happen to last equally long. */
         {"next function of a wait", "offcpu", NEIGHBOUR, false, 1, DEMO_FAIL},
-        {"a fifth to the next function", "hot3", SHIFT, false, 2, DEMO_FAIL},
-        {"frame of a stack", "deepstack", FRAME, false, 1, DEMO_FAIL},
-        {"lost samples", "hot3", FOURTH, false, 3, DEMO_FAIL},
-        {"lost samples with stacks", "deepstack", FOURTH, false, 1, DEMO_FAIL},
         {"lost samples of waits", "offcpu", FOURTH, false, 3, DEMO_FAIL},
-        {"no samples", "deepstack", ALL, false, 1, DEMO_TOO_NOISY},
-        {"weight of samples", "hot3", WEIGHT, false, 3, DEMO_FAIL},
-        {"weight of samples with stacks", "deepstack", WEIGHT, false, 1, DEMO_FAIL},
         {"unit of waits", "offcpu", UNIT, false, 3, DEMO_FAIL},
+        {"frame of a stack", "deepstack", FRAME, false, 1, DEMO_FAIL},
+        {"lost samples with stacks", "deepstack", FOURTH, false, 1, DEMO_FAIL},
+        {"weight of samples with stacks", "deepstack", WEIGHT, false, 1, DEMO_FAIL},
+        {"no samples", "deepstack", ALL, false, 1, DEMO_TOO_NOISY},
     };
     enum { COUNT = sizeof(mutations) / sizeof(*mutations) };
     struct CMUnitTest tests[COUNT];
