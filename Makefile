@@ -177,7 +177,7 @@ fuzzers: $(FUZZ)
 # The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
 # libubsan as a shared library writes no report where UBSAN_OPTIONS=log_path says: tests/lib/sanitized.
 asan: | $(FIRST)
-	@$(MAKE) B=build-asan OPT='-O1 -g -fno-omit-frame-pointer' $(or $(strip $(ASAN_NEEDS)),build unit helpers) \
+	@$(MAKE) B=build-asan OPT='-O1 -g1 -fno-omit-frame-pointer' $(or $(strip $(ASAN_NEEDS)),build unit helpers) \
 	    SANITIZE='-fsanitize=address,undefined -static-libubsan -fno-sanitize-recover=undefined'
 
 fuzz: | $(FIRST)

@@ -17,7 +17,7 @@ parts() {
     printf '%s\n' "$out" | awk -v main="$TMP/none" '
         function built(in_it, name) { if (index($0, " -o " in_it)) seen[name] = 1 }
         { built(main "/countertop ", "program"); built(main "/unit/", "unit"); built(main "/work/", "helpers") }
-        / B=build-asan / { split($0, word, "build-asan OPT=.-O1 -g -fno-omit-frame-pointer. | \\\\")
+        / B=build-asan / { split($0, word, "build-asan OPT=.-O1 -g1 -fno-omit-frame-pointer. | \\\\")
             seen["asan(" word[2] ")"] = 1 }
         / B=build-fuzz / { seen["fuzz"] = 1 }
         / B=build-arm64 / { seen["arm64"] = 1 }

@@ -16,6 +16,7 @@
 #include "engine/probe_open.h"
 #include "sample/profile_sum.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -245,13 +246,13 @@ static void finds(void **state)
 {
     const struct mutation *mutation = *state;
     if (SANITIZED && strcmp(mutation->workload, "hot3") == 0) {
-        print_message("'hot3' is tested without sanitizers\n");
+        puts("skip: sanitizers have nothing more to find in it");
         skip();
     }
     struct verdicts honest = *without_lie(mutation);
     const unsigned *count = honest.count[mutation->ledger];
     if (count[DEMO_NOT_MEASURABLE]) {
-        print_message("'%s' cannot be counted here\n", mutation->workload);
+        printf("skip: '%s' cannot be counted here\n", mutation->workload);
         skip();
     }
     if (count[DEMO_FAIL] + count[DEMO_TOO_NOISY])
