@@ -26,7 +26,7 @@ ok '... with what was committed' cmp "$TMP/packed" "$TMP/committed"
 mkdir "$TMP/bin"
 printf '#!/bin/sh\nexit 127\n' >"$TMP/bin/git"
 chmod 755 "$TMP/bin/git"
-run env -u B PATH="$TMP/bin:$PATH" make -s -C "$TMP/a folder/$version"
+run env -u B PATH="$TMP/bin:$PATH" make -s OPT=-O0 -C "$TMP/a folder/$version"
 is "$status$err" 0 'it builds without git'
 run "$TMP/a folder/$version/build/countertop" --version
 like "$version" "^$(echo "$out" | tr ' ' -)\$" '... the version that its name says'

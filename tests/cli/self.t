@@ -51,7 +51,7 @@ for my $engine ('cpu', 'task') {
         push @fds, perf_descriptors($watch->{pid});
     }
     stop($watch);
-    redo if $late > 0.15 && $tries++ < 8; # what it took meanwhile is of the next refresh
+    redo if $late > 0.15 && $tries++ < 40; # what it took meanwhile is of the next refresh
 
     # Each refresh is told while it is being written: what that takes comes with the next one, and
     # the kernel brings the time of a thread that runs up to date with each tick of its clock.

@@ -71,7 +71,7 @@ sub lose {
     await_overflow($storm);
     kill CONT => $pid;
     ok(wait_for($lost), "$at: lost records are kept");
-    like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'nice -n -10'/,
+    like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'chrt -r 1'/,
          "$at: with what helps");
     end_work($storm);
     $screen->close;

@@ -85,8 +85,9 @@ void errors_take(struct errors *errors, const struct session *session, const str
         errors_hold(
             errors,
             "records lost: the kernel wrote them faster than countertop read them, and what was "
-            "counted meanwhile is unattributed; start it with 'nice -n -10', or count fewer "
-            "events (x removes one)",
+            "counted meanwhile is unattributed; start it with 'chrt -r 1', so that it need not "
+            "wait "
+            "for a CPU, or count fewer events (x removes one)",
             frame->lost_records, frame);
     if (frame->throttled > 0)
         errors_hold(
