@@ -112,7 +112,7 @@ SKIP: {
 
 # ---- a smaller copy: what is known is right, and said to be short ----
 
-%found = stacks('--call-graph', 'dwarf,512', '--', 'deep', 300_000);
+%found = stacks('--call-graph', 'dwarf,512', '--', 'deep', 1_500_000);
 cmp_ok(part(qr/^deep;(?:deep_[^;]+;)*deep_nine;deep_ten\b/, %found), '>', 0.8, '512 bytes: the last functions in their order') or diag explain \%found;
 $sampling = sampling('--call-graph', 'dwarf,512', '--', 'deep', 300_000);
 cmp_ok($sampling->{short_stacks}, '>', 0.5 * $sampling->{samples}, '... which is called short');
