@@ -232,7 +232,7 @@ void work_prepare_alias(struct work *work)
     enum { PAGES = 64, REPEATS = 5, TURNS = 2000 };
     uint64_t most = 0;
     get_memory(work, (PAGES + 1) * work->page, false);
-    memset(work->memory, 0, work->size);
+    memset(work->memory, 0, work->size); /* else pages that are only read share one of zeros */
     work->at = (char *)work->memory + work->page;
     for (size_t apart = work->page; apart < PAGES * work->page; apart += work->page) {
         uint64_t least = UINT64_MAX;

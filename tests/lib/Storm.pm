@@ -13,7 +13,7 @@ our @EXPORT = qw(@first switches_of stop_process await_overflow);
 # What a command begins with that comes before all others on a CPU, which only root may: what
 # countertop advises against lost records. Nice values count within a session only, where the
 # scheduler shares CPUs out by sessions (autogroups, sched(7)).
-our @first = grep { $> == 0 } system('chrt -r 1 true 2>/dev/null') == 0 ? qw(chrt -r 1) : qw(nice -n -20);
+our @first = $> != 0 ? () : system('chrt -r 1 true 2>/dev/null') == 0 ? qw(chrt -r 1) : qw(nice -n -20);
 
 # Three times as many switches on a CPU as its ring has room for: at most 4 MiB of records, each of
 # 40 bytes and 8 for each event, of which there are three at least (engine/cpu_engine.c,

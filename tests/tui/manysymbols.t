@@ -88,7 +88,7 @@ for (['many libraries', 40_000, map { sprintf 'lib%02d', $_ } 1 .. 24], ['one hu
     cmp_ok($peak, '<', 64_000_000, "$name: less than 64 MB");
     note(sprintf '%s: %.1f MB of libraries, at most %.1f MB resident', $name, $bytes / 1e6, $peak / 1e6);
     $screen->close;
-    kill KILL => $turns;
+    end_work($turns);
     unlink map { "$dir/lib$_.so" } @libraries;
 }
 

@@ -86,8 +86,7 @@ void errors_take(struct errors *errors, const struct session *session, const str
             errors,
             "records lost: the kernel wrote them faster than countertop read them, and what was "
             "counted meanwhile is unattributed; start it with 'chrt -r 1', so that it need not "
-            "wait "
-            "for a CPU, or count fewer events (x removes one)",
+            "wait for a CPU, or count fewer events (x removes one)",
             frame->lost_records, frame);
     if (frame->throttled > 0)
         errors_hold(
