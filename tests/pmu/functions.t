@@ -84,13 +84,17 @@ for my $shift (1, 2) {
     like($folded, qr/^shares;(?:[^;]+;)*main;(?:cycles_round(?: \(inlined\))?;)?cycles_seventy(?:;[^;]+ \(inlined\))* \d+$/m, "shift $shift: callers");
     # From copies of the stack.
     my $ladder = join ';', map { "deep_$_" } qw(one two three four five six seven eight nine ten);
-    my ($all, $of) = (0, 0);
+    my ($all, $whole_stacks, $lowest) = (0, 0, 0);
     for (split /\n/, $deep // '') {
         my ($stack, $weight) = /^(.*) (\d+)$/ or next;
+        my ($levels) = $stack =~ /;main((?:;deep_\w+)*)/;
         $all += $weight;
-        $of += $weight if $stack =~ /;main;\Q$ladder\E\b/;
+        $whole_stacks += $weight if $levels && ";$ladder;" =~ /^\Q$levels\E;/;
+        $lowest += $weight if $levels && $levels eq ";$ladder";
     }
-    cmp_ok($of, '>', 0.8 * ($all || 1), "shift $shift: whole stacks of ten functions without frame pointers") or diag $deep;
+    cmp_ok($whole_stacks, '>', 0.9 * ($all || 1), "shift $shift: whole stacks of up to ten functions without frame pointers")
+        or diag $deep;
+    cmp_ok($lowest, '>', 0.5 * ($all || 1), '... most samples in the lowest') or diag $deep;
     # How many there are depends on how soon the emulated kernel finds the period for that rate.
     my @sampling = map { $_->{sampling} // () } json_lines(($whole // '') =~ s/^\s+//r);
     my %sum = map { my $what = $_; $what => sum0 map { $_->{$what} } @sampling } qw(samples unwound short_stacks);

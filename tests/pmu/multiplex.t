@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Countertop;
+use List::Util 'max';
 use Test::More;
 
 # The same two events over and over under names of their own.
@@ -116,20 +117,28 @@ for my $event (qw(r11 r08 cycles instructions)) {
 
 # One on each CPU. Here the modes tell nothing: while the emulator runs one CPU, the clock goes on
 # for the other one in whatever mode it is in. Before QEMU 8.1 that one may have to wait up to 0.1 s,
-# also while its counters are stopped: two of six refreshes are taken in which they ran throughout.
+# also while its counters are stopped: two refreshes are taken in which they ran throughout, of six,
+# or of those of another run. As a share of the time of a CPU, the largest:
 sub stopped {
     my ($refresh) = @_;
     my $stopped = 0;
     for my $cpu (@{$refresh->{cpus}}) {
         my ($time, $counts) = ($cpu->{oncpu} * 1e9, $cpu->{counts});
-        $stopped += abs($time - $counts->{r11}) + abs($time - $counts->{'cycles:u'} - $counts->{'cycles:k'});
+        for my $cycles ($counts->{r11}, $counts->{'cycles:u'} + $counts->{'cycles:k'}) {
+            $stopped = max($stopped, abs($time - $cycles) / $time);
+        }
     }
     return $stopped;
 }
-$run = guest(script(1, "0.5 $events 7"), '--smp', 2, '--shift', 2);
-is($run->{status}, 0, 'two CPUs: countertop ends well') or diag $run->{out};
-(undef, undef, @lines) = json_lines($run->{out});
-my @whole = (sort { stopped($a) <=> stopped($b) } @lines)[0, 1];
+my @whole;
+for (1 .. 3) {
+    $run = guest(script(1, "0.5 $events 7"), '--smp', 2, '--shift', 2);
+    is($run->{status}, 0, 'two CPUs: countertop ends well') or diag $run->{out};
+    (undef, undef, @lines) = json_lines($run->{out});
+    @whole = (sort { stopped($a) <=> stopped($b) } @lines)[0, 1];
+    last if stopped($whole[1]) < 0.02;
+    note sprintf 'a CPU stood still in the best refreshes, up to %.3f of the time', stopped($whole[1]);
+}
 check_refresh($_) for @whole;
 check_whole(add_up(@whole), 2);
 done_testing;

