@@ -17,35 +17,12 @@ void map_clear(struct map *map)
     map->count = 0;
 }
 
-/* The finalizer of splitmix64: pids and serial numbers are dense, their low bits must spread. */
-static size_t home(const struct map *map, uint64_t key)
-{
-    key ^= key >> 30;
-    key *= 0xbf58476d1ce4e5b9u;
-    key ^= key >> 27;
-    key *= 0x94d049bb133111ebu;
-    key ^= key >> 31;
-    return (size_t)key & (map->room - 1);
-}
-
-static size_t map_find(const struct map *map, uint64_t key)
-{
-    size_t i = home(map, key);
-    while (map->slots[i].value && map->slots[i].key != key)
-        i = (i + 1) & (map->room - 1);
-    return i;
-}
-
-void *map_get(const struct map *map, uint64_t key)
-{
-    return map->room ? map->slots[map_find(map, key)].value : NULL;
-}
-
 void *map_put(struct map *map, uint64_t key, void *value)
 {
     if ((map->count + 1) * 4 > map->room * 3) {
         struct map old = *map;
         map->room = old.room ? old.room * 2 : 64;
+        map->shift = old.room ? old.shift - 1 : 64 - 6;
         map->slots = mem_array(map->room, sizeof(*map->slots));
         for (size_t i = 0; i < old.room; i++)
             if (old.slots[i].value)
@@ -72,7 +49,7 @@ void *map_remove(struct map *map, uint64_t key)
     /* Close the hole: move back entries that a search would no longer reach beyond it. */
     for (size_t i = (hole + 1) & (map->room - 1); map->slots[i].value;
          i = (i + 1) & (map->room - 1)) {
-        size_t want = home(map, map->slots[i].key);
+        size_t want = map_home(map, map->slots[i].key);
         if (((i - want) & (map->room - 1)) >= ((i - hole) & (map->room - 1))) {
             map->slots[hole] = map->slots[i];
             hole = i;

@@ -11,7 +11,8 @@
 /* A ring and its next record. */
 struct stream {
     struct cpu_events *cpu;
-    size_t group; /* whose samples it carries */
+    size_t group;  /* whose samples it carries */
+    size_t values; /* of such a sample; 0: those of closed groups are ignored */
     struct ring ring;
     struct record record; /* valid while `raw` is not NULL */
     const struct perf_event_header *raw;

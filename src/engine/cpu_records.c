@@ -54,14 +54,19 @@ static struct ledger_origin origin_of(const struct stream *stream)
         .cpu = stream->cpu->index, .group = stream->group, .tick = stream->record.tick};
 }
 
-static bool next_record(const struct cpu_engine *engine, struct stream *stream)
+/* Of a sample in that ring; 0: its groups are closed. */
+static size_t values_of(const struct cpu_engine *engine, const struct stream *stream)
 {
-    size_t values = stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
+    return stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
+}
+
+static inline bool next_record(const struct cpu_engine *engine, struct stream *stream)
+{
     while ((stream->raw = ring_peek(&stream->ring))) {
         struct record *record = &stream->record;
-        bool good = decode_record(stream->raw, values, record);
+        bool good = decode_record(stream->raw, stream->values, record);
         if (good && record->kind == RECORD_SAMPLE) {
-            good = stream->cpu->plan; /* ignores records of closed groups */
+            good = stream->values > 0; /* ignores records of closed groups */
             if (good && record->time == 0) {
                 struct ledger_origin origin = origin_of(stream);
                 record->time = ledger_time(engine->ledger, &origin, record);
@@ -115,14 +120,20 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void take_record(struct cpu_engine *engine, const struct stream *stream)
+static void log_record(const struct stream *stream)
 {
-    struct ledger_origin origin = origin_of(stream);
     if (stream->record.kind == RECORD_LOST)
         log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
                  stream->cpu->number, stream->group);
     else if (stream->record.kind == RECORD_THROTTLE)
         log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
+}
+
+static void take_record(struct cpu_engine *engine, const struct stream *stream)
+{
+    struct ledger_origin origin = origin_of(stream);
+    if (stream->record.kind != RECORD_SAMPLE)
+        log_record(stream);
     if (engine->prelude)
         prelude_take(engine->prelude, &stream->record);
     stream->cpu->records++;
@@ -156,6 +167,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     engine->awaited = 0;
     for (size_t c = 0; c < engine->count; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
+            stream->values = values_of(engine, stream);
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
             if (!one_by_one)
@@ -171,9 +183,10 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
            (stream->record.time <= until || awaits(engine))) {
         while (passed < points->count && points->times[passed] < stream->record.time)
             passed++;
-        uint64_t limit = one_by_one ? 0 : until < end ? until : end;
-        if (passed < points->count && points->times[passed] < limit)
-            limit = points->times[passed];
+        uint64_t next = one_by_one               ? merge_second(&engine->merge)
+                        : passed < points->count ? points->times[passed]
+                                                 : UINT64_MAX;
+        uint64_t last = until < end ? until : end, limit = next < last ? next : last;
         bool more;
         do {
             ring_fetch(&stream->ring, stream->ring.tail);

@@ -12,26 +12,25 @@ void merge_release(struct merge *merge)
 void merge_add(struct merge *merge, struct stream *stream)
 {
     mem_grow(&merge->heap, &merge->room, merge->count + 1, sizeof(*merge->heap));
-    struct stream **heap = merge->heap;
+    struct merge_entry *heap = merge->heap, added = {stream->record.time, stream};
     size_t at = merge->count++, parent;
-    for (; at > 0 && stream->record.time < heap[parent = (at - 1) / 2]->record.time; at = parent)
+    for (; at > 0 && added.time < heap[parent = (at - 1) / 2].time; at = parent)
         heap[at] = heap[parent];
-    heap[at] = stream;
+    heap[at] = added;
 }
 
 void merge_advance(struct merge *merge, bool more)
 {
-    struct stream **heap = merge->heap;
-    if (!more)
-        merge->count--;
-    if (merge->count == 0)
-        return;
-    struct stream *moved = more ? heap[0] : heap[merge->count];
-    size_t at = 0, child;
-    while ((child = 2 * at + 1) < merge->count) {
-        if (child + 1 < merge->count && heap[child + 1]->record.time < heap[child]->record.time)
+    struct merge_entry *heap = merge->heap, moved = heap[0];
+    if (more)
+        moved.time = moved.stream->record.time;
+    else
+        moved = heap[--merge->count];
+    size_t at = 0, child, count = merge->count;
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count && heap[child + 1].time < heap[child].time)
             child++;
-        if (moved->record.time <= heap[child]->record.time)
+        if (moved.time <= heap[child].time)
             break;
         heap[at] = heap[child];
         at = child;
