@@ -29,11 +29,11 @@ static void decode_wake(const uint64_t *body, struct record *record)
     int32_t waker, woken;
     memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
     memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
-    record->kind = RECORD_WAKE;
-    record->tid = waker;
-    record->time = body[WAKE_TIME];
-    record->woken = woken;
-    record->interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI);
+    *record = (struct record){.kind = RECORD_WAKE,
+                              .tid = waker,
+                              .time = body[WAKE_TIME],
+                              .woken = woken,
+                              .interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI)};
 }
 
 /* Times and periods are always larger than the number of words, so a small number is the count. In
@@ -74,6 +74,7 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
         record->tid = (pid_t)task[1];
         record->time = at > TIME ? body[TIME] : 0;
         record->tick = at == TICK_READ;
+        record->preempted = record->interrupt = false;
         record->read = read;
         return true;
     }
@@ -124,15 +125,13 @@ static bool decode_common(const struct perf_event_header *header, const uint64_t
     return true;
 }
 
-bool decode_record(const struct perf_event_header *header, size_t values, struct record *record)
+/* Any record but a sample. Not inline: decode_record() would have its stack and registers. */
+static __attribute__((noinline)) bool decode_other(const struct perf_event_header *header,
+                                                   struct record *record)
 {
-    if (header->size < sizeof(*header) || header->size % 8)
-        return false;
     size_t size = header->size - sizeof(*header);
     const char *body = (const char *)(header + 1);
     *record = (struct record){.kind = RECORD_OTHER};
-    if (header->type == PERF_RECORD_SAMPLE)
-        return decode_sample((const void *)body, size / 8, values, record);
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
@@ -195,4 +194,13 @@ bool decode_record(const struct perf_event_header *header, size_t values, struct
     default:
         return true;
     }
+}
+
+bool decode_record(const struct perf_event_header *header, size_t values, struct record *record)
+{
+    if (header->size < sizeof(*header) || header->size % 8)
+        return false;
+    if (header->type == PERF_RECORD_SAMPLE) /* nearly all of them */
+        return decode_sample((const void *)(header + 1), header->size / 8 - 1, values, record);
+    return decode_other(header, record);
 }

@@ -114,16 +114,11 @@ bool ledger_awaits_command(const struct ledger *ledger)
 
 /* --- Records --- */
 
-void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
-                 const struct record *record)
+void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin,
+                       const struct record *record)
 {
     struct cpu *cpu = &ledger->cpus[origin->cpu];
     struct task *task;
-    cpu->mute = false;
-    if (record->kind == RECORD_SAMPLE) { /* nearly all of them */
-        ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
-        return;
-    }
     switch (record->kind) {
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);

@@ -44,8 +44,21 @@ static inline uint64_t ledger_time(const struct ledger *ledger, const struct led
     return ledger->cpus[origin->cpu].groups[origin->group].zero + record->read->enabled;
 }
 
-void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
-                 const struct record *record);
+/* For ledger_take(): a record that is no sample. */
+void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin,
+                       const struct record *record);
+
+/* Inline, since it is called for each context switch of the machine. */
+static inline void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
+                               const struct record *record)
+{
+    struct cpu *cpu = &ledger->cpus[origin->cpu];
+    cpu->mute = false;
+    if (record->kind == RECORD_SAMPLE)
+        ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
+    else
+        ledger_take_other(ledger, origin, record);
+}
 
 /* Whether SWITCH records of that CPU are needed to tell slices apart: if the kernel writes no
  * samples for the idle task, if a group does not count all of the time, and at the start until the

@@ -19,20 +19,24 @@ static unsigned silent_price(const struct cpu *cpu)
     return cpu->idle_writes ? SILENT_PRICE : UNKNOWN_PRICE << cpu->lapses;
 }
 
-/* The CPU's credit after a sample, that many ns after what is known of it. */
-static void settle_credit(struct cpu *cpu, bool silent, uint64_t span)
+/* After a sample that hides no silent slice. */
+static void earn_credit(struct cpu *cpu)
 {
-    bool lapse = silent && !cpu->slice_known && span >= LAPSE && !cpu->idle_writes;
+    unsigned most = CREDIT_PRICES * silent_price(cpu);
+    if (cpu->credit < most)
+        cpu->credit++;
+    cpu->frugal |= cpu->credit >= most;
+}
+
+/* After one that does, that many ns after what is known of the CPU. */
+static void spend_credit(struct cpu *cpu, uint64_t span)
+{
+    bool lapse = !cpu->slice_known && span >= LAPSE && !cpu->idle_writes;
     if (lapse)
         cpu->lapses += cpu->lapses < LAPSES_MAX;
-    unsigned price = silent_price(cpu), most = CREDIT_PRICES * price;
-    if (lapse)
-        cpu->credit = 0;
-    else if (silent)
-        cpu->credit -= cpu->credit < price ? cpu->credit : price;
-    else
-        cpu->credit += cpu->credit < most;
-    cpu->frugal = cpu->credit >= most || (cpu->frugal && cpu->credit > 0);
+    unsigned price = silent_price(cpu);
+    cpu->credit -= lapse || cpu->credit < price ? cpu->credit : price;
+    cpu->frugal &= cpu->credit > 0;
 }
 
 /* --- Exiting tasks --- */
@@ -88,34 +92,41 @@ static void see_running(struct ledger *ledger, const struct cpu *cpu, struct tas
     task_table_touch(&ledger->task_table, task);
 }
 
-/* Credits time up to then to the task that had the CPU; NULL: idle, or not known. */
-static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
+/* When groups of a cgroup take turns, its clock stands still until it is switched in again: the
+ * times in samples lag behind by a slice (kernel/events/core.c, update_cgrp_time_from_cpuctx() ends
+ * it when a context is scheduled out, perf_rotate_context() does not start it again; seen on 6.12).
+ * But each group is enabled whenever a member has the CPU. */
+static void credit_turns(const struct ledger *ledger, const struct cpu *cpu, struct task *task,
+                         uint64_t span)
 {
-    uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
+    for (size_t g = 0; g < sampled_groups(ledger); g++)
+        if (cpu->groups[g].turns)
+            task->counts.times[g].enabled += span;
+}
+
+/* Credits time up to then to the task that had the CPU; NULL: idle, or not known. */
+static inline void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task,
+                               uint64_t until)
+{
+    uint64_t from = cpu->boundary, span = until > from ? until - from : 0;
     bool known = !cpu->time_gap;
     cpu->time_gap = false;
-    if (task && ledger->waits.wanted)
-        ledger_waits_run(&ledger->waits, task, cpu->number, cpu->boundary, until, known);
-    cpu->boundary += span;
+    cpu->boundary = from + span;
     if (!task)
         return;
+    if (ledger->waits.wanted)
+        ledger_waits_run(&ledger->waits, task, cpu->number, from, until, known);
     see_running(ledger, cpu, task);
-    if (known) {
-        uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
-        uint64_t ahead = after < span ? after : span;
-        task->oncpu += span;
-        task->ahead += ahead;
-        cpu->busy += span;
-        cpu->ahead += ahead;
-        /* When groups of a cgroup take turns, its clock stands still until it is switched in again:
-         * the times in samples lag behind by a slice (kernel/events/core.c,
-         * update_cgrp_time_from_cpuctx() ends it when a context is scheduled out,
-         * perf_rotate_context() does not start it again; seen on 6.12). But each group is enabled
-         * whenever a member has the CPU. */
-        for (size_t g = 0; ledger->layout->members_only && g < sampled_groups(ledger); g++)
-            if (cpu->groups[g].turns)
-                task->counts.times[g].enabled += span;
-    }
+    if (!known)
+        return;
+    uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
+    uint64_t ahead = after < span ? after : span;
+    task->oncpu += span;
+    task->ahead += ahead;
+    cpu->busy += span;
+    cpu->ahead += ahead;
+    if (ledger->layout->members_only)
+        credit_turns(ledger, cpu, task, span);
 }
 
 /* A record shows which thread has the CPU until the next record: 0 for the idle task, -1: not
@@ -279,15 +290,16 @@ static struct group_time take_time(const struct ledger *ledger, struct group_sta
     return span;
 }
 
-static void credit_whole(const struct ledger *ledger, struct group_state *state, size_t group,
+static void credit_whole(const struct ledger_group *layout, struct group_state *state, size_t group,
                          struct counts *to, const struct group_read *read, struct group_time span)
 {
-    const struct ledger_group *layout = &ledger->layout->groups[group];
+    uint64_t *restrict last = state->value, *restrict sum = to->value;
     const int *event_of = layout->event_of;
     for (size_t v = 0, values = layout->values; v < values; v++) {
+        uint64_t now = read->value[v], difference = now - last[v];
+        last[v] = now;
         if (event_of[v] >= 0)
-            to->value[event_of[v]] += counted_since(state, read, v);
-        state->value[v] = read->value[v];
+            sum[event_of[v]] += difference;
     }
     add_times(to, group, span);
 }
@@ -297,7 +309,7 @@ static void credit_nobody(struct ledger *ledger, struct group_state *state, size
                           const struct group_read *read, struct group_time span)
 {
     span.enabled -= state->lent < span.enabled ? state->lent : span.enabled;
-    credit_whole(ledger, state, group, &ledger->unattributed, read, span);
+    credit_whole(&ledger->layout->groups[group], state, group, &ledger->unattributed, read, span);
 }
 
 /* An idle slice without a record. */
@@ -346,23 +358,28 @@ void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
     state->lent = 0;
 }
 
-/* The task that a sample names; NULL: the idle task, or not known. A task whose pid is gone writes
- * tid -1: it is the one with the last EXIT record on that CPU. tick: the sample does not end the
- * slice. */
-static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const struct record *r,
-                                 uint64_t time, size_t group, bool tick)
+/* The task of a sample that names tid -1, since its pid is gone: the one with the last EXIT record
+ * on that CPU; NULL: not known. */
+static struct task *gone_task(struct exiting_tasks *exiting, size_t group, bool tick)
 {
-    struct exiting_tasks *exiting = &cpu->exiting;
-    if (r->tid < 0) {
-        if (exiting->done && exiting->group == group)
-            exiting_tasks_finish(exiting); /* the group's second sample: another slice */
-        if (!tick && !exiting->done) {
-            exiting->done = true;
-            exiting->group = group;
-        }
-        return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+    if (exiting->done && exiting->group == group)
+        exiting_tasks_finish(exiting); /* the group's second sample: another slice */
+    if (!tick && !exiting->done) {
+        exiting->done = true;
+        exiting->group = group;
     }
-    exiting_tasks_finish(exiting);
+    return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
+}
+
+/* The task that a sample names; NULL: the idle task, or not known. tick: the sample does not end
+ * the slice. */
+static inline struct task *sampled_task(struct ledger *ledger, struct cpu *cpu,
+                                        const struct record *r, uint64_t time, size_t group,
+                                        bool tick)
+{
+    if (r->tid < 0)
+        return gone_task(&cpu->exiting, group, tick);
+    exiting_tasks_finish(&cpu->exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
             cpu->idle_writes = true;
@@ -375,7 +392,7 @@ static struct task *sampled_task(struct ledger *ledger, struct cpu *cpu, const s
     }
     struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
     if (task->ended && !tick)
-        exiting_tasks_forget(exiting, task);
+        exiting_tasks_forget(&cpu->exiting, task);
     return task;
 }
 
@@ -417,20 +434,45 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
     return verdict;
 }
 
-static void credit(struct ledger *ledger, struct cpu *cpu, size_t group, struct counts *to,
-                   const struct group_read *read, struct group_time span,
-                   const struct verdict *verdict, uint64_t time)
+/* Credits what a group counted up to a sample that is not plain. Not inline: those that are would
+ * pay for its registers. */
+static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, struct cpu *cpu,
+                                                        size_t group, bool tick, struct counts *to,
+                                                        const struct group_read *read,
+                                                        struct group_time span, uint64_t time)
 {
+    const struct ledger_group *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
-    if (state->gap || !verdict->known) {
-        if (!state->gap && !verdict->throughout && !state->turns && cpu->slice_known)
+    state->turns |= ledger->layout->members_only && span.running < span.enabled;
+    struct verdict verdict = judge_sample(ledger, cpu, group, tick, read, span);
+    if (state->turns) /* see credit_turns(); the ticker counts how long the group is enabled */
+        span = (struct group_time){0, counted_since(state, read, layout->values - 1)};
+    if (state->gap || !verdict.known) {
+        if (!state->gap && !verdict.throughout && !state->turns && cpu->slice_known)
             lend(ledger, cpu, group, to, time);
         credit_nobody(ledger, state, group, read, span);
-    } else if (verdict->after_idle) {
-        credit_after_idle(ledger, state, group, to, read, span, &verdict->silence);
+    } else if (verdict.after_idle) {
+        credit_after_idle(ledger, state, group, to, read, span, &verdict.silence);
     } else {
-        credit_whole(ledger, state, group, to, read, span);
+        credit_whole(layout, state, group, to, read, span);
     }
+    uint64_t unseen = verdict.silence.switches;
+    cpu->interrupted |= !verdict.throughout;
+    if (verdict.throughout && !state->gap && unseen > 0)
+        spend_credit(cpu, time > cpu->boundary ? time - cpu->boundary : 0);
+    else
+        earn_credit(cpu);
+    if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
+        cpu->time_gap = true;
+}
+
+/* Whether it is of the task that it names as a whole: the group has counted throughout, and no
+ * switch but the one at the end of the slice. Nearly all samples are. */
+static bool is_plain(const struct group_state *state, const struct ledger_group *layout, bool tick,
+                     const struct group_read *read, struct group_time span)
+{
+    return !state->gap && !state->turns && span.running >= span.enabled &&
+           counted_since(state, read, layout->switches) <= !tick;
 }
 
 void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
@@ -450,25 +492,18 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
      * be from another event with another clock (see cpu_events.h, struct open_group). If a group
      * pauses while others run, its enabled time is no clock; but then a switch record follows with
      * the time. */
-    bool apart = ledger->layout->members_only, timed = tick || !apart;
+    bool timed = tick || !ledger->layout->members_only;
     if (tick)
         state->zero = r->time - r->read->enabled;
     uint64_t time = timed ? state->zero + r->read->enabled : cpu->boundary;
     struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
-
-    state->turns |= apart && span.running < span.enabled;
-    struct verdict verdict = judge_sample(ledger, cpu, group, tick, r->read, span);
-    if (state->turns) /* see credit_time(); the ticker counts how long the group is enabled */
-        span = (struct group_time){0, counted_since(state, r->read, layout->values - 1)};
-    credit(ledger, cpu, group, to, r->read, span, &verdict, time);
-
-    uint64_t unseen = verdict.silence.switches;
-    cpu->interrupted |= !verdict.throughout;
-    settle_credit(cpu, verdict.throughout && !state->gap && unseen > 0,
-                  time > cpu->boundary ? time - cpu->boundary : 0);
-    if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
-        cpu->time_gap = true;
+    if (is_plain(state, layout, tick, r->read, span)) {
+        credit_whole(layout, state, group, to, r->read, span);
+        earn_credit(cpu);
+    } else {
+        credit_with_doubt(ledger, cpu, group, tick, to, r->read, span, time);
+    }
     if (timed)
         credit_time(ledger, cpu, task, time);
     else if (task)

@@ -58,10 +58,10 @@ struct group_state {
 enum { EXITING_TASKS_MAX = 16 };
 
 struct exiting_tasks {
-    struct task *tasks[EXITING_TASKS_MAX]; /* the latest last; `exiting` is set */
     size_t count;
-    bool done;    /* the latest of them wrote its last sample */
-    size_t group; /* the first group that wrote it */
+    bool done;                             /* the latest of them wrote its last sample */
+    size_t group;                          /* the first group that wrote it */
+    struct task *tasks[EXITING_TASKS_MAX]; /* the latest last; `exiting` is set */
 };
 
 struct cpu {
@@ -76,20 +76,20 @@ struct cpu {
     bool time_gap;              /* it is not known which tasks ran since then */
     uint64_t slice;             /* number of tasks that were seen to begin running */
     uint64_t slice_start;       /* when the last of them began */
-    bool slice_known;      /* a switch since that slice began, or was first seen, would be known */
-    uint64_t witness_from; /* switch records are written from that time on, UINT64_MAX: not */
-    uint64_t silent_idle;  /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;       /* for doing without switch records: see settle_credit() */
-    unsigned lapses;       /* times that it lost a long slice so */
-    bool frugal;           /* works without switch records: from full credit until it is used up */
-    bool idle_writes;      /* the idle task writes records */
-    bool interrupted;      /* a group did not count all of the time */
-    struct exiting_tasks exiting;
+    bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
+    uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
+    uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */
+    unsigned credit;        /* for doing without switch records: see earn_credit() */
+    unsigned lapses;        /* times that it lost a long slice so */
+    bool frugal;            /* works without switch records: from full credit until it is used up */
+    bool idle_writes;       /* the idle task writes records */
+    bool interrupted;       /* a group did not count all of the time */
     bool out_known;         /* the last switch record was a switch out: */
     pid_t out;              /* of that thread */
     bool running_known;     /* the last record shows which task has the CPU: */
     pid_t running, process; /* a thread, and its process; 0: the idle task */
     bool mute;              /* wrote nothing since a cut that asked it for a sample */
+    struct exiting_tasks exiting;
 };
 
 struct ledger {

@@ -109,10 +109,8 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
         count_from_zero(task_table, task_table->touched[i]);
 }
 
-void task_table_touch(struct task_table *task_table, struct task *task)
+void task_table_add_touched(struct task_table *task_table, struct task *task)
 {
-    if (task->touched)
-        return;
     task->touched = true;
     mem_grow(&task_table->touched, &task_table->touched_room, task_table->touched_count + 1,
              sizeof(*task_table->touched));
@@ -129,15 +127,12 @@ void task_table_end(struct task_table *task_table, struct task *task)
     task_table_touch(task_table, task);
 }
 
-struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
+struct task *task_table_renew(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
-    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
-    if (task && task->process->info.pid != pid) {
-        /* Records of its end and of the new task with its tid were lost. */
-        task_retire(task_table, task);
-        task = NULL;
-    }
-    return task ? task : task_new(task_table, pid, tid, time);
+    struct task *other = map_get(&task_table->tasks, (uint64_t)tid);
+    if (other) /* records of its end and of the new task with its tid were lost */
+        task_retire(task_table, other);
+    return task_new(task_table, pid, tid, time);
 }
 
 struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)

@@ -73,7 +73,8 @@ void task_table_release(struct task_table *task_table);
 void task_table_count(struct task_table *task_table, const struct event_set *events);
 
 /* The task that has this tid at this time; a new one if none is known. */
-struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
+static inline struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid,
+                                           uint64_t time);
 
 /* A new task with this tid; ends the previous one. For sources without records of births and
  * ends. */
@@ -83,7 +84,8 @@ struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t ti
  * record would report. */
 struct task *task_table_adopt(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
 
-void task_table_touch(struct task_table *task_table, struct task *task);
+/* It is to be in the next snapshot. */
+static inline void task_table_touch(struct task_table *task_table, struct task *task);
 void task_table_fork(struct task_table *task_table, const struct record *record);
 void task_table_comm(struct task_table *task_table, const struct record *record);
 void task_table_end(struct task_table *task_table, struct task *task);
@@ -109,5 +111,25 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
 
 /* Adds the counts of all tasks since task_table_count, also of those that were freed. */
 void task_table_add_up(const struct task_table *task_table, struct counts *sum);
+
+/* Inline, since they are called for each context switch of the machine; these are their rare cases:
+ * a task that is not known or that has another process's pid, and one that was not touched. */
+struct task *task_table_renew(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
+void task_table_add_touched(struct task_table *task_table, struct task *task);
+
+static inline struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid,
+                                           uint64_t time)
+{
+    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
+    if (task && task->process->info.pid == pid)
+        return task;
+    return task_table_renew(task_table, pid, tid, time);
+}
+
+static inline void task_table_touch(struct task_table *task_table, struct task *task)
+{
+    if (!task->touched)
+        task_table_add_touched(task_table, task);
+}
 
 #endif
