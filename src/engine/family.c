@@ -365,7 +365,7 @@ static void family_cover(struct family *family)
 static void family_find_cpu(struct task *task)
 {
     struct procfs_task facts;
-    if (procfs_task(task->process->info.pid, task->tid, &facts) == 0)
+    if (procfs_task(task->pid, task->tid, &facts) == 0)
         task->cpu = facts.cpu;
 }
 
@@ -382,7 +382,7 @@ static void find_time(struct family *family)
             return;
         for (size_t r = 0; r < family->root_count; r++)
             before += family->roots[r].task == task ? family->roots[r].before : 0;
-        if (member->over || !procfs_cpu_time(task->process->info.pid, task->tid, &time) ||
+        if (member->over || !procfs_cpu_time(task->pid, task->tid, &time) ||
             time <= before + task->oncpu)
             continue;
         uint64_t more = time - before - task->oncpu, rest = family->whole - known;

@@ -23,6 +23,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     process->tasks++;
     process->living++;
     task->process = process;
+    task->pid = pid;
     task->tid = tid;
     task->cpu = -1;
     task->since = time;
@@ -123,7 +124,7 @@ void task_table_end(struct task_table *task_table, struct task *task)
         return;
     task->ended = true;
     task->process->living--;
-    task->process->leader_ended |= task->tid == task->process->info.pid;
+    task->process->leader_ended |= task->tid == task->pid;
     task_table_touch(task_table, task);
 }
 
@@ -159,7 +160,7 @@ void task_table_sweep(struct task_table *task_table)
     struct task *task;
     for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
         if (!task->ended &&
-            !task_table->lookup->alive(task_table->lookup->ctx, task->process->info.pid, task->tid))
+            !task_table->lookup->alive(task_table->lookup->ctx, task->pid, task->tid))
             task_table_end(task_table, task);
 }
 
@@ -167,7 +168,7 @@ void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE])
 {
     memcpy(task->comm, comm, TASK_COMM_SIZE);
     task->named = true;
-    if (task->tid == task->process->info.pid)
+    if (task->tid == task->pid)
         memcpy(task->process->info.comm, comm, TASK_COMM_SIZE);
 }
 
@@ -175,7 +176,7 @@ static bool ask_comm(const struct task_table *task_table, struct task *task)
 {
     const struct task_table_lookup *lookup = task_table->lookup;
     char comm[TASK_COMM_SIZE] = "";
-    if (!task->named && lookup->comm(lookup->ctx, task->process->info.pid, task->tid, comm))
+    if (!task->named && lookup->comm(lookup->ctx, task->pid, task->tid, comm))
         task_table_name(task, comm);
     return task->named;
 }
@@ -282,7 +283,7 @@ static void task_table_list_waits(const struct task_table *task_table, struct ta
     if (!task->ended)
         waits_pass(waits, snapshot->time, NULL);
     if (task_table->delays && (waits->ended_block > 0 || !waits->delay_known) &&
-        lookup->delay(lookup->ctx, task->process->info.pid, task->tid, &delay))
+        lookup->delay(lookup->ctx, task->pid, task->tid, &delay))
         waits_take_delay(waits, delay);
     waits_fill(&waits->sum, true, age ? age : 1, task_table->events, counts);
 }

@@ -28,27 +28,28 @@ struct process {
     size_t listed; /* index in the snapshot being made, + 1 */
 };
 
-struct task {
-    uint64_t id;
+struct task {  /* first what each context switch needs, together in the cache */
+    pid_t pid; /* of its process */
     pid_t tid;
+    int cpu; /* on which it ran last; -1: not known */
+    bool ended;
+    bool touched;             /* is in task_table.touched */
+    bool member;              /* see task_table.members_only */
+    bool several;             /* stands for threads that are counted together */
+    uint64_t seen;            /* on `cpu`, at that time */
+    uint64_t oncpu;           /* ns */
+    uint64_t ahead;           /* part of oncpu: after the moment of the next snapshot */
+    struct counts counts;     /* of the table's event set, without kept events */
+    struct task_waits *waits; /* these; NULL: there are none */
+    uint64_t id;
     struct process *process;
     char comm[TASK_COMM_SIZE];
-    bool named; /* comm is known */
-    bool ended;
+    bool named;             /* comm is known */
     bool end_listed;        /* its end was in a snapshot */
     uint64_t listed;        /* then: a hash of what that snapshot has of it */
-    bool touched;           /* is in task_table.touched */
-    bool several;           /* stands for threads that are counted together */
-    bool member;            /* see task_table.members_only */
     size_t exiting;         /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
     uint64_t since;         /* time of the first record about it */
-    int cpu;                /* on which it ran last; -1: not known */
-    uint64_t seen;          /* there, at that time */
     enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */
-    uint64_t oncpu;         /* ns */
-    uint64_t ahead;         /* part of oncpu: after the moment of the next snapshot */
-    struct counts counts;   /* of the table's event set, without kept events */
-    struct task_waits *waits; /* these; NULL: there are none */
 };
 
 struct task_table {
@@ -121,7 +122,7 @@ static inline struct task *task_table_task(struct task_table *task_table, pid_t 
                                            uint64_t time)
 {
     struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
-    if (task && task->process->info.pid == pid)
+    if (task && task->pid == pid)
         return task;
     return task_table_renew(task_table, pid, tid, time);
 }
