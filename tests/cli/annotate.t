@@ -83,14 +83,21 @@ like(countertop('-b', '--annotate', 'nothing_of_that_name', '--', 'chain', 10)->
 
 # ---- code that is in no file, or in one that is gone ----
 
+# Of a second in which the program ran: beside others it may have to wait.
+sub annotated_running {
+    my ($program, $name) = @_;
+    my $last;
+    for (1 .. 20) {
+        $last = annotated('--annotate', $name, '--sample', 'cpu-clock', '-n', 1, '-d', 1, '-p', $program->{pid});
+        last if @{$last->{instructions}};
+    }
+    return $last;
+}
+
 SKIP: {
     skip 'the text is known for x86', 3 if !$x86;
     my $work = start('shares', 'made');
-    my $made;
-    for (1 .. 20) {
-        $made = annotated('--annotate', 'made_loop', '--sample', 'cpu-clock', '-n', 1, '-d', 1, '-p', $work->{pid});
-        last if @{$made->{instructions}};
-    }
+    my $made = annotated_running($work, 'made_loop');
     is_deeply([map { $_->{text} =~ s/0x\S+/ADDRESS/r } @{$made->{instructions}}], ['dec %rdi', 'jnz ADDRESS', 'ret'],
         'code made at run time, from memory');
     is($made->{instructions}[1]{text}, "jnz $made->{instructions}[0]{address}", '... with addresses as they are mapped');
@@ -105,12 +112,11 @@ copy("$build/work/chain", "$dir/gone") or die "copy: $!";
 chmod 0755, "$dir/gone";
 my $gone = start("$dir/gone");
 unlink "$dir/gone";
-my $deleted = annotated('--annotate', 'chain', '--sample', 'cpu-clock', '-n', 1, '-d', 1, '-p', $gone->{pid});
+my $deleted = annotated_running($gone, 'chain');
 SKIP: {
     skip 'only root opens mapped files that were deleted', 1 if $> != 0;
     is(scalar(@{$deleted->{instructions}}), scalar(@listing), 'a program that was deleted is listed all the same');
 }
-my $bounded = annotated('--view', 'functions', '--sample', 'cpu-clock', '-n', 1, '-d', 1, '-p', $gone->{pid});
 stop($gone);
 
 # Without symbols: by its bounds.
