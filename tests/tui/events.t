@@ -22,11 +22,12 @@ for my $size ([120, 24], [200, 50]) {
     $screen->type('minor-faults:u');
     ok($screen->wait(qr/^Add event: minor-faults:u\s*$/m), "$at: it can be typed");
     my $events = sub { $_[0] =~ /events (\d+)/ ? $1 : 0 };
-    my $before = $events->($screen->text);
+    my $before; # not while the header says what is wrong instead
+    ok($screen->wait(sub { $before = $events->($_[0]) }), "$at: the header counts events");
     $screen->key('Enter');
     ok($screen->wait(sub { grep { $_ eq 'minor:u/s' } Screen::titles($_[0]) }),
        "$at: it has a column, in sight");
-    ok($screen->wait(sub { $events->($_[0]) == $before + 1 }), "$at: the header counts it");
+    ok($screen->wait(sub { $events->($_[0]) == $before + 1 }), "$at: ... and one more then");
 
     # 5000 faults in one interval, or two.
     my $most = '';
