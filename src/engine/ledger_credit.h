@@ -89,7 +89,7 @@ struct cpu {
     bool running_known;     /* the last record shows which task has the CPU: */
     pid_t running, process; /* a thread, and its process; 0: the idle task */
     bool mute;              /* wrote nothing since a cut that asked it for a sample */
-    struct exiting_tasks exiting;
+    struct exiting_tasks exiting; /* last: its list is long and rarely needed */
 };
 
 struct ledger {

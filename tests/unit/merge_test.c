@@ -30,6 +30,11 @@ static void records_come_in_the_order_of_time(void **state)
         assert_true(first->record.time >= last);
         last = first->record.time;
         assert_int_equal(last, time_of(s, taken[s]));
+        uint64_t second = UINT64_MAX;
+        for (size_t other = 0; other < STREAMS; other++)
+            if (other != s && taken[other] < RECORDS && time_of(other, taken[other]) < second)
+                second = time_of(other, taken[other]);
+        assert_true(merge_second(&merge) == second);
         first->record.time = time_of(s, ++taken[s]);
         merge_advance(&merge, taken[s] < RECORDS);
     }
