@@ -31,8 +31,8 @@ struct proc_lookup {
     } line;
     struct stat_files stats;
     struct last_file { /* the last file read: several columns may use it */
-        pid_t pid;
-        char path[64];
+        pid_t pid, tid;
+        char name[32];
         uint64_t at;
         char text[4096];
     } file;
@@ -78,19 +78,16 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
     uint64_t now = clock_monotonic();
     if (lookup->past)
         return false;
-    char path[sizeof(last->path)];
-    if (tid)
-        snprintf(path, sizeof(path), "task/%d/%s", (int)tid, file);
-    else
-        snprintf(path, sizeof(path), "%s", file);
-    if (last->pid != pid || strcmp(last->path, path) != 0 || now - last->at > STILL_TRUE) {
+    if (last->pid != pid || last->tid != tid || strcmp(last->name, file) != 0 ||
+        now - last->at > STILL_TRUE) {
         last->pid = pid;
+        last->tid = tid;
         last->at = now;
-        strcpy(last->path, path);
+        snprintf(last->name, sizeof(last->name), "%s", file);
         ssize_t length =
             strcmp(file, "stat") == 0
                 ? stat_files_read(&lookup->stats, pid, tid, last->text, sizeof(last->text))
-                : procfs_read(pid, 0, path, last->text, sizeof(last->text));
+                : procfs_read(pid, tid, file, last->text, sizeof(last->text));
         if (length < 0)
             last->text[0] = '\0';
     }
@@ -103,8 +100,10 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         at += i ? strcspn(at, SPACE) : 0;
         at += strspn(at, SPACE);
     }
-    snprintf(text, size, "%.*s", (int)strcspn(at, SPACE), at);
-    return *text;
+    size_t length = strcspn(at, SPACE), fits = length < size ? length : size - 1;
+    memcpy(text, at, fits);
+    text[fits] = '\0';
+    return fits > 0;
 }
 
 static bool proc_lookup_delays(void *ctx, pid_t pid, pid_t tid, double *block, double *swapin)

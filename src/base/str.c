@@ -246,9 +246,10 @@ size_t str_distance(const char *a, const char *b)
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx)
 {
     const char *best = NULL, *name;
-    size_t allowed = strlen(text) / 3, least = allowed ? allowed + 1 : 2;
+    size_t length = strlen(text), allowed = length / 3, least = allowed ? allowed + 1 : 2;
     for (size_t i = 0; (name = candidate(ctx, i)); i++) {
-        size_t d = str_distance(text, name);
+        size_t other = strlen(name), longer = other > length ? other - length : length - other;
+        size_t d = longer < least ? str_distance(text, name) : longer;
         if (d < least) {
             least = d;
             best = name;

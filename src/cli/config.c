@@ -33,7 +33,7 @@ void config_release(struct config *config)
     free(config->settings);
     free(config->keys_origin);
     keymap_release(&config->keymap);
-    config_init(config);
+    *config = (struct config){0};
 }
 
 /* ---- reading ---- */

@@ -175,7 +175,7 @@ struct event_index *event_index_new(void)
     add_generic(index, PERF_TYPE_HW_CACHE, "hardware cache events");
     add_pmus(index);
     add_event_files(index);
-    libpfm_each(add_libpfm, &(struct table){.index = index});
+    libpfm_each(true, add_libpfm, &(struct table){.index = index});
     add_spellings(index);
     add_tracepoints(index);
     return index;

@@ -158,10 +158,9 @@ enum answer libpfm_ask(struct query *q)
 }
 
 /* Passes an event with unit masks once for each, and alone only if it has a default mask. */
-static void take_event(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event,
+static void take_masks(const pfm_event_info_t *event, struct libpfm_entry entry,
                        void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
-    struct libpfm_entry entry = {pmu->name, pmu->desc, event->name, event->desc, NULL, NULL};
     pfm_event_attr_info_t *masks = mem_array((size_t)event->nattrs, sizeof(*masks));
     size_t count = 0;
     bool has_default = false;
@@ -184,7 +183,7 @@ static void take_event(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event,
     free(masks);
 }
 
-void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
+void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
     need_libpfm();
     for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
@@ -195,8 +194,13 @@ void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void
             continue;
         for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
             pfm_event_info_t event = {.size = sizeof(event)};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS)
-                take_event(&info, &event, take, ctx);
+            if (pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
+                continue;
+            struct libpfm_entry entry = {info.name, info.desc, event.name, event.desc, NULL, NULL};
+            if (masks)
+                take_masks(&event, entry, take, ctx);
+            else
+                take(ctx, &entry);
         }
     }
 }

@@ -16,9 +16,10 @@ struct libpfm_entry {
 };
 
 /* Calls take for each of them, PMU by PMU: an event with unit masks once with each, and alone only
- * if it has a default mask. Entries are valid during the call only. Leaves out libpfm4's generic
- * events, which are listed under perf's names. */
-void libpfm_each(void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx);
+ * if it has a default mask; without `masks`, which takes a tenth of the time, each event once,
+ * alone. Entries are valid during the call only. Leaves out libpfm4's generic events, which are
+ * listed under perf's names. */
+void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx);
 
 /* What may follow the event that text begins with: unit masks, and modifiers as "c (counter-mask in
  * range [0-255])" (modifiers may be NULL). Adds nothing if there is no such event. */

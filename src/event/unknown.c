@@ -19,12 +19,9 @@ struct known_names {
 static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
 {
     struct known_names *known = ctx;
-    size_t count = known->names.count;
     char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
                                    : mem_strdup(entry->event);
-    /* An event is listed once per unit mask. */
-    if (!count || !str_equal(known->names.items[count - 1], name))
-        names_add(&known->names, name);
+    names_add(&known->names, name);
     free(name);
 }
 
@@ -47,7 +44,7 @@ enum answer unknown_ask(struct query *q)
     names_release(&pmus);
     for (size_t i = 0; i < event_table()->count; i++)
         names_add(&filed, event_table()->events[i].name);
-    libpfm_each(name_add_libpfm, &known);
+    libpfm_each(false, name_add_libpfm, &known);
     char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
     const char *nearest = names_nearest(&known.names, asked);
     bool slip = nearest && str_distance(asked, nearest) <= SLIP;

@@ -84,7 +84,7 @@ static struct canvas_cell *canvas_row_of(struct canvas_cell *cells, const struct
 
 static struct canvas_cell blank(int look)
 {
-    return (struct canvas_cell){.codes = {' '}, .width = 1, .look = (uint8_t)look};
+    return (struct canvas_cell){.codes = {' '}, .width = 1, .look = (uint16_t)look};
 }
 
 void canvas_begin(struct canvas *canvas, int look)
@@ -136,7 +136,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
             split(row, canvas->width, x + used + 1);
             row[x + used] = blank(look);
             row[x + used].codes[0] = half ? 0 : replaced ? '?' : code;
-            row[x + used].width = half ? 0 : replaced ? 1 : (uint8_t)cells;
+            row[x + used].width = half ? 0 : replaced ? 1 : (uint16_t)cells;
             last = i == 0 ? x + used : last;
             used++;
         }
@@ -161,12 +161,19 @@ static bool canvas_is_blank(const struct canvas_cell *cell)
     return cell->codes[0] == ' ' && !cell->codes[1];
 }
 
+/* No cell of the next screen has an unknown look. */
+static bool identical(const struct canvas_cell *shown, const struct canvas_cell *next, int count)
+{
+    return memcmp(shown, next, (size_t)count * sizeof(*next)) == 0;
+}
+
 static bool same(const struct pen *pen, const struct canvas_cell *shown,
                  const struct canvas_cell *next)
 {
-    return shown->look != LOOK_UNKNOWN && shown->width == next->width &&
-           memcmp(shown->codes, next->codes, sizeof(next->codes)) == 0 &&
-           alike(pen, shown->look, next->look, canvas_is_blank(next));
+    return identical(shown, next, 1) ||
+           (shown->look != LOOK_UNKNOWN && shown->width == next->width &&
+            memcmp(shown->codes, next->codes, sizeof(next->codes)) == 0 &&
+            alike(pen, shown->look, next->look, canvas_is_blank(next)));
 }
 
 static void set_look(struct pen *pen, int look, bool blank)
@@ -244,6 +251,8 @@ static void find_strokes(const struct pen *pen, int y, struct strokes *strokes)
     const struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     int tail = canvas->width, end = canvas->width, last, look = next[tail - 1].look;
+    if (identical(shown, next, canvas->width))
+        return;
     /* The first cell of the blank rest of the line, if that can be erased. */
     if (*pen->info->clear_line && terminfo_erases(pen->info, look))
         while (tail > 0 && canvas_is_blank(&next[tail - 1]) &&

@@ -8,19 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct key_meaning {
+    int key;
+    const struct key_command *command;
+};
+
+/* What one can press in a pane. */
+struct pane_keys {
+    const struct key_command *
+        *commands; /* its own, then the common ones without those of its names */
+    size_t command_count, command_room;
+    struct key_meaning *keys; /* each key once; the keys of a command in their order */
+    size_t count, room;
+};
+
+static size_t pane_count(const struct keymap *keymap)
+{
+    size_t count = 0;
+    while (keymap->tables->panes[count])
+        count++;
+    return count;
+}
+
 void keymap_init(struct keymap *keymap, const struct key_tables *tables)
 {
     *keymap = (struct keymap){.tables = tables};
+    keymap->panes = mem_array(pane_count(keymap) + 1, sizeof(*keymap->panes));
+}
+
+/* They are made again on the next use. */
+static void forget_panes(struct keymap *keymap)
+{
+    size_t count = pane_count(keymap);
+    for (size_t i = 0; i <= count; i++) {
+        free(keymap->panes[i].commands);
+        free(keymap->panes[i].keys);
+        keymap->panes[i] = (struct pane_keys){0};
+    }
 }
 
 void keymap_release(struct keymap *keymap)
 {
+    forget_panes(keymap);
     for (size_t i = 0; i < keymap->count; i++) {
         free(keymap->bindings[i].command);
         free(keymap->bindings[i].keys);
     }
     free(keymap->bindings);
-    keymap_init(keymap, keymap->tables);
+    free(keymap->panes);
 }
 
 static const struct key_command *find_name(const struct key_command *commands, const char *name)
@@ -28,19 +63,6 @@ static const struct key_command *find_name(const struct key_command *commands, c
     for (; commands->name; commands++)
         if (strcmp(commands->name, name) == 0)
             return commands;
-    return NULL;
-}
-
-const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
-                                         size_t i)
-{
-    const struct key_command *command = pane->commands;
-    for (; command->name; command++)
-        if (i-- == 0)
-            return command;
-    for (command = keymap->tables->common; command->name; command++)
-        if (!find_name(pane->commands, command->name) && i-- == 0)
-            return command;
     return NULL;
 }
 
@@ -75,49 +97,81 @@ static bool has_key(const char *keys, int key)
     return false;
 }
 
-/* The first command with that key, bound or default. */
-static const struct key_command *find_key(const struct keymap *keymap,
-                                          const struct key_command *commands,
-                                          const struct key_command *hiding, int key,
-                                          bool by_default)
+static const struct key_command *meaning_of(const struct pane_keys *keys, int key)
 {
-    for (const struct key_command *command = commands; command->name; command++) {
-        const char *keys = given(keymap, command->name);
-        if (by_default == !keys && has_key(keys ? keys : command->keys, key) &&
-            !(hiding && find_name(hiding, command->name)))
-            return command;
-    }
+    for (size_t i = 0; i < keys->count; i++)
+        if (keys->keys[i].key == key)
+            return keys->keys[i].command;
     return NULL;
 }
 
-/* Bindings of the user take precedence over defaults. */
+static void add_command(struct pane_keys *keys, const struct key_command *command)
+{
+    mem_grow(&keys->commands, &keys->command_room, keys->command_count + 1,
+             sizeof(*keys->commands));
+    keys->commands[keys->command_count++] = command;
+}
+
+static void add_keys(struct pane_keys *keys, const struct key_command *command, const char *list)
+{
+    int key;
+    while ((key = next_key(&list)) != K_NONE) {
+        if (meaning_of(keys, key))
+            continue;
+        mem_grow(&keys->keys, &keys->room, keys->count + 1, sizeof(*keys->keys));
+        keys->keys[keys->count++] = (struct key_meaning){key, command};
+    }
+}
+
+/* Bindings of the user take precedence over defaults, and a pane's own commands over common ones.
+ */
+static const struct pane_keys *keys_of(const struct keymap *keymap, const struct pane *pane)
+{
+    const struct key_command *command;
+    struct pane_keys *keys = keymap->panes;
+    for (const struct pane *const *at = keymap->tables->panes; *at && *at != pane; at++)
+        keys++;
+    if (keys->commands)
+        return keys;
+    for (command = pane->commands; command->name; command++)
+        add_command(keys, command);
+    for (command = keymap->tables->common; command->name; command++)
+        if (!find_name(pane->commands, command->name))
+            add_command(keys, command);
+    for (int by_default = 0; by_default <= 1; by_default++)
+        for (size_t i = 0; i < keys->command_count; i++) {
+            command = keys->commands[i];
+            const char *list = given(keymap, command->name);
+            if (by_default == !list)
+                add_keys(keys, command, list ? list : command->keys);
+        }
+    return keys;
+}
+
+const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
+                                         size_t i)
+{
+    const struct pane_keys *keys = keys_of(keymap, pane);
+    return i < keys->command_count ? keys->commands[i] : NULL;
+}
+
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
 {
-    for (int by_default = 0; by_default <= 1; by_default++) {
-        const struct key_command *own = find_key(keymap, pane->commands, NULL, key, by_default);
-        const struct key_command *common =
-            own ? NULL : find_key(keymap, keymap->tables->common, pane->commands, key, by_default);
-        if (own || common)
-            return own ? own : common;
-    }
-    return NULL;
+    return meaning_of(keys_of(keymap, pane), key);
 }
 
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size)
 {
-    const char *keys = given(keymap, command->name);
+    const struct pane_keys *keys = keys_of(keymap, pane);
     struct str text;
-    int key;
     str_init(&text);
-    if (!keys)
-        keys = command->keys;
-    while ((key = next_key(&keys)) != K_NONE) {
+    for (size_t i = 0; i < keys->count && !(one && text.length > 0); i++) {
+        const struct key_meaning *meaning = &keys->keys[i];
         char name[16];
-        if ((one && text.length > 0) || (pane->types && key_is_text(key)) ||
-            keymap_find(keymap, pane, key) != command)
+        if (meaning->command != command || (pane->types && key_is_text(meaning->key)))
             continue;
-        key_spell(key, name, sizeof(name));
+        key_spell(meaning->key, name, sizeof(name));
         str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
     }
     snprintf(buffer, size, "%s", text.text);
@@ -201,6 +255,7 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
         keymap->bindings[keymap->count++].command = mem_strdup(name);
     free(binding->keys);
     binding->keys = mem_strdup(keys);
+    forget_panes(keymap);
     return 0;
 }
 

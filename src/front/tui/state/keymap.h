@@ -25,6 +25,7 @@ struct keymap {
     const struct key_tables *tables;
     struct key_binding *bindings; /* at most one per command */
     size_t count, room;
+    struct pane_keys *panes; /* one for each pane, and one for all others; each made on first use */
 };
 
 void keymap_init(struct keymap *keymap, const struct key_tables *tables);
