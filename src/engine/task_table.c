@@ -370,12 +370,15 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         touch_all(task_table);
     task_table->whole = all;
     size_t count = task_table->touched_count, kept = 0;
-    snapshot_reserve(snapshot, count); /* what is not used of large blocks takes no memory */
     snapshot->over = mem_array(count, sizeof(*snapshot->over));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
+        if (task_is_over(task_table, task_table->touched[i]))
+            snapshot->over[snapshot->over_count++] = task_table->touched[i]->id;
+    snapshot_reserve(snapshot, count - snapshot->over_count);
+    for (size_t i = 0, over = 0; i < count; i++) {
         task = task_table->touched[i];
-        if (task_is_over(task_table, task))
-            snapshot->over[snapshot->over_count++] = task->id;
+        if (over < snapshot->over_count && snapshot->over[over] == task->id)
+            over++;
         else if (!task_table->members_only || task->member)
             task_table_list_task(task_table, snapshot, task);
     }

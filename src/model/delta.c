@@ -39,18 +39,11 @@ struct delta *delta_new(void)
     return mem_alloc(sizeof(struct delta));
 }
 
-static void last_free(struct last *last)
-{
-    if (last)
-        counts_release(&last->counts);
-    free(last);
-}
-
 static void forget_all(struct map *map)
 {
     struct last *last;
     for (size_t at = 0; (last = map_next(map, &at));)
-        last_free(last);
+        free(last);
     map_release(map);
 }
 
@@ -91,11 +84,19 @@ static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
     }
     struct last *last = map_get(map, key);
     if (!last) {
-        last = mem_alloc(sizeof(*last));
-        last->counts = counts_new(delta->events);
+        last = mem_alloc(sizeof(*last) + counts_size(delta->events));
+        last->counts = counts_in(last + 1, delta->events);
         map_put(map, key, last);
     }
     return last;
+}
+
+/* A row of a thread or a process that is not asleep. */
+static struct row block_row(struct frame *frame)
+{
+    struct row row = row_sum_in(frame->block + frame->block_used, frame->events);
+    frame->block_used += row_sum_size(frame->events);
+    return row;
 }
 
 /* A row that is not a sum of others. */
@@ -188,16 +189,15 @@ static bool is_asleep(const struct delta *delta, const struct task_sample *task,
 }
 
 /* Adds a thread to its process. One whose threads are all asleep has no counts of its own. */
-static void delta_add_thread(struct row *process, const struct row *thread,
-                             const struct event_set *set)
+static void delta_add_thread(struct frame *frame, struct row *process, const struct row *thread)
 {
     if (process->asleep && !thread->asleep) {
-        struct row own = row_sum_new(set);
+        struct row own = block_row(frame);
         process->counts = own.counts;
         process->times = own.times;
         process->asleep = false;
     }
-    row_sum_add(process, thread, set);
+    row_sum_add(process, thread, frame->events);
 }
 
 /* Makes the frame's rows of processes: those that live, as if they were asleep, and those of the
@@ -240,6 +240,7 @@ static void begin_tasks(struct delta *delta, struct frame *frame, const struct s
                                     &frame->room[ROWS_THREADS]);
     frame->processes = row_store_take(delta->store, ROWS_PROCESSES, processes,
                                       sizeof(*frame->processes), &frame->room[ROWS_PROCESSES]);
+    frame->block = mem_resize(NULL, s->task_count + s->process_count, row_sum_size(s->events));
     living_fill(&delta->living, frame);
 }
 
@@ -261,7 +262,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             oncpu = (uint64_t)((double)oncpu * part);
         bool asleep = is_asleep(delta, task, last, oncpu), known = last->place > 0;
         struct row *row = &frame->threads[known ? last->place - 1 : frame->thread_count];
-        *row = asleep ? frame->asleep : single_row(set);
+        *row = asleep ? frame->asleep : block_row(frame);
+        row->threads = 1;
         row->id = task->id;
         row->process = process->id;
         row->pid = process->pid;
@@ -292,14 +294,14 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         else if (s->whole && !delta->once)
             living_keep(&delta->living, row, &last->place);
         if (task->final)
-            last_free(map_remove(&delta->tasks, task->id));
+            free(map_remove(&delta->tasks, task->id));
         if (end_shown || (s->active && did_nothing(row, set))) {
             if (!asleep)
-                free(row->counts);
+                frame->block_used -= row_sum_size(set);
             continue;
         }
         process->threads -= known;
-        delta_add_thread(process, row, set);
+        delta_add_thread(frame, process, row);
         if (!s->has_cpus)
             row_sum_add(&frame->total, row, set);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
@@ -309,7 +311,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         frame->thread_count += !known;
     }
     for (size_t i = 0; i < s->over_count; i++)
-        last_free(map_remove(&delta->tasks, s->over[i]));
+        free(map_remove(&delta->tasks, s->over[i]));
     for (size_t p = 0; p < s->process_count; p++)
         living_keep_process(&delta->living, &frame->processes[places[p]]);
     size_t count = frame->process_count;

@@ -2,23 +2,16 @@
 
 #include <stdlib.h>
 
-static void release_counts(struct row *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!rows[i].asleep)
-            free(rows[i].counts);
-}
-
 void frame_free(struct frame *frame)
 {
     if (!frame)
         return;
-    release_counts(frame->threads, frame->thread_count);
-    release_counts(frame->processes, frame->process_count);
-    release_counts(frame->cpus, frame->cpu_count);
+    for (size_t c = 0; c < frame->cpu_count; c++)
+        free(frame->cpus[c].counts);
     row_store_give(frame->store, ROWS_THREADS, frame->threads, frame->room[ROWS_THREADS]);
     row_store_give(frame->store, ROWS_PROCESSES, frame->processes, frame->room[ROWS_PROCESSES]);
     row_store_drop(frame->store);
+    free(frame->block);
     free(frame->cpus);
     free(frame->idle.counts);
     free(frame->unattributed.counts);

@@ -37,7 +37,7 @@ struct row {
     struct kernel_times
         *kernel_times;    /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
     struct count *counts; /* one for each event of the frame's set */
-    struct group_time *times; /* of the interval, one for each group; in counts' allocation */
+    struct group_time *times; /* of the interval, one for each group; behind the counts */
 };
 
 struct frame {
@@ -52,6 +52,8 @@ struct frame {
     struct row *processes;
     struct row_store *store; /* to which both arrays go back; NULL: they are freed */
     size_t room[ROW_ARRAYS]; /* then theirs */
+    char *block;             /* counts and times of threads and processes that are not asleep */
+    size_t block_used;       /* bytes */
     bool has_cpus;           /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
     struct row *cpus;         /* ascending */

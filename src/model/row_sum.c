@@ -2,16 +2,27 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double COVERAGE_MIN = 0.01;
 
-struct row row_sum_new(const struct event_set *set)
+size_t row_sum_size(const struct event_set *set)
+{
+    return set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
+}
+
+struct row row_sum_in(void *place, const struct event_set *set)
 {
     struct row row = {.cpu = -1, .uid = (uid_t)-1, .state = EVENT_COUNTED};
-    size_t counts = set->count * sizeof(*row.counts);
-    row.counts = mem_alloc(counts + set->groups * sizeof(*row.times));
-    row.times = (struct group_time *)((char *)row.counts + counts);
+    memset(place, 0, row_sum_size(set));
+    row.counts = place;
+    row.times = (struct group_time *)(row.counts + set->count);
     return row;
+}
+
+struct row row_sum_new(const struct event_set *set)
+{
+    return row_sum_in(mem_alloc(row_sum_size(set)), set);
 }
 
 void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set)

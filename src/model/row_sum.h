@@ -7,6 +7,9 @@
 
 /* An empty row in which nothing is known. counts and times are one allocation: free counts. */
 struct row row_sum_new(const struct event_set *set);
+/* The same with counts and times in a place of that many bytes. */
+struct row row_sum_in(void *place, const struct event_set *set);
+size_t row_sum_size(const struct event_set *set);
 
 /* Adds a part: counts, times, seconds, threads, `ran`. If the part could not be counted, the sum is
  * not counted either: without the part it would be wrong. */

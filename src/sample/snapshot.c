@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t counts_size(const struct event_set *set)
+size_t counts_size(const struct event_set *set)
 {
     return set->count * sizeof(uint64_t) + set->groups * sizeof(struct group_time);
 }
 
-static struct counts counts_in(char *piece, const struct event_set *set)
+struct counts counts_in(void *place, const struct event_set *set)
 {
-    char *times = piece + set->count * sizeof(uint64_t);
-    return (struct counts){(uint64_t *)piece, (struct group_time *)times};
+    uint64_t *values = place;
+    return (struct counts){values, (struct group_time *)(values + set->count)};
 }
 
 struct counts counts_new(const struct event_set *set)

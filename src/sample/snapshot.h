@@ -128,6 +128,9 @@ bool snapshot_may_have(const struct watch *watch, const struct process_info *pro
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */
 void counts_release(struct counts *counts);
+/* Those in a place of that many bytes, as they are there. */
+struct counts counts_in(void *place, const struct event_set *set);
+size_t counts_size(const struct event_set *set);
 void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set);
 void counts_add(struct counts *to, const struct counts *from, const struct event_set *set);
 

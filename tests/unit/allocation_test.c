@@ -59,10 +59,11 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
 
 enum { MANY = 30000 };
 
-static void add(struct row **rows, size_t *count, const struct frame *frame, pid_t pid, pid_t tid)
+static void add(struct row **rows, size_t *count, struct frame *frame, pid_t pid, pid_t tid)
 {
     struct row *row = &(*rows)[(*count)++];
-    *row = handmade_row(frame, (uint64_t[]){(uint64_t)tid * 7919 % 1000, 7, 0});
+    *row =
+        handmade_task(frame, handmade_row(frame, (uint64_t[]){(uint64_t)tid * 7919 % 1000, 7, 0}));
     row->id = (uint64_t)tid + (pid == tid && rows == &frame->processes ? MANY * 10 : 0);
     row->pid = pid;
     row->tid = tid;

@@ -210,20 +210,24 @@ static void crowd_close(struct crowd *crowd)
     event_set_drop(crowd->set);
 }
 
-/* Gives each row counts of its own: nothing is known of sleep. */
-static void wake(struct row *rows, size_t count, const struct event_set *set)
+/* Gives each row counts of its own: nothing is known of sleep. Returns them, to be freed after the
+ * frame. */
+static char *wake(struct row *rows, size_t count, const struct event_set *set)
 {
+    char *block = mem_array(count, row_sum_size(set)), *place = block;
     for (size_t i = 0; i < count; i++) {
         struct row own = rows[i];
         if (!own.asleep)
             continue;
-        own = row_sum_new(set);
+        own = row_sum_in(place, set);
+        place += row_sum_size(set);
         memcpy(own.counts, rows[i].counts, set->count * sizeof(*own.counts));
         memcpy(own.times, rows[i].times, set->groups * sizeof(*own.times));
         rows[i].counts = own.counts;
         rows[i].times = own.times;
         rows[i].asleep = false;
     }
+    return block;
 }
 
 static void expect_row(const struct row *row, const uint64_t *counts, uint64_t oncpu, bool lives)
@@ -388,8 +392,8 @@ static void pages_are_those_without_sleep(void **state)
         crowd_pass(&crowd);
         struct frame *frame = crowd_frame(&crowd);
         char *kept = mem_strdup(write_page(&crowd.kept, frame));
-        wake(frame->threads, frame->thread_count, crowd.set);
-        wake(frame->processes, frame->process_count, crowd.set);
+        char *threads = wake(frame->threads, frame->thread_count, crowd.set);
+        char *processes = wake(frame->processes, frame->process_count, crowd.set);
         struct batch anew;
         page(&anew, f, new_view(f, NULL, false));
         assert_string_equal(kept, write_page(&anew, frame));
@@ -398,6 +402,8 @@ static void pages_are_those_without_sleep(void **state)
         free(kept);
         view_set_frame(crowd.kept.in.view, NULL);
         frame_free(frame);
+        free(threads);
+        free(processes);
     }
     crowd_close(&crowd);
 }
@@ -433,8 +439,8 @@ static void orders_are_those_without_sleep(void **state)
                 for (size_t r = 0; r < counts[c][w]; r++)
                     ids[c][w][r] = view_row(view, r)->id;
             }
-        wake(frame->threads, frame->thread_count, crowd.set);
-        wake(frame->processes, frame->process_count, crowd.set);
+        char *threads = wake(frame->threads, frame->thread_count, crowd.set);
+        char *processes = wake(frame->processes, frame->process_count, crowd.set);
         for (size_t c = 0; c < COLUMNS; c++)
             for (size_t w = 0; w < WAYS; w++) {
                 struct view *view = views[c][w];
@@ -446,6 +452,8 @@ static void orders_are_those_without_sleep(void **state)
                 view_set_frame(view, NULL);
             }
         frame_free(frame);
+        free(threads);
+        free(processes);
     }
     for (size_t c = 0; c < COLUMNS; c++)
         for (size_t w = 0; w < WAYS; w++)

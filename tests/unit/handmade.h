@@ -21,6 +21,8 @@ static inline struct event_set *handmade_set(size_t count, const char *const *na
     return set;
 }
 
+enum { HANDMADE_ROWS = 65536 }; /* of threads and processes in a frame, at most */
+
 /* An empty frame of one second; takes over the reference to the set. */
 static inline struct frame *handmade_frame(struct event_set *set)
 {
@@ -31,6 +33,7 @@ static inline struct frame *handmade_frame(struct event_set *set)
     frame->idle = row_sum_new(set);
     frame->unattributed = row_sum_new(set);
     frame->total = row_sum_new(set);
+    frame->block = mem_array(HANDMADE_ROWS, row_sum_size(set));
     return frame;
 }
 
@@ -43,6 +46,19 @@ static inline struct row handmade_row(const struct frame *frame, const uint64_t 
     for (size_t i = 0; i < frame->events->count; i++)
         row.counts[i] = (struct count){values ? values[i] : 0, 1};
     return row;
+}
+
+/* A row of a thread or a process: its counts are the frame's from now on, as frame_free() has them.
+ */
+static inline struct row handmade_task(struct frame *frame, struct row row)
+{
+    struct row task = row;
+    struct row place = row_sum_in(frame->block + frame->block_used, frame->events);
+    task.counts = memcpy(place.counts, row.counts, row_sum_size(frame->events));
+    task.times = place.times;
+    frame->block_used += row_sum_size(frame->events);
+    free(row.counts);
+    return task;
 }
 
 static inline struct row *handmade_add(struct row **rows, size_t *count, struct row row)
@@ -66,8 +82,8 @@ static inline struct row *handmade_process(struct frame *frame, pid_t pid, const
     thread = row;
     thread.counts = counts;
     thread.times = times;
-    handmade_add(&frame->threads, &frame->thread_count, thread);
-    return handmade_add(&frame->processes, &frame->process_count, row);
+    handmade_add(&frame->threads, &frame->thread_count, handmade_task(frame, thread));
+    return handmade_add(&frame->processes, &frame->process_count, handmade_task(frame, row));
 }
 
 #endif

@@ -108,7 +108,7 @@ static void highlighted_rows(void **state)
     thread.id = 9;
     thread.oncpu = 0.3;
     strcpy(thread.comm, "worker");
-    handmade_add(&f->frame->threads, &f->frame->thread_count, thread);
+    handmade_add(&f->frame->threads, &f->frame->thread_count, handmade_task(f->frame, thread));
     view_set_frame(f->view, f->frame);
     expect_marks(f, "> >");
     expect_cell(f, 3, "command", "gamma", ROLE_WATCHED);

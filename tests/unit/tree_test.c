@@ -30,7 +30,8 @@ static struct row *add_thread(struct fixture *f, pid_t pid, pid_t tid, const cha
     thread.oncpu = oncpu;
     strcpy(thread.comm, comm);
     f->frame->processes[pid - 1].threads++;
-    return handmade_add(&f->frame->threads, &f->frame->thread_count, thread);
+    return handmade_add(&f->frame->threads, &f->frame->thread_count,
+                        handmade_task(f->frame, thread));
 }
 
 /* The marks of all rows, as view_row_mark has them. */
@@ -233,7 +234,7 @@ static void a_deep_tree(void **state)
     frame->processes = mem_array(DEEP, sizeof(*frame->processes));
     for (int i = 0; i < DEEP; i++) {
         struct row *row = &frame->processes[frame->process_count++];
-        *row = handmade_row(frame, NULL);
+        *row = handmade_task(frame, handmade_row(frame, NULL));
         row->id = (uint64_t)i + 1;
         row->pid = row->tid = i + 1;
         row->ppid = i;

@@ -38,7 +38,7 @@ static void add_thread(struct frame *frame, pid_t pid, pid_t tid, const char *co
     thread.tid = tid;
     thread.oncpu = oncpu;
     strcpy(thread.comm, comm);
-    handmade_add(&frame->threads, &frame->thread_count, thread);
+    handmade_add(&frame->threads, &frame->thread_count, handmade_task(frame, thread));
 }
 
 static void threads_and_processes(void **state)
