@@ -11,8 +11,8 @@
 
 enum { CANVAS_CODES = 3 }; /* a character and combining ones */
 
-/* One cell. The second one of a wide character has width 0 and no codes. Its fields fill it, so that
- * cells can be compared as bytes. */
+/* One cell. The second one of a wide character has width 0 and no codes. Its fields fill it, so
+ * that cells can be compared as bytes. */
 struct canvas_cell {
     uint32_t codes[CANVAS_CODES]; /* unused ones are 0 */
     uint16_t width;
