@@ -103,6 +103,7 @@ void code_rings_close(struct code_rings *rings)
         close(rings->rings[r].fd);
     }
     free(rings->rings);
+    merge_release(&rings->merge);
     *rings = (struct code_rings){0};
 }
 
@@ -117,43 +118,22 @@ static bool next_code_record(const struct code_rings *rings, struct code_ring *r
     return false;
 }
 
-/* Restores the order of a heap, whose first ring has another record: none is earlier than its
- * parent at half its index. */
-static void settle_first(struct code_ring **heap, size_t count, size_t at)
-{
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && heap[child + 1]->record.time < heap[child]->record.time)
-            child++;
-        if (heap[at]->record.time <= heap[child]->record.time)
-            break;
-        struct code_ring *moved = heap[at];
-        heap[at] = heap[child];
-        heap[child] = moved;
-    }
-}
-
 void code_rings_drain(struct code_rings *rings,
                       void (*take)(void *ctx, const struct code_record *record), void *ctx)
 {
-    struct code_ring **heap = mem_array(rings->count, sizeof(*heap));
-    size_t count = 0;
+    struct code_ring *ring;
     for (size_t r = 0; r < rings->count; r++) {
-        struct code_ring *ring = &rings->rings[r];
+        ring = &rings->rings[r];
         ring_update(&ring->ring);
         if (next_code_record(rings, ring))
-            heap[count++] = ring;
+            merge_add(&rings->merge, ring, ring->record.time);
     }
-    for (size_t at = count / 2; at-- > 0;)
-        settle_first(heap, count, at);
-    while (count > 0) {
-        struct code_ring *ring = heap[0];
+    while ((ring = merge_first(&rings->merge))) {
         take(ctx, &ring->record);
         ring_pop(&ring->ring, ring->raw);
-        if (!next_code_record(rings, ring))
-            heap[0] = heap[--count];
-        settle_first(heap, count, 0);
+        bool more = next_code_record(rings, ring);
+        merge_advance(&rings->merge, more, ring->record.time);
     }
     for (size_t r = 0; r < rings->count; r++)
         ring_release(&rings->rings[r].ring);
-    free(heap);
 }

@@ -5,6 +5,7 @@
 
 #include "base/cpulist.h"
 #include "engine/decode_code.h"
+#include "engine/merge.h"
 #include "engine/ring.h"
 #include "sample/profile.h"
 
@@ -24,7 +25,8 @@ struct code_ring {
 struct code_rings { /* zeroed: none are open */
     struct code_ring *rings;
     size_t count;
-    uint64_t fields; /* the sample_type of the events */
+    uint64_t fields;    /* the sample_type of the events */
+    struct merge merge; /* for code_rings_drain() */
 };
 
 /* The sample_type of events whose samples have a group's values, and callers. */

@@ -173,7 +173,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
             if (!one_by_one)
                 search(points, &stream->ring);
             if (next_record(engine, stream))
-                merge_add(&engine->merge, stream);
+                merge_add(&engine->merge, stream, stream->record.time);
         }
     }
     if (points->count > 1)
@@ -194,7 +194,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
             ring_pop(&stream->ring, stream->raw);
             more = next_record(engine, stream);
         } while (more && stream->record.time < limit);
-        merge_advance(&engine->merge, more);
+        merge_advance(&engine->merge, more, stream->record.time);
     }
     points->count -= passed;
     if (passed)

@@ -1,12 +1,15 @@
-/* Merges streams of records by time: a heap of streams, ordered by their next record. */
+/* Merges sources of records by time, such as rings: a heap of them, ordered by their next record.
+ */
 #ifndef ENGINE_MERGE_H
 #define ENGINE_MERGE_H
 
-#include "engine/cpu_events.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct merge_entry {
     uint64_t time; /* of its next record */
-    struct stream *stream;
+    void *source;
 };
 
 struct merge {
@@ -16,16 +19,16 @@ struct merge {
 
 void merge_release(struct merge *merge); /* a zeroed one is empty */
 
-/* Adds a stream that has a next record. */
-void merge_add(struct merge *merge, struct stream *stream);
+/* Adds a source by the time of its next record. */
+void merge_add(struct merge *merge, void *source, uint64_t time);
 
-/* The stream with the earliest record; NULL if there is none. */
-static inline struct stream *merge_first(const struct merge *merge)
+/* The source with the earliest record; NULL if there is none. */
+static inline void *merge_first(const struct merge *merge)
 {
-    return merge->count ? merge->heap[0].stream : NULL;
+    return merge->count ? merge->heap[0].source : NULL;
 }
 
-/* The time of the earliest record of the other streams; UINT64_MAX if there is none. */
+/* The time of the earliest record of the other sources; UINT64_MAX if there is none. */
 static inline uint64_t merge_second(const struct merge *merge)
 {
     uint64_t left = merge->count > 1 ? merge->heap[1].time : UINT64_MAX;
@@ -33,7 +36,7 @@ static inline uint64_t merge_second(const struct merge *merge)
     return left < right ? left : right;
 }
 
-/* Call after taking the first stream's record. more: it has another one. */
-void merge_advance(struct merge *merge, bool more);
+/* Call after taking the first source's record. more: it has another one, of that time. */
+void merge_advance(struct merge *merge, bool more, uint64_t time);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "engine/cpu_events.h"
 #include "engine/merge.h"
 
 enum { STREAMS = 9, RECORDS = 5 };
@@ -22,7 +23,7 @@ static void records_come_in_the_order_of_time(void **state)
     size_t taken[STREAMS] = {0}, all = 0;
     for (size_t s = 0; s < STREAMS; s++) {
         streams[s].record.time = time_of(s, 0);
-        merge_add(&merge, &streams[s]);
+        merge_add(&merge, &streams[s], streams[s].record.time);
     }
     uint64_t last = 0;
     for (struct stream *first; (first = merge_first(&merge)); all++) {
@@ -36,7 +37,7 @@ static void records_come_in_the_order_of_time(void **state)
                 second = time_of(other, taken[other]);
         assert_true(merge_second(&merge) == second);
         first->record.time = time_of(s, ++taken[s]);
-        merge_advance(&merge, taken[s] < RECORDS);
+        merge_advance(&merge, taken[s] < RECORDS, first->record.time);
     }
     assert_int_equal(all, STREAMS * RECORDS);
     merge_release(&merge);
@@ -48,7 +49,7 @@ static void what_is_left_is_dropped(void **state)
     struct merge merge = {0};
     struct stream stream = {0};
     assert_null(merge_first(&merge));
-    merge_add(&merge, &stream);
+    merge_add(&merge, &stream, 0);
     assert_ptr_equal(merge_first(&merge), &stream);
     merge.count = 0;
     assert_null(merge_first(&merge));
