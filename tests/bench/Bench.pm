@@ -11,9 +11,11 @@ use Slurp;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
-    quick have cpu_seconds descriptors start_pingpong switches switch_costs elsewhere launch
+    @births quick have cpu_seconds descriptors start_pingpong switches switch_costs elsewhere launch
     await await_counting between_refreshes costs left_out header row median goal ratio ratios_so_far
 );
+# Processes and threads that live for a moment; how many depends on the machine.
+our @births = qw(stress-ng --fork 2 --switch 2 --pthread 2 --exec 1);
 my $patience = 60; # seconds to wait for what should come at once
 
 # A test of the bench itself wants each line, not a figure that means something.

@@ -9,7 +9,7 @@ use Slurp;
 use Time::HiRes 'sleep';
 
 my @storm = quick() ? qw(stress-ng --fork 1 --fork-ops 1000) # pids that tests beside it do not miss
-    : qw(stress-ng --fork 2 --switch 2 --pthread 2 --exec 1);
+    : @births;
 my $minutes = quick() ? 2 : 10;
 my $minute = quick() ? 1 : 60; # seconds
 my $goal = 24;                 # MB

@@ -15,7 +15,6 @@ my $hour = quick() ? 10 : 3600; # intervals
 my $brief = 0.05;               # seconds of each
 my $megabytes = 60;             # for an hour of 500 active threads with 8 events
 my $kilobytes = 12;             # for a refresh of them
-my @storm = qw(stress-ng --fork 2 --switch 2 --pthread 2 --exec 1);
 my $bytes_of_birth = 40;        # in a recording, of a task that is born and ends
 
 my $page = '^countertop \d';
@@ -111,9 +110,9 @@ sub measure_hour {
 # Beside processes and threads that live for a moment: their number depends on the machine, what a
 # recording takes for each does not.
 sub measure_storm {
-    return left_out('births', 'stress-ng is not installed') if !have($storm[0]);
+    return left_out('births', 'stress-ng is not installed') if !have($births[0]);
     my $file = tempdir(CLEANUP => 1) . '/storm.db';
-    my $storm = start(@storm);
+    my $storm = start(@births);
     my $run = run(qw(countertop -b -H -d 1 -n), 1 + $refreshes, '--format', 'json', '--record', $file);
     stop($storm);
     die "bench: $run->{err}" if $run->{status};
@@ -121,7 +120,7 @@ sub measure_storm {
     return left_out('births', 'nothing ended') if !$ended;
     my @storm_columns = (['ended', '%.0f'], ['MB a minute', '%.2f'], ['bytes each', '%.1f']);
     my $minutes = (1 + $refreshes) / 60;
-    header("@storm[1 .. $#storm]", @storm_columns);
+    header("@births[1 .. $#births]", @storm_columns);
     row('countertop -b --record', \@storm_columns, $ended / (1 + $refreshes), (-s $file) / 1e6 / $minutes,
         (-s $file) / $ended);
     ratio('bytes of a task that is born and ends', '%.1f', (-s $file) / $ended, $bytes_of_birth);
