@@ -150,6 +150,10 @@ $(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
 $(B)/unit/demo_mutation_test: ALL_LDFLAGS += \
 	-Wl,--wrap=group_counts,--wrap=decode_record,--wrap=decode_code_record,--wrap=profile_sum_add,--wrap=worker_start
 
+# It has a kernel of its own, whose CPU goes offline.
+CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
+$(B)/unit/cpu_events_test: ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
+
 # The engine of all CPUs with a kernel of the bench's own below it.
 WIDE_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
              topology_online_again proc_tasks_meet proc_tasks_keep nanosleep ppoll epoll_create1 \

@@ -1,4 +1,5 @@
 #include "engine/cpu_events.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -30,10 +31,37 @@ static struct perf_event_attr cpu_tracker_attr(size_t ring_bytes)
     return attr;
 }
 
+/* For each event that a switch, birth, end or name passes on its way to a ring, all tasks pay:
+ * while the switcher is open, it does the tracker's work, unless it sees only a cgroup's tasks. */
+static bool switcher_tracks(const struct cpu_events *cpu)
+{
+    return cpu->switcher >= 0 && cpu->cgroup < 0;
+}
+
+/* Whether what tracks was enabled all the time since the last call, but for what clocks differ by.
+ * The event's time is read between the two times of the clock: what lives has no less of it. */
+static bool time_went_on(struct cpu_events *cpu)
+{
+    enum { SLACK = 1000000, DRIFT = 256 }; /* ns; and a part of the time */
+    struct {
+        uint64_t value, enabled;
+    } now;
+    uint64_t begin = clock_monotonic(), passed = begin > cpu->told ? begin - cpu->told : 0;
+    if (read(switcher_tracks(cpu) ? cpu->switcher : cpu->tracker, &now, sizeof(now)) != sizeof(now))
+        return false;
+    uint64_t counted = now.enabled - cpu->enabled;
+    cpu->enabled = now.enabled;
+    cpu->told = clock_monotonic();
+    return counted + SLACK + passed / DRIFT >= passed;
+}
+
 static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
 {
     struct perf_event_attr attr = cpu_tracker_attr(ring_bytes);
     cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
+    cpu->dead = false;
+    cpu->enabled = 0;
+    cpu->told = clock_monotonic();
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
 
@@ -59,10 +87,36 @@ struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *er
     return NULL;
 }
 
+static void close_switcher(struct cpu_events *cpu)
+{
+    if (switcher_tracks(cpu))
+        sys_enable(cpu->tracker);
+    if (cpu->switcher >= 0)
+        close(cpu->switcher);
+    cpu->switcher = -1;
+}
+
+static bool open_switcher(struct cpu_events *cpu)
+{
+    struct perf_event_attr attr = cpu_tracker_attr(cpu->stream.ring.size);
+    attr.task = attr.comm = attr.comm_exec = cpu->cgroup < 0;
+    attr.context_switch = 1;
+    attr.disabled = 1;
+    cpu->switcher = sys_open(&attr, cpu->cgroup >= 0, cpu->cgroup, cpu->number, -1);
+    if (cpu->switcher < 0 || sys_set_output(cpu->switcher, cpu->tracker) < 0 ||
+        sys_enable(cpu->switcher) < 0) {
+        close_switcher(cpu);
+        return false;
+    }
+    if (switcher_tracks(cpu))
+        sys_disable(cpu->tracker);
+    return true;
+}
+
 static void close_side_band(struct cpu_events *cpu)
 {
     ring_close(&cpu->stream.ring);
-    cpu_events_switch(cpu, false);
+    close_switcher(cpu);
     cpu_events_wake(cpu, 0);
     if (cpu->tracker >= 0)
         close(cpu->tracker);
@@ -84,7 +138,7 @@ int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err
 
 void cpu_events_confine(struct cpu_events *cpu, int cgroup)
 {
-    cpu_events_switch(cpu, false);
+    close_switcher(cpu);
     cpu->cgroup = cgroup;
 }
 
@@ -157,36 +211,18 @@ void cpu_events_uncount(struct cpu_events *cpu)
     cpu->plan = NULL;
 }
 
-/* For each event that a switch, birth, end or name passes on its way to a ring, all tasks pay:
- * while the switcher is open, it does the tracker's work, unless it sees only a cgroup's tasks. */
-static bool switcher_tracks(const struct cpu_events *cpu)
-{
-    return cpu->switcher >= 0 && cpu->cgroup < 0;
-}
-
 bool cpu_events_switch(struct cpu_events *cpu, bool on)
 {
-    cpu->enabled = 0; /* another event is asked from now on */
-    if (switcher_tracks(cpu))
-        sys_enable(cpu->tracker);
-    if (cpu->switcher >= 0)
-        close(cpu->switcher);
-    cpu->switcher = -1;
-    if (!on)
-        return true;
-    struct perf_event_attr attr = cpu_tracker_attr(cpu->stream.ring.size);
-    attr.task = attr.comm = attr.comm_exec = cpu->cgroup < 0;
-    attr.context_switch = 1;
-    attr.disabled = 1;
-    cpu->switcher = sys_open(&attr, cpu->cgroup >= 0, cpu->cgroup, cpu->number, -1);
-    if (cpu->switcher < 0 || sys_set_output(cpu->switcher, cpu->tracker) < 0 ||
-        sys_enable(cpu->switcher) < 0) {
-        cpu_events_switch(cpu, false);
-        return false;
-    }
-    if (switcher_tracks(cpu))
-        sys_disable(cpu->tracker);
-    return true;
+    if (cpu->dead || (!on && cpu->switcher < 0))
+        return !on;
+    /* A new event would count on a CPU whose other ones have died. */
+    cpu->dead = !time_went_on(cpu);
+    if (cpu->dead)
+        return !on;
+    close_switcher(cpu);
+    bool opened = on && open_switcher(cpu);
+    time_went_on(cpu); /* from now on of another event */
+    return opened == on;
 }
 
 int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
@@ -237,15 +273,8 @@ bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_re
 
 bool cpu_events_lives(struct cpu_events *cpu)
 {
-    struct {
-        uint64_t value, enabled;
-    } now;
-    uint64_t before = cpu->enabled;
-    int tracker = switcher_tracks(cpu) ? cpu->switcher : cpu->tracker;
-    if (read(tracker, &now, sizeof(now)) != sizeof(now))
-        return false;
-    cpu->enabled = now.enabled;
-    return now.enabled > before;
+    cpu->dead = cpu->dead || !time_went_on(cpu);
+    return !cpu->dead;
 }
 
 size_t cpu_events_descriptors(const struct cpu_events *cpu)

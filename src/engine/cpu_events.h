@@ -45,7 +45,9 @@ struct cpu_events {
     uint64_t ticks;   /* monotonic: its tickers' usual period began then; 0: not known */
     bool asked;       /* for a record: its tickers run faster */
     bool overrun;     /* a ring was found full since cpu_records_settle() */
-    uint64_t enabled; /* of what tracks, ns, at the last cpu_events_lives(); 0: of none yet */
+    bool dead;        /* it was offline since its events were opened */
+    uint64_t enabled; /* of what tracks, ns, when it was asked last */
+    uint64_t told;    /* monotonic: after it was asked */
 };
 
 /* The common attributes of all software events of this engine, so that their records have the same
@@ -71,8 +73,8 @@ int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
 void cpu_events_uncount(struct cpu_events *cpu);
 
-/* Starts or stops SWITCH records; false if they do not start. A birth or end at that moment may be
- * recorded twice, but is not missed. */
+/* Starts or stops SWITCH records; false if they do not start, as where its events are dead: they
+ * stay as they are then. A birth or end at that moment may be recorded twice, but is not missed. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
 /* Starts records of the wake-ups by tasks of that CPU: a tracepoint's number, 0: stops them. -1
  * with errno if they do not start. */
@@ -87,8 +89,9 @@ int cpu_events_stream_fd(const struct cpu_events *cpu, size_t i);
 /* The counts of a group now; read has room for them. False if they cannot be read. */
 bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_read *read);
 
-/* Whether its events still count: those of a CPU that went offline count nothing when it comes back
- * (kernel/events/core.c, perf_event_exit_cpu_context()). */
+/* Whether its events still count: those of a CPU that was offline since they were opened count
+ * nothing any more (kernel/events/core.c, perf_event_exit_cpu_context()). Asking interrupts the
+ * CPU. */
 bool cpu_events_lives(struct cpu_events *cpu);
 
 size_t cpu_events_descriptors(const struct cpu_events *cpu);
