@@ -23,6 +23,7 @@
 #include "sample/sampler.h"
 #include "system/topology.h"
 #include "unit/rawrecord.h"
+#include "wrap.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -264,11 +265,6 @@ static bool pass(uint64_t until, bool wakes)
 }
 
 /* --- The calls that the engine makes --- */
-
-#define WRAP(result, name, ...)                                                                    \
-    result __real_##name(__VA_ARGS__);                                                             \
-    result __wrap_##name(__VA_ARGS__);                                                             \
-    result __wrap_##name(__VA_ARGS__)
 
 WRAP(uint64_t, clock_monotonic, void)
 {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "engine/cpu_events.h"
 #include "engine/sys.h"
+#include "wrap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,11 +29,6 @@ static struct dummy_event events[EVENTS];
 static int event_count;
 static uint64_t now;
 static bool online;
-
-#define WRAP(result, name, ...)                                                                    \
-    result __real_##name(__VA_ARGS__);                                                             \
-    result __wrap_##name(__VA_ARGS__);                                                             \
-    result __wrap_##name(__VA_ARGS__)
 
 static uint64_t time_of(const struct dummy_event *event)
 {

@@ -15,8 +15,7 @@ struct key_meaning {
 
 /* What one can press in a pane. */
 struct pane_keys {
-    const struct key_command *
-        *commands; /* its own, then the common ones without those of its names */
+    const struct key_command **commands; /* its own, then common ones of other names */
     size_t command_count, command_room;
     struct key_meaning *keys; /* each key once; the keys of a command in their order */
     size_t count, room;
@@ -123,8 +122,7 @@ static void add_keys(struct pane_keys *keys, const struct key_command *command, 
     }
 }
 
-/* Bindings of the user take precedence over defaults, and a pane's own commands over common ones.
- */
+/* Bindings of the user take precedence over defaults, a pane's own commands over common ones. */
 static const struct pane_keys *keys_of(const struct keymap *keymap, const struct pane *pane)
 {
     const struct key_command *command;

@@ -1,0 +1,11 @@
+/* A function that takes the place of another one in a test: for the linker's --wrap, see the
+ * Makefile. The other one is __real_NAME. */
+#ifndef WRAP_H
+#define WRAP_H
+
+#define WRAP(result, name, ...)                                                                    \
+    result __real_##name(__VA_ARGS__);                                                             \
+    result __wrap_##name(__VA_ARGS__);                                                             \
+    result __wrap_##name(__VA_ARGS__)
+
+#endif
