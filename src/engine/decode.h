@@ -23,8 +23,8 @@ enum {
     DECODE_READ_FORMAT =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     /* Of events whose counts are written when a task ends (attr.inherit_stat). */
-    DECODE_EXIT_FORMAT =
-        PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+    DECODE_EXIT_FORMAT = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+                         PERF_FORMAT_ID | PERF_FORMAT_LOST,
     /* Of an event that samples the group of inherited events that it belongs to. */
     DECODE_GROUP_FIELDS = DECODE_ID_FIELDS | PERF_SAMPLE_READ,
     DECODE_GROUP_FORMAT = DECODE_READ_FORMAT | PERF_FORMAT_ID,
@@ -35,7 +35,8 @@ struct exit_read {
     uint64_t value;
     uint64_t enabled;
     uint64_t running;
-    uint64_t id; /* by sys_id(): of the event that was inherited */
+    uint64_t id;   /* by sys_id(): of the event that was inherited */
+    uint64_t lost; /* records that it could not write, of all tasks */
 };
 
 /* PERF_FORMAT_GROUP with both times, as in read(2) and samples. */

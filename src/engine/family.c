@@ -1,6 +1,7 @@
 #include "engine/family.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/merge.h"
 #include "engine/sys.h"
 #include "system/procfs.h"
 
@@ -18,7 +19,8 @@ struct family_event {
 struct family {
     struct family_style style;
     struct task_table *task_table;
-    struct family_ring *rings; /* of each CPU */
+    struct family_rings rings;
+    struct merge merge; /* of struct family_ring */
     size_t root_count;
     struct family_root *roots; /* the command's first task is the first one */
     struct family_event *events;
@@ -29,6 +31,7 @@ struct family {
     bool over;       /* the command has ended: the rows stay as they are */
     bool partly;     /* some of it was not counted */
     uint64_t lost, swept;
+    uint64_t born;              /* tasks */
     struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
 };
 
@@ -52,10 +55,7 @@ static int family_identify(struct family *family)
 
 static void family_close_roots(struct family *family)
 {
-    for (size_t c = 0; c < family->style.cpus.count; c++) {
-        ring_close(&family->rings[c].ring);
-        family->rings[c] = (struct family_ring){.fd = -1};
-    }
+    family_rings_release(&family->rings);
     for (size_t r = 0; r < family->root_count; r++) {
         family_root_close(&family->roots[r], &family->style);
         book_root_release(&family->roots[r].book);
@@ -71,12 +71,13 @@ static void family_close_roots(struct family *family)
 static int family_open_roots(struct family *family, const struct pid_list *tids, struct err *err)
 {
     family->roots = mem_array(tids->count, sizeof(*family->roots));
+    family_rings_init(&family->rings, &family->style, tids->count);
     for (size_t r = 0; r < tids->count; r++) {
         struct family_root *root = &family->roots[family->root_count++];
         root->tid = tids->pids[r];
         root->pid = tids->count == 1 ? root->tid : procfs_process_of(root->tid);
         book_root_init(&root->book, &family->books);
-        if (family_root_open(root, &family->style, family->rings, err) < 0)
+        if (family_root_open(root, r, &family->style, &family->rings, err) < 0)
             return -1;
     }
     return family_identify(family) < 0
@@ -128,11 +129,8 @@ struct family *family_open(const struct family_style *style, pid_t command,
     family->style = *style;
     family->style.slots = family_slots(style->plan);
     family->task_table = task_table;
-    family->rings = mem_array(style->cpus.count, sizeof(*family->rings));
     books_init(&family->books, style->plan->set, style->cpus.count * family->style.slots);
     family_root_describe(&family->style, family->books.slots);
-    for (size_t c = 0; c < style->cpus.count; c++)
-        family->rings[c].fd = -1;
     if ((style->on_exec ? family_open_roots(family, &child, err)
                         : family_open_running(family, command, err)) < 0) {
         family_close(family);
@@ -155,33 +153,46 @@ void family_close(struct family *family)
     family_close_roots(family);
     books_release(&family->books);
     cpulist_release(&family->style.cpus);
-    free(family->rings);
+    merge_release(&family->merge);
     free(family);
 }
 
-/* A tracker is readable for ever when its task and all that inherited it have ended: POLLHUP. */
+static void add_fd(struct pollfd *fds, size_t room, size_t *count, int fd)
+{
+    if (*count < room)
+        fds[*count] = (struct pollfd){.fd = fd, .events = POLLIN};
+    ++*count;
+}
+
+/* The events of a root without living tasks are readable for ever (POLLHUP). A tracker's ring has
+ * the records of all roots, a clock's fills like those of the other events of its root and CPU. */
 size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t room)
 {
-    const struct family_root *living = NULL;
-    for (size_t r = 0; r < family->root_count && !living && !family->over; r++)
-        if (family->roots[r].book.living)
-            living = &family->roots[r];
-    for (size_t c = 0; living && c < family->style.cpus.count && c < room; c++)
-        fds[c] = (struct pollfd){.fd = living->fds[c * family->style.slots], .events = POLLIN};
-    return living ? family->style.cpus.count : 0;
+    const struct family_style *style = &family->style;
+    size_t count = 0;
+    bool tracked = false;
+    for (size_t r = 0; r < family->root_count && !family->over; r++) {
+        const struct family_root *root = &family->roots[r];
+        for (size_t c = 0; root->book.living && c < style->cpus.count; c++) {
+            add_fd(fds, room, &count, root->fds[c * style->slots]);
+            if (!tracked)
+                add_fd(fds, room, &count, family_root_tracker(root, style, c));
+        }
+        tracked |= root->book.living > 0;
+    }
+    return count;
 }
 
 /* ---- records ---- */
 
-static bool next_of(struct family *family, struct family_ring *ring)
+static bool next_of(struct family_ring *ring)
 {
     for (;;) {
         ring->raw = ring_peek(&ring->ring);
         if (!ring->raw)
-            return ring->more = false;
+            return false;
         if (decode_record(ring->raw, 0, &ring->record) && ring->record.kind != RECORD_LOST)
-            return ring->more = true;
-        family->lost += ring->record.kind == RECORD_LOST ? ring->record.lost : 0;
+            return true;
         ring_pop(&ring->ring, ring->raw);
     }
 }
@@ -197,6 +208,7 @@ static void take_fork(struct family *family, const struct record *record)
 {
     const struct map *tasks = &family->task_table->tasks, *members = &family->books.members;
     task_table_fork(family->task_table, record);
+    family->born++;
     const struct task *parent = map_get(tasks, (uint64_t)record->parent.ptid);
     const struct book_member *of_parent = parent ? map_get(members, parent->id) : NULL;
     books_member(&family->books, of_parent ? of_parent->root : &family->roots[0].book,
@@ -296,31 +308,22 @@ void family_drain(struct family *family)
         books_unsettle(&family->books, family->holder);
     family->holder = NULL;
     uint64_t end = clock_monotonic();
-    size_t cpus = family->over ? 0 : family->style.cpus.count;
-    for (size_t c = 0; c < cpus; c++) {
-        ring_update(&family->rings[c].ring);
-        next_of(family, &family->rings[c]);
+    struct family_ring *ring;
+    for (size_t r = 0; r < family->rings.count && !family->over; r++) {
+        ring = &family->rings.rings[r];
+        ring_update(&ring->ring);
+        if (next_of(ring))
+            merge_add(&family->merge, ring, ring->record.time);
     }
-    for (;;) {
-        struct family_ring *first = NULL;
-        int cpu = -1;
-        for (size_t c = 0; c < cpus; c++) {
-            struct family_ring *ring = &family->rings[c];
-            if (!ring->more || (first && ring->record.time >= first->record.time))
-                continue;
-            first = ring;
-            cpu = family->style.cpus.cpus[c];
-        }
-        if (!first || first->record.time > end)
-            break;
-        family_take_record(family, &first->record, cpu);
-        ring_pop(&first->ring, first->raw);
-        next_of(family, first);
+    while ((ring = merge_first(&family->merge)) && ring->record.time <= end) {
+        family_take_record(family, &ring->record, ring->cpu);
+        ring_pop(&ring->ring, ring->raw);
+        bool more = next_of(ring);
+        merge_advance(&family->merge, more, ring->record.time);
     }
-    for (size_t c = 0; c < cpus; c++)
-        ring_release(&family->rings[c].ring);
-    if (family->lost != family->swept)
-        family_sweep(family);
+    family->merge.count = 0; /* the others stay in their rings */
+    for (size_t r = 0; r < family->rings.count; r++)
+        ring_release(&family->rings.rings[r].ring);
 }
 
 /* ---- snapshots ---- */
@@ -329,8 +332,8 @@ void family_drain(struct family *family)
 static bool has_news(const struct family *family)
 {
     bool news = false;
-    for (size_t c = 0; c < family->style.cpus.count; c++) {
-        struct ring *ring = &family->rings[c].ring;
+    for (size_t r = 0; r < family->rings.count; r++) {
+        struct ring *ring = &family->rings.rings[r].ring;
         ring_update(ring);
         news |= ring->head != ring->tail;
     }
@@ -394,22 +397,22 @@ static void find_time(struct family *family)
 
 /* Whether the command has used more time than was counted: a process that executes a program with
  * privileges of its own loses its events (fs/exec.c, begin_new_exec()). /proc also has the kernel's
- * work before a task's first and after its last count. */
+ * work before a task's first and after its last count, such as giving back its memory. */
 static bool is_partly(const struct family *family)
 {
-    static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
+    /* ns: times in stat are rounded down to clock ticks; a small process takes about 50 us */
+    static const uint64_t TICKS = 50000000, TASK = 200000;
     struct procfs_task facts;
     uint64_t counted = family->whole;
     return family->style.on_exec && procfs_task(family->roots[0].tid, 0, &facts) == 0 &&
-           facts.time + facts.waited > counted + counted / 8 + TICKS;
+           facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK;
 }
 
 /* A command goes on after its first thread's end if it has others. */
-static bool is_over(const struct family *family)
+static bool has_ended(const struct family *family)
 {
     struct procfs_task facts;
-    return family->first_over &&
-           (procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts));
+    return procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts);
 }
 
 /* Puts the rest in rows, as far as it is known in which, or has to be in one. */
@@ -439,10 +442,14 @@ void family_take(struct family *family)
     struct task *task;
     if (family->over)
         return;
+    bool ended = has_ended(family);
     family_drain(family);
-    family->over = is_over(family);
-    for (size_t r = 0; r < family->root_count; r++)
-        family_root_read(&family->roots[r], &family->style); /* what a task wrote is in it */
+    family->lost = 0;
+    for (size_t r = 0; r < family->root_count; r++) /* what a task wrote is in it */
+        family->lost += family_root_read(&family->roots[r], &family->style);
+    if (family->lost != family->swept)
+        family_sweep(family);
+    family->over = ended && (family->first_over || family->lost);
     family_settle(family);
     family_cover(family);
     if (!family->over)

@@ -11,23 +11,40 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes of a ring: what perf_event_mlock_kb grants each CPU by default. A task that ends writes 64
- * for each event. */
-enum { FAMILY_RING = 512 << 10 };
+/* Bytes of the rings of a CPU: together, with a page before each, what perf_event_mlock_kb grants
+ * it by default. A task that ends writes 72 to the ring of each event, and some 200 are written on
+ * a CPU for its life. */
+enum { LOCAL_RING = 128 << 10, EVENT_RINGS = 380 << 10 };
 
 /* Nanoseconds on a CPU between two samples of a task. */
 enum { FAMILY_TICK = 2000000 };
 
-static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
+/* What all events but tickers have. A ring wakes the reader when an eighth of it is new. */
+static struct perf_event_attr family_attr(const struct perf_event_attr *filler, size_t ring_bytes)
 {
     struct perf_event_attr attr = *filler;
     attr.sample_type = DECODE_ID_FIELDS;
     attr.sample_id_all = attr.use_clockid = attr.watermark = 1;
     attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_watermark = FAMILY_RING / 8;
-    attr.task = attr.comm = attr.comm_exec = 1;
-    attr.inherit = attr.inherit_stat = attr.disabled = attr.enable_on_exec = 1;
+    attr.wakeup_watermark = (uint32_t)(ring_bytes / 8);
+    attr.inherit = attr.disabled = 1;
     attr.read_format = DECODE_EXIT_FORMAT;
+    return attr;
+}
+
+/* Records births, names and ends. */
+static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
+{
+    struct perf_event_attr attr = family_attr(filler, LOCAL_RING);
+    attr.task = attr.comm = attr.comm_exec = 1;
+    return attr;
+}
+
+/* Tells how long a task was on the CPU. */
+static struct perf_event_attr clock_attr(const struct perf_event_attr *filler, size_t ring_bytes)
+{
+    struct perf_event_attr attr = family_attr(filler, ring_bytes);
+    attr.inherit_stat = 1;
     return attr;
 }
 
@@ -49,14 +66,14 @@ bool family_reads_exits(void)
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
-    struct perf_event_attr attr = tracker_attr(&filler);
+    struct perf_event_attr attr = clock_attr(&filler, 1);
     const struct perf_event_header *raw;
     struct record record;
     struct ring ring = {0};
     cpu_set_t own;
     int gate[2], cpu = sched_getcpu();
     bool told = false;
-    attr.disabled = attr.enable_on_exec = 0;
+    attr.disabled = 0;
     if (pipe2(gate, O_CLOEXEC) < 0)
         return false;
     pid_t child = fork();
@@ -107,6 +124,17 @@ void family_root_describe(const struct family_style *style, struct book_slot *sl
     }
 }
 
+/* Of the CPU with that index: its tracker, then its tickers. */
+static int *local_of(const struct family_root *root, const struct family_style *style, size_t c)
+{
+    return root->local + c * (1 + style->plan->count);
+}
+
+static int err_cpu(struct err *err, const char *what, int cpu)
+{
+    return err_set(err, "cannot %s the command on cpu %d: %s", what, cpu, strerror(errno));
+}
+
 /* Samples all events of a group. Without permission for kernel mode it writes none there. */
 static int open_ticker(const struct family_style *style, struct group_target target, int leader)
 {
@@ -121,8 +149,34 @@ static int open_ticker(const struct family_style *style, struct group_target tar
     return sys_open(&attr, false, target.pid, target.cpu, leader);
 }
 
-static int family_open_group(const struct family_style *style, size_t shape, int *fds, int *ticker,
-                             struct group_target target, int output)
+void family_rings_init(struct family_rings *rings, const struct family_style *style, size_t roots)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), share = EVENT_RINGS / (style->slots * roots);
+    size_t cpus = style->cpus.count;
+    rings->bytes = share > page ? share - page : page;
+    rings->count = cpus * (1 + style->slots * roots);
+    rings->rings = mem_array(rings->count, sizeof(*rings->rings));
+    for (size_t r = 0; r < rings->count; r++)
+        rings->rings[r].cpu = style->cpus.cpus[r < cpus ? r : (r - cpus) / style->slots % cpus];
+}
+
+void family_rings_release(struct family_rings *rings)
+{
+    for (size_t r = 0; r < rings->count; r++)
+        ring_close(&rings->rings[r].ring);
+    free(rings->rings);
+    *rings = (struct family_rings){0};
+}
+
+/* Where the event writes at the ends of tasks. */
+static int open_ring(struct family_root *root, size_t slot, const struct family_rings *rings,
+                     struct err *err)
+{
+    return ring_open_within(&root->rings[slot].ring, root->fds[slot], rings->bytes, err);
+}
+
+static int open_counted(struct family_root *root, const struct family_style *style, size_t shape,
+                        size_t slot, const struct family_rings *rings, struct err *err)
 {
     const struct group_style group = {
         .filler = style->filler,
@@ -131,71 +185,89 @@ static int family_open_group(const struct family_style *style, size_t shape, int
         .on_exec = style->on_exec,
         .at_exit = true,
     };
-    size_t refused, values = style->plan->shapes[shape].values;
+    size_t c = slot / style->slots, refused, values = style->plan->shapes[shape].values;
+    struct group_target target = {root->tid, style->cpus.cpus[c]};
+    int *fds = &root->fds[slot], *ticker = local_of(root, style, c) + 1 + shape;
     if (group_open(style->plan, shape, &group, target, fds, &refused) < 0) {
         for (size_t v = 0; v < values; v++)
             fds[v] = -1;
-        return -1;
+        return err_cpu(err, "count", target.cpu);
     }
     for (size_t v = 0; v < values; v++)
-        if (sys_set_output(fds[v], output) < 0)
+        if (open_ring(root, slot + v, rings, err) < 0)
             return -1;
-    if (!style->live)
-        return 0;
-    *ticker = open_ticker(style, target, fds[0]);
-    return *ticker < 0 ? -1 : sys_set_output(*ticker, output);
+    if (style->live)
+        *ticker = open_ticker(style, target, fds[0]);
+    return style->live && (*ticker < 0 || sys_set_output(*ticker, rings->rings[c].fd) < 0)
+               ? err_cpu(err, "count", target.cpu)
+               : 0;
+}
+
+/* What records the tasks there, and the clock. */
+static int open_tracker(struct family_root *root, const struct family_style *style, size_t c,
+                        struct family_rings *rings, struct err *err)
+{
+    struct perf_event_attr tracker = tracker_attr(&style->filler);
+    struct perf_event_attr clock = clock_attr(&style->filler, rings->bytes);
+    struct family_ring *ring = &rings->rings[c];
+    int cpu = style->cpus.cpus[c], *fd = local_of(root, style, c);
+    tracker.enable_on_exec = clock.enable_on_exec = style->on_exec;
+    *fd = sys_open(&tracker, false, root->tid, cpu, -1);
+    root->fds[c * style->slots] = sys_open(&clock, false, root->tid, cpu, -1);
+    if (*fd < 0 || root->fds[c * style->slots] < 0)
+        return err_cpu(err, "follow", cpu);
+    if (ring->ring.page)
+        return sys_set_output(*fd, ring->fd) < 0 ? err_cpu(err, "follow", cpu) : 0;
+    if (ring_open_within(&ring->ring, *fd, LOCAL_RING, err) < 0)
+        return -1;
+    ring->fd = *fd;
+    return 0;
 }
 
 static int open_cpu(struct family_root *root, const struct family_style *style, size_t c,
-                    struct family_ring *ring, struct err *err)
+                    struct family_rings *rings, struct err *err)
 {
     const struct group_plan *plan = style->plan;
-    struct group_target target = {root->tid, style->cpus.cpus[c]};
-    struct perf_event_attr attr = tracker_attr(&style->filler);
-    int *fds = root->fds + c * style->slots;
-    attr.enable_on_exec = style->on_exec;
-    fds[0] = sys_open(&attr, false, target.pid, target.cpu, -1);
-    if (fds[0] < 0)
-        return err_set(err, "cannot follow the command on cpu %d: %s", target.cpu, strerror(errno));
-    if (ring->fd < 0 && ring_open_within(&ring->ring, fds[0], FAMILY_RING, err) < 0)
+    size_t slot = c * style->slots;
+    if (open_tracker(root, style, c, rings, err) < 0 || open_ring(root, slot, rings, err) < 0)
         return -1;
-    if (ring->fd < 0)
-        ring->fd = fds[0];
-    else if (sys_set_output(fds[0], ring->fd) < 0)
-        return err_set(err, "cannot follow the command on cpu %d: %s", target.cpu, strerror(errno));
-    int *group = fds + 1;
+    slot++;
     for (size_t s = 0; s < plan->count; s++) {
         if (plan->shapes[s].again) /* another core type's: the group has this CPU's events */
             continue;
-        if (family_open_group(style, s, group, &root->tickers[c * plan->count + s], target,
-                              ring->fd) < 0)
-            return err_set(err, "cannot count the command on cpu %d: %s", target.cpu,
-                           strerror(errno));
-        group += plan->shapes[s].values;
+        if (open_counted(root, style, s, slot, rings, err) < 0)
+            return -1;
+        slot += plan->shapes[s].values;
     }
     return 0;
 }
 
-int family_root_open(struct family_root *root, const struct family_style *style,
-                     struct family_ring *rings, struct err *err)
+int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
+                     struct family_rings *rings, struct err *err)
 {
-    size_t slots = style->cpus.count * style->slots,
-           tickers = style->cpus.count * style->plan->count;
+    size_t cpus = style->cpus.count, slots = cpus * style->slots,
+           local = cpus * (1 + style->plan->count);
     root->fds = mem_array(slots, sizeof(*root->fds));
-    root->tickers = mem_array(tickers, sizeof(*root->tickers));
+    root->local = mem_array(local, sizeof(*root->local));
+    root->rings = rings->rings + cpus + at * slots;
     for (size_t s = 0; s < slots; s++)
         root->fds[s] = -1;
-    for (size_t t = 0; t < tickers; t++)
-        root->tickers[t] = -1;
-    for (size_t c = 0; c < style->cpus.count; c++)
-        if (open_cpu(root, style, c, &rings[c], err) < 0)
+    for (size_t l = 0; l < local; l++)
+        root->local[l] = -1;
+    for (size_t c = 0; c < cpus; c++)
+        if (open_cpu(root, style, c, rings, err) < 0)
             return -1;
     return 0;
 }
 
-static size_t tickers_of(const struct family_root *root, const struct family_style *style)
+int family_root_tracker(const struct family_root *root, const struct family_style *style, size_t c)
 {
-    return root->tickers ? style->cpus.count * style->plan->count : 0;
+    return *local_of(root, style, c);
+}
+
+static size_t locals_of(const struct family_root *root, const struct family_style *style)
+{
+    return root->local ? style->cpus.count * (1 + style->plan->count) : 0;
 }
 
 static size_t slots_of(const struct family_root *root, const struct family_style *style)
@@ -207,6 +279,7 @@ void family_root_enable(const struct family_root *root, const struct family_styl
 {
     size_t slot = 0;
     for (size_t c = 0; c < style->cpus.count; c++) {
+        sys_enable(*local_of(root, style, c));
         sys_enable(root->fds[slot++]);
         for (size_t s = 0; s < style->plan->count; s++) {
             const struct group_shape *shape = &style->plan->shapes[s];
@@ -220,24 +293,31 @@ void family_root_enable(const struct family_root *root, const struct family_styl
 
 void family_root_close(struct family_root *root, const struct family_style *style)
 {
-    group_close(root->tickers, tickers_of(root, style)); /* siblings first */
+    group_close(root->local, locals_of(root, style)); /* siblings first */
     group_close(root->fds, slots_of(root, style));
-    free(root->tickers);
+    free(root->local);
     free(root->fds);
 }
 
 size_t family_root_descriptors(const struct family_root *root, const struct family_style *style)
 {
     size_t open = slots_of(root, style);
-    for (size_t t = 0; t < tickers_of(root, style); t++)
-        open += root->tickers[t] >= 0;
+    for (size_t l = 0; l < locals_of(root, style); l++)
+        open += root->local[l] >= 0;
     return open;
 }
 
-void family_root_read(struct family_root *root, const struct family_style *style)
+uint64_t family_root_read(struct family_root *root, const struct family_style *style)
 {
     struct exit_read now;
+    uint64_t lost = 0;
     for (size_t s = 0; s < slots_of(root, style); s++)
-        if (read(root->fds[s], &now, sizeof(now)) == (ssize_t)sizeof(now))
+        if (read(root->fds[s], &now, sizeof(now)) == (ssize_t)sizeof(now)) {
             root->book.whole[s] = (struct book_amount){now.value, now.running};
+            lost += now.lost;
+        }
+    for (size_t c = 0; c < style->cpus.count; c++)
+        if (read(*local_of(root, style, c), &now, sizeof(now)) == (ssize_t)sizeof(now))
+            lost += now.lost;
+    return lost;
 }

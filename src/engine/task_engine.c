@@ -41,7 +41,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
     const struct watch *watch = &engine->watch;
     struct cpulist cpus = {0};
     struct err err;
-    size_t values = 1;
+    size_t values = 2; /* what records tasks, and a clock */
     for (size_t g = 0; g < engine->plan.count; g++)
         values += engine->plan.shapes[g].values;
     bool alone = !watch->pid_count && !watch->tid_count && !watch->name_count &&

@@ -332,6 +332,7 @@ static void counts_of_a_task_that_ends(void **state)
     raw_add(&raw, 500); /* enabled */
     raw_add(&raw, 400); /* running */
     raw_add(&raw, 99);  /* the id */
+    raw_add(&raw, 3);   /* lost */
     raw_trailer(&raw, 10, 11, 1000);
     assert_true(decode_record(&raw.header, 0, &r));
     assert_int_equal(r.kind, RECORD_READ);
@@ -342,6 +343,7 @@ static void counts_of_a_task_that_ends(void **state)
     assert_int_equal(r.exit.enabled, 500);
     assert_int_equal(r.exit.running, 400);
     assert_int_equal(r.exit.id, 99);
+    assert_int_equal(r.exit.lost, 3);
     raw.header.size -= 8;
     assert_false(decode_record(&raw.header, 0, &r));
 }
