@@ -14,12 +14,12 @@ my @sampling = ('--view', 'functions', '--sample', 'context-switches');
 my $dir = tempdir(CLEANUP => 1);
 
 # Some refreshes: seconds of it all, on CPUs, and of each kind of wait; by function, too. Those before
-# each thread has left its CPU once are not among them.
+# each thread has left its CPU once are not among them: beside a whole run, after 2 s.
 sub waits {
     my ($pids, @options) = @_;
     my @refreshes = refreshes(@sampling, '-p', join(',', @$pids), @options);
     my %sum = (seconds => 0, oncpu => 0, blocked => 0, preempted => 0);
-    for my $refresh (@refreshes[3 .. $#refreshes]) {
+    for my $refresh (@refreshes[5 .. $#refreshes]) {
         $sum{seconds} += $refresh->{interval};
         $sum{oncpu} += $_->{oncpu} for @{$refresh->{tasks}};
         for my $function (@{$refresh->{functions}}) {
@@ -41,7 +41,7 @@ sub is_time {
 # Four that compute on one CPU: each has a quarter of it, or less beside other work, and waits else.
 my @spins = map { start('spin', '-c', 0) } 1 .. 4;
 my @pids = map { $_->{pid} } @spins;
-my $sum = waits(\@pids, '-n', 8, '-d', 0.5);
+my $sum = waits(\@pids, '-n', 10, '-d', 0.5);
 my $all = 4 * $sum->{seconds};
 is($sum->{lost}, 0, 'nothing is lost');
 is_time($sum->{oncpu} + $sum->{blocked} + $sum->{preempted}, $all, $all, 'four spinning threads on one CPU: time on and off it is all their time');
@@ -56,7 +56,7 @@ stop($_) for @spins;
 # One that sleeps most of the time, in one function of the kernel.
 my $sleeper = start('perl', '-e', '$| = 1; print "ready\n"; while () { select undef, undef, undef, 0.01 }');
 next_line($sleeper);
-$sum = waits([$sleeper->{pid}], '-n', 8, '-d', 0.5);
+$sum = waits([$sleeper->{pid}], '-n', 10, '-d', 0.5);
 is_time($sum->{oncpu} + $sum->{blocked} + $sum->{preempted}, $sum->{seconds}, $sum->{seconds}, 'a thread that sleeps: time on and off CPUs is all its time');
 ($most) = sort { $sum->{by}{$b}{blocked} <=> $sum->{by}{$a}{blocked} } keys %{$sum->{by}};
 like($most, qr/sleep|select|poll/, '... most of it where it sleeps');
