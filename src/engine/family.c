@@ -26,11 +26,11 @@ struct family {
     struct family_event *events;
     struct map by_id; /* struct family_event */
     struct family_books books;
-    uint64_t whole;  /* ns on CPUs, of all roots */
-    bool first_over; /* the command's first task has ended */
-    bool over;       /* the command has ended: the rows stay as they are */
-    bool partly;     /* some of it was not counted */
-    uint64_t lost, swept;
+    uint64_t whole;             /* ns on CPUs, of all roots */
+    bool first_over;            /* the command's first task has ended */
+    bool over;                  /* the command has ended: the rows stay as they are */
+    bool partly;                /* some of it was not counted */
+    uint64_t lost;              /* records, by the last snapshot */
     uint64_t born;              /* tasks */
     struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
 };
@@ -187,14 +187,12 @@ size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t r
 
 static bool next_of(struct family_ring *ring)
 {
-    for (;;) {
-        ring->raw = ring_peek(&ring->ring);
-        if (!ring->raw)
-            return false;
-        if (decode_record(ring->raw, 0, &ring->record) && ring->record.kind != RECORD_LOST)
+    while ((ring->raw = ring_peek(&ring->ring))) {
+        if (decode_record(ring->raw, 0, &ring->record))
             return true;
         ring_pop(&ring->ring, ring->raw);
     }
+    return false;
 }
 
 static struct book_member *member_of(struct family *family, struct family_root *root,
@@ -293,7 +291,6 @@ static void family_take_record(struct family *family, const struct record *recor
 static void family_sweep(struct family *family)
 {
     struct book_member *member;
-    family->swept = family->lost;
     task_table_sweep(family->task_table);
     for (size_t at = 0; (member = map_next(&family->books.members, &at));)
         if (member->task->ended)
@@ -444,10 +441,11 @@ void family_take(struct family *family)
         return;
     bool ended = has_ended(family);
     family_drain(family);
+    uint64_t before = family->lost;
     family->lost = 0;
     for (size_t r = 0; r < family->root_count; r++) /* what a task wrote is in it */
         family->lost += family_root_read(&family->roots[r], &family->style);
-    if (family->lost != family->swept)
+    if (family->lost != before)
         family_sweep(family);
     family->over = ended && (family->first_over || family->lost);
     family_settle(family);

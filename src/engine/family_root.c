@@ -19,7 +19,7 @@ enum { LOCAL_RING = 128 << 10, EVENT_RINGS = 380 << 10 };
 /* Nanoseconds on a CPU between two samples of a task. */
 enum { FAMILY_TICK = 2000000 };
 
-/* What all events but tickers have. A ring wakes the reader when an eighth of it is new. */
+/* What trackers and clocks have. A ring wakes the reader when an eighth of it is new. */
 static struct perf_event_attr family_attr(const struct perf_event_attr *filler, size_t ring_bytes)
 {
     struct perf_event_attr attr = *filler;
@@ -124,10 +124,15 @@ void family_root_describe(const struct family_style *style, struct book_slot *sl
     }
 }
 
-/* Of the CPU with that index: its tracker, then its tickers. */
+/* Those of a CPU that write where they count: its tracker, and a ticker for each shape. */
+static size_t local_count(const struct family_style *style)
+{
+    return 1 + style->plan->count;
+}
+
 static int *local_of(const struct family_root *root, const struct family_style *style, size_t c)
 {
-    return root->local + c * (1 + style->plan->count);
+    return root->local + c * local_count(style);
 }
 
 static int err_cpu(struct err *err, const char *what, int cpu)
@@ -196,9 +201,10 @@ static int open_counted(struct family_root *root, const struct family_style *sty
     for (size_t v = 0; v < values; v++)
         if (open_ring(root, slot + v, rings, err) < 0)
             return -1;
-    if (style->live)
-        *ticker = open_ticker(style, target, fds[0]);
-    return style->live && (*ticker < 0 || sys_set_output(*ticker, rings->rings[c].fd) < 0)
+    if (!style->live)
+        return 0;
+    *ticker = open_ticker(style, target, fds[0]);
+    return *ticker < 0 || sys_set_output(*ticker, rings->rings[c].fd) < 0
                ? err_cpu(err, "count", target.cpu)
                : 0;
 }
@@ -245,8 +251,7 @@ static int open_cpu(struct family_root *root, const struct family_style *style, 
 int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
                      struct family_rings *rings, struct err *err)
 {
-    size_t cpus = style->cpus.count, slots = cpus * style->slots,
-           local = cpus * (1 + style->plan->count);
+    size_t cpus = style->cpus.count, slots = cpus * style->slots, local = cpus * local_count(style);
     root->fds = mem_array(slots, sizeof(*root->fds));
     root->local = mem_array(local, sizeof(*root->local));
     root->rings = rings->rings + cpus + at * slots;
@@ -267,7 +272,7 @@ int family_root_tracker(const struct family_root *root, const struct family_styl
 
 static size_t locals_of(const struct family_root *root, const struct family_style *style)
 {
-    return root->local ? style->cpus.count * (1 + style->plan->count) : 0;
+    return root->local ? style->cpus.count * local_count(style) : 0;
 }
 
 static size_t slots_of(const struct family_root *root, const struct family_style *style)
