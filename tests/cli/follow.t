@@ -1,6 +1,5 @@
 #!/usr/bin/env perl
-# The task engine follows its targets: names that start later, programs that execute others, reused
-# pids.
+# The task engine follows its targets: names that start later, programs that execute others.
 use strict;
 use warnings;
 use Countertop;
@@ -72,39 +71,4 @@ for my $options ([], ['-H']) {
     stop($_) for $watch, $thread;
 }
 
-# Starts a program with that pid; undef where others were quicker each time.
-sub start_as {
-    my ($pid) = @_;
-    for (1 .. 50) {
-        open my $last, '>', '/proc/sys/kernel/ns_last_pid' or return;
-        print $last $pid - 1;
-        close $last or return;
-        my $program = start('spin');
-        return $program if $program->{pid} == $pid;
-        stop($program);
-        return if kill 0, $pid;
-    }
-    return;
-}
-
-SKIP: {
-    skip 'only root can choose a pid', 3 if $> != 0 || !-w '/proc/sys/kernel/ns_last_pid';
-    my $new;
-    for (1 .. 10) { # others may be quicker to take the pid
-        my $old = start('sleepers', 3);
-        next_line($old);
-        $watch = watching('-p', $old->{pid});
-        stop($old);
-        $new = start_as($old->{pid}) and last;
-        stop($watch);
-    }
-    die "no pid could be used again" if !$new;
-    my @seen = until_true($watch, runs($new->{pid}, 'spin'));
-    ok(@seen, 'a pid that is used again is another process');
-    is((grep { $_->{exited} && $_->{comm} eq 'sleepers' } map { @{$_->{tasks}} } @seen), 1,
-        '... and the end of the first is told once');
-    is((grep { $_->{comm} eq 'sleepers' && ($_->{oncpu} // 0) > 0.1 } map { @{$_->{tasks}} } @seen),
-        0, '... which does not do what the second does');
-    stop($_) for $watch, $new;
-}
 done_testing;
