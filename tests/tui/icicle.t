@@ -87,8 +87,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { cells($_[0], 'shares', $size->[0]) == $size->[0] && $_[0] =~ /^stacks .* \d+ % short\b/m }),
         "@{[join 'x', @$size]}: the boxes and the title fit");
 }
-$screen->press($screen->place(qr/\*cycles_twenty/));
-ok($screen->wait(qr/^cycles_twenty  shares /m), 'a press of the mouse moves the cursor');
+ok($screen->press_until(qr/\*cycles_twenty/, qr/^cycles_twenty  shares /m), 'a press of the mouse moves the cursor');
 $screen->key('Home');
 $screen->wait(qr/^▸all/m);
 $screen->type('q');
