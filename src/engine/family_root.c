@@ -32,11 +32,17 @@ static struct perf_event_attr family_attr(const struct perf_event_attr *filler, 
     return attr;
 }
 
-/* Records births, names and ends. */
+/* Records births, names and ends. PERF_SAMPLE_READ, which it never does, keeps the counts of tasks
+ * apart (kernel/events/core.c, list_add_event(): nr_no_switch_fast; since 6.12): without it, the
+ * kernel may exchange the events of two tasks instead of switching them, with what they have
+ * counted, each with the one at the same place of the other's list. These lists are in the order of
+ * opening for the first task, for others by CPU, PMU and whose turn it is (rotate_ctx()), and
+ * instructions would become cpu-migrations. */
 static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
 {
     struct perf_event_attr attr = family_attr(filler, LOCAL_RING);
     attr.task = attr.comm = attr.comm_exec = 1;
+    attr.sample_type |= PERF_SAMPLE_READ;
     return attr;
 }
 
@@ -209,28 +215,6 @@ static int open_counted(struct family_root *root, const struct family_style *sty
                : 0;
 }
 
-/* When the kernel switches between a task and its child, or two of its children, it may exchange
- * their events instead, with what each has counted so far, in the order of their lists
- * (kernel/events/core.c, context_equiv(), perf_event_sync_stat()). For a task whose events were
- * opened that is the order of opening; a child inherits them by CPU and PMU, and instructions would
- * become cpu-migrations. One event that is not inherited prevents it (inherit_task_group():
- * inherited_all). */
-static int open_apart(struct family_root *root, const struct family_style *style, struct err *err)
-{
-    struct perf_event_attr attr = style->filler;
-    attr.disabled = 1;
-    root->apart = sys_open(&attr, false, root->tid, -1, -1);
-    return root->apart < 0 ? err_set(err, "cannot count the command: %s", strerror(errno)) : 0;
-}
-
-bool family_keeps_apart(const struct group_plan *plan)
-{
-    size_t turns = 0;
-    for (size_t s = 0; s < plan->count; s++)
-        turns += !plan->shapes[s].again && !plan->shapes[s].steady;
-    return turns <= 1;
-}
-
 /* What records the tasks there, and the clock. */
 static int open_tracker(struct family_root *root, const struct family_style *style, size_t c,
                         struct family_rings *rings, struct err *err)
@@ -281,8 +265,6 @@ int family_root_open(struct family_root *root, size_t at, const struct family_st
         root->fds[s] = -1;
     for (size_t l = 0; l < local; l++)
         root->local[l] = -1;
-    if (open_apart(root, style, err) < 0)
-        return -1;
     for (size_t c = 0; c < cpus; c++)
         if (open_cpu(root, style, c, rings, err) < 0)
             return -1;
@@ -324,15 +306,13 @@ void family_root_close(struct family_root *root, const struct family_style *styl
 {
     group_close(root->local, locals_of(root, style)); /* siblings first */
     group_close(root->fds, slots_of(root, style));
-    if (root->fds && root->apart >= 0)
-        close(root->apart);
     free(root->local);
     free(root->fds);
 }
 
 size_t family_root_descriptors(const struct family_root *root, const struct family_style *style)
 {
-    size_t open = slots_of(root, style) + 1;
+    size_t open = slots_of(root, style);
     for (size_t l = 0; l < locals_of(root, style); l++)
         open += root->local[l] >= 0;
     return open;

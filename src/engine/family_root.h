@@ -48,7 +48,6 @@ struct family_root {
     uint64_t before;           /* ns on CPUs that are not counted, since they were before */
     int *fds;                  /* by slot: those of a CPU are consecutive, its clock comes first */
     int *local;                /* of each CPU: its tracker, and a ticker for each shape; -1: none */
-    int apart;                 /* an event that is not inherited, see open_apart() */
     struct family_ring *rings; /* by slot */
 };
 
@@ -65,12 +64,6 @@ void family_root_describe(const struct family_style *style, struct book_slot *sl
 /* Rings for that many roots; none is mapped. */
 void family_rings_init(struct family_rings *rings, const struct family_style *style, size_t roots);
 void family_rings_release(struct family_rings *rings);
-
-/* Whether a task's counts can be told apart with these groups. Those that take turns on a
- * processor's counters can not: tasks inherit them in the order of the moment, while the kernel
- * exchanges the counts of two tasks event by event (kernel/events/core.c, rotate_ctx(),
- * perf_event_sync_stat()). */
-bool family_keeps_apart(const struct group_plan *plan);
 
 /* Opens root->tid on each CPU; `at` is its number. -1 with a message, and errno ESRCH if the task
  * is gone; then it has to be closed, too. */

@@ -48,20 +48,15 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
-    bool waits = event_set_waits(engine->plan.set), possible = false;
+    bool waits = event_set_waits(engine->plan.set), fits = cpus.count * values <= FAMILY_MAX;
     if (waits)
         err_set(&err, "waiting is read in /proc, of tasks that live then, and others have no row: "
                       "the engine 'cpu' has all");
     else if (!engine->reads_exits)
         err_set(&err, "this kernel does not tell what each of them counted: the engine 'cpu' does");
-    else if (!family_keeps_apart(&engine->plan))
-        err_set(&err, "the events take turns on the processor's counters, and the kernel mixes up "
-                      "what each process counted then: the engine 'cpu', or fewer events, do not");
-    else if (cpus.count * values > FAMILY_MAX)
+    else if (!fits)
         err_set(&err, "%zu descriptors would be needed", cpus.count * values);
     else
-        possible = true;
-    if (possible)
         engine->family = family_open(
             &(struct family_style){
                 .plan = &engine->plan,
@@ -71,7 +66,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .live = !engine->source.only_end,
             },
             watch->command, &engine->task_table, &err);
-    else
+    if (waits || !engine->reads_exits || !fits)
         cpulist_release(&cpus);
     if (!engine->family)
         engine->summed = mem_printf(
