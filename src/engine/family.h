@@ -10,7 +10,7 @@
  * last event, whatever was lost.
  *
  * The command's tasks pay for it when they are created and when they end, for each event of each
- * CPU; when they are switched only if it is live. */
+ * CPU, and when they are switched. */
 #ifndef ENGINE_FAMILY_H
 #define ENGINE_FAMILY_H
 
