@@ -30,13 +30,14 @@ cat errors
 END
 
 # The emulator counts for the whole machine: if it goes on to CPU 1 in the middle of a program, what
-# that retires in the kernel, or in another child, is added to the program's instructions, with counters
-# of the task, too.
+# that retires is added to the program's instructions, with counters of the task, too. That is little in
+# the kernel, where the others wait, and anything beside another child: then no spread is given.
 sub check_children {
     my ($name, $spread, @children) = @_;
     my @counts = map { $_->{counts}{'instructions:u'} } @children;
     my ($first) = sort { $a <=> $b } @counts;
     ok($first >= 1000000 && $first < 1001000, "$name: ... of a million instructions, and few more") or diag "@counts";
+    return if !defined $spread;
     my @odd = grep { $_ - $first > $spread } @counts;
     is("@odd", '', "$name: ... each exactly as many") or diag "@counts";
 }
@@ -78,7 +79,7 @@ sub check_run {
     return if $command !~ / -p /;
     my @children = grep { $_->{counts}{'instructions:u'} > 500000 } @tasks;
     is(scalar(@children), $command =~ /^sh / ? 15 : 20, "$name: each child has a row");
-    check_children($name, $cpus == 1 ? 0 : $command =~ /^sh / ? 500000 : 20000, @children);
+    check_children($name, $cpus == 1 ? 0 : $command =~ /^sh / ? undef : 20000, @children);
 }
 
 for my $kernel ('vmlinuz', 'vmlinuz.new') {
