@@ -27,8 +27,9 @@ static int line(void *ctx, int stop)
 }
 
 /* As with a cursor, down is cheaper than up, and left than right. */
-static int cost(void *ctx, int from, int to)
+static int cost(void *ctx, int from, int to, int most)
 {
+    (void)most;
     const struct field *field = ctx;
     int down = field->stops[to].y - field->stops[from].y;
     int right = field->stops[to].x - field->stops[from].x;
@@ -39,7 +40,7 @@ static int cost_of(struct field *field, const int *order)
 {
     int sum = 0;
     for (int i = 0, at = 0; i < field->count - 1; at = order[i++])
-        sum += cost(field, at, order[i]);
+        sum += cost(field, at, order[i], INT_MAX);
     return sum;
 }
 

@@ -294,39 +294,36 @@ static struct place cursor_place(const struct canvas *canvas)
 static bool is_near(const struct pen *pen, const struct place *from, const struct stroke *stroke)
 {
     const struct canvas *canvas = pen->canvas;
+    bool near = from->y == stroke->y && stroke->x > from->x && stroke->x - from->x <= GAP_MAX &&
+                from->x >= 0 && from->look >= 0;
+    if (!near)
+        return false;
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, stroke->y);
-    bool near = from->y == stroke->y && from->x >= 0 && from->look >= 0 && stroke->x > from->x &&
-                stroke->x - from->x <= GAP_MAX;
     for (int i = from->x; near && i < stroke->x; i++)
         near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
                alike(pen, next[i].look, from->look, canvas_is_blank(&next[i]));
     return near;
 }
 
-static int look_length(struct pen *pen, int from, const struct stroke *stroke)
+static uint8_t measure_look(const struct pen *pen, int from, const struct stroke *stroke)
 {
-    int to = stroke->look;
-    if (from < 0)
-        return 0;
-    uint8_t *known = &pen->look_lengths[stroke->blank][from][to];
-    if (*known == 0) {
-        struct str text;
-        str_init(&text);
-        if (!alike(pen, from, to, stroke->blank))
-            terminfo_look(pen->info, &text, from, to);
-        *known = text.length < UINT8_MAX ? (uint8_t)(text.length + 1) : UINT8_MAX;
-        str_release(&text);
-    }
-    return *known - 1;
+    struct str text;
+    str_init(&text);
+    if (!alike(pen, from, stroke->look, stroke->blank))
+        terminfo_look(pen->info, &text, from, stroke->look);
+    size_t length = text.length;
+    str_release(&text);
+    return length < UINT8_MAX ? (uint8_t)(length + 1) : UINT8_MAX;
 }
 
-/* The bytes until the first cell of a stroke can be written. */
-static int way_length(struct pen *pen, const struct place *from, const struct stroke *stroke)
+static int look_length(struct pen *pen, int from, const struct stroke *stroke)
 {
-    int move = is_near(pen, from, stroke)
-                   ? stroke->x - from->x
-                   : terminfo_move_length(pen->info, from->y, from->x, stroke->y, stroke->x);
-    return move + look_length(pen, from->look, stroke);
+    if (from < 0)
+        return 0;
+    uint8_t *known = &pen->look_lengths[stroke->blank][from][stroke->look];
+    if (*known == 0)
+        *known = measure_look(pen, from, stroke);
+    return *known - 1;
 }
 
 static void write_stroke(struct pen *pen, const struct stroke *stroke)
@@ -349,22 +346,35 @@ static void write_stroke(struct pen *pen, const struct stroke *stroke)
            (size_t)(stroke->end - stroke->x) * sizeof(*canvas->next));
 }
 
-/* Strokes as stops of a route. The first one is where the cursor is. */
+/* A stroke as a stop of a route. The first one is where the cursor is. */
+struct stop {
+    struct place after; /* the stroke; its look may also be one like it */
+    struct target target;
+    const struct stroke *stroke;
+};
+
 struct writing {
     struct pen *pen;
-    struct strokes strokes;
-    struct place *after; /* each stroke; its look may also be one like it */
+    struct stop *stops;
 };
 
 static int stroke_line(void *ctx, int stop)
 {
-    return ((const struct writing *)ctx)->after[stop].y;
+    return ((const struct writing *)ctx)->stops[stop].after.y;
 }
 
-static int stroke_cost(void *ctx, int from, int to)
+/* The bytes after one stroke until the first cell of another one can be written. */
+static int stroke_cost(void *ctx, int from, int to, int most)
 {
     const struct writing *writing = ctx;
-    return way_length(writing->pen, &writing->after[from], &writing->strokes.items[to]);
+    const struct place *place = &writing->stops[from].after;
+    const struct stop *stop = &writing->stops[to];
+    int look = look_length(writing->pen, place->look, stop->stroke);
+    if (look > most)
+        return look;
+    if (is_near(writing->pen, place, stop->stroke))
+        return look + stop->target.x - place->x;
+    return look + terminfo_move_length(writing->pen->info, place->y, place->x, &stop->target);
 }
 
 /* Writes what has changed in an order that takes few bytes: most of what a refresh changes are
@@ -373,27 +383,28 @@ static int stroke_cost(void *ctx, int from, int to)
 static void update_rows(struct pen *pen)
 {
     struct canvas *canvas = pen->canvas;
-    struct writing writing = {.pen = pen};
-    stroke_begin(&writing.strokes, canvas, 0, 0); /* the beginning */
+    struct strokes strokes = {0};
+    stroke_begin(&strokes, canvas, 0, 0); /* the beginning */
     for (int y = 0; y < canvas->height; y++)
-        find_strokes(pen, y, &writing.strokes);
-    size_t count = writing.strokes.count;
-    const struct stroke *strokes = writing.strokes.items;
-    writing.after = mem_array(count, sizeof(*writing.after));
-    writing.after[0] = cursor_place(canvas);
-    for (size_t i = 1; i < count; i++) {
-        int x = strokes[i].erase ? strokes[i].x : strokes[i].end;
-        writing.after[i] =
-            (struct place){strokes[i].y, x < canvas->width ? x : -1, strokes[i].look};
+        find_strokes(pen, y, &strokes);
+    struct stop *stops = mem_array(strokes.count, sizeof(*stops));
+    stops[0].after = cursor_place(canvas);
+    for (size_t i = 1; i < strokes.count; i++) {
+        const struct stroke *stroke = &strokes.items[i];
+        int x = stroke->erase ? stroke->x : stroke->end;
+        stops[i].after = (struct place){stroke->y, x < canvas->width ? x : -1, stroke->look};
+        stops[i].target = terminfo_target(pen->info, stroke->y, stroke->x);
+        stops[i].stroke = stroke;
     }
-    int *order = mem_array(count, sizeof(*order));
-    struct route route = {(int)count, stroke_line, stroke_cost, &writing};
+    int *order = mem_array(strokes.count, sizeof(*order));
+    struct writing writing = {pen, stops};
+    struct route route = {(int)strokes.count, stroke_line, stroke_cost, &writing};
     route_find(&route, order);
-    for (size_t i = 0; i + 1 < count; i++)
-        write_stroke(pen, &strokes[order[i]]);
+    for (size_t i = 0; i + 1 < strokes.count; i++)
+        write_stroke(pen, stops[order[i]].stroke);
     free(order);
-    free(writing.after);
-    free(writing.strokes.items);
+    free(stops);
+    free(strokes.items);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +38,9 @@ static int *new_numbers(int count)
     return mem_array((size_t)count, sizeof(int));
 }
 
-static int cost_of(const struct route *route, int from, int to)
+static int cost_of(const struct route *route, int from, int to, int most)
 {
-    return from < 0 || to < 0 ? 0 : route->cost(route->ctx, from, to);
+    return from < 0 || to < 0 ? 0 : route->cost(route->ctx, from, to, most);
 }
 
 static void find_ways(const struct route *route, struct ways *ways)
@@ -61,7 +62,7 @@ static void find_ways(const struct route *route, struct ways *ways)
         ways->from[from] = count;
         mem_grow(&ways->items, &room, (size_t)(count + end - least + 1), sizeof(*ways->items));
         for (int to = least; to < end; to++) {
-            int cost = to == from ? INT_MAX : cost_of(route, from, to);
+            int cost = to == from ? INT_MAX : cost_of(route, from, to, SHORT);
             if (cost > SHORT)
                 continue;
             ways->items[count++] = (struct way){from, to, cost};
@@ -120,7 +121,7 @@ static void link_all(const struct route *route, const struct ways *ways, struct 
     for (int at = other[0]; first > 0; first--) {
         int nearest = 0, least = INT_MAX;
         for (int i = 0; i < first && i < AHEAD; i++) {
-            int cost = cost_of(route, at, heads[i]);
+            int cost = cost_of(route, at, heads[i], least);
             if (cost < least) {
                 least = cost;
                 nearest = i;
@@ -140,22 +141,32 @@ struct move {
     int before, next, gain;
 };
 
+/* Tries the place with that way to the first one or from the last one. gain: of taking them away.
+ */
 static void try_place(const struct route *route, const struct links *links, struct move *move,
-                      int before, int next, int gain)
+                      const struct way *way, int gain)
 {
+    bool leaves = way->from == move->last;
+    int before = leaves ? links->before[way->to] : way->from;
+    int next = leaves ? way->to : links->next[way->from];
+    gain += (next < 0 ? 0 : links->cost[next]) - way->cost;
+    if (gain <= move->gain)
+        return;
     for (int stop = move->first, i = 0; i < move->count; i++, stop = links->next[stop])
         if (stop == before || stop == next)
             return;
-    gain += next < 0 ? 0 : links->cost[next];
-    gain -= cost_of(route, before, move->first);
-    if (gain <= move->gain)
-        return;
-    gain -= cost_of(route, move->last, next);
+    gain -=
+        leaves ? cost_of(route, before, move->first, gain) : cost_of(route, move->last, next, gain);
     if (gain <= move->gain)
         return;
     move->gain = gain;
     move->before = before;
     move->next = next;
+}
+
+static void connect(const struct route *route, struct links *links, int from, int to)
+{
+    link_stops(links, from, to, cost_of(route, from, to, INT_MAX));
 }
 
 /* Puts stops elsewhere, where one of the two ways there is short (Or-opt, I. Or 1976). */
@@ -167,21 +178,17 @@ static void improve_at(const struct route *route, const struct ways *ways, struc
         int before = links->before[first], next = links->next[move.last];
         int gain = links->cost[first] + (next < 0 ? 0 : links->cost[next]);
         if (gain >= GAIN)
-            gain -= cost_of(route, before, next);
+            gain -= cost_of(route, before, next, gain);
         if (gain >= GAIN) {
-            for (int i = ways->from[move.last]; i < ways->from[move.last + 1]; i++) {
-                int to = ways->items[i].to;
-                try_place(route, links, &move, links->before[to], to, gain);
-            }
-            for (int i = ways->to[first]; i < ways->to[first + 1]; i++) {
-                int from = ways->items[ways->arriving[i]].from;
-                try_place(route, links, &move, from, links->next[from], gain);
-            }
+            for (int i = ways->from[move.last]; i < ways->from[move.last + 1]; i++)
+                try_place(route, links, &move, &ways->items[i], gain);
+            for (int i = ways->to[first]; i < ways->to[first + 1]; i++)
+                try_place(route, links, &move, &ways->items[ways->arriving[i]], gain);
         }
         if (move.gain > 0) {
-            link_stops(links, before, next, cost_of(route, before, next));
-            link_stops(links, move.before, first, cost_of(route, move.before, first));
-            link_stops(links, move.last, move.next, cost_of(route, move.last, move.next));
+            connect(route, links, before, next);
+            connect(route, links, move.before, first);
+            connect(route, links, move.last, move.next);
             return;
         }
         move.count++;

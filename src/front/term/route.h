@@ -7,7 +7,8 @@
 struct route {
     int count;
     int (*line)(void *ctx, int stop);
-    int (*cost)(void *ctx, int from, int to); /* bytes of the way between two stops */
+    /* Bytes of the way between two stops; any number above `most` if it takes more. */
+    int (*cost)(void *ctx, int from, int to, int most);
     void *ctx;
 };
 

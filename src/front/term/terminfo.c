@@ -2,6 +2,7 @@
 #include "front/term/key.h"
 
 #include <curses.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,7 +280,7 @@ enum {
 
 static int digits(int number)
 {
-    return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 5;
+    return 1 + (number >= 10) + (number >= 100) + 2 * (number >= 1000);
 }
 
 static int steps_length(int steps)
@@ -294,26 +295,38 @@ static int down_length(const struct terminfo *info, int down)
     return down > 0 && down <= SHORT ? down : steps_length(abs(down));
 }
 
-static struct way find_way(const struct terminfo *info, int from_y, int from_x, int y, int x)
+struct target terminfo_target(const struct terminfo *info, int y, int x)
 {
-    int down = y - from_y, right = x - from_x;
     int absolute = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) + (x > 0 ? 1 + digits(x + 1) : 0);
-    if (from_x < 0)
-        return (struct way){.across = LINE_COLUMN, .length = absolute};
+    return (struct target){
+        .y = y,
+        .x = x,
+        .absolute = info->ecma ? absolute : UNKNOWN_LENGTH,
+        .from_edge = 1 + steps_length(x),
+        .column = info->by_column ? 3 + digits(x + 1) : INT_MAX,
+    };
+}
+
+static struct way find_way(const struct terminfo *info, int from_y, int from_x,
+                           const struct target *to)
+{
+    if (from_x < 0 || !info->ecma)
+        return (struct way){.across = LINE_COLUMN, .length = to->absolute};
+    int down = to->y - from_y, right = to->x - from_x;
     struct way way = {BY_STEPS, down, right, 0};
     int least = right < 0 && -right <= SHORT + 1 ? -right : steps_length(abs(right));
-    int from_edge = 1 + steps_length(x), column = 3 + digits(x + 1);
-    if (right < 0 && from_edge < least + (x == 0)) {
+    if (right < 0 && to->from_edge < least + (to->x == 0)) {
         way.across = FROM_EDGE;
-        way.right = x;
-        least = from_edge;
+        way.right = to->x;
+        least = to->from_edge;
     }
-    if (info->by_column && column < least) {
+    if (to->column < least) {
         way.across = COLUMN;
-        least = column;
+        least = to->column;
     }
     way.length = least + down_length(info, down);
-    return absolute < way.length ? (struct way){.across = LINE_COLUMN, .length = absolute} : way;
+    return to->absolute < way.length ? (struct way){.across = LINE_COLUMN, .length = to->absolute}
+                                     : way;
 }
 
 static void add_steps(struct str *out, int steps, char final)
@@ -341,7 +354,8 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    struct way way = find_way(info, from_y, from_x, y, x);
+    struct target to = terminfo_target(info, y, x);
+    struct way way = find_way(info, from_y, from_x, &to);
     if (way.across == LINE_COLUMN) {
         if (x > 0)
             str_printf(out, "\33[%d;%dH", y + 1, x + 1);
@@ -364,11 +378,10 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
     add_short_steps(out, -way.right, SHORT + 1, '\b', 'D');
 }
 
-int terminfo_move_length(const struct terminfo *info, int from_y, int from_x, int y, int x)
+int terminfo_move_length(const struct terminfo *info, int from_y, int from_x,
+                         const struct target *to)
 {
-    if (from_x >= 0 && from_y == y && from_x == x)
-        return 0;
-    return info->ecma ? find_way(info, from_y, from_x, y, x).length : UNKNOWN_LENGTH;
+    return from_x == to->x && from_y == to->y ? 0 : find_way(info, from_y, from_x, to).length;
 }
 
 void terminfo_shift(struct str *out, int count)
