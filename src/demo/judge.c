@@ -31,8 +31,12 @@ void judge_exact(const struct workload *workload, const struct demo_check *check
 void judge_faults(const struct workload *workload, const struct demo_check *check,
                   const struct demo_difference *difference, struct demo_result *result)
 {
-    uint64_t known = difference->turns * check->operations, account = difference->faults;
-    uint64_t between[2] = {0, account > known ? account - known : 0};
+    uint64_t between[2] = {0};
+    for (size_t second = 0; second < 2; second++) {
+        uint64_t known = (second + 1) * difference->turns * check->operations;
+        uint64_t account = difference->faults[second];
+        between[second] = account > known ? account - known : 0;
+    }
     (void)workload;
     expect_count(per_turn(check, difference), difference->counts[0], between, result);
 }

@@ -14,7 +14,8 @@ demo_judge judge_exact;
  * among retired instructions (Weaver, Terpstra, Moore: Non-determinism and overcount on modern
  * hardware performance counter implementations, ISPASS 2013). */
 demo_judge judge_interrupted;
-/* ... and at most as many more as the kernel's own account has, too, of the process' operations. */
+/* ... and at most as many more as the kernel's own account of the process has, too, in the second
+ * run, and as many less as in the first one. */
 demo_judge judge_faults;
 /* ... and at most one more or less for each switch that others caused. */
 demo_judge judge_switches;

@@ -116,11 +116,11 @@ static int verify_count(const struct verification *verification, const struct de
     if (worker_do(verification->worker, turns, 1, report, err) < 0)
         return -1;
     struct frame *frame = meter_take(verification->meter);
-    difference->disturbed[second] = interrupts() - began + report->faults - before.faults;
+    difference->faults[second] = report->faults - before.faults;
+    difference->disturbed[second] = interrupts() - began + difference->faults[second];
     difference->involuntary[second] = report->involuntary - before.involuntary;
     uint64_t cpu = report->cpu - before.cpu;
     difference->cpu = second ? cpu - difference->cpu : cpu;
-    difference->faults = report->faults - before.faults - (second ? difference->faults : 0);
     difference->lost += frame->lost_records;
     if (frame->has_cpus)
         difference->unattributed += frame->unattributed.counts[0].value;

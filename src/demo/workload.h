@@ -42,19 +42,19 @@ struct work {
 /* The difference between 2 N and N turns. What cannot be excluded is [0] of the run of N turns,
  * which the difference lacks, and [1] of that of 2 N turns. */
 struct demo_difference {
-    uint64_t turns;          /* N */
-    size_t value;            /* of what can be changed */
-    double counts[2];        /* of the first two events of the check */
-    double coverage;         /* of the first one, 1: counted all of the time */
-    uint64_t samples;        /* of which the counts are */
-    double share;            /* of the check's part, by the work's own clock; NAN: not known */
-    double explained;        /* the time that the samples stand for, of that which they should */
-    const char *empty;       /* why no sample says anything; NULL: some do */
-    uint64_t lost;           /* records */
-    uint64_t unattributed;   /* of the first event: the ledger could not tell whose they are */
-    uint64_t faults;         /* page faults of the process, by the kernel's own account */
-    uint64_t cpu;            /* ns of CPU time, by the kernel's own account */
-    uint64_t disturbed[2];   /* interrupts and page faults, at most */
+    uint64_t turns;        /* N */
+    size_t value;          /* of what can be changed */
+    double counts[2];      /* of the first two events of the check */
+    double coverage;       /* of the first one, 1: counted all of the time */
+    uint64_t samples;      /* of which the counts are */
+    double share;          /* of the check's part, by the work's own clock; NAN: not known */
+    double explained;      /* the time that the samples stand for, of that which they should */
+    const char *empty;     /* why no sample says anything; NULL: some do */
+    uint64_t lost;         /* records */
+    uint64_t unattributed; /* of the first event: the ledger could not tell whose they are */
+    uint64_t faults[2];    /* page faults of the process in each run, by the kernel's own account */
+    uint64_t cpu;          /* ns of CPU time, by the kernel's own account */
+    uint64_t disturbed[2]; /* interrupts and page faults, at most */
     uint64_t involuntary[2]; /* context switches that others caused */
 };
 
