@@ -67,11 +67,11 @@ for my $cpu (sort keys %table) {
         is(join(' ', grep { !$unknown{$_} } @wrong), '', "$cpu: all are counted")
             or diag map { "$_: $event{$_}{reason}\n" } @wrong;
         # The counters of a group begin one after the other, and are read so; an interrupt may come
-        # between. Counts are some millions.
+        # between, which takes some thousand instructions of 4 cycles each. Counts are some millions.
         for my $refresh (@refreshes[1, 2]) {
             my @counts = counts($refresh->{total}, @known);
             cmp_ok($counts[0], '>', 100_000, "$cpu: $set->[0] happen");
-            cmp_ok(max(@counts) - min(@counts), '<', 10_000, "... as often as @known[1 .. $#known]")
+            cmp_ok(max(@counts) - min(@counts), '<', 40_000, "... as often as @known[1 .. $#known]")
                 or diag "@counts";
         }
         next if !$table{$cpu};
