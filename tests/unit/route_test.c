@@ -29,11 +29,11 @@ static int line(void *ctx, int stop)
 /* As with a cursor, down is cheaper than up, and left than right. */
 static int cost(void *ctx, int from, int to, int most)
 {
-    (void)most;
     const struct field *field = ctx;
     int down = field->stops[to].y - field->stops[from].y;
     int right = field->stops[to].x - field->stops[from].x;
-    return (down < 0 ? 3 : down) + (right > 0 ? 4 : -right);
+    int bytes = (down < 0 ? 3 : down) + (right > 0 ? 4 : -right);
+    return bytes > most ? most + 1 : bytes;
 }
 
 static int cost_of(struct field *field, const int *order)

@@ -141,8 +141,8 @@ struct move {
     int before, next, gain;
 };
 
-/* Tries the place with that way to the first one or from the last one. gain: of taking them away.
- */
+/* Tries the place where that way leads to the first or comes from the last of them; taking them
+ * away saves `gain`. */
 static void try_place(const struct route *route, const struct links *links, struct move *move,
                       const struct way *way, int gain)
 {
@@ -164,7 +164,7 @@ static void try_place(const struct route *route, const struct links *links, stru
     move->next = next;
 }
 
-static void connect(const struct route *route, struct links *links, int from, int to)
+static void link_by_cost(const struct route *route, struct links *links, int from, int to)
 {
     link_stops(links, from, to, cost_of(route, from, to, INT_MAX));
 }
@@ -186,9 +186,9 @@ static void improve_at(const struct route *route, const struct ways *ways, struc
                 try_place(route, links, &move, &ways->items[ways->arriving[i]], gain);
         }
         if (move.gain > 0) {
-            connect(route, links, before, next);
-            connect(route, links, move.before, first);
-            connect(route, links, move.last, move.next);
+            link_by_cost(route, links, before, next);
+            link_by_cost(route, links, move.before, first);
+            link_by_cost(route, links, move.last, move.next);
             return;
         }
         move.count++;

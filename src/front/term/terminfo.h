@@ -61,6 +61,7 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
 /* How many bytes that takes; a guess where the terminal does not follow ECMA-48. */
 int terminfo_move_length(const struct terminfo *info, int from_y, int from_x,
                          const struct target *to);
+/* The place (y, x) for that function: computed once where it is asked about many ways to it. */
 struct target terminfo_target(const struct terminfo *info, int y, int x);
 /* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
  * own on. */
