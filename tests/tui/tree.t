@@ -108,4 +108,19 @@ for my $engine ('cpu', 'task') {
     $screen->close;
 }
 
+# Where idle tasks are listed already, the tree needs no refresh.
+my @intervals;
+for my $keys ('', 't') {
+    my $screen = Screen->countertop(80, 24, qw(--ascii -i -d 3600 -s software --record), "$dir/keys$keys.db",
+        '-p', join ',', $parent, @children);
+    $screen->wait(qr/^ *$parent .* sleepy/m);
+    if ($keys) {
+        $screen->type($keys);
+        ok($screen->wait(qr/- lively/), '-i: t has the tree');
+    }
+    $screen->close;
+    push @intervals, 0 + (my @lines = split /\n/, qx($ENV{B}/countertop --replay $dir/keys$keys.db -b --format json));
+}
+is($intervals[1], $intervals[0], '... of the interval that is shown');
+
 done_testing;

@@ -123,29 +123,31 @@ void rows_jump(struct ui *ui)
 
 /* --- Idle rows, and the tree --- */
 
-static void apply_idle(struct ui *ui)
+/* Turns over one of the two settings that list idle tasks. */
+static void turn_listing(struct ui *ui, bool *setting)
 {
-    host_set_idle(ui->host, view_needs_idle(view_settings(ui->view)));
+    const struct view_settings *settings = view_settings(ui->view);
+    bool listed = view_needs_idle(settings);
+    *setting = !*setting;
+    bool changes = view_needs_idle(settings) != listed;
+    if (changes)
+        host_set_idle(ui->host, !listed);
     frames_apply(ui);
-    rewind_again(ui);
-    if (!ui->paused) /* only the next frame has idle tasks */
+    if (changes)
+        rewind_again(ui);
+    if (changes && !ui->paused) /* only the next frame has idle tasks, or only those that ran */
         host_refresh(ui->host);
 }
 
 void rows_idle(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    settings->idle = !settings->idle;
-    apply_idle(ui);
+    turn_listing(ui, &view_settings(ui->view)->idle);
 }
 
 void rows_tree(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    if (!in_tasks(ui, "only tasks make a tree"))
-        return;
-    settings->tree = !settings->tree;
-    apply_idle(ui);
+    if (in_tasks(ui, "only tasks make a tree"))
+        turn_listing(ui, &view_settings(ui->view)->tree);
 }
 
 static bool in_tree(struct ui *ui)
