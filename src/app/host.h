@@ -14,7 +14,7 @@
 #include "sample/sampler.h"
 
 /* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
- * shown. Used by playback.c. */
+ * shown. Changed by playback.c and host.c. */
 struct playback {
     struct reader *reader;    /* NULL: no intervals are kept */
     bool replay;              /* a recording is shown; nothing is counted */

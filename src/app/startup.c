@@ -79,9 +79,9 @@ static bool wants_end(const struct options *options)
     return options_single(options) && !options_experiment(options) && !options->record;
 }
 
-/* Whether to use the task engine although the ledger is permitted: for a command, and for a few
- * watched processes where others switch so often that the ledger would disturb them. *reason
- * receives the reason for the choice, which the caller frees. */
+/* Whether to use the task engine although the ledger is permitted: for a command in batch mode, and
+ * for a few watched processes where others switch so often that the ledger would disturb them.
+ * *reason receives the reason for the choice, which the caller frees. */
 static bool prefer_task_engine(const struct options *options, const struct caps *caps,
                                const struct demand *demand, size_t cpus, char **reason)
 {

@@ -1,9 +1,9 @@
-/* The files compiled into the binary (src/screens, themes): see the Makefile. */
+/* The files compiled into the binary: EMBED in the Makefile. */
 #ifndef BASE_EMBED_H
 #define BASE_EMBED_H
 
 struct embedded_file {
-    const char *name; /* without its folder: "overview.ini", "dark.theme" */
+    const char *name; /* without its folder: "all.ini", "dark.theme" */
     const char *text;
 };
 

@@ -76,7 +76,7 @@ struct options {
     const char *baseline;      /* the recording that rows are compared with; NULL: none */
     const char *debug;         /* the file of base/log.h; NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: none */
-    const char *demo;          /* name of a workload, "list" or "all" */
+    const char *demo;          /* name of a workload, "list", "all" or "tour" */
     bool verify;               /* check its counts */
     char **command;            /* words after '--', NULL at the end; NULL: none */
     unsigned long long repeat; /* runs of a command; 0: not given */
@@ -143,7 +143,7 @@ struct option_spec {
      */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
                struct err *err);
-    size_t field; /* set_flag, set_text, set_word: offset of the member */
+    size_t field; /* set_flag, options_set_text, set_word: offset of the member */
     /* set_word: the values in the order of the enum: a table whose rows begin with the word and end
      * with NULL, and the size of a row. */
     const void *words;

@@ -1,6 +1,6 @@
 /* The system-wide source: on each CPU groups that contain context-switches with period 1, whose
- * samples carry all counts of the group; see shared design, "The system-wide engine". Needs
- * CAP_PERFMON or perf_event_paranoid < 1 (perf_event_open(2)). */
+ * samples carry all counts of the group; see engine/ledger.h. Needs CAP_PERFMON or
+ * perf_event_paranoid < 1 (perf_event_open(2)). */
 #ifndef ENGINE_CPU_ENGINE_H
 #define ENGINE_CPU_ENGINE_H
 

@@ -31,15 +31,16 @@ static struct perf_event_attr cpu_tracker_attr(size_t ring_bytes)
     return attr;
 }
 
-/* For each event that a switch, birth, end or name passes on its way to a ring, all tasks pay:
- * while the switcher is open, it does the tracker's work, unless it sees only a cgroup's tasks. */
+/* Every event that records switches, births, ends or names costs all tasks. So while the switcher
+ * is open, it does the tracker's work, unless it sees only a cgroup's tasks. */
 static bool switcher_tracks(const struct cpu_events *cpu)
 {
     return cpu->switcher >= 0 && cpu->cgroup < 0;
 }
 
-/* Whether what tracks was enabled all the time since the last call, but for what clocks differ by.
- * The event's time is read between the two times of the clock: what lives has no less of it. */
+/* Whether the event that records births was enabled all the time since the last call, within the
+ * clocks' tolerance. The event's time is read between the two times of the clock: what lives has no
+ * less of it. */
 static bool time_went_on(struct cpu_events *cpu)
 {
     enum { SLACK = 1000000, DRIFT = 256 }; /* ns; and a part of the time */

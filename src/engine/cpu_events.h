@@ -46,8 +46,8 @@ struct cpu_events {
     bool asked;       /* for a record: its tickers run faster */
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     bool dead;        /* it was offline since its events were opened */
-    uint64_t enabled; /* of what tracks, ns, when it was asked last */
-    uint64_t told;    /* monotonic: after it was asked */
+    uint64_t enabled; /* of the event that records births, ns, at the last check */
+    uint64_t told;    /* monotonic, ns: just after that check */
 };
 
 /* The common attributes of all software events of this engine, so that their records have the same

@@ -12,6 +12,13 @@
  *       the last interval are estimates
  *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
  *   countertop_busy_seconds_total{cpu}, countertop_tasks_busy_seconds_total   time on a CPU
+ *   countertop_cpu_..._seconds_total{cpu}, countertop_cgroup_..._seconds_total{cgroup}   what the
+ *       kernel keeps (system/kernel_times.h)
+ *   countertop_pressure_seconds_total{resource,kind}   of the machine; kind is some or full
+ *   countertop_refreshes_total, countertop_interval_seconds,
+ *   countertop_last_refresh_timestamp_seconds, countertop_lost_records_total,
+ *   countertop_throttled_total, countertop_denied_tasks, countertop_starved_tasks   the state of
+ *       counting
  *   countertop_self_...   the cost of countertop itself
  *
  * Names are those of events in small letters, digits and _ (Prometheus' naming conventions); values

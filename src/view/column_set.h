@@ -16,8 +16,8 @@ const struct column *column_list_find(const struct column_list *list, const char
 /* Replaces the list. screen NULL: pid and command; set NULL: events are not known yet. In the
  * threads view `tid` follows `pid`. The CPUs view begins with `cpu` and leaves out columns of
  * tasks; views of users, commands and cgroups begin with the number of processes and leave those
- * out, too. The naming column is last; if hardware events are multiplexed, `coverage_pct` precedes
- * it. */
+ * out, too. The naming column is last; if hardware events are multiplexed, `coverage_pct` follows
+ * the events. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings);

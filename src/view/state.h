@@ -1,5 +1,5 @@
 /* The parts of a view, and the choice of its columns and rows. Only for the files that implement
- * view.h, detail.h, edit.h and marks.h. */
+ * view.h, baseline.h, detail.h, edit.h, marks.h, sampling.h and strip.h. */
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 

@@ -1,4 +1,4 @@
-/* A list that covers the table: text to read, or lines to choose from. */
+/* The list of a pane: text to read, or lines to choose from. */
 #ifndef FRONT_TUI_WIDGET_PAGE_H
 #define FRONT_TUI_WIDGET_PAGE_H
 
