@@ -2,6 +2,7 @@
 #include "app/startup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/column.h"
 
 #include <langinfo.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static void compared_rows_bind(struct compared_rows *rows, struct event_set *set
     for (size_t m = 0; m < metrics->count; m++) {
         const struct metric *metric = &metrics->metrics[m];
         bool rate = metric->unit.kind == UNIT_COUNT && metric->unit.time < 0;
-        rows->shown[m] = metric_applies(metric, set) && !rate;
+        rows->shown[m] =
+            metric_applies(metric, set) && !rate && column_fits_metric(metric, VIEW_COMMANDS);
         eval_bind(&rows->bindings[m], metric->expr, set);
     }
 }

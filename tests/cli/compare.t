@@ -71,6 +71,8 @@ my $plain = run(@as_nobody, qw(countertop --format json -r 3 -- loop 1000000));
 my ($ordinary) = json_lines($plain->{out});
 is($ordinary->{engine}, 'task', 'an ordinary user');
 is($ordinary->{runs}, 3, '... has three runs');
+is_deeply([grep { /^(?:busy|steal|irq|throttled|psi_\w+)_pct$|^run_queue$/ } map { $_->{name} } @{$ordinary->{metrics}}], [],
+    '... and no rows that only CPUs or cgroups can have');
 my $faults = metric($ordinary, 'page-faults');
 ok($faults->{min}[0] > 10 && $faults->{max}[0] >= $faults->{mean}[0], '... with page faults');
 my $elapsed = metric($ordinary, 'elapsed');
