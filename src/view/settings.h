@@ -47,7 +47,7 @@ struct view_settings {
     bool tree;          /* tasks below their parents, threads below their process */
     bool sticky;        /* ended tasks stay with their last values; some thousands */
     uint64_t kept;      /* id of a task that stays in any case; 0: none */
-    double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs */
+    double least_cpu;   /* only rows with at least this %CPU; 0: any. Not for CPUs and code */
     enum view_level level;
     enum source_rows source; /* rows of the view of instructions */
     struct watch highlight;  /* rows of these are marked; empty: none */

@@ -210,4 +210,13 @@ for (['S-Right', 'S-Left'], [')', '(']) {
 }
 $screen->close;
 
+# What hides no rows is not in the header: functions have no %CPU.
+$screen = Screen->countertop(160, 24, '-p', join(',', @named), '-d', 0.2, '-s', 'software', '--cpu-min', 5,
+    '--view', 'functions', '--engine', 'cpu');
+ok($screen->wait(qr/\[Functions\]/), 'the view of functions');
+unlike($screen->text, qr/%CPU from/, '... hides none by their %CPU');
+$screen->key('Tab');
+ok($screen->wait(sub { $_[0] !~ /\[Functions\]/ && $_[0] =~ /%CPU from 5/ }), '... the next view does');
+$screen->close;
+
 done_testing;

@@ -199,7 +199,7 @@ static void add_state(const struct ui *ui, struct line *line)
                                        : "");
     if (tagged > 0)
         line_add_right(line, 91, "tagged", "%zu", tagged);
-    if (settings->least_cpu > 0 && !view_of_cpus(settings->kind))
+    if (settings->least_cpu > 0 && !view_of_cpus(settings->kind) && !view_of_code(settings->kind))
         line_add_right(line, 89, "%CPU from", "%g", settings->least_cpu);
     /* The title that marks the sort column is scrolled off. */
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
