@@ -34,10 +34,10 @@ struct exporter {
 /* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:
  * maximum number of groups at a time, 0: no limit. lookup outlives it. */
 struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names);
-void exporter_free(struct exporter *metrics); /* NULL is fine */
+void exporter_free(struct exporter *exporter); /* NULL is fine */
 
 /* Adds the counts of one interval. Call it once per frame. */
-void exporter_take(struct exporter *metrics, const struct session *session,
+void exporter_take(struct exporter *exporter, const struct session *session,
                    const struct frame *frame);
 
 /* Appends a label (`key="value"`), with unsafe characters escaped; the escapes are valid in both

@@ -69,10 +69,10 @@ static void openmetrics_add_number(struct writer *w, double number)
 }
 
 /* A sum that was never counted has no sample. */
-static void add_sum(struct writer *w, const struct exporter *metrics, size_t e,
+static void add_sum(struct writer *w, const struct exporter *exporter, size_t e,
                     const struct cumulative_sum *sum)
 {
-    double factor = metrics->names[e].factor;
+    double factor = exporter->names[e].factor;
     if (!sum->known)
         str_clear(&w->labels);
     else if (factor == 1)
@@ -88,24 +88,25 @@ static void label_cpu(struct writer *w, const struct cumulative_place *place)
 }
 
 /* name: NULL for "other", "idle" and "unattributed". exporter_take() has escaped names. */
-static void label_task(struct writer *w, const struct exporter *metrics, const char *kind,
+static void label_task(struct writer *w, const struct exporter *exporter, const char *kind,
                        const char *name)
 {
     exporter_add_label(&w->labels, "kind", kind);
     if (name)
-        exporter_add_label(&w->labels, view_types[view_settings(metrics->view)->kind].naming, name);
+        exporter_add_label(&w->labels, view_types[view_settings(exporter->view)->kind].naming,
+                           name);
 }
 
 /* Begins the family of an event. by: the labels that distinguish its counters. */
-static void begin_event(struct writer *w, const struct exporter *metrics, size_t e,
+static void begin_event(struct writer *w, const struct exporter *exporter, size_t e,
                         const char *prefix, const char *by)
 {
-    const struct metric_name *name = &metrics->names[e];
+    const struct metric_name *name = &exporter->names[e];
     char *family = mem_printf("%s%s", prefix, name->text);
     struct str help;
     str_init(&help);
     str_add(&help, "Event '");
-    str_add_visible(&help, metrics->set->events[e].name);
+    str_add_visible(&help, exporter->set->events[e].name);
     str_printf(&help, "', %s", by);
     begin_family(w, (struct family){COUNTER, family, name->unit, help.text});
     str_release(&help);
@@ -118,62 +119,62 @@ static bool is_counter(const struct event_info *event)
     return event->state == EVENT_COUNTED && !scheduler_is_peak(event->kept);
 }
 
-static void openmetrics_write_events(struct writer *w, const struct exporter *metrics)
+static void openmetrics_write_events(struct writer *w, const struct exporter *exporter)
 {
-    const struct event_info *events = metrics->set->events;
-    for (size_t e = 0; e < metrics->set->count; e++) {
+    const struct event_info *events = exporter->set->events;
+    for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]) || scheduler_of_tasks(events[e].kept))
             continue;
-        begin_event(w, metrics, e, "_", "on each CPU");
-        for (size_t i = 0; i < metrics->cpus.count; i++) {
-            const struct cumulative_place *place = metrics->cpus.places[i];
+        begin_event(w, exporter, e, "_", "on each CPU");
+        for (size_t i = 0; i < exporter->cpus.count; i++) {
+            const struct cumulative_place *place = exporter->cpus.places[i];
             label_cpu(w, place);
-            add_sum(w, metrics, e, cumulative_sum(&metrics->cpus, place, e));
+            add_sum(w, exporter, e, cumulative_sum(&exporter->cpus, place, e));
         }
     }
-    for (size_t e = 0; e < metrics->set->count; e++) {
+    for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]) || (events[e].shared && !events[e].kept))
             continue;
-        begin_event(w, metrics, e, "_tasks_", "by who did it");
-        for (size_t i = 0; i < metrics->tasks.count; i++) {
-            const struct cumulative_place *place = metrics->tasks.places[i];
-            label_task(w, metrics, "task", place->name);
-            add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, place, e));
+        begin_event(w, exporter, e, "_tasks_", "by who did it");
+        for (size_t i = 0; i < exporter->tasks.count; i++) {
+            const struct cumulative_place *place = exporter->tasks.places[i];
+            label_task(w, exporter, "task", place->name);
+            add_sum(w, exporter, e, cumulative_sum(&exporter->tasks, place, e));
         }
-        label_task(w, metrics, "other", NULL);
-        add_sum(w, metrics, e, cumulative_sum(&metrics->tasks, &metrics->tasks.rest, e));
-        for (size_t i = 0; i < metrics->books.count; i++) {
-            const struct cumulative_place *place = metrics->books.places[i];
-            label_task(w, metrics, place->name, NULL);
-            add_sum(w, metrics, e, cumulative_sum(&metrics->books, place, e));
+        label_task(w, exporter, "other", NULL);
+        add_sum(w, exporter, e, cumulative_sum(&exporter->tasks, &exporter->tasks.rest, e));
+        for (size_t i = 0; i < exporter->books.count; i++) {
+            const struct cumulative_place *place = exporter->books.places[i];
+            label_task(w, exporter, place->name, NULL);
+            add_sum(w, exporter, e, cumulative_sum(&exporter->books, place, e));
         }
     }
     begin_family(w, (struct family){COUNTER, "_retired", NULL,
                                     "Counts of names that were dropped for busier ones, by event"});
-    for (size_t e = 0; e < metrics->set->count; e++) {
+    for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]))
             continue;
         exporter_add_label(&w->labels, "event", events[e].name);
-        add_count(w, cumulative_retired(&metrics->tasks, e));
+        add_count(w, cumulative_retired(&exporter->tasks, e));
     }
 }
 
-static void write_coverage(struct writer *w, const struct exporter *metrics)
+static void write_coverage(struct writer *w, const struct exporter *exporter)
 {
     bool hardware = false;
-    for (size_t e = 0; e < metrics->set->count; e++)
+    for (size_t e = 0; e < exporter->set->count; e++)
         hardware |=
-            metrics->set->events[e].hardware && metrics->set->events[e].state == EVENT_COUNTED;
+            exporter->set->events[e].hardware && exporter->set->events[e].state == EVENT_COUNTED;
     if (!hardware)
         return;
     begin_family(w, (struct family){GAUGE, "_coverage_ratio", "ratio",
                                     "Part of the last interval that an event was on a hardware "
                                     "counter: below 1 its counts are estimates"});
-    for (size_t e = 0; e < metrics->set->count; e++) {
-        const struct event_info *event = &metrics->set->events[e];
-        for (size_t i = 0; event->hardware && i < metrics->cpus.count; i++) {
-            const struct cumulative_place *place = metrics->cpus.places[i];
-            const struct cumulative_sum *sum = cumulative_sum(&metrics->cpus, place, e);
+    for (size_t e = 0; e < exporter->set->count; e++) {
+        const struct event_info *event = &exporter->set->events[e];
+        for (size_t i = 0; event->hardware && i < exporter->cpus.count; i++) {
+            const struct cumulative_place *place = exporter->cpus.places[i];
+            const struct cumulative_sum *sum = cumulative_sum(&exporter->cpus, place, e);
             if (!sum->known)
                 continue;
             exporter_add_label(&w->labels, "event", event->name);
@@ -218,9 +219,9 @@ static void begin_kernel_times(struct writer *w, const char *of,
     free(name);
 }
 
-static void write_kernel_times(struct writer *w, const struct exporter *metrics)
+static void write_kernel_times(struct writer *w, const struct exporter *exporter)
 {
-    const struct machine_load *load = &metrics->load, *cgroups = &metrics->cgroups;
+    const struct machine_load *load = &exporter->load, *cgroups = &exporter->cgroups;
     for (size_t i = 0; i < CPU_TIMES; i++) {
         if (!kernel_times_of_cpu[i].text)
             continue;
@@ -241,27 +242,28 @@ static void write_kernel_times(struct writer *w, const struct exporter *metrics)
     }
 }
 
-static void write_state(struct writer *w, const struct exporter *metrics)
+static void write_state(struct writer *w, const struct exporter *exporter)
 {
-    const struct self *self = &metrics->self;
+    const struct self *self = &exporter->self;
     const struct {
         struct family family;
         double number; /* NAN: not known */
     } states[] = {
-        {{COUNTER, "_refreshes", NULL, "Intervals counted so far"}, (double)metrics->refreshes},
-        {{GAUGE, "_interval_seconds", "seconds", "Length of the last interval"}, metrics->interval},
+        {{COUNTER, "_refreshes", NULL, "Intervals counted so far"}, (double)exporter->refreshes},
+        {{GAUGE, "_interval_seconds", "seconds", "Length of the last interval"},
+         exporter->interval},
         {{GAUGE, "_last_refresh_timestamp_seconds", "seconds",
           "End of the last interval, since 1970"},
-         metrics->wall},
+         exporter->wall},
         {{COUNTER, "_lost_records", NULL,
           "Records that the kernel dropped; their counts are unattributed"},
-         (double)metrics->lost},
+         (double)exporter->lost},
         {{COUNTER, "_throttled", NULL, "Times that the kernel throttled sampling"},
-         (double)metrics->throttled},
+         (double)exporter->throttled},
         {{GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
-         (double)metrics->denied},
+         (double)exporter->denied},
         {{GAUGE, "_starved_tasks", NULL, "Tasks not counted because descriptors ran out"},
-         (double)metrics->starved},
+         (double)exporter->starved},
         {{COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"}, self->seconds},
         /* only if frame_has_descriptors() */
         {{GAUGE, "_self_descriptors", NULL, "Descriptors that countertop counts with"},
@@ -277,49 +279,49 @@ static void write_state(struct writer *w, const struct exporter *metrics)
     }
 }
 
-void metrics_write(const struct exporter *metrics, enum metrics_form form, struct str *text)
+void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text)
 {
     struct writer w = {.text = text, .form = form};
     str_init(&w.labels);
-    if (metrics->set) {
+    if (exporter->set) {
         begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
-        str_add(&w.labels, metrics->info.text);
+        str_add(&w.labels, exporter->info.text);
         add_count(&w, 1);
         begin_family(&w,
                      (struct family){INFO, "_event", NULL,
                                      "Each event, with its metric where it is counted, else the "
                                      "reason why it is not"});
-        for (size_t e = 0; e < metrics->set->count; e++) {
-            const struct event_info *event = &metrics->set->events[e];
+        for (size_t e = 0; e < exporter->set->count; e++) {
+            const struct event_info *event = &exporter->set->events[e];
             exporter_add_label(&w.labels, "event", event->name);
             exporter_add_label(&w.labels, "state", event_state_name(event->state));
             if (event->pmu)
                 exporter_add_label(&w.labels, "pmu", event->pmu);
             if (event->state == EVENT_COUNTED)
-                str_printf(&w.labels, ",metric=\"countertop_%s_total\"", metrics->names[e].text);
+                str_printf(&w.labels, ",metric=\"countertop_%s_total\"", exporter->names[e].text);
             if (event->reason)
                 exporter_add_label(&w.labels, "reason", event->reason);
             add_count(&w, 1);
         }
-        openmetrics_write_events(&w, metrics);
+        openmetrics_write_events(&w, exporter);
         begin_family(&w, (struct family){COUNTER, "_busy_seconds", "seconds",
                                          "Time that each CPU was busy"});
-        for (size_t i = 0; i < metrics->cpus.count; i++) {
-            label_cpu(&w, metrics->cpus.places[i]);
-            openmetrics_add_number(&w, metrics->cpus.places[i]->seconds);
+        for (size_t i = 0; i < exporter->cpus.count; i++) {
+            label_cpu(&w, exporter->cpus.places[i]);
+            openmetrics_add_number(&w, exporter->cpus.places[i]->seconds);
         }
         begin_family(&w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
                                          "Time on a CPU, by who took it"});
-        for (size_t i = 0; i < metrics->tasks.count; i++) {
-            label_task(&w, metrics, "task", metrics->tasks.places[i]->name);
-            openmetrics_add_number(&w, metrics->tasks.places[i]->seconds);
+        for (size_t i = 0; i < exporter->tasks.count; i++) {
+            label_task(&w, exporter, "task", exporter->tasks.places[i]->name);
+            openmetrics_add_number(&w, exporter->tasks.places[i]->seconds);
         }
-        label_task(&w, metrics, "other", NULL);
-        openmetrics_add_number(&w, metrics->tasks.rest.seconds);
-        write_coverage(&w, metrics);
-        write_kernel_times(&w, metrics);
-        write_pressure(&w, &metrics->pressure);
-        write_state(&w, metrics);
+        label_task(&w, exporter, "other", NULL);
+        openmetrics_add_number(&w, exporter->tasks.rest.seconds);
+        write_coverage(&w, exporter);
+        write_kernel_times(&w, exporter);
+        write_pressure(&w, &exporter->pressure);
+        write_state(&w, exporter);
     }
     str_add(text, "# EOF\n");
     str_release(&w.labels);

@@ -34,7 +34,6 @@ struct cell {
     enum role role;
     bool marked; /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
                   * that colour is not needed to see it */
-    size_t lead; /* bytes of tree lines at the beginning of text */
 };
 
 #endif

@@ -327,7 +327,8 @@ bool view_sort_ascending(const struct view *view)
     return view_order(view).ascending;
 }
 
-bool view_sort_reverse(const struct view *view)
+/* Whether the direction is opposite to the column's default. */
+static bool view_sort_reverse(const struct view *view)
 {
     struct order order = view_order(view);
     return column_is_text(order.column) != order.ascending;
@@ -433,7 +434,6 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     struct view_context context = view_context_of(view);
     struct column *shown = &view->columns.columns[column];
     column_cell(shown, &context, view->rows.items[row], cell);
-    cell->lead = 0;
     if (is_source_line(view, row)) {
         bool naming = str_equal(shown->shown.name, view_types[VIEW_INSTRUCTIONS].naming);
         cell->role = naming ? ROLE_VALUE : ROLE_DIM;
@@ -461,7 +461,6 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     struct str text; /* tree lines and the name */
     str_init(&text);
     tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
-    cell->lead = text.length;
     str_add(&text, cell->text);
     text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
     str_release(&text);

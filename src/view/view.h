@@ -83,11 +83,10 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
 /* Sorting. Numbers sort descending, texts ascending; cells without a value come last, equal ones
  * are sorted by thread id. By default, and while the chosen column is not shown, the screen's own
  * column sorts, in the CPUs view the number of the CPU. -1 if there is no such column (before
- * events are known: no builtin column or metric). */
-/* In the view of heat the column chosen is the one whose values are drawn; the order stays. */
+ * events are known: no builtin column or metric). In the view of heat the column chosen is the one
+ * whose values are drawn; the order stays. */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
-bool view_sort_reverse(const struct view *view);   /* opposite to the column's default */
 bool view_sort_ascending(const struct view *view); /* current direction */
 void view_sort_move(struct view *view, int step);  /* +1, -1: the next column that can sort */
 void view_sort_invert(struct view *view);
