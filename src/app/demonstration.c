@@ -213,8 +213,8 @@ void demonstration_take(struct demonstration *demonstration, const struct frame 
     bool known = live_done(demonstration->live, time, &now);
     demonstration->before = now;
     shown->pending = frame->seq <= 1         ? "the first interval has not ended"
-                     : now.unchanged > began ? "it was changed in this interval"
-                     : !known                ? "it could not work in this interval"
+                     : now.unchanged > began ? "the workload was changed in this interval"
+                     : !known                ? "the workload did not run in this interval"
                                              : NULL;
     shown->turn = now.quickest;
     shown->cycles = demonstration->computes ? now.quickest / demonstration->pace.add : NAN;

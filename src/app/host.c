@@ -209,7 +209,7 @@ int host_set_metric(struct host *host, const char *name, const char *text, const
 {
     struct metric_set *metric_set = &host->definitions->metric_set;
     if (column_is_fact(name))
-        return err_set(err, "'%s' is a column of its own: choose another name", name);
+        return err_set(err, "'%s' is already a column: choose another name", name);
     if (metric_set_check(metric_set, name, text, unit, err) < 0)
         return -1;
     struct expr *expr = expr_parse(text, err);
@@ -266,7 +266,7 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
         const struct event_info *info = event >= 0 ? &set->events[event] : NULL;
         if (!info || info->state != EVENT_COUNTED)
             result = err_set(err, "cannot show screen '%s': cannot count '%s': %s", screen->name,
-                             name, info ? info->reason : "it was not when this was counted");
+                             name, info ? info->reason : "it was not counted then");
     }
     event_set_drop(tried);
     if (result < 0)

@@ -318,7 +318,8 @@ static int start(struct program *program, char **environment, struct err *err)
     if (view_choose_screen(host->view, options->screen, err) < 0)
         return EXIT_USAGE;
     if (!options->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-        err_set(err, "standard input and output are no terminal: use -b (--batch) to write text");
+        err_set(err,
+                "standard input and output are not a terminal: use -b (--batch) to write text");
         return EXIT_USAGE;
     }
     if (options->listens &&

@@ -77,7 +77,7 @@ int definitions_check_events(const struct definitions *definitions, const struct
         const struct event *event = &events->events[e];
         if (!str_equal(event->name, event->text) &&
             (column_is_fact(event->name) || metric_set_find(&definitions->metric_set, event->name)))
-            return err_set(err, "'%s' is a column of its own: choose another name for '%.100s'",
+            return err_set(err, "'%s' is already a column: choose another name for '%.100s'",
                            event->name, event->text);
     }
     return 0;

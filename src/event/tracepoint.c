@@ -77,7 +77,7 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
     }
     if (error == ENOENT)
         err_set(why,
-                "tracefs is not mounted: 'mount -t tracefs nodev %s' (as root) makes "
+                "tracefs is not mounted: as root, run 'mount -t tracefs nodev %s' to make "
                 "tracepoints known",
                 mounts[0]);
     else

@@ -318,11 +318,11 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     add_label(out, "landlock");
     if (check->landlock > 0)
         str_printf(out,
-                   "version %d: what reads recordings opens and writes no files but its own; "
-                   "what counts cannot use it\n",
+                   "version %d: what reads a recording can open only the files that it needs; "
+                   "what counts cannot be confined so\n",
                    check->landlock);
     else
-        str_add(out, "no: what reads recordings can open the user's files\n");
+        str_add(out, "no: what reads a recording can open any file of the user\n");
 }
 
 /* Adds a limit of the process, in units of that size. */

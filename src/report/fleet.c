@@ -27,7 +27,7 @@ static const char machine[] = "{{instance}}", whom[] = "{{command}}{{user}}{{cgr
 
 static const struct panel panels[] = {
     {.title = "Machines: choose one by a click on its line"},
-    {"Instructions per cycle", "Low: what runs waits, for memory most often", "none", IPC(""),
+    {"Instructions per cycle", "Low: tasks on a CPU wait, mostly for memory", "none", IPC(""),
      machine, 8},
     {"CPUs busy", "Time on a CPU in a second", "none", RATE("busy_seconds"), machine, 8},
     {"Cache misses of 1,000 instructions", "MPKI: above 10, memory is what it waits for", "none",
@@ -39,10 +39,11 @@ static const struct panel panels[] = {
      "sum by (%1$s, resource, kind) (rate(countertop_pressure_seconds_total%2$s[%3$s]))",
      "{{instance}} {{resource}} {{kind}}", 8},
     {"Page faults", "", "ops", RATE("page_faults"), machine, 8},
-    {"Lost records", "Counts of that time are nobody's", "ops", RATE("lost_records"), machine, 8},
+    {"Lost records", "Counts of that time are unattributed", "ops", RATE("lost_records"), machine,
+     8},
     {"What countertop takes", "Share of one CPU", "percentunit", RATE("self_cpu_seconds"), machine,
      8},
-    {.title = "$instance: who does it"},
+    {.title = "$instance: by name"},
     {"On a CPU", "", "none", TOP("busy_seconds"), whom, 12},
     {"Instructions per cycle", "Of those that take most time", "none",
      IPC("tasks_") " and " TOP("busy_seconds"), whom, 12},
@@ -200,7 +201,7 @@ static const struct rule rules[] = {
     {"CountertopCosts",
      "instance:countertop_self_cpus:rate5m > "
      "0.01 * count by (instance) (countertop_busy_seconds_total)",
-     "10m", "it takes more than 1 % of the machine: {{ $value }} of a CPU"},
+     "10m", "countertop takes more than 1 % of the machine: {{ $value }} of a CPU"},
     {"IpcFell",
      "instance:countertop_ipc:rate5m < 0.5 * avg_over_time(instance:countertop_ipc:rate5m[1d]) "
      "and instance:countertop_busy_cpus:rate5m > 0.5",

@@ -410,8 +410,8 @@ char *cgroup_find(const char *given, struct err *err)
     struct mount mount;
     if (!find_mount(&mount)) {
         err_set(err,
-                "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted; "
-                "'mount -t cgroup2 none /sys/fs/cgroup' mounts one",
+                "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted: "
+                "as root, run 'mount -t cgroup2 none /sys/fs/cgroup'",
                 given);
         return NULL;
     }

@@ -179,7 +179,7 @@ for (
     [[qw(--demo fautls --verify)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
     [[qw(--verify)], qr/^countertop: --verify goes with --demo NAME: see --help$/],
     [[qw(-b --demo fautls)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
-    [[qw(--demo faults)], qr/^countertop: standard input and output are no terminal: use -b /],
+    [[qw(--demo faults)], qr/^countertop: standard input and output are not a terminal: use -b /],
     [[qw(-b --demo tour)], qr/^countertop: the tour needs a terminal: -b \(--batch\) has none$/],
     [[qw(--demo all)], qr/^countertop: --demo all goes with --verify; one is shown with --demo NAME$/],
     [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help$/],

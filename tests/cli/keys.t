@@ -70,9 +70,9 @@ for my $case (
     ["quit = q\nxyzzy = x\n", 3, qr/unknown command 'xyzzy': --list-keys lists all/],
     ["quit = Foo\n", 2, qr/unknown key 'Foo': expected a character/],
     ["filter = x\n\nquit = y x\n", 4,
-        qr/the key 'x' is given to 'filter' and to 'quit', both of the pane 'table'/],
-    ["back = x\n", 2, qr/no key is left for 'back' of the pane 'prompt': where text is typed/],
-    ["quit =\n", 2, qr/no key is left for 'quit' of the pane 'table'/],
+        qr/the key 'x' is bound to both 'filter' and 'quit' in the pane 'table'/],
+    ["back = x\n", 2, qr/no key is left for 'back' in the pane 'prompt': where text is typed/],
+    ["quit =\n", 2, qr/no key is left for 'quit' in the pane 'table'/],
 ) {
     my ($text, $line, $message) = @$case;
     set_keys($text);

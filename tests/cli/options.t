@@ -61,7 +61,7 @@ refused("tid list '$_'", ['-b', '-t', $_], qr/'\Q$_\E': expected/)
 
 refused('-o without -b', ['-o', 'x'], qr/-o.*-b/);
 refused('--format without -b', ['--format', 'json'], qr/--format.*-b/);
-refused('no terminal', [], qr/no terminal.*-b/);
+refused('no terminal', [], qr/not a terminal.*-b/);
 
 # Questions are answered on standard output.
 sub answered {

@@ -99,7 +99,7 @@ for my $size ([120, 24], [200, 50]) {
         '... the name is not given twice');
     $screen->key('Escape');
     $add->('user=page-faults');
-    ok($screen->wait(qr/'user' is a column of its own/), '... nor that of a column');
+    ok($screen->wait(qr/'user' is already a column/), '... nor that of a column');
     $screen->key('Escape', 'K');
     ok($screen->wait(qr{sw/s}), '... and stays in another mode');
     $screen->key('K');

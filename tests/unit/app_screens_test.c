@@ -245,8 +245,7 @@ static void when_all_is_over(void **state)
     struct fixture fixture = {.view = running->host.view};
     expect_columns(&fixture, "pid page-faults migrations");
     expect_refused(running, "hardware",
-                   "cannot show screen 'hardware': cannot count 'cycles': it was not when this "
-                   "was counted");
+                   "cannot show screen 'hardware': cannot count 'cycles': it was not counted then");
 }
 
 static void metrics_are_set(void **state)
@@ -275,7 +274,7 @@ static void metrics_are_set(void **state)
     static const char *const wrong[][3] = {
         {"mine", "cs /", "expected a number, an event, a variable or '(' at column 5: cs /^"},
         {"mine", "cycles * 2", "cannot count 'cycles': none"},
-        {"pid", "cs", "'pid' is a column of its own: choose another name"},
+        {"pid", "cs", "'pid' is already a column: choose another name"},
         {"mine", "page-fualts",
          "unknown event 'page-fualts': expected a perf or libpfm4 name; nearest is 'page-faults'"},
     };

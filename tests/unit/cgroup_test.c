@@ -229,7 +229,7 @@ static void nothing_mounted(void **state)
     (void)state;
     write_file("/proc/self/mountinfo", "24 30 0:22 / /sys rw - sysfs sysfs rw\n");
     expect_refused("web", "cannot look for cgroup 'web': no hierarchy that perf counts by is "
-                          "mounted; 'mount -t cgroup2 none /sys/fs/cgroup' mounts one");
+                          "mounted: as root, run 'mount -t cgroup2 none /sys/fs/cgroup'");
     assert_false(cgroup_has("/sys/fs/cgroup/web", 30));
 }
 

@@ -465,8 +465,8 @@ static void known_but_not_here(void **state)
                    "this kernel has no such tracepoint; nearest is 'sched:sched_switch'");
     setenv("COUNTERTOP_ROOT", "tests/data/novpmu", 1);
     expect_refused("sched:sched_switch", EVENT_DENIED,
-                   "tracefs is not mounted: 'mount -t tracefs nodev /sys/kernel/tracing' (as root) "
-                   "makes tracepoints known");
+                   "tracefs is not mounted: as root, run 'mount -t tracefs nodev "
+                   "/sys/kernel/tracing' to make tracepoints known");
 }
 
 static void tracepoints(void **state)

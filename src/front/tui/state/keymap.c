@@ -218,8 +218,8 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
         if (key == K_NONE || !*pane)
             continue;
         key_spell(key, text, sizeof(text));
-        return err_set(err, "the key '%s' is given to '%s' and to '%s', both of the pane '%s'",
-                       text, other->command, name, (*pane)->name);
+        return err_set(err, "the key '%s' is bound to both '%s' and '%s' in the pane '%s'", text,
+                       other->command, name, (*pane)->name);
     }
     return 0;
 }
@@ -268,7 +268,7 @@ int keymap_check(const struct keymap *keymap, struct err *err)
             keymap_keys(keymap, *pane, command, true, keys, sizeof(keys));
             if (!keys[0])
                 return err_set(
-                    err, "no key is left for '%s' of the pane '%s'%s", command->name, (*pane)->name,
+                    err, "no key is left for '%s' in the pane '%s'%s", command->name, (*pane)->name,
                     (*pane)->types ? ": where text is typed, characters are not keys" : "");
         }
     return 0;
