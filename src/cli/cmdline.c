@@ -320,20 +320,20 @@ void cmdline_help(FILE *out)
         free(help);
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
-          "first instruction on. With -b one refresh has the totals of its whole run, with\n"
-          "all digits, as text by command unless --view, -H, --tree, -c, -i or --sort says\n"
-          "otherwise; with -d each is of an interval, and shows rates; after -n refreshes\n"
-          "it is left to run on. In the terminal the totals stay when it has ended, by\n"
-          "command unless you chose other rows; o changes to rates; what it wrote is shown\n"
-          "when countertop ends; q ends both.\n"
+          "first instruction. With -b one refresh has the totals of the whole run, with\n"
+          "all digits; text has a row per command name unless --view, -H, --tree, -c, -i or\n"
+          "--sort is given. With -d each refresh has the rates of an interval; after -n\n"
+          "refreshes the command runs on uncounted. In the terminal the totals stay after\n"
+          "its end, by command name unless you chose other rows; o switches to rates. Its\n"
+          "output is shown when countertop ends; q ends both.\n"
           "With -r and --compare its output is dropped, unless -o FILE is given.\n"
-          "\nExit status: 0 success, 1 a failure while running or of a check of --verify, 2\n"
-          "wrong usage. With -b and a command its own, 128 + N when signal N ended it.\n"
+          "\nExit status: 0 success, 1 a failure, or a failed check of --verify, 2 wrong\n"
+          "usage. With -b and a command its own, 128 + N when signal N ended it.\n"
           "Without -b too: 127 when the command is not found, 126 when it cannot be\n"
           "executed. --check: 0 when hardware events count here, 3 when only software\n"
           "events do, 1 when nothing does.\n"
-          "\nIn the terminal, h shows the keys. Files in ~/.config/countertop choose keys and\n"
-          "how things are shown for good: see the manual page (--manual). A flag that they\n"
-          "set is undone with =no: --idle=no.\n",
+          "\nIn the terminal, h shows the keys. Files in ~/.config/countertop hold keys and\n"
+          "permanent settings: see the manual page (--manual). A flag that they set is\n"
+          "undone with =no: --idle=no.\n",
           out);
 }

@@ -186,7 +186,8 @@ static int set_rewind(struct options *options, const struct option_spec *spec, c
 {
     (void)spec;
     if (!str_to_u64(given, 0, REWIND_MAX, &options->rewind))
-        return err_set(err, "no memory '%.100s': expected MiB from 0 to %d", given, REWIND_MAX);
+        return err_set(err, "bad size '%.100s' for --rewind: expected MiB from 0 to %d", given,
+                       REWIND_MAX);
     return 0;
 }
 
@@ -332,7 +333,7 @@ static const struct option_spec specs[] = {
      FIELD(format_options.epoch), .format = "text"},
     {0, "timestamp", NULL, "text: date and time in front of each row", set_flag,
      FIELD(format_options.timestamp), .format = "text"},
-    {.name = "Commands as experiments (with -b, which need not be given)"},
+    {.name = "Experiments with commands (-b is implied)"},
     {'r', "repeat", "N", "run the command N times: mean and deviation", .set = set_runs,
      FIELD(repeat), .values = VALUES_FREE},
     {0, "compare", NULL,
@@ -408,8 +409,10 @@ static const struct option_spec specs[] = {
      "add to FILE what is opened, refused and lost,\n"
      "and when",
      options_set_text, FIELD(debug)},
-    {0, "no-sandbox", NULL, "do not forbid system calls that it never needs", set_flag,
-     FIELD(no_sandbox)},
+    {0, "no-sandbox", NULL,
+     "do not forbid system calls that countertop never\n"
+     "needs",
+     set_flag, FIELD(no_sandbox)},
     {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
      FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},

@@ -131,8 +131,7 @@ static void cmd_scroll(struct ui *ui)
     table_scroll(&ui->table, ui->command->how);
 }
 
-/* In the order of the help. Keys are those of htop where it has the command, else those of top
- * (design: "What fingers know"). */
+/* In the order of the help. Keys are those of htop where it has the command, else those of top. */
 static const struct key_command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
     {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
@@ -147,7 +146,8 @@ static const struct key_command table_commands[] = {
     {"jump", "0 1 2 3 4 5 6 7 8 9", NULL, 0, "move the cursor to the pid with these digits",
      .run = rows_jump},
     {"follow", "F", NULL, 0,
-     "keep the cursor on its row until it is moved, even while that is gone", .run = rows_follow},
+     "keep the cursor on its row until you move it, even while the row is gone",
+     .run = rows_follow},
     {"tag", "Space", NULL, 0, "tag or untag a row, to send a signal to several", .run = rows_tag},
     {"untag-all", "U", NULL, 0, "untag all", .run = rows_untag_all},
     {"kill", "F9 k", "kill", 55,
@@ -164,7 +164,7 @@ static const struct key_command table_commands[] = {
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
      .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes"},
-    {"view-next", "Tab", "views", 65, "next view (tasks, CPUs, users ...); previous",
+    {"view-next", "Tab", "views", 65, "next or previous view: tasks, CPUs, users ...",
      .run = cmd_view, .how = 1, .option = "view", .state = "what the rows are"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
     {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
@@ -202,16 +202,17 @@ static const struct key_command table_commands[] = {
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
     {"details", "Enter", "details", 42,
-     "details and history of this row; the instructions of a function; where a jump or call leads",
+     "details and history of this row; of a function its instructions; of a jump or call its "
+     "target",
      .run = cmd_details},
     {"functions", "p", "functions", 47,
-     "the functions of this row, for the event of the column sorted by; back",
-     .run = functions_open},
+     "functions of this row, for the event of the sort column; again: back", .run = functions_open},
     {"callers", "G", NULL, 0, "callers and callees of this function", .run = functions_relations},
     {"icicle", "Y", NULL, 0, "the stacks of these samples, or of this row, as a picture",
      .run = icicle_open},
     {"stacks", "J", NULL, 0,
-     "callers from copies of the stack, for a process without frame pointers, or by these",
+     "callers from copies of the stack (for processes without frame pointers), or by frame "
+     "pointers",
      .run = functions_stacks},
     {"code-back", "Backspace", NULL, 0, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
@@ -219,7 +220,7 @@ static const struct key_command table_commands[] = {
      .run = instructions_hottest},
     {"source", "T", NULL, 0, "source lines with the instructions, lines alone, or no lines",
      .run = instructions_source, .option = "source", .state = "code: instructions, lines, or both"},
-    {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it after all",
+    {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",
      .run = instructions_stop},
     {"chart", "F8 y", "chart", 41, "the history of this row, or of the machine, below the table",
      .run = chart_open},

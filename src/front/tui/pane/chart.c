@@ -521,11 +521,12 @@ static const char *chart_label(const struct ui *ui, const struct key_command *co
 }
 
 static const struct key_command chart_commands[] = {
-    {"chart", "F8 p", "enlarge", 80, "the chart on all of the screen, then closed", .run = enlarge},
+    {"chart", "F8 p", "enlarge", 80, "enlarge the chart to the whole screen, then close it",
+     .run = enlarge},
     {"back", "Esc q", "close", 90, "take the cursor away; without one, close", .run = go_back},
     {"left", "Left h", "cursor", 75,
-     "a cursor that reads values: an interval back or on, to the first or last", .run = chart_move,
-     .how = STEP_LEFT},
+     "move the cursor that reads values: by an interval, or to the first or last",
+     .run = chart_move, .how = STEP_LEFT},
     {"right", "Right l", NULL, 0, NULL, .run = chart_move, .how = STEP_RIGHT},
     {"home", "Home g", NULL, 0, NULL, .run = chart_move, .how = STEP_HOME},
     {"end", "End G", NULL, 0, NULL, .run = chart_move, .how = STEP_END},

@@ -50,7 +50,7 @@ static void zoom_in(struct ui *ui)
         return;
     choose_node(icicle, icicle_cursor_node(icicle)); /* what is there of it */
     if (icicle->cursor.count == icicle_zoom_depth(icicle)) {
-        ui_say(ui, ROLE_NOTICE, "it is all of the picture already");
+        ui_say(ui, ROLE_NOTICE, "the picture shows only this already");
         return;
     }
     mem_grow(&icicle->zooms, &icicle->zoom_room, icicle->zoom_count + 1, sizeof(*icicle->zooms));
@@ -268,7 +268,7 @@ static const char *icicle_label(const struct ui *ui, const struct key_command *c
 static const struct key_command icicle_commands[] = {
     {"zoom", "Enter", "zoom", 80, "the picture of the function under the cursor and what it calls",
      .run = zoom_in},
-    {"zoom-out", "Backspace", NULL, 0, "the picture that was there before", .run = zoom_out},
+    {"zoom-out", "Backspace", NULL, 0, "back to the picture before", .run = zoom_out},
     {"back", "Esc", "close", 90, "the picture before; of all stacks, close",
      .run = zoom_out_or_close},
     {"icicle", "q Y", NULL, 0, "close", .run = pane_close},
@@ -283,7 +283,8 @@ static const struct key_command icicle_commands[] = {
     {"colours", "c", "IPC", 70, "colours are of objects, or say how good IPC is",
      .run = switch_colours},
     {"stacks", "J", NULL, 0,
-     "callers from copies of the stack, for a process without frame pointers, or by these",
+     "callers from copies of the stack (for processes without frame pointers), or by frame "
+     "pointers",
      .run = functions_stacks},
     {"measure", "w", "widths", 68,
      "where switches are sampled, widths are time off the CPU, blocked, preempted, or switches",

@@ -99,14 +99,14 @@ void instructions_enter(struct ui *ui)
         view_row_code(ui->view, ui->table.row)->instruction;
     const struct code_listing *listing = view_functions(ui->view)->listing;
     if (!instruction) {
-        ui_say(ui, ROLE_NOTICE, "a source line: T shows the instructions of it");
+        ui_say(ui, ROLE_NOTICE, "a source line: T shows its instructions");
         return;
     }
     uint64_t target = instruction->target;
     if (target == 0) {
         ui_say(ui, ROLE_NOTICE,
                instruction->flow == FLOW_ON ? "neither a jump nor a call"
-                                            : "where it leads is not in the instruction");
+                                            : "its target is not in the instruction");
         return;
     }
     struct function next = {.object = from->function.object};

@@ -55,8 +55,9 @@ static const struct help_line {
     {ROLE_MISSING, "-", "not counted; the page of events says why"},
     {ROLE_DIM, "0", "counted, and it did not happen"},
     {ROLE_COUNTED, "3", "events a second are whole, unless the interval is longer than a second"},
-    {ROLE_HEAT_HIGH, "95k", "among the largest twentieth of its column, and twice the median"},
-    {ROLE_HEAT_MID, "9.1k", "among the largest fifth, and twice the median"},
+    {ROLE_HEAT_HIGH, "95k",
+     "among the largest twentieth of its column, and at least twice the median"},
+    {ROLE_HEAT_MID, "9.1k", "among the largest fifth, and at least twice the median"},
     {ROLE_GOOD, "1.80", "beyond the limit that is good for this metric"},
     {ROLE_BAD, "0.20", "beyond the limit that is bad for this metric"},
     {ROLE_DEAD, "12", "of a task that has ended"},
@@ -136,7 +137,7 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
     if (event->shared && !event->kept)
         str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
     if (event->modeless)
-        str_add(&text, ", in kernel mode, where alone it happens: the mode does not apply");
+        str_add(&text, ", in kernel mode only: the mode does not apply");
     if (coverage < 1)
         str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
     page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, name, "%s", text.text);
@@ -154,9 +155,9 @@ static void add_counting(const struct ui *ui, struct page *list)
     double idle, unattributed;
     int event = frame_accounts(frame, &idle, &unattributed);
     page_title(list, "Counting");
-    page_add(list, ROLE_VALUE, "machine", "%s, %s%s%zu CPUs, Linux %s", session->host,
+    page_add(list, ROLE_VALUE, "machine", "%s, %s%s%zu CPU%s, Linux %s", session->host,
              session->cpu_model, session->cpu_model[0] ? ", " : "", session->cpus.count,
-             session->kernel);
+             session->cpus.count == 1 ? "" : "s", session->kernel);
     page_add(list, ROLE_VALUE, "engine", "%s%s%s%s", session->engine,
              str_equal(session->engine, "cpu")    ? ": all CPUs, all tasks"
              : str_equal(session->engine, "task") ? ": counters of each thread"
