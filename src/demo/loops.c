@@ -86,52 +86,16 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
                      : "cc", "memory");
 }
 
-void loops_forward(void *place, bool split, uint64_t turns)
-{
-    uint64_t value = 0;
-    if (split)
-        __asm__ volatile(".p2align 6\n"
-                         "1: movl %k0, (%2)\n\tmovl %k0, 4(%2)\n\tmov (%2), %0\n\t"
-                         "sub $1, %1\n\tjne 1b"
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
-    else
-        __asm__ volatile(".p2align 6\n"
-                         "1: mov %0, (%2)\n\tmov (%2), %0\n\tsub $1, %1\n\tjne 1b"
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
-}
-
-/* `.Lat` is the offset of a number, for the assembler. Several sums: an addition need not wait for
- * the one before. */
-uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
-{
-    uint32_t sum = 0, other = 0, number;
-    lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
-    if (vector)
-        __asm__ volatile(".p2align 6\n"
-                         "1: .set .Lat, 0\n\t.rept %c7 / 16\n\t"
-                         "movdqa .Lat(%6), %4\n\tpaddd %4, %0\n\t"
-                         "movdqa .Lat + 16(%6), %4\n\tpaddd %4, %1\n\t"
-                         "movdqa .Lat + 32(%6), %4\n\tpaddd %4, %2\n\t"
-                         "movdqa .Lat + 48(%6), %4\n\tpaddd %4, %3\n\t"
-                         ".set .Lat, .Lat + 64\n\t.endr\n\tsub $1, %5\n\tjne 1b"
-                         : "+x"(a), "+x"(b), "+x"(c), "+x"(d), "=&x"(four), "+r"(turns)
-                         : "r"(numbers), "i"(LOOPS_NUMBERS)
-                         : "cc", "memory");
-    else
-        __asm__ volatile(".p2align 6\n"
-                         "1: .set .Lat, 0\n\t.rept %c5 / 2\n\t"
-                         "mov .Lat(%4), %2\n\tadd %2, %0\n\t"
-                         "mov .Lat + 4(%4), %2\n\tadd %2, %1\n\t"
-                         ".set .Lat, .Lat + 8\n\t.endr\n\tsub $1, %3\n\tjne 1b"
-                         : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
-                         : "r"(numbers), "i"(LOOPS_NUMBERS)
-                         : "cc", "memory");
-    return sum + other + add_lanes(a + b + c + d);
-}
+/* Turns of loops_forward() and loops_sum(), at the end of this file. */
+#define FORWARD_SPLIT "movl %k0, (%2)\n\tmovl %k0, 4(%2)\n\tmov (%2), %0\n\tsub $1, %1\n\tjne 1b"
+#define FORWARD_WHOLE "mov %0, (%2)\n\tmov (%2), %0\n\tsub $1, %1\n\tjne 1b"
+#define SUM_VECTOR                                                                                 \
+    "movdqa .Lat(%6), %4\n\tpaddd %4, %0\n\tmovdqa .Lat + 16(%6), %4\n\tpaddd %4, %1\n\t"          \
+    "movdqa .Lat + 32(%6), %4\n\tpaddd %4, %2\n\tmovdqa .Lat + 48(%6), %4\n\tpaddd %4, %3"
+#define SUM_VECTOR_TURN "sub $1, %5\n\tjne 1b"
+#define SUM_SCALAR "mov .Lat(%4), %2\n\tadd %2, %0\n\tmov .Lat + 4(%4), %2\n\tadd %2, %1"
+#define SUM_SCALAR_TURN "sub $1, %3\n\tjne 1b"
+#define VECTOR "x"
 
 /* nopl of eight bytes. */
 #define CODE_ALIGN "9"
@@ -252,51 +216,20 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
                      : "cc", "memory");
 }
 
-void loops_forward(void *place, bool split, uint64_t turns)
-{
-    uint64_t value = 0;
-    if (split)
-        __asm__ volatile(".p2align 6\n"
-                         "1: str %w0, [%2]\n\tstr %w0, [%2, #4]\n\t"
-                         "ldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
-    else
-        __asm__ volatile(".p2align 6\n"
-                         "1: str %0, [%2]\n\tldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
-}
-
-/* As that of x86-64. */
-uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
-{
-    uint32_t sum = 0, other = 0, number;
-    lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
-    if (vector)
-        __asm__ volatile(".p2align 6\n"
-                         "1: .set .Lat, 0\n\t.rept %c7 / 16\n\t"
-                         "ldr %q4, [%6, #.Lat]\n\tadd %0.4s, %0.4s, %4.4s\n\t"
-                         "ldr %q4, [%6, #.Lat + 16]\n\tadd %1.4s, %1.4s, %4.4s\n\t"
-                         "ldr %q4, [%6, #.Lat + 32]\n\tadd %2.4s, %2.4s, %4.4s\n\t"
-                         "ldr %q4, [%6, #.Lat + 48]\n\tadd %3.4s, %3.4s, %4.4s\n\t"
-                         ".set .Lat, .Lat + 64\n\t.endr\n\tsubs %5, %5, #1\n\tb.ne 1b"
-                         : "+w"(a), "+w"(b), "+w"(c), "+w"(d), "=&w"(four), "+r"(turns)
-                         : "r"(numbers), "i"(LOOPS_NUMBERS)
-                         : "cc", "memory");
-    else
-        __asm__ volatile(".p2align 6\n"
-                         "1: .set .Lat, 0\n\t.rept %c5 / 2\n\t"
-                         "ldr %w2, [%4, #.Lat]\n\tadd %w0, %w0, %w2\n\t"
-                         "ldr %w2, [%4, #.Lat + 4]\n\tadd %w1, %w1, %w2\n\t"
-                         ".set .Lat, .Lat + 8\n\t.endr\n\tsubs %3, %3, #1\n\tb.ne 1b"
-                         : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
-                         : "r"(numbers), "i"(LOOPS_NUMBERS)
-                         : "cc", "memory");
-    return sum + other + add_lanes(a + b + c + d);
-}
+/* Turns of loops_forward() and loops_sum(), at the end of this file. */
+#define FORWARD_SPLIT                                                                              \
+    "str %w0, [%2]\n\tstr %w0, [%2, #4]\n\tldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
+#define FORWARD_WHOLE "str %0, [%2]\n\tldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
+#define SUM_VECTOR                                                                                 \
+    "ldr %q4, [%6, #.Lat]\n\tadd %0.4s, %0.4s, %4.4s\n\t"                                          \
+    "ldr %q4, [%6, #.Lat + 16]\n\tadd %1.4s, %1.4s, %4.4s\n\t"                                     \
+    "ldr %q4, [%6, #.Lat + 32]\n\tadd %2.4s, %2.4s, %4.4s\n\t"                                     \
+    "ldr %q4, [%6, #.Lat + 48]\n\tadd %3.4s, %3.4s, %4.4s"
+#define SUM_VECTOR_TURN "subs %5, %5, #1\n\tb.ne 1b"
+#define SUM_SCALAR                                                                                 \
+    "ldr %w2, [%4, #.Lat]\n\tadd %w0, %w0, %w2\n\tldr %w2, [%4, #.Lat + 4]\n\tadd %w1, %w1, %w2"
+#define SUM_SCALAR_TURN "subs %3, %3, #1\n\tb.ne 1b"
+#define VECTOR "w"
 
 /* hint 38 is bti jc. */
 #define CODE_ALIGN "8"
@@ -501,5 +434,42 @@ void loops_code(size_t bytes, uint64_t turns)
 {
     const char *start = demo_code + LOOPS_CODE_MAX - bytes;
     ((void (*)(uint64_t turns, const char *start))(uintptr_t)start)(turns, start);
+}
+
+void loops_forward(void *place, bool split, uint64_t turns)
+{
+    uint64_t value = 0;
+    if (split)
+        __asm__ volatile(".p2align 6\n1: " FORWARD_SPLIT
+                         : "+r"(value), "+r"(turns)
+                         : "r"(place)
+                         : "cc", "memory");
+    else
+        __asm__ volatile(".p2align 6\n1: " FORWARD_WHOLE
+                         : "+r"(value), "+r"(turns)
+                         : "r"(place)
+                         : "cc", "memory");
+}
+
+/* `.Lat` is the offset of a number, for the assembler. Several sums: an addition need not wait for
+ * the one before. */
+uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
+{
+    uint32_t sum = 0, other = 0, number;
+    lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
+    if (vector)
+        __asm__ volatile(".p2align 6\n1: .set .Lat, 0\n\t.rept %c7 / 16\n\t" SUM_VECTOR
+                         "\n\t.set .Lat, .Lat + 64\n\t.endr\n\t" SUM_VECTOR_TURN
+                         : "+" VECTOR(a), "+" VECTOR(b), "+" VECTOR(c), "+" VECTOR(d),
+                           "=&" VECTOR(four), "+r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    else
+        __asm__ volatile(".p2align 6\n1: .set .Lat, 0\n\t.rept %c5 / 2\n\t" SUM_SCALAR
+                         "\n\t.set .Lat, .Lat + 8\n\t.endr\n\t" SUM_SCALAR_TURN
+                         : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
+                         : "r"(numbers), "i"(LOOPS_NUMBERS)
+                         : "cc", "memory");
+    return sum + other + add_lanes(a + b + c + d);
 }
 #endif
