@@ -162,7 +162,7 @@ void playback_await(struct playback *playback)
         playback_arm(playback, -1);
         return;
     }
-    double wait = (next - now) / playback->speed;
+    double wait = next > now ? (next - now) / playback->speed : 0; /* the clock was set back */
     playback_arm(playback, wait < LONGEST ? wait : LONGEST);
 }
 

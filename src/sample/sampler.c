@@ -204,6 +204,10 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
             sampler->profiler->ops->stop(sampler->profiler);
         break;
     case LOOK:
+        pthread_mutex_lock(&sampler->lock);
+        snapshot_free(sampler->handover); /* it would be taken after the answer, but is older */
+        sampler->handover = NULL;
+        pthread_mutex_unlock(&sampler->lock);
         request->answer = make_snapshot(sampler);
         break;
     case REFRESH:

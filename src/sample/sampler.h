@@ -31,7 +31,8 @@ int sampler_set_sampling(struct sampler *sampler, const struct sampling *samplin
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);
-struct snapshot *sampler_look(struct sampler *sampler); /* an extra one */
+/* An extra one; those that sampler_take() returns after it are newer. */
+struct snapshot *sampler_look(struct sampler *sampler);
 void sampler_refresh(struct sampler *sampler);          /* a snapshot now; the timer is unchanged */
 
 #endif

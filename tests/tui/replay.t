@@ -6,7 +6,7 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
-use Countertop;
+use Countertop qw(:DEFAULT installed);
 use File::Temp 'tempdir';
 use POSIX 'strftime';
 use Screen;
@@ -231,5 +231,16 @@ my $wide = Screen->countertop(200, 50, '--replay', $file);
 ok($wide->wait(qr/interval 1 of $count/), 'a wide terminal');
 like($wide->text, qr/^ *PID .*\bTREND +S +THR +%SYS +us\/ctxsw +COMMAND/m, '... with its columns at the beginning');
 $wide->close;
+
+# Where the clock was set back, the next interval is earlier than the one before.
+SKIP: {
+    skip 'there is no sqlite3', 2 if !installed('sqlite3');
+    is(system('sqlite3', $file, 'UPDATE intervals SET time = time - 3600 WHERE id > 2'), 0, 'set back after two');
+    my $back = Screen->countertop(120, 40, '--replay', $file);
+    $back->wait(qr/interval 1 of $count/);
+    $back->type('z');
+    ok($back->wait(qr/interval $count of $count/), '... plays to its end');
+    $back->close;
+}
 
 done_testing;

@@ -202,6 +202,25 @@ static void none_is_made_while_one_waits(void **state)
     assert_true(closed);
 }
 
+/* What is taken after an answer is newer. */
+static void one_that_waits_is_older_than_a_look(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct sampler *sampler = start(&fake, LONG, &closed);
+    assert_true(ready(sampler, PATIENCE));
+    struct snapshot *snapshot = sampler_look(sampler);
+    assert_int_equal(snapshot->time, 2);
+    snapshot_free(snapshot);
+    sampler_refresh(sampler);
+    for (int ms = 0; ms < PATIENCE && __atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST) < 3; ms++)
+        usleep(1000);
+    assert_int_equal(take(sampler), 3);
+    sampler_stop(sampler);
+    assert_true(closed);
+}
+
 static void rings_are_emptied_in_time(void **state)
 {
     (void)state;
@@ -266,6 +285,7 @@ int main(void)
         cmocka_unit_test(snapshots_come_by_the_timer),
         cmocka_unit_test(without_a_delay_none_comes_by_itself),
         cmocka_unit_test(none_is_made_while_one_waits),
+        cmocka_unit_test(one_that_waits_is_older_than_a_look),
         cmocka_unit_test(rings_are_emptied_in_time),
         cmocka_unit_test(requests_are_answered_by_the_counting_thread),
     };
