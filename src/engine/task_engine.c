@@ -27,8 +27,10 @@ struct task_engine {
     struct watcher watcher;
     struct family *family; /* counts the command instead of the watcher; NULL */
     char *summed;          /* why the family is not; NULL */
+    bool knows_ends;       /* the generation before was a family's: records tell all ends */
     bool ran;              /* the command has executed its program */
     uint64_t generation, started;
+    uint64_t lost; /* records, by families that are closed */
 };
 
 /* Opens descriptors for each process of the command by itself, if that is wanted, possible, and
@@ -84,8 +86,9 @@ static struct perf_event_attr filler_of(const struct task_engine *engine)
 static void task_engine_begin(struct task_engine *engine)
 {
     struct opener *opener = &engine->watcher.opener;
-    task_table_release(&engine->task_table);
+    struct task_table before = engine->task_table;
     task_table_init(&engine->task_table, &proc_tasks_lookup);
+    task_table_follow(&engine->task_table, &before, engine->knows_ends);
     task_table_count(&engine->task_table, engine->plan.set);
     opener->plan = &engine->plan;
     opener->style = (struct group_style){.filler = filler_of(engine)};
@@ -104,13 +107,21 @@ static void task_engine_begin(struct task_engine *engine)
     engine->started = clock_monotonic();
     if (!engine->family)
         watcher_scan(&engine->watcher);
+    engine->task_table.before = NULL;
+    task_table_release(&before);
 }
 
 /* Closes all descriptors; the plan is still there. */
 static void task_engine_end(struct task_engine *engine)
 {
     watcher_clear(&engine->watcher);
-    engine->ran |= engine->watcher.command_ran || (engine->family && family_ran(engine->family));
+    engine->ran |= engine->watcher.command_ran;
+    engine->knows_ends = engine->family;
+    if (engine->family) {
+        family_drain(engine->family);
+        engine->ran |= family_ran(engine->family);
+        engine->lost += family_lost(engine->family);
+    }
     family_close(engine->family);
     engine->family = NULL;
     free(engine->summed);
@@ -254,7 +265,7 @@ static void snapshot_family(struct task_engine *engine, struct snapshot *snapsho
 {
     struct family *family = engine->family;
     task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
-    snapshot->lost_records = family_lost(family);
+    snapshot->lost_records += family_lost(family);
     snapshot->self.descriptors = family_descriptors(family);
     size_t left = family_left(family);
     if (family_partly(family))
@@ -276,6 +287,7 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     struct snapshot *snapshot = snapshot_new(engine->plan.set);
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
+    snapshot->lost_records = engine->lost;
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     if (engine->family)

@@ -9,15 +9,37 @@ void task_table_init(struct task_table *task_table, const struct task_table_look
     *task_table = (struct task_table){.lookup = lookup};
 }
 
+void task_table_follow(struct task_table *task_table, const struct task_table *before,
+                       bool knows_ends)
+{
+    task_table->next_id = before->next_id;
+    task_table->before = before;
+    task_table->knows_ends = knows_ends;
+}
+
+/* The same task in the table before; NULL: it is not known there. */
+static const struct task *same_before(const struct task_table *task_table, pid_t pid, pid_t tid,
+                                      uint64_t time)
+{
+    const struct task_table *before = task_table->before;
+    const struct task *task = before ? map_get(&before->tasks, (uint64_t)tid) : NULL;
+    bool same =
+        task && task->pid == pid && !task->ended && (task_table->knows_ends || task->since == time);
+    return same ? task : NULL;
+}
+
 static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
     struct process *process = map_get(&task_table->processes, (uint64_t)pid);
+    const struct task *same = same_before(task_table, pid, tid, time);
     struct task *task = mem_alloc(sizeof(*task));
-    task->id = ++task_table->next_id;
+    task->id = same ? same->id : ++task_table->next_id;
     if (!process) {
         process = mem_alloc(sizeof(*process));
         process->info =
-            (struct process_info){.id = ++task_table->next_id, .pid = pid, .uid = (uid_t)-1};
+            (struct process_info){.id = same ? same->process->info.id : ++task_table->next_id,
+                                  .pid = pid,
+                                  .uid = (uid_t)-1};
         map_put(&task_table->processes, (uint64_t)pid, process);
     }
     process->tasks++;

@@ -48,7 +48,7 @@ struct task {  /* first what each context switch needs, together in the cache */
     bool end_listed;        /* its end was in a snapshot */
     uint64_t listed;        /* then: a hash of what that snapshot has of it */
     size_t exiting;         /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
-    uint64_t since;         /* time of the first record about it */
+    uint64_t since;         /* time of the first record about it, or of task_table_begin() */
     enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */
 };
 
@@ -61,6 +61,8 @@ struct task_table {
     bool waits;                     /* any event is kept */
     bool delays;                    /* waiting after wake-ups is what lookup->delay says */
     uint64_t next_id;
+    const struct task_table *before; /* see task_table_follow(); NULL */
+    bool knows_ends;                 /* the one before does */
     size_t touched_count, touched_room;
     struct task **touched;   /* to be in the next snapshot */
     bool whole;              /* all others are in a snapshot as they are: snapshot.whole */
@@ -70,6 +72,13 @@ struct task_table {
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup);
 void task_table_release(struct task_table *task_table);
 
+/* An empty table takes the place of another one: its ids go on, and the tasks that are added while
+ * `before` is set and are still those of the other table keep theirs. knows_ends: the other one
+ * has been told of all that ended; else tasks are the same if task_table_begin() got the same time
+ * for both. */
+void task_table_follow(struct task_table *task_table, const struct task_table *before,
+                       bool knows_ends);
+
 /* Starts all counts at 0, for this set, which must outlive its use here. */
 void task_table_count(struct task_table *task_table, const struct event_set *events);
 
@@ -78,7 +87,7 @@ static inline struct task *task_table_task(struct task_table *task_table, pid_t 
                                            uint64_t time);
 
 /* A new task with this tid; ends the previous one. For sources without records of births and
- * ends. */
+ * ends, whose time may be anything that tells tasks with one tid apart. */
 struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
 
 /* The task with this tid that was found in /proc at this time; NULL for a zombie, whose end no

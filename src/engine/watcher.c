@@ -135,7 +135,7 @@ static bool attach(struct watcher *watcher, struct task_counters *at)
     if (at->state == EVENT_DENIED && watch_all(watcher->watch))
         return true;
     if (!at->task) {
-        at->task = task_table_begin(watcher->task_table, at->pid, at->tid, 0);
+        at->task = task_table_begin(watcher->task_table, at->pid, at->tid, at->start);
         at->task->process->info.command |= at->command;
         at->task->several = at->reach != REACH_THREAD;
     }
@@ -159,7 +159,7 @@ static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
     }
 }
 
-/* Closes it and ends its row. gone: the task has ended. */
+/* Closes it. gone: the task has ended, or is counted in another way, and so has its row. */
 static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool gone)
 {
     watcher->command_over |= gone && at->tid == watcher->watch->command && at->command;
@@ -167,7 +167,7 @@ static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool
     map_remove(&watcher->counters, (uint64_t)at->tid);
     task_counters_close(at, &watcher->opener);
     note_execution(watcher, at);
-    if (at->task)
+    if (gone && at->task)
         task_table_end(watcher->task_table, at->task);
     counts_release(&at->past);
     free(at);

@@ -33,6 +33,6 @@ void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);
 /* An extra one; those that sampler_take() returns after it are newer. */
 struct snapshot *sampler_look(struct sampler *sampler);
-void sampler_refresh(struct sampler *sampler);          /* a snapshot now; the timer is unchanged */
+void sampler_refresh(struct sampler *sampler); /* a snapshot now; the timer is unchanged */
 
 #endif

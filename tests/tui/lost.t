@@ -7,6 +7,7 @@ use utf8;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
+use Slurp;
 use Storm;
 use Test::More;
 
@@ -22,6 +23,11 @@ sub set {
     open my $file, '>', $sysctl{$name} or return 0;
     print $file "$value\n";
     return close $file;
+}
+
+# Processes and threads born so far.
+sub births {
+    return slurp_or_empty('/proc/stat') =~ /^processes (\d+)/m ? $1 : 0;
 }
 
 my $owner = $$;
@@ -95,5 +101,26 @@ SKIP: {
     is((grep { /cpu-clock/ } Screen::titles($screen->text)), 0,
         '... without a column for what is not');
 }
+
+# What a command's processes lost is still known when counting begins again with another event.
+my $screen = Screen->new(200, 50, countertop_command(qw(-s software -d 0.3 --engine task -- brood -n 1000000 1)));
+ok($screen->wait(qr/brood/), 'a command with many children');
+my $pid = $screen->pid_of('countertop');
+my $born = births();
+stop_process($pid);
+wait_for(sub { births() > $born + 6000 }) or die 'no children';
+kill CONT => $pid;
+ok($screen->wait(qr/\blost [1-9]\d* records/), '... and lost records');
+$screen->key('e');
+$screen->wait(qr/^Add event:/m);
+$screen->type('minor-faults');
+$screen->key('Enter');
+my $wrong;
+ok($screen->wait(sub {
+    $wrong //= $1 if $_[0] =~ /\b(lost \d{15,})/;
+    return $_[0] =~ /^ *PID .*minor/m && $_[0] !~ /\blost \d/;
+}), '... also after another event was added');
+is($wrong, undef, '... in each interval');
+$screen->close;
 
 done_testing;
