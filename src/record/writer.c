@@ -38,23 +38,26 @@ static void remove_beside(const char *path)
     }
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+/* Whether the path still leads to the file of that descriptor. */
+static bool is_there(const char *path, int fd)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+    struct stat status, now;
+    return fstat(fd, &status) == 0 && stat(path, &now) == 0 && status.st_dev == now.st_dev &&
+           status.st_ino == now.st_ino;
 }
 
 /* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
  * Those are lost when any descriptor of the file is closed, so this one is closed last. */
 static int lock_file(const char *path, struct err *err)
 {
-    struct stat status, now;
+    struct stat status;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     if (fd < 0 || fstat(fd, &status) < 0) {
         err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
-    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 || stat(path, &now) < 0 ||
-               !same_file(&status, &now)) { /* another program replaced it meanwhile */
+    } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+               !is_there(path, fd)) { /* another program replaced it meanwhile */
         err_set(err, "cannot record to '%.200s': another countertop does already", path);
     } else {
         return fd;
@@ -86,13 +89,12 @@ static int make_new(char *name, struct err *err)
  * before that, so nothing is lost on failure. */
 static int replace_file(const char *path, int old, struct err *err)
 {
-    struct stat status, now;
     struct err why;
     char *target = file_target(path), *name = NULL;
     int fd = -1;
     if (!target) {
         err_set(&why, "%s", strerror(errno));
-    } else if (fstat(old, &status) < 0 || stat(target, &now) < 0 || !same_file(&status, &now)) {
+    } else if (!is_there(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
     } else {
         name = mem_printf("%s.XXXXXX", target);
@@ -217,9 +219,13 @@ void writer_close(struct writer *writer)
     write_tasks_release(&writer->tasks);
     write_meta_release(&writer->meta);
     write_profile_release(&writer->profiles);
-    /* Leaves one complete file, which needs no other files to be read. */
-    if (writer->db && writer->lock >= 0)
+    /* Leaves one complete file, which needs no other files to be read. If the file was removed or
+     * replaced, those beside the name may be another recorder's: SQLite would remove them. */
+    bool there = writer->db && writer->lock >= 0 && is_there(writer->db->name, writer->lock);
+    if (there)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
+    else if (writer->db)
+        sqlite3_db_config(writer->db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db_close(writer->db);
     if (writer->lock >= 0)
         close(writer->lock);
@@ -399,6 +405,11 @@ int writer_take(struct writer *writer, const struct session *session, const stru
     if (interval->events->count > SCHEMA_EVENTS_MAX)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
                        SCHEMA_EVENTS_MAX);
+    if (writer->lock >= 0 && !is_there(writer->db->name, writer->lock)) {
+        writer->intervals = 0;
+        return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
+                       writer->db->name);
+    }
     if (write_interval(writer, session, facts, interval, err) < 0) {
         db_exec(writer->db, NULL, "ROLLBACK");
         return -1;

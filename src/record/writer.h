@@ -30,7 +30,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *run,
                 const struct snapshot *interval, struct err *err);
 
-uint64_t writer_intervals(const struct writer *writer); /* that this writer has written */
+/* Those that this writer has written; 0 if writer_take() found that the file was removed. */
+uint64_t writer_intervals(const struct writer *writer);
 /* Deletes the oldest intervals until it takes at most that many bytes; the newest always stays. For
  * recordings in memory. -1 with a message. */
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err);

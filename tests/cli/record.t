@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 use lib "$ENV{TOP}/tests/tui";
 use Screen;
@@ -123,6 +124,20 @@ refused('a recording that is being made', "$dir/busy.db", 'another countertop do
 cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, 'it can be read meanwhile');
 is(stop($writer)->{status}, 0, 'a signal ends it');
 is_deeply([glob "$dir/busy.db-*"], [], '... with nothing beside the file');
+
+# What was removed is not written any more, and the next one's is left alone.
+my $first = start('sh', '-c', "exec countertop -b --format json -d 0.1 --record $dir/busy.db 2>$dir/gone");
+next_refresh($first) for 1 .. 3;
+unlink glob "$dir/busy.db*";
+my $second = start(qw(countertop -b --format json -d 0.1 --record), "$dir/busy.db");
+next_refresh($second) for 1 .. 4;
+my $gone = stop($first);
+is($gone->{status}, 1, 'a recording that was removed ends');
+like(slurp_or_empty("$dir/gone"), qr/^countertop: cannot record to '\Q$dir\E\/busy.db': the file was removed or replaced; recording ended, 0 intervals/,
+    '... with the reason');
+kill KILL => $second->{pid};
+waitpid $second->{pid}, 0;
+cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, '... and loses nothing of the next one');
 
 # No space left: the recording ends, counting does not.
 my $mounted;
