@@ -152,7 +152,11 @@ static int open_engine(struct startup *setup, const struct options *options,
              caps_system_wide(caps) ? "yes" : "no", caps_kernel(caps) ? "yes" : "no",
              caps->paranoid, caps->descriptors);
     bool ledger = options->engine == ENGINE_CPU;
-    if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
+    if (ledger && caps->contained)
+        return err_set(err, "cannot use the engine 'cpu': %s", caps_contained);
+    if (caps->contained)
+        session->engine_reason = mem_strdup(caps_contained);
+    else if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
         ledger = !prefer_task_engine(options, caps, demand, session->cpus.count,
                                      &session->engine_reason);
     if (ledger)

@@ -6,8 +6,10 @@
 #include <sys/types.h>
 #include <time.h>
 
-uint64_t clock_monotonic(void); /* CLOCK_MONOTONIC */
-uint64_t clock_boot(void);      /* CLOCK_BOOTTIME: since the start of the machine */
+/* CLOCK_MONOTONIC of the machine, as in records, also in a time namespace. Not for a time at which
+ * a timer is to end. */
+uint64_t clock_monotonic(void);
+uint64_t clock_boot(void); /* CLOCK_BOOTTIME: since the start of the machine */
 /* Seconds since 1970, CLOCK_REALTIME, cut to milliseconds: an output with three decimals and one
  * with whole seconds show the same second. */
 double clock_wall(void);

@@ -24,16 +24,6 @@ bool wakeups_wanted(const struct event_list *list)
     return false;
 }
 
-/* Whether tasks have the same ids here as in the kernel's own records: not in a container with a
- * pid namespace of its own. The first namespace has a fixed number (include/linux/proc_ns.h,
- * PROC_PID_INIT_INO). */
-static bool in_first_namespace(void)
-{
-    char name[64] = "";
-    ssize_t length = readlink("/proc/self/ns/pid", name, sizeof(name) - 1);
-    return length > 0 && str_equal(name, "pid:[4026531836]");
-}
-
 static uint64_t wakeups_refuse(struct event *why, enum event_state state, const char *reason)
 {
     why->state = state;
@@ -55,10 +45,8 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
         size != sizeof(int))
         return wakeups_refuse(why, EVENT_UNSUPPORTED,
                               "this kernel's records of wake-ups have an unknown form");
-    if (!in_first_namespace())
-        return wakeups_refuse(why, EVENT_UNSUPPORTED,
-                              "records of wake-ups have the ids of another pid namespace: run "
-                              "countertop outside the container");
+    if (caps->contained)
+        return wakeups_refuse(why, EVENT_UNSUPPORTED, caps_contained);
     why->attr = (struct perf_event_attr){
         .type = PERF_TYPE_TRACEPOINT,
         .config = id,

@@ -39,7 +39,7 @@ static void remove_beside(const char *path)
 }
 
 /* Whether the path still leads to the file of that descriptor. */
-static bool is_there(const char *path, int fd)
+static bool leads_to(const char *path, int fd)
 {
     struct stat status, now;
     return fstat(fd, &status) == 0 && stat(path, &now) == 0 && status.st_dev == now.st_dev &&
@@ -57,7 +57,7 @@ static int lock_file(const char *path, struct err *err)
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
     } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 ||
-               !is_there(path, fd)) { /* another program replaced it meanwhile */
+               !leads_to(path, fd)) { /* another program replaced it meanwhile */
         err_set(err, "cannot record to '%.200s': another countertop does already", path);
     } else {
         return fd;
@@ -94,7 +94,7 @@ static int replace_file(const char *path, int old, struct err *err)
     int fd = -1;
     if (!target) {
         err_set(&why, "%s", strerror(errno));
-    } else if (!is_there(target, old)) {
+    } else if (!leads_to(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
     } else {
         name = mem_printf("%s.XXXXXX", target);
@@ -221,7 +221,7 @@ void writer_close(struct writer *writer)
     write_profile_release(&writer->profiles);
     /* Leaves one complete file, which needs no other files to be read. If the file was removed or
      * replaced, those beside the name may be another recorder's: SQLite would remove them. */
-    bool there = writer->db && writer->lock >= 0 && is_there(writer->db->name, writer->lock);
+    bool there = writer->db && writer->lock >= 0 && leads_to(writer->db->name, writer->lock);
     if (there)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
     else if (writer->db)
@@ -405,7 +405,7 @@ int writer_take(struct writer *writer, const struct session *session, const stru
     if (interval->events->count > SCHEMA_EVENTS_MAX)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
                        SCHEMA_EVENTS_MAX);
-    if (writer->lock >= 0 && !is_there(writer->db->name, writer->lock)) {
+    if (writer->lock >= 0 && !leads_to(writer->db->name, writer->lock)) {
         writer->intervals = 0;
         return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
                        writer->db->name);

@@ -101,6 +101,8 @@ static void try_abilities(struct check *check, int cpu)
     reasons[CHECK_SOFTWARE] = probe_open_reason("page-faults", MODE_USER, self, caps);
     reasons[CHECK_KERNEL] = probe_open_reason("page-faults", MODE_ALL, self, caps);
     reasons[CHECK_SYSTEM_WIDE] = probe_open_reason("page-faults", MODE_ALL, all, caps);
+    if (!reasons[CHECK_SYSTEM_WIDE] && caps->contained)
+        reasons[CHECK_SYSTEM_WIDE] = mem_strdup(caps_contained);
     reasons[CHECK_OTHERS] = try_others(check);
     reasons[CHECK_TRACEPOINTS] = probe_open_reason("sched:sched_switch", MODE_ALL, self, caps);
     reasons[CHECK_BREAKPOINTS] = probe_open_breakpoint(MODE_USER, self, caps);
@@ -210,6 +212,7 @@ static const struct flag capabilities[] = {
 static const struct flag restrictions[] = {
     {"seccomp filter", offsetof(struct caps, seccomp)},
     {"user namespace", offsetof(struct caps, namespaced)},
+    {"pid namespace", offsetof(struct caps, contained)},
     {"no_new_privs", offsetof(struct caps, no_new_privs)},
     {"hidepid", offsetof(struct caps, hidden)},
     {"no /proc", offsetof(struct caps, no_proc)},

@@ -89,6 +89,10 @@ static bool read_hypervisor(void)
     return dmi_is_virtual();
 }
 
+const char caps_contained[] =
+    "tasks outside of this pid namespace look like idle ones: start it in the machine's "
+    "('docker run --pid=host')";
+
 const char caps_no_proc[] = "/proc is not mounted, and shows no tasks: as root, run 'mount -t proc "
                             "proc /proc'";
 
@@ -109,6 +113,14 @@ void caps_program(const char *path, char *buffer, size_t size)
     buffer[length] = '\0';
     if (!fits)
         snprintf(buffer, size, "countertop");
+}
+
+/* The first namespace has a fixed number (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+static bool is_contained(void)
+{
+    char name[64] = "";
+    ssize_t length = readlink("/proc/self/ns/pid", name, sizeof(name) - 1);
+    return length > 0 && !str_equal(name, "pid:[4026531836]");
 }
 
 void caps_read(struct caps *caps)
@@ -138,6 +150,7 @@ void caps_read(struct caps *caps)
         .admin = !namespaced && usable & admin,
         .ptrace = usable & ptrace,
         .namespaced = namespaced,
+        .contained = is_contained(),
         .seccomp = filtered && (!own || status_number(status, "\nSeccomp_filters:", 10) > 1),
         .no_new_privs = !own && status_number(status, "\nNoNewPrivs:", 10),
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
@@ -160,7 +173,7 @@ void caps_read(struct caps *caps)
 /* Limits are from kernel/events/core.c, perf_allow_cpu() and perf_allow_kernel(). */
 bool caps_system_wide(const struct caps *caps)
 {
-    return caps->perfmon || caps->paranoid < 1;
+    return !caps->contained && (caps->perfmon || caps->paranoid < 1);
 }
 
 bool caps_kernel(const struct caps *caps)

@@ -17,6 +17,9 @@ struct caps {
     bool ptrace;       /* CAP_SYS_PTRACE can be used */
     bool namespaced;   /* in a user namespace, whose capabilities do not count for perf: the kernel
                           checks perfmon_capable(), which is about the first namespace */
+    bool contained;    /* in a pid namespace of its own: records that are not of one task name all
+                          tasks outside of it 0, like idle (kernel/events/core.c,
+                          perf_event_pid_type()), so that not all tasks can be counted */
     bool seccomp;      /* a filter of system calls is set, besides our own (sandbox.h) */
     bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
     bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN does what CAP_PERFMON does today */
@@ -41,6 +44,9 @@ bool caps_kernel(const struct caps *caps);      /* may count in kernel mode */
 
 /* What prevents this process from counting more, a clause: "perf_event_paranoid is 2". */
 void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
+
+/* Why nobody can count all tasks in a container: a clause with the remedy. */
+extern const char caps_contained[];
 
 /* The message on a machine without /proc: cause and remedy. */
 extern const char caps_no_proc[];
