@@ -102,6 +102,23 @@ static bool passes(const struct view_context *context, const struct row *row)
            condition_contains(context, row, wanted);
 }
 
+/* Whether an ended task was watched: a process, also for one of its threads, which ended, too. */
+static bool was_watched(const struct rows *rows, const struct view_context *context,
+                        const struct ended *ended, bool thread)
+{
+    const struct watch *watch = &context->settings->watch;
+    struct watched watched = watched_of(&ended->row, ended->process);
+    const struct ended *other;
+    size_t at = 0;
+    if (rows->all || watch_has(watch, &watched))
+        return true;
+    while (!thread && watch->tid_count &&
+           (other = sticky_next(&rows->sticky, context->frame, true, &at)))
+        if (other->row.process == ended->row.id && was_watched(rows, context, other, true))
+            return true;
+    return false;
+}
+
 /* The next ended task that may be visible: all, or the kept one. *wanted: not only as a parent.
  * NULL after the last. */
 static const struct ended *next_ended(const struct rows *rows, const struct view_context *context,
@@ -110,11 +127,8 @@ static const struct ended *next_ended(const struct rows *rows, const struct view
     const struct view_settings *settings = context->settings;
     const struct ended *ended;
     while ((ended = sticky_next(&rows->sticky, context->frame, thread, at))) {
-        struct watched watched = watched_of(&ended->row, ended->process);
-        if (!settings->sticky && ended->row.id != settings->kept)
-            continue;
-        if (rows->all || (thread ? watch_has(&settings->watch, &watched)
-                                 : watch_may_have(&settings->watch, &watched)))
+        if ((settings->sticky || ended->row.id == settings->kept) &&
+            was_watched(rows, context, ended, thread))
             break;
     }
     if (ended)

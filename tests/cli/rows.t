@@ -64,6 +64,20 @@ while (@seen < 3 && defined(my $line = next_line($program))) {
 stop($program);
 is(@seen, 3, '--sticky: what ended stays, and is marked');
 is_deeply([uniq @seen], [$seen[0]], '... as it was last');
+# Of a thread that is watched, only its process, whatever else ends.
+my $short = start('perl', '-e', '$0 = "row_thread"; <STDIN>');
+$program = start("$ENV{B}/countertop", @quick, '-d', 0.2, '-i', '--sticky', '--engine', 'cpu', '-t', $short->{pid});
+next_line($program);
+stop($short);
+my (%ended, $kept);
+while (($kept // 0) < 3 && defined(my $line = next_line($program))) {
+    run('true');
+    $ended{$1}++ if $line =~ /^\+.* (\S+)$/;
+    $kept = $ended{row_thread};
+}
+stop($program);
+is_deeply([keys %ended], ['row_thread'], '--sticky with -t: the process of the thread');
+
 my @refreshes = refreshes('-n', 3, '-d', 0.3, '-H', '--tree', '--sticky');
 shift @refreshes;
 for my $refresh (@refreshes) {
