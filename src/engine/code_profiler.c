@@ -477,8 +477,11 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
                                  &profiler->build_ids, err);
     /* The first samples may come before the last event is open. */
     uint64_t since = clock_monotonic();
-    if (result == 0 && open_best(profiler) < 0)
-        result = explain_start(profiler, errno, err);
+    if (result == 0 && open_best(profiler) < 0) {
+        int error = errno;
+        profiler->sampling.event.attr.exclude_kernel |= profiler->user_only; /* as it was tried */
+        result = explain_start(profiler, error, err);
+    }
     if (result == 0) {
         if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
             find_scheduler(profiler->samples.scheduler);

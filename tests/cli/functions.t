@@ -170,6 +170,18 @@ for (['nosuch', qr/unknown event 'nosuch'/], ['cpu-clock/0', qr/no rate '0'/], [
     like($run->{err}, $_->[1], "--sample $_->[0] is refused") && isnt($run->{status}, 0, '... with a status');
 }
 
+# A user without privilege: the reason is whose process it is, not the mode that was not asked for.
+SKIP: {
+    my @nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
+    my $found = countertop('--check')->{out};
+    skip 'only root can be another user', 1 if $> != 0;
+    skip 'user 65534 cannot run what was built here', 1 if run(@nobody, 'countertop', '--version')->{status};
+    skip 'perf_event_paranoid is not 2', 1 if $found !~ /perf_event_paranoid +2$/m;
+    like(run(@nobody, qw(countertop -b -n 1 --view functions -p 1))->{err},
+        qr/^countertop: cannot sample 'cpu-clock': a task of another user or with privileges of its own needs cap_perfmon: /,
+        "another user's process: the reason");
+}
+
 # ---- a process that runs already; its program is deleted, or another file has its path now ----
 
 for my $what (qw(there deleted replaced)) {
