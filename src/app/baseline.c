@@ -26,6 +26,7 @@ static const struct {
 enum { NAMED = sizeof(named) / sizeof(*named) };
 
 struct baselines {
+    enum count_mode mode; /* in which the recording was counted */
     struct baseline *of[NAMED];
 };
 
@@ -66,7 +67,7 @@ static int baseline_add(struct view *const views[NAMED], struct frame **frame,
     return 0;
 }
 
-/* An empty message, then the baselines. -1 with a message that is to be sent instead. */
+/* An empty message, the mode, then the baselines. -1 with a message that is to be sent instead. */
 static int baselines_send(const struct host *host, int to, struct err *err)
 {
     struct view *views[NAMED];
@@ -86,7 +87,9 @@ static int baselines_send(const struct host *host, int to, struct err *err)
         if (baseline_add(views, &frame, reader, interval, err) < 0)
             return -1;
     struct err none = {""};
+    enum count_mode mode = reader_session(reader)->mode;
     socket_send(to, &none, sizeof(none));
+    socket_send(to, &mode, sizeof(mode));
     for (size_t n = 0; n < NAMED; n++)
         view_send_baseline(views[n], to);
     return 0;
@@ -128,6 +131,7 @@ struct baselines *baselines_read(const struct host *host, struct err *err)
         err_set(err, "%s", answer.text);
     } else {
         baselines = mem_alloc(sizeof(*baselines));
+        socket_receive(ends[0], &baselines->mode, sizeof(baselines->mode));
         for (size_t n = 0; n < NAMED; n++)
             baselines->of[n] = baseline_receive(ends[0], slash ? slash + 1 : path);
     }
@@ -148,6 +152,9 @@ int host_take_baseline(struct host *host, struct err *err)
 {
     if (!host->baselines)
         return view_take_baseline(host->view, err);
+    if (host->baselines->mode != host->setup.session.mode)
+        return err_set(err, "cannot compare with '%s': it was counted in another mode ('--mode')",
+                       host->options->baseline);
     for (size_t n = 0; n < NAMED; n++)
         if (host->baselines->of[n] && view_lend_baseline(host->view, host->baselines->of[n]))
             return 0;

@@ -7,6 +7,7 @@
 #include "system/process.h"
 #include "system/procfs.h"
 #include "system/user.h"
+#include "view/baseline.h"
 #include "view/column.h"
 #include "view/column_set.h"
 
@@ -521,6 +522,7 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
     event_list_release(&setup->own);
     setup->own = own;
     setup->session.mode = host->mode = mode;
+    view_drop_baseline(host->view); /* of another mode */
     return 0;
 }
 

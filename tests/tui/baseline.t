@@ -42,6 +42,9 @@ ok($screen->wait(sub { $_[0] !~ /change from/ && $_[0] =~ /^ *\d+ \S+ +\d+ +[\d.
 
 $screen->type('=');
 ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* basenew\b/m), '=: a baseline of now');
+$screen->type('K');
+ok($screen->wait(qr/^counts of another mode are not compared/m), 'K: another mode');
+ok($screen->wait(sub { $_[0] =~ /user only/ && $_[0] !~ /change from/ }), '... has no baseline');
 $screen->close;
 
 # A recording as the baseline: of other processes with the same names.
@@ -78,6 +81,9 @@ stop($fresh);
 my $run = sub { countertop(@_) };
 like($run->('-b', '--baseline', $file)->{err}, qr/^countertop: --baseline is for the terminal: .*--compare/, 'text has no baseline');
 is($run->('-b', '--baseline', $file)->{status}, 2, '... status 2');
+$screen = Screen->new(120, 24, countertop_command('--mode', 'user', '--baseline', $file));
+ok($screen->wait(qr/^countertop: cannot compare with '.*before\.db': it was counted in another mode \('--mode'\)/m), 'another mode');
+$screen->close;
 $screen = Screen->new(80, 24, countertop_command('--baseline', "$dir/none.db"));
 ok($screen->wait(qr/^countertop: .*none\.db/m), 'no such recording: one line');
 done_testing;

@@ -105,9 +105,15 @@ static void cmd_mode(struct ui *ui)
 {
     static const enum count_mode next[] = {
         [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
+    struct baseline_facts facts;
     struct err err;
-    if (ui->session)
-        ui_say_failure(ui, host_set_mode(ui->host, next[ui->session->mode], &err), &err);
+    if (!ui->session)
+        return;
+    bool compared = view_baseline(ui->view, &facts);
+    int result = host_set_mode(ui->host, next[ui->session->mode], &err);
+    ui_say_failure(ui, result, &err);
+    if (result == 0 && compared)
+        ui_say(ui, ROLE_NOTICE, "counts of another mode are not compared: = compares from now on");
 }
 
 static void cmd_details(struct ui *ui)
