@@ -302,7 +302,9 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         if (i == 1)
             ask_cpus(engine, wait, passed, 0);
-        nanosleep(&(struct timespec){0, (long)(i ? wait : first)}, NULL);
+        uint64_t pause = i ? wait : first; /* with thousands of CPUs more than a second */
+        nanosleep(&(struct timespec){(time_t)(pause / 1000000000), (long)(pause % 1000000000)},
+                  NULL);
         take_in(engine, cut);
     }
     if (awaits(engine))
