@@ -132,8 +132,10 @@ int schema_check(struct db *db, const char *what, struct err *err)
     if (result != SQLITE_ROW)
         return -1;
     if (db_number(db, "PRAGMA application_id", 0) != SCHEMA_APPLICATION)
-        return err_set(err, "cannot %s '%.200s': it is a database of another program", what,
-                       db->name);
+        return err_set(err, "cannot %s '%.200s': it is %s", what, db->name,
+                       db_number(db, "PRAGMA page_count", -1) == 0
+                           ? "empty"
+                           : "a database of another program");
     int64_t version = db_number(db, "PRAGMA user_version", 0);
     if (version > SCHEMA_VERSION)
         return err_set(err,

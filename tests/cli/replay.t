@@ -141,7 +141,9 @@ my $read = 'cannot read \'\S+\'';
 refused('no file', 2, "$read: No such file or directory", '--replay', "$dir/none");
 refused('a directory', 2, "$read: .*", '--replay', $dir);
 refused('a text', 2, "$read: it is no recording", '--replay', $0);
-refused('an empty file', 2, "$read: .*", '--replay', '/dev/null');
+refused('a device', 2, "$read: .*", '--replay', '/dev/null');
+open my $empty, '>', "$dir/empty" or die $!;
+refused('an empty file', 2, "$read: it is empty", '--replay', "$dir/empty");
 refused('a newer version', 2, "$read: a newer countertop wrote it .*", '--replay',
     copy_with('newer', 'PRAGMA user_version = 4'));
 refused('another program\'s', 2, "$read: it is a database of another program", '--replay',
