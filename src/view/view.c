@@ -155,6 +155,11 @@ int view_set_filter(struct view *view, const char *text, struct err *err)
     return 0;
 }
 
+bool view_filters_text(const struct view *view)
+{
+    return view->settings.filter && !view->condition;
+}
+
 /* Whether more letters may make it a condition: it ends with the beginning of a name. */
 static bool begins_name(const struct view *view, const char *text)
 {

@@ -45,6 +45,7 @@ void view_set_events(struct view *view, struct event_set *events);
 /* Sets the filter; NULL or "" removes it. -1 with a message, and the old filter, for a condition
  * with a mistake. */
 int view_set_filter(struct view *view, const char *text, struct err *err);
+bool view_filters_text(const struct view *view); /* the filter is plain text, not a condition */
 /* The same while it is typed: an unfinished text that leaves no rows, but may become another
  * filter, is not used. */
 enum view_typed {

@@ -73,7 +73,10 @@ for my $case ([[], 'Σ', 'LC_ALL=C.UTF-8'], [['--ascii'], 'sum', 'LC_ALL=C.UTF-8
     $screen->wait(qr/^Filter:/m);
     $screen->key('C-u');
     $screen->type('zz');
-    ok($screen->wait(qr/^no row matches the filter/m), 'what is no column is a text at once');
+    ok($screen->wait(qr/^no row contains 'zz'$/m), 'what is no column is a text at once');
+    $screen->key('C-u');
+    $screen->type('zz and cpu > 1' . ' z' x 80);
+    ok($screen->wait(qr/^no row contains 'zz and cpu > 1[ z]+\+'$/m), '... also before a condition, cut to fit');
 }
 
 # In user mode, what happens in the kernel only is marked.

@@ -6,8 +6,10 @@
 #include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
+#include "view/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 
@@ -216,13 +218,23 @@ void rows_level(struct ui *ui)
 
 /* --- Drawing --- */
 
+/* Says that no row has the filter's text, of which as much is shown as fits. */
+static const char *no_text(const struct ui *ui, char *text, size_t size, int width)
+{
+    char wanted[256];
+    text_clean(wanted, sizeof(wanted), view_settings(ui->view)->filter, term_ascii(ui->term));
+    text_cut(wanted, width - (int)strlen("no row contains ''"));
+    snprintf(text, size, "no row contains '%s'", wanted);
+    return text;
+}
+
 void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
     const struct watch *watch = &settings->watch;
     size_t named = watch->name_count + watch->user_count + (watch->cgroup || watch->command);
     size_t ids = watch->pid_count + watch->tid_count;
-    char slept[64];
+    char text[300];
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
@@ -230,6 +242,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (view_of_code(settings->kind) && !settings->filter)
         empty = settings->kind == VIEW_FUNCTIONS ? functions_empty(ui) : instructions_empty(ui);
+    else if (view_filters_text(ui->view))
+        empty = no_text(ui, text, sizeof(text), width);
     else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)
@@ -237,8 +251,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     else if (ids == 1)
         empty = "the one that is watched slept; i shows it";
     else if (ids > 1) {
-        snprintf(slept, sizeof(slept), "all %zu slept; i shows them", ids);
-        empty = slept;
+        snprintf(text, sizeof(text), "all %zu slept; i shows them", ids);
+        empty = text;
     }
     table_draw(&ui->table, ui->view, ui->term, band, width, empty);
 }
