@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "system/cgroup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -138,12 +139,13 @@ static int find_recordings(struct options *options, struct err *err)
         else
             command = options->compared[c];
     options->recordings = recording && !command;
-    if (recording && command)
-        return err_set(err,
-                       "cannot compare a recording with a command: '%.100s' is a recording, "
-                       "'%.100s' is not",
-                       recording, command);
-    return 0;
+    if (!recording || !command)
+        return 0;
+    bool absent = access(command, F_OK) < 0 && errno == ENOENT;
+    return err_set(err,
+                   "cannot compare a recording with a command: '%.100s' is a recording, "
+                   "'%.100s' is not%s",
+                   recording, command, absent ? ": there is no such file" : "");
 }
 
 /* The first of the options that is on the command line; NULL. */

@@ -122,6 +122,9 @@ like(countertop('--compare', "$dir/one.db", "$dir/one.db")->{out},
 my $run = countertop('--compare', $a, 'true');
 is("$run->{status}|$run->{out}", '2|', 'a recording and a command');
 like($run->{err}, qr/cannot compare a recording with a command: '\S+a\.db' is a recording, 'true' is not/, '... are refused');
+like(countertop('--compare', $a, "$dir/none.db")->{err}, qr/ '\S+none\.db' is not: there is no such file$/,
+    '... and a file that does not exist is said to be none');
+unlike(countertop('--compare', $a, $0)->{err}, qr/no such file/, '... one that exists is not');
 for my $option (['-r', 2], ['--engine', 'cpu'], ['-e', 'cycles']) {
     $run = countertop(@$option, '--compare', $a, $b);
     is($run->{status}, 2, "@$option: wrong usage");
