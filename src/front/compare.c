@@ -68,6 +68,12 @@ static void compare_add_unit(struct str *cell, const struct measure *measure)
     str_printf(cell, "%s%s", *measure->unit ? " " : "", measure->unit);
 }
 
+/* A cell without a value, as elsewhere: a ratio that is undefined, or what was not counted. */
+static char *absent_text(const struct compared *of)
+{
+    return mem_strdup(of->undefined ? "n/a" : "-");
+}
+
 /* The mean with the deviation, if there are several values. */
 static char *mean_text(const struct comparison_metric *metric, size_t side, bool ascii)
 {
@@ -75,11 +81,9 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
     const struct summary *summary = &of->summary;
     struct measure measure = measure_of(metric, summary);
     struct str cell;
+    if (!summary->count)
+        return absent_text(of);
     str_init(&cell);
-    if (!summary->count) {
-        str_add(&cell, "-");
-        return str_detach(&cell);
-    }
     str_add(&cell, of->coverage < 1 ? "~" : "");
     add_measured(&cell, &measure, summary->mean);
     if (summary->count > 1) {
@@ -96,11 +100,9 @@ static char *value_text(const struct comparison_metric *metric, size_t side, dou
     const struct summary *summary = &metric->of[side].summary;
     struct measure measure = measure_of(metric, summary);
     struct str cell;
+    if (!summary->count)
+        return absent_text(&metric->of[side]);
     str_init(&cell);
-    if (!summary->count) {
-        str_add(&cell, "-");
-        return str_detach(&cell);
-    }
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
     add_measured(&cell, &measure, value);

@@ -102,7 +102,9 @@ void comparison_set(struct comparison *comparison, size_t subject, size_t side, 
         grow_values(of, run + 1);
         of->values[run] = value;
     }
-    if (!isnan(value) && coverage < of->coverage)
+    if (isnan(value))
+        of->undefined |= coverage > 0;
+    else if (coverage < of->coverage)
         of->coverage = coverage;
 }
 

@@ -25,6 +25,7 @@ struct compared {
     size_t room;
     struct time_series series; /* of intervals */
     double coverage;           /* the smallest of all values; below 1 they are estimates */
+    bool undefined; /* what a ratio needs was counted at least once, but it had no value */
     struct summary summary;
     struct change change; /* against the first side; of the first itself: nothing */
 };
@@ -70,7 +71,8 @@ void comparison_free(struct comparison *comparison); /* NULL is fine */
 size_t comparison_add_subject(struct comparison *comparison, const char *name);
 
 /* Sets a metric's value in the side's next run or interval, which comparison_end_run() ends; the
- * metric is added if it is new. unit: at most 15 bytes. */
+ * metric is added if it is new. unit: at most 15 bytes. A value that is NAN is undefined if it has
+ * a coverage, else missing. */
 void comparison_set(struct comparison *comparison, size_t subject, size_t side, const char *name,
                     enum comparison_kind kind, const char *unit, double value, double coverage);
 void comparison_end_run(struct comparison *comparison, size_t side);

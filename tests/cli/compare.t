@@ -3,7 +3,7 @@
 # number of children is an exact counter.
 use strict;
 use warnings;
-use Countertop;
+use Countertop qw(:DEFAULT write_file);
 use File::Temp 'tempdir';
 use Test::More;
 
@@ -148,6 +148,16 @@ is(next_line($watch), "ready\n", 'a run');
 kill TERM => $watch->{pid};
 is(next_line($watch), "got\n", '... gets the signal');
 is(finish($watch)->{status}, 143, '... which ends all');
+
+# A ratio that is undefined is another matter than what is not counted. Settings of rows in a file
+# are for other uses, and harm nothing.
+mkdir "$dir/own" or die "$dir/own: $!";
+write_file("$dir/own/my.ini", "[settings]\ntree = yes\nexact = yes\nidle = yes\ncpu-min = 1\nlevel = core\n" .
+    "[metric no_ratio]\nexpr = 'page-faults' / (2 * 'page-faults' - 2 * 'page-faults')\n");
+my @own = ('-W', "$dir/own");
+like(countertop(@own, qw(-r 2 -- true))->{out}, qr{^no_ratio +n/a +n/a +n/a$}m, 'a ratio that is undefined');
+like(countertop(@own, qw(-r 2 --compare true true))->{out}, qr{^no_ratio +n/a +n/a +n/a$}m, '... of two commands');
+is_deeply(metric(compared(@own, qw(-r 2 -- true)), 'no_ratio')->{mean}, [undef], '... is null');
 
 # Wrong usage.
 for (

@@ -128,6 +128,24 @@ static double normal(uint64_t *seed)
     return radius * cos(2 * acos(-1) * uniform(seed));
 }
 
+/* A value that is missing is told from a ratio that is undefined. */
+static void absent(void **state)
+{
+    (void)state;
+    struct comparison *comparison = comparison_new((const char *[]){"a"}, 1, false);
+    comparison_set(comparison, 0, 0, "elapsed", COMPARE_SECONDS, "s", 1, 1);
+    comparison_set(comparison, 0, 0, "missing", COMPARE_NUMBER, "", NAN, 0);
+    comparison_set(comparison, 0, 0, "undefined", COMPARE_NUMBER, "", NAN, 1);
+    comparison_end_run(comparison, 0);
+    comparison_finish(comparison);
+    const struct comparison_metric *metrics = comparison->subjects->metrics;
+    assert_int_equal(metrics[1].of->summary.count, 0);
+    assert_int_equal(metrics[2].of->summary.count, 0);
+    assert_false(metrics[0].of->undefined || metrics[1].of->undefined);
+    assert_true(metrics[2].of->undefined);
+    comparison_free(comparison);
+}
+
 /* A run as a busy machine makes them: a skewed time that now and then is twice as long, counters
  * that follow it, small counts, an exact one, and a ratio. `faster`: the part of the work that is
  * missing. */
@@ -260,8 +278,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles),       cmocka_unit_test(summaries),
         cmocka_unit_test(change_of_means), cmocka_unit_test(exact_counts),
-        cmocka_unit_test(outliers),        cmocka_unit_test(equal_commands),
-        cmocka_unit_test(neighbours),      cmocka_unit_test(left_out),
+        cmocka_unit_test(outliers),        cmocka_unit_test(absent),
+        cmocka_unit_test(equal_commands),  cmocka_unit_test(neighbours),
+        cmocka_unit_test(left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
