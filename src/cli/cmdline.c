@@ -57,15 +57,24 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
                        "see --help",
                        argv[optind], argv[optind]);
     options->command = optind < argc ? argv + optind : NULL;
+    return 0;
+}
+
+/* A command is counted only where it can be. */
+static int check_cgroup(const struct options *options, struct err *err)
+{
     const char *cgroup = options->view.watch.cgroup;
+    const char *command = options->command          ? *options->command
+                          : options->compared_count ? *options->compared
+                                                    : NULL;
     char own[CGROUP_PATH_SIZE];
-    if (!options->command || !cgroup || cgroup_has(cgroup, getpid()))
+    if (!command || !cgroup || cgroup_has(cgroup, getpid()))
         return 0;
     cgroup_of(getpid(), own, sizeof(own));
     return err_set(err,
                    "'%.100s' would not be in cgroup '%.100s': it is started in that of countertop, "
                    "'%.100s'; start countertop there",
-                   *options->command, cgroup, own);
+                   command, cgroup, own);
 }
 
 /* Options that need another option; those of a format require that format, those of counters may go
@@ -185,12 +194,12 @@ static int check_baseline(const struct options *options, struct err *err)
 static int check_experiment(struct options *options, struct err *err)
 {
     static const char *const only[] = {"warmup", "ignore-failure", NULL};
-    static const char *const never[] = {"delay",  "iterations", "record",   "replay",  "listen",
-                                        "view",   "sample",     "annotate", "threads", "show",
-                                        "filter", "sort",       NULL};
-    static const char *const counting[] = {
-        "repeat", "time", "warmup", "ignore-failure", "engine", "mode",  "cpu", "cgroup",
-        "pid",    "tid",  "user",   "event",          "screen", "force", NULL};
+    static const char *const never[] = {
+        "pid",  "tid",    "user",     "delay",   "iterations", "record", "replay", "listen",
+        "view", "sample", "annotate", "threads", "show",       "filter", "sort",   NULL};
+    static const char *const counting[] = {"repeat", "time",   "warmup", "ignore-failure",
+                                           "engine", "mode",   "cpu",    "cgroup",
+                                           "event",  "screen", "force",  NULL};
     bool experiment = options_experiment(options);
     const char *name = first_given(options, only);
     if (options->action != ACTION_RUN)
@@ -288,7 +297,9 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         return -1;
     if (check_demo(options, err) < 0)
         return -1;
-    return check_experiment(options, err) < 0 ? -1 : check_together(options, err);
+    if (check_experiment(options, err) < 0 || check_cgroup(options, err) < 0)
+        return -1;
+    return check_together(options, err);
 }
 
 void cmdline_help(FILE *out)

@@ -168,6 +168,9 @@ for (
     [['--compare', 'true'], qr/--compare needs two commands/],
     [['--compare', 'true', 'true', '--', 'true'], qr/--compare takes each command as one word/],
     [['-r', 2, '-d', 1, '--', 'true'], qr/--delay cannot be used with --repeat/],
+    # It counts the commands, and no others.
+    (map { [[@$_, '-r', 2, '--', 'true'], qr/^countertop: --[\w-]+ cannot be used with --repeat: see --help$/] }
+        ['-u', 'nobody'], ['-p', 1], ['-t', 1]),
     [['-r', 2, '--format', 'svg', '--', 'true'], qr/svg cannot show repeated runs: use text, csv or json/],
 ) {
     my ($arguments, $pattern) = @$_;

@@ -76,11 +76,14 @@ ok(!-e "$dir/started", '... before the command is started');
 SKIP: {
     my ($tree) = grep { -d } '/sys/fs/cgroup/perf_event', '/sys/fs/cgroup/unified', '/sys/fs/cgroup';
     my $cgroup = "$tree/countertop-launch-$$";
-    skip 'no cgroup can be made', 3 if !$tree || !mkdir $cgroup;
+    skip 'no cgroup can be made', 5 if !$tree || !mkdir $cgroup;
     $run = countertop('-b', '-G', $cgroup, '--', 'true');
+    my $compared = countertop(qw(-r 1 -G), $cgroup, qw(--compare true false));
     rmdir $cgroup;
     is($run->{status}, 2, 'a cgroup without the command is refused');
     like($run->{err}, qr/^countertop: 'true' would not be in cgroup '\Q$cgroup\E': /, '... and why');
+    is($compared->{err}, $run->{err}, '... also with --compare');
+    is($compared->{status}, 2, '... as wrong usage');
     is(countertop(qw(-b -G / -- sh -c), 'exit 3')->{status}, 3, 'the root of all cgroups is not');
 }
 
