@@ -190,13 +190,17 @@ static int check_baseline(const struct options *options, struct err *err)
                         "recordings");
 }
 
-/* Options that belong to experiments, and those that have no meaning there. */
+/* Options that belong to experiments, and those that have no meaning there: what watches others
+ * than the commands, and what is of rows and refreshes. */
 static int check_experiment(struct options *options, struct err *err)
 {
     static const char *const only[] = {"warmup", "ignore-failure", NULL};
     static const char *const never[] = {
-        "pid",  "tid",    "user",     "delay",   "iterations", "record", "replay", "listen",
-        "view", "sample", "annotate", "threads", "show",       "filter", "sort",   NULL};
+        "pid",     "tid",     "user",    "delay",      "iterations", "record",
+        "replay",  "listen",  "sample",  "call-graph", "annotate",   "debuginfod",
+        "source",  "view",    "threads", "tree",       "level",      "filter",
+        "cpu-min", "idle",    "sticky",  "watch",      "sort",       "show",
+        "exact",   "cmdline", "epoch",   "timestamp",  NULL};
     static const char *const counting[] = {"repeat", "time",   "warmup", "ignore-failure",
                                            "engine", "mode",   "cpu",    "cgroup",
                                            "event",  "screen", "force",  NULL};
@@ -217,13 +221,16 @@ static int check_experiment(struct options *options, struct err *err)
     if (!options->compare && !options->command)
         return err_set(err, "--%s goes with a command: '-- command [arguments]'",
                        options->repeat ? "repeat" : "time");
-    if ((name = first_given(options, never)))
+    if (find_recordings(options, err) < 0)
+        return -1;
+    name = first_given(options, never);
+    if (!name && !options->recordings && options_given(options, "rows"))
+        name = "rows"; /* of recordings one for each command */
+    if (name)
         return err_set(err, "--%s cannot be used with --%s: see --help", name,
                        options->compare  ? "compare"
                        : options->repeat ? "repeat"
                                          : "time");
-    if (find_recordings(options, err) < 0)
-        return -1;
     if (options->recordings && (name = first_given(options, counting)))
         return err_set(err, "--%s cannot be used with recordings: nothing is counted", name);
     if (!options_format(options)->compare)

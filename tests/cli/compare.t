@@ -168,9 +168,13 @@ for (
     [['--compare', 'true'], qr/--compare needs two commands/],
     [['--compare', 'true', 'true', '--', 'true'], qr/--compare takes each command as one word/],
     [['-r', 2, '-d', 1, '--', 'true'], qr/--delay cannot be used with --repeat/],
-    # It counts the commands, and no others.
+    # It counts the commands, and no others; it has no refreshes, and no rows of tasks.
     (map { [[@$_, '-r', 2, '--', 'true'], qr/^countertop: --[\w-]+ cannot be used with --repeat: see --help$/] }
-        ['-u', 'nobody'], ['-p', 1], ['-t', 1]),
+        ['-u', 'nobody'], ['-p', 1], ['-t', 1], ['--tree'], ['-i'], ['--rows', 1], ['--cpu-min', 1], ['--exact'],
+        ['--epoch'], ['--timestamp'], ['--sticky'], ['--watch', 1], ['--level', 'core'], ['-c'], ['-H'],
+        ['--call-graph', 'no'], ['--debuginfod'], ['--source', 'no']),
+    [['--tree', '--compare', 'true', 'true'], qr/--tree cannot be used with --compare/],
+    [['--rows', 1, '--compare', 'true', 'true'], qr/--rows cannot be used with --compare/],
     [['-r', 2, '--format', 'svg', '--', 'true'], qr/svg cannot show repeated runs: use text, csv or json/],
 ) {
     my ($arguments, $pattern) = @$_;
