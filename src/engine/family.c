@@ -394,15 +394,18 @@ static void find_time(struct family *family)
 
 /* Whether the command has used more time than was counted: a process that executes a program with
  * privileges of its own loses its events (fs/exec.c, begin_new_exec()). /proc also has the kernel's
- * work before a task's first and after its last count, such as giving back its memory. */
+ * work before a task's first and after its last count, such as giving back its memory. Of the first
+ * process its rights tell, however short it lives. */
 static bool is_partly(const struct family *family)
 {
     /* ns: times in stat are rounded down to clock ticks; a small process takes about 50 us */
     static const uint64_t TICKS = 50000000, TASK = 200000;
     struct procfs_task facts;
     uint64_t counted = family->whole;
-    return family->style.on_exec && procfs_task(family->roots[0].tid, 0, &facts) == 0 &&
-           facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK;
+    pid_t first = family->roots[0].tid;
+    return family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
+           (procfs_raised(first) ||
+            facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
 }
 
 /* A command goes on after its first thread's end if it has others. */

@@ -426,10 +426,11 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
         return;
     uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
     uint64_t most = at->spent + counted + counted / 20 + TICKS;
-    if (spent <= most)
+    bool raised = at->command && procfs_raised(at->pid); /* then it is certain */
+    if (spent <= most && !raised)
         return;
     uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (spent <= most + skew)
+    if (spent <= most + skew && !raised)
         return;
     /* Opens a process again, with the threads that it has now. For a command only the comparison
      * starts again: descendants whose counting ended stay uncounted. */

@@ -72,6 +72,16 @@ for my $program ('plain', 'raised') {
     is(defined $row->{oncpu}, $program eq 'plain', '... is counted as a whole or not at all');
 }
 
+# The command itself, too short for its time to show it: once, and as an experiment.
+for my $program ('plain', 'raised') {
+    my ($row) = map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' }
+        json_lines(run(@as_nobody, qw(countertop -b --format json -e page-faults -s software --), "$dir/$program", 1000)->{out});
+    is(defined $row->{counts}{'page-faults'}, $program eq 'plain', "the short command '$program'");
+    my $table = run(@as_nobody, qw(countertop -r 2 -e page-faults -s software --), "$dir/$program", 1000)->{out};
+    my $value = $program eq 'plain' ? qr/[\d.]+ .*/ : qr/- +- +-/;
+    like($table, qr/^page-faults +$value$/m, '... also as an experiment');
+}
+
 # With capabilities of its file the program is not its user's in /proc, nor was the child that waits
 # to become the command, which then seemed to have executed a program with other privileges.
 SKIP: {
