@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/merge.h"
 #include "engine/sys.h"
+#include "system/process.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -404,7 +405,7 @@ static bool is_partly(const struct family *family)
     uint64_t counted = family->whole;
     pid_t first = family->roots[0].tid;
     return family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
-           (procfs_raised(first) ||
+           (process_has_gained(first) ||
             facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/fd_budget.h"
 #include "engine/task_counters.h"
 #include "system/cgroup.h"
+#include "system/process.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -426,7 +427,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
         return;
     uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
     uint64_t most = at->spent + counted + counted / 20 + TICKS;
-    bool raised = at->command && procfs_raised(at->pid); /* then it is certain */
+    bool raised = at->command && process_has_gained(at->pid); /* then it is certain */
     if (spent <= most && !raised)
         return;
     uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,4 +42,31 @@ int process_signal(int held, pid_t pid, int signal, struct err *err)
         return err_set(err, "not permitted; its user and root may: 'sudo kill -%d %d'", signal,
                        (int)pid);
     return err_set(err, "%s; try 'kill -%d %d'", strerror(errno), signal, (int)pid);
+}
+
+/* Whether all four ids in that line of status are this one: real, effective, saved, file system. */
+static bool are_ids(const char *status, const char *key, unsigned id)
+{
+    unsigned ids[4];
+    const char *line = strstr(status, key);
+    return line &&
+           sscanf(line + strlen(key), "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4 &&
+           ids[0] == id && ids[1] == id && ids[2] == id && ids[3] == id;
+}
+
+static uint64_t permitted_of(const char *status)
+{
+    static const char key[] = "\nCapPrm:";
+    const char *line = strstr(status, key);
+    return line ? strtoull(line + strlen(key), NULL, 16) : 0;
+}
+
+bool process_has_gained(pid_t pid)
+{
+    char status[8192], own[8192];
+    if (geteuid() == 0 || procfs_read(pid, 0, "status", status, sizeof(status)) <= 0 ||
+        procfs_read(getpid(), 0, "status", own, sizeof(own)) <= 0)
+        return false;
+    return !are_ids(status, "\nUid:", getuid()) || !are_ids(status, "\nGid:", getgid()) ||
+           permitted_of(status) & ~permitted_of(own);
 }

@@ -1,10 +1,11 @@
-/* Signals to a process through a descriptor, which never reach a later process with the same pid
- * (pidfd_open(2), pidfd_send_signal(2); Linux 5.3). */
+/* Other processes: signals through a descriptor, which never reach a later process with the same
+ * pid (pidfd_open(2), pidfd_send_signal(2); Linux 5.3), and whether one has gained rights. */
 #ifndef SYSTEM_PROCESS_H
 #define SYSTEM_PROCESS_H
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,5 +17,9 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err);
 /* -1 with the cause: it has ended, or belongs to another user, with the users who may send the
  * signal. */
 int process_signal(int held, pid_t pid, int signal, struct err *err);
+
+/* Whether a process that an ordinary user started, alive or a zombie, has an id or a capability
+ * that this user has not: it has executed a program with privileges of its own. False for root. */
+bool process_has_gained(pid_t pid);
 
 #endif

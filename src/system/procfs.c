@@ -247,30 +247,6 @@ uid_t procfs_uid(pid_t pid)
     return read_status(pid, "\nUid:", 1, &uid) ? (uid_t)uid : (uid_t)-1;
 }
 
-/* Whether all four ids in the line of that key are this one: real, effective, saved, file system.
- */
-static bool are_ids(const char *status, const char *key, unsigned long id)
-{
-    const char *at = status_value(status, key);
-    char *end;
-    for (int i = 0; i < 4; i++, at = end)
-        if (strtoul(at, &end, 10) != id)
-            return false;
-    return true;
-}
-
-bool procfs_raised(pid_t pid)
-{
-    static const char key[] = "\nCapPrm:";
-    char status[8192], own[8192];
-    if (geteuid() == 0 || procfs_read(pid, 0, "status", status, sizeof(status)) <= 0 ||
-        procfs_read(getpid(), 0, "status", own, sizeof(own)) <= 0)
-        return false;
-    uint64_t has = strtoull(status_value(status, key), NULL, 16);
-    return !are_ids(status, "\nUid:", getuid()) || !are_ids(status, "\nGid:", getgid()) ||
-           has & ~strtoull(status_value(own, key), NULL, 16);
-}
-
 pid_t procfs_process_of(pid_t tid)
 {
     unsigned long pid;

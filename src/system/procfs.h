@@ -73,9 +73,6 @@ bool procfs_glance(pid_t pid, struct procfs_glance *glance); /* false if gone */
 bool procfs_same_program(pid_t pid, pid_t other);
 /* Effective uid of a process, from /proc/PID/status; (uid_t)-1 if not known. */
 uid_t procfs_uid(pid_t pid);
-/* Whether a process that an ordinary user started, alive or a zombie, has an id or a capability
- * that this user has not: it has executed a program with privileges of its own. False for root. */
-bool procfs_raised(pid_t pid);
 /* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
 /* Name of a thread, 16 bytes; false if gone. */

@@ -219,7 +219,7 @@ void rows_level(struct ui *ui)
 /* --- Drawing --- */
 
 /* Says that no row has the filter's text, of which as much is shown as fits. */
-static const char *no_text(const struct ui *ui, char *text, size_t size, int width)
+static const char *filter_text(const struct ui *ui, char *text, size_t size, int width)
 {
     char wanted[256];
     text_clean(wanted, sizeof(wanted), view_settings(ui->view)->filter, term_ascii(ui->term));
@@ -243,7 +243,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     else if (view_of_code(settings->kind) && !settings->filter)
         empty = settings->kind == VIEW_FUNCTIONS ? functions_empty(ui) : instructions_empty(ui);
     else if (view_filters_text(ui->view))
-        empty = no_text(ui, text, sizeof(text), width);
+        empty = filter_text(ui, text, sizeof(text), width);
     else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)
