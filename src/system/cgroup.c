@@ -226,50 +226,52 @@ static bool stat_number(const char *text, const char *word, uint64_t *number)
     return false;
 }
 
-/* How a limit of the cgroup, or the most effective one of those above it, holds it back. */
-static void take_throttled(const char *point, const char *path, struct kernel_times *times)
+/* Whether the cgroup is there. */
+static bool take_throttled(const char *point, const char *path, struct kernel_times *times)
 {
-    char *at = mem_strdup(path), text[4096];
-    for (char *end = at + strlen(at); end > at; end = strrchr(at, '/')) {
-        uint64_t time, count;
-        *end = '\0';
-        if (file_readf(text, sizeof(text), "%s%s/cpu.stat", point, at) < 0)
-            continue;
-        bool known = stat_number(text, "throttled_usec", &time);
-        if (known)
-            time *= 1000;
-        else
-            known = stat_number(text, "throttled_time", &time);
-        if (!known || !stat_number(text, "nr_throttled", &count) ||
-            (times->known & 1u << CGROUP_THROTTLED && time <= times->time[CGROUP_THROTTLED]))
-            continue;
-        kernel_times_set(times, CGROUP_THROTTLED, time);
-        kernel_times_set(times, CGROUP_THROTTLES, count);
-    }
-    free(at);
+    char text[4096];
+    uint64_t time, count;
+    if (file_readf(text, sizeof(text), "%s%s/cpu.stat", point, path) < 0)
+        return false;
+    bool known = stat_number(text, "throttled_usec", &time);
+    if (known)
+        time *= 1000;
+    else
+        known = stat_number(text, "throttled_time", &time);
+    if (!known || !stat_number(text, "nr_throttled", &count))
+        return true;
+    kernel_times_set(times, CGROUP_THROTTLED, time);
+    kernel_times_set(times, CGROUP_THROTTLES, count);
+    return true;
 }
 
-void cgroup_kernel_times(struct cgroup_places *places, const char *path, struct kernel_times *times)
+bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times)
 {
-    char text[256];
     if (!places->found)
         find_places(places);
     *times = (struct kernel_times){0};
+    bool there = places->unified && take_throttled(places->unified, path, times);
+    return (places->cpu && take_throttled(places->cpu, path, times)) || there;
+}
+
+bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct kernel_times *times)
+{
+    char text[256];
+    bool there = cgroup_throttled(places, path, times);
     kernel_times_set(times, CGROUP_TIME, clock_monotonic());
-    if (places->unified)
-        take_throttled(places->unified, path, times);
-    if (places->cpu)
-        take_throttled(places->cpu, path, times);
     for (size_t p = 0; p < PRESSURES && places->unified; p++) {
         struct pressure_time time;
         if (file_readf(text, sizeof(text), "%s%s/%s.pressure", places->unified, path,
-                       pressure_names[p]) < 0 ||
-            !procfs_parse_pressure(text, &time))
+                       pressure_names[p]) < 0)
+            continue;
+        there = true;
+        if (!procfs_parse_pressure(text, &time))
             continue;
         kernel_times_set(times, CGROUP_PRESSURE + 2 * p, time.some);
         if (strstr(text, "\nfull "))
             kernel_times_set(times, CGROUP_PRESSURE + 2 * p + 1, time.full);
     }
+    return there;
 }
 
 /* --- Names --- */

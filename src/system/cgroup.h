@@ -38,8 +38,11 @@ struct cgroup_places { /* zeroed at first; the caller frees both */
         *cpu; /* where version 2, and the controller cpu of version 1 are mounted; NULL */
 };
 
-void cgroup_kernel_times(struct cgroup_places *places, const char *path,
+/* False if it is gone. */
+bool cgroup_kernel_times(struct cgroup_places *places, const char *path,
                          struct kernel_times *times);
+/* The same, but only how its own limit, not one above it, has held it back. */
+bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times);
 
 /* A short name for a path or directory: the first 12 digits of a container's id as docker shows it
  * (from "docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else the last part. */

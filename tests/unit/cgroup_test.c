@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "app/cgroup_watch.h"
 #include "system/cgroup.h"
 
 #include "fuzz/tree.h"
@@ -291,13 +292,55 @@ static void what_the_kernel_keeps(void **state)
     write_file(path, "no numbers\n");
     expect_kernel_times("/system.slice/ssh.service", "throttled=250000 throttles=3 cpu_some=12000 "
                                                      "cpu_full=11000 ");
-    /* A limit above holds it back more. */
     write_file("/sys/fs/cgroup/system.slice/cpu.stat", "nr_throttled 5\nthrottled_usec 251\n");
-    expect_kernel_times("/system.slice/ssh.service", "throttled=251000 throttles=5 cpu_some=12000 "
-                                                     "cpu_full=11000 ");
     expect_kernel_times("/system.slice", "throttled=251000 throttles=5 ");
     expect_kernel_times("/user.slice", "");
     expect_kernel_times("/", "");
+}
+
+static bool service_cgroup(void *ctx, pid_t pid, char *path, size_t size)
+{
+    (void)ctx, (void)pid;
+    snprintf(path, size, "/system.slice/ssh.service");
+    return true;
+}
+
+static void limit_did(const char *path, unsigned throttles, unsigned us)
+{
+    char name[200], text[100];
+    snprintf(name, sizeof(name), "/sys/fs/cgroup/%s/cpu.stat", path);
+    snprintf(text, sizeof(text), "nr_throttled %u\nthrottled_usec %u\n", throttles, us);
+    write_file(name, text);
+}
+
+static void expect_throttled(struct cgroup_watch *watch, uint64_t time, uint64_t count)
+{
+    static const struct view_lookup lookup = {.cgroup = service_cgroup};
+    struct row process = {.pid = 1};
+    struct frame frame = {.process_count = 1, .processes = &process};
+    cgroup_watch_take(watch, &lookup, &frame);
+    const struct cgroup_load *load = load_find_cgroup(&frame.load, "/system.slice/ssh.service");
+    assert_int_equal(load ? load->kernel_times.time[CGROUP_THROTTLED] : 0, time);
+    assert_int_equal(load ? load->kernel_times.time[CGROUP_THROTTLES] : 0, count);
+    assert_int_equal(frame.load.cgroup_count, load ? 1 : 0);
+    load_release(&frame.load);
+}
+
+/* In each interval the limit counts that held it back most in that one, its own or one above. */
+static void limits_above(void **state)
+{
+    (void)state;
+    struct cgroup_watch watch = {0};
+    limit_did("system.slice", 50, 5000000);
+    limit_did("system.slice/ssh.service", 0, 0);
+    expect_throttled(&watch, 0, 0); /* not known yet */
+    limit_did("system.slice", 52, 5000700);
+    limit_did("system.slice/ssh.service", 1, 100);
+    expect_throttled(&watch, 700000, 2);
+    limit_did("system.slice/ssh.service", 8, 900); /* that above is lifted */
+    expect_throttled(&watch, 800000, 7);
+    expect_throttled(&watch, 0, 0);
+    cgroup_watch_release(&watch);
 }
 
 /* Version 1 says ns. */
@@ -322,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup(part_of_a_hierarchy, container),
         cmocka_unit_test_setup(nothing_mounted, container),
         cmocka_unit_test_setup(what_the_kernel_keeps, version_2),
+        cmocka_unit_test_setup(limits_above, version_2),
         cmocka_unit_test_setup(what_version_1_keeps, version_1),
         cmocka_unit_test(short_names),
     };
