@@ -285,6 +285,7 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
         const struct event *event = &list->events[e];
         set->events[e] = (struct event_info){
             .name = mem_strdup(event->name),
+            .halved = event->halved,
             .modeless = event->modeless,
             .pmu = mem_strdup(event->pmu),
             .unit = mem_strdup(event->unit ? event->unit : ""),

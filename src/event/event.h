@@ -51,6 +51,7 @@ struct event {
     size_t variant_count;
     char *encoding; /* from event_encoding(); NULL: not known */
     bool hardware;  /* takes a hardware counter */
+    bool halved;    /* counted in user or in kernel mode alone, as is the mode, and no modifier */
     bool modeless;  /* user mode alone was asked for, but it happens in the kernel only */
     enum idle_share idle;
     int group;              /* number of its pair of braces; -1: in none */

@@ -38,6 +38,7 @@ struct event_info {
     int group; /* index of the perf group that counts it, -1: none. A ratio of two events is exact
                   if their groups are the same. */
     bool hardware; /* takes a hardware counter */
+    bool halved;   /* counted in user or in kernel mode alone, as is the mode, and no modifier */
     bool modeless; /* happens in kernel mode only, and is counted although the mode is user */
 };
 

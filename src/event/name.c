@@ -306,6 +306,7 @@ static int name_finish(struct parser *parser, struct query *q)
         if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(event)) {
             attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
             attr->exclude_user = parser->mode == MODE_KERNEL;
+            event->halved = parser->mode != MODE_ALL;
         }
         event->modeless = parser->mode == MODE_USER && !*modifiers && !q->has_mode &&
                           event_of_kernel(event) && !event_kept(event);

@@ -78,8 +78,8 @@ static int set_number(int *field, const char *key, const char *value, int least,
 static int metric_set_set_key(struct metric *metric, const char *key, const char *value,
                               struct err *err)
 {
-    static const char *const keys[] = {"expr", "title", "unit",  "help", "width", "decimals",
-                                       "good", "bad",   "whole", "cpus", NULL};
+    static const char *const keys[] = {"expr", "title", "unit", "help",  "width", "decimals",
+                                       "good", "bad",   "mode", "whole", "cpus",  NULL};
     bool good = str_equal(key, "good");
     if (good || str_equal(key, "bad")) {
         *(good ? &metric->has_good : &metric->has_bad) = true;
@@ -96,6 +96,10 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
         metric->expr = expr;
         metric_set_set_text(&metric->text, value);
         return 0;
+    }
+    if (str_equal(key, "mode")) {
+        metric->all_modes = str_equal(value, "all");
+        return metric->all_modes ? 0 : err_set(err, "mode is '%s': expected all", value);
     }
     if (str_equal(key, "width"))
         return set_number(&metric->width, key, value, NARROWEST, WIDEST, err);
@@ -181,6 +185,7 @@ static void metric_inherit(const struct metric_set *fresh, struct metric *metric
         metric->title = mem_strdup(first->title);
     if (!metric->help && first->help)
         metric->help = mem_strdup(first->help);
+    metric->all_modes |= first->all_modes;
     if (!metric->whole && first->whole)
         metric->whole = mem_strdup(first->whole);
     if (!*metric->unit.text)
@@ -405,9 +410,11 @@ int metric_set_unset(struct metric_set *metric_set, const char *name, struct err
 
 bool metric_applies(const struct metric *metric, const struct event_set *set)
 {
-    for (size_t i = 0; i < expr_event_count(metric->expr); i++)
-        if (alias_find(set, expr_event(metric->expr, i)) < 0)
+    for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
+        int found = alias_find(set, expr_event(metric->expr, i));
+        if (found < 0 || (metric->all_modes && set->events[found].halved))
             return false;
+    }
     return true;
 }
 

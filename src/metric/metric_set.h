@@ -21,6 +21,7 @@ struct metric {
     bool has_good, has_bad; /* both or none */
     double good, bad;       /* limits for colour; more is better if good > bad */
     struct expr *expr;
+    bool all_modes;        /* only of what is counted in user and kernel mode */
     char *whole;           /* metrics of one text with the same word are its parts; NULL: none */
     char *cpus;            /* the CPUs that it is for, as for machine_matches(); NULL: all */
     int line;              /* of its first mention in the text */
@@ -39,10 +40,10 @@ struct metric_set {         /* zeroed: empty */
 void metric_set_release(struct metric_set *metric_set);
 
 /* Adds the [metric NAME] and [metric NAME@SET] sections of an INI text (metric/machine.h): keys
- * expr (required), title, unit, help, width, decimals, good, bad, whole, cpus. Of several with one
- * name the first for this machine is used, and replaces the metric of an earlier text; others are
- * only checked. `origin` names the text in messages; an error in an expression has its column. On
- * -1 the set is unchanged. Earlier pointers to metrics become invalid. */
+ * expr (required), title, unit, help, width, decimals, good, bad, mode, whole, cpus. Of several
+ * with one name the first for this machine is used, and replaces the metric of an earlier text;
+ * others are only checked. `origin` names the text in messages; an error in an expression has its
+ * column. On -1 the set is unchanged. Earlier pointers to metrics become invalid. */
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
                     struct err *err);
 
@@ -67,7 +68,8 @@ int metric_set_unset(struct metric_set *metric_set, const char *name, struct err
 
 struct metric *metric_set_find(const struct metric_set *metric_set, const char *name);
 
-/* Whether a set has all events of a metric, in any state, so that it is worth printing. */
+/* Whether a set has all events of a metric, in any state and in the modes that it needs, so that it
+ * is worth printing. */
 bool metric_applies(const struct metric *metric, const struct event_set *set);
 
 /* 1 for a number at or beyond the metric's good limit, -1 at or beyond the bad one, else 0. */

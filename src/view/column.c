@@ -164,9 +164,12 @@ void column_init(struct column *column, const char *name, const struct metric_se
         if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
             column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
         eval_bind(&column->binding, metric->expr, set);
-        for (size_t i = 0; i < expr_event_count(metric->expr); i++)
-            column->modeless |=
-                column->binding.index[i] >= 0 && set->events[column->binding.index[i]].modeless;
+        for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
+            int *event = &column->binding.index[i];
+            if (*event >= 0 && metric->all_modes && set->events[*event].halved)
+                *event = -1;
+            column->modeless |= *event >= 0 && set->events[*event].modeless;
+        }
     } else {
         column->kind = COLUMN_EVENT;
         column->event = set ? alias_find(set, name) : -1;

@@ -210,6 +210,23 @@ is_deeply([map { "$_->{name} $_->{state}" } @{$header->{events}}],
     ['page-faults counted', 'mem_loads_elsewhere unsupported'], '... in JSON too');
 unlink "$home/countertop/b.ini";
 
+# ---- what relates events to user and kernel mode has no value in one of them ----
+
+write_file('countertop/b.ini', <<'INI');
+[metric kern]
+expr = page-faults:k / page-faults * 100
+mode = all
+[screen modes]
+events = page-faults,page-faults:k
+columns = pid kern page-faults command
+INI
+for my $mode (qw(all user kernel)) {
+    my @rows = mine('-b', '-n', 1, '-d', 0.2, '-s', 'modes', '-i', '--mode', $mode)->{out} =~ /^ *\d+ +(\S+) +\S+ \S/mg;
+    cmp_ok(scalar @rows, '>', 0, "mode $mode: rows");
+    is(scalar(grep { $_ eq '-' } @rows), $mode eq 'all' ? 0 : scalar @rows, '... with the share of kernel mode where it can be');
+}
+unlink "$home/countertop/b.ini";
+
 # ---- without a wish it is as ever ----
 
 if (!-d '/sys/bus/event_source/devices/cpu') {
