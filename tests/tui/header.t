@@ -215,6 +215,17 @@ ok($screen->wait(qr/\A.*PAUSED/), 'a pause is told at 40x10');
 $screen->resize(30, 8);
 ok($screen->wait(qr/\A.*PAUSED/), '... and at 30x8');
 
+# What a filter and a baseline do to the rows is told, shortened if need be, and leaves room for more.
+my @recording = ('--replay', "$ENV{TOP}/tests/data/recording/rows.db");
+$screen = Screen->countertop(80, 24, @recording, '-f', 'cpu > 0.1 and (user = root or user = nobody)');
+ok($screen->wait(qr/\A\[\w+\].*  filter cpu > 0\.1 .*\.\.\.  (?:replay .*  )?interval \d+ of \d+ /), 'a long filter of a recording at 80x24');
+$screen = Screen->countertop(80, 24, @recording, '--view', 'commands');
+$screen->wait(qr/\A\[Commands\].*interval 1 of/);
+$screen->type('$=');
+ok($screen->wait(qr/\A\[Commands\].*  change from \d\d:\d\d:\d\d  (?:replay .*  )?interval /), '... and a baseline');
+$screen = Screen->countertop(80, 24, @quick, '-f', 'cpu > 0.1 and (user = root or user = nobody) and not "firefox" and not "chromium"');
+ok($screen->wait(qr/\A\[Tasks\] CPUs  Users .*‹software› .*filter cpu > 0\.1 and \(user \.\.\.(?:  |$)/m), 'tabs and the screen beside a long filter');
+
 # What a hypervisor takes.
 SKIP: {
     skip 'all CPUs may not be counted here', 1 if $> != 0;

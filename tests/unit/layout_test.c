@@ -242,6 +242,30 @@ static void lines_give_way_by_rank(void **state)
     assert_false(line.pieces[0].gone); /* the last one is cut instead */
 }
 
+/* Where a long piece is shortened, its room is for those below it; none is let in past one that
+ * does not fit. */
+static void room_of_a_long_piece(void **state)
+{
+    (void)state;
+    struct line line = {0};
+    line_add(&line, 9, "", "[Tasks]");
+    line_add(&line, 8, "filter", "cpu > 0.1 and (user = root or user = nobody)")->cut = true;
+    line_add(&line, 7, "every", "1 s");
+    line_add(&line, 6, "", "long without a short form");
+    line_add(&line, 5, "", "x");
+    line_fit(&line, 59);
+    assert_string_equal(line.pieces[1].brief, "cpu > 0.1 and (user ...");
+    assert_true(line.pieces[1].shortened && !line.pieces[2].gone);
+    assert_true(line.pieces[3].gone && line.pieces[4].gone);
+    line_fit(&line, 30);
+    assert_string_equal(line.pieces[1].brief, "cpu > 0.1 a...");
+    assert_true(!line.pieces[1].gone && line.pieces[2].gone);
+    line_fit(&line, 23); /* too few cells to tell anything */
+    assert_true(line.pieces[1].gone && !line.pieces[0].gone);
+    line_fit(&line, 200);
+    assert_false(line.pieces[1].shortened || line.pieces[4].gone);
+}
+
 /* Pieces may be closer together than others. */
 static void pieces_with_a_gap(void **state)
 {
@@ -268,6 +292,7 @@ int main(void)
         cmocka_unit_test(columns_stay_within),
         cmocka_unit_test(no_columns),
         cmocka_unit_test(lines_give_way_by_rank),
+        cmocka_unit_test(room_of_a_long_piece),
         cmocka_unit_test(pieces_with_a_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 #include "front/tui/pane/header.h"
-#include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -17,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BRIEF_CELLS = 20 };
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
 
@@ -122,13 +119,8 @@ static void add_watched(const struct ui *ui, struct line *line)
             lookup->cgroup_name(lookup->ctx, watch->cgroup, name, sizeof(name));
         str_printf(&text, ",cgroup %s", name);
     }
-    if (text.length > 0) {
-        const char *list = text.text + 1;
-        struct piece *piece = line_add_right(line, 90, "watching", "%s", list);
-        size_t fits = cells_fit(list, BRIEF_CELLS, NULL);
-        snprintf(piece->brief, sizeof(piece->brief), "%.*s%s", (int)fits, list,
-                 list[fits] ? "..." : "");
-    }
+    if (text.length > 0)
+        line_add_right(line, 90, "watching", "%s", text.text + 1)->cut = true;
     str_release(&text);
 }
 
@@ -153,11 +145,13 @@ static void add_baseline(const struct ui *ui, struct line *line)
         return;
     clock_text(when, facts.time);
     const char *from = facts.name ? facts.name : when;
-    if (facts.elsewhere)
-        line_add_right(line, 96, "baseline", "of other rows, %s", from);
-    else
-        line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", from,
-                       facts.intervals, facts.fresh, facts.gone);
+    struct piece *piece =
+        facts.elsewhere
+            ? line_add_right(line, 96, "baseline", "of other rows, %s", from)
+            : line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", from,
+                             facts.intervals, facts.fresh, facts.gone);
+    snprintf(piece->brief, sizeof(piece->brief), "%s", facts.elsewhere ? "of other rows" : when);
+    piece->cut = facts.name;
 }
 
 static void header_add_amount(const struct ui *ui, struct line *line)
@@ -191,7 +185,7 @@ static void add_state(const struct ui *ui, struct line *line)
     if (ui->session)
         add_watched(ui, line);
     if (settings->filter)
-        line_add_right(line, 95, "filter", "%s", settings->filter);
+        line_add_right(line, 95, "filter", "%s", settings->filter)->cut = true;
     if (table->following)
         line_add_right(line, 92, "following", "%s%s", table->followed,
                        table->ended    ? " (ended)"

@@ -288,8 +288,10 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
     char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE], state[16];
     unsigned long long at = moment->at, count = moment->count;
     const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
-    struct piece *piece = line_add_right(line, 98, "replay", "%s", name);
+    /* What changes the rows and their numbers is more important. */
+    struct piece *piece = line_add_right(line, 94, "replay", "%s", name);
     piece->label_role = ROLE_NOTICE;
+    piece->cut = true;
     piece = line_add_right(line, 102, "interval", "%llu of %llu", at, count);
     snprintf(piece->brief, sizeof(piece->brief), "%llu/%llu", at, count);
     time_spec_write(clock, moment->time, clock_wall());

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct piece *add_piece(struct line *line, int rank, const char *label, const char *format,
                                va_list args)
@@ -58,30 +59,51 @@ int line_width(const struct line *line)
     return width;
 }
 
-/* The next piece to shorten or leave out; NULL: only one is left and cannot be shortened. */
-static struct piece *lowest(struct line *line)
+/* The piece of highest rank that is not in the line; NULL: all are. */
+static struct piece *next_piece(struct line *line)
 {
     struct piece *found = NULL;
-    size_t left = 0;
     for (size_t i = 0; i < line->count; i++) {
         struct piece *piece = &line->pieces[i];
-        if (piece->gone)
-            continue;
-        left++;
-        if (!found || piece->rank < found->rank)
+        if (piece->gone && (!found || piece->rank >= found->rank))
             found = piece;
     }
-    return left > 1 || (found && found->brief[0] && !found->shortened) ? found : NULL;
+    return found;
 }
 
+/* Makes a piece that is `over` cells too wide shorter, if its text can be. */
+static void shorten(struct piece *piece, int over)
+{
+    enum { LEAST = 8, MOST = 23 }; /* less tells nothing; more leaves no room for the others */
+    static const char dots[] = "...";
+    if (piece->cut) {
+        int room = cells_width(piece->text) - over;
+        if (room < LEAST)
+            return;
+        room = (room < MOST ? room : MOST) - (int)strlen(dots);
+        snprintf(piece->brief, sizeof(piece->brief), "%.*s%s",
+                 (int)cells_fit(piece->text, room, NULL), piece->text, dots);
+    }
+    piece->shortened = piece->brief[0];
+}
+
+/* From the highest rank down: what a long piece leaves when it is shortened is for those below. */
 void line_fit(struct line *line, int width)
 {
     struct piece *piece;
-    while (line_width(line) > width && (piece = lowest(line))) {
-        if (piece->brief[0] && !piece->shortened)
-            piece->shortened = true;
-        else
+    for (size_t i = 0; i < line->count; i++) {
+        line->pieces[i].gone = true;
+        line->pieces[i].shortened = false;
+    }
+    for (bool first = true; (piece = next_piece(line)); first = false) {
+        piece->gone = false;
+        int over = line_width(line) - width;
+        if (over > 0)
+            shorten(piece, over);
+        if (line_width(line) > width && !first) {
             piece->gone = true;
+            return;
+        }
     }
 }
 

@@ -9,11 +9,12 @@ enum { LINE_PIECES = 32, LINE_GAP = 2 };
 struct piece {
     char label[24]; /* "" for none */
     char text[200];
-    char brief[64]; /* replaces the text before the piece is left out; "" for none */
+    char brief[96]; /* replaces the text before the piece is left out; "" for none */
     enum role label_role, role;
     int rank;             /* the piece of lowest rank is shortened or left out first */
     int gap;              /* cells to the piece before */
     bool right;           /* at the right edge */
+    bool cut;             /* its brief is what there is room for of its text, with dots */
     int press;            /* what a press of the mouse means, for the caller; 0: nothing */
     bool shortened, gone; /* set by line_fit */
     int x;                /* set by line_draw */
@@ -32,8 +33,8 @@ struct piece *line_add(struct line *line, int rank, const char *label, const cha
 struct piece *line_add_right(struct line *line, int rank, const char *label, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));
 
-/* Shortens and then leaves out pieces by rank until the line fits. The last piece stays: drawing
- * cuts it. */
+/* Shortens or leaves out pieces, by rank: after the first that does not fit even shortened, all of
+ * lower rank are left out, too. The piece of highest rank stays: drawing cuts it. */
 void line_fit(struct line *line, int width);
 int line_width(const struct line *line); /* cells after line_fit */
 void line_draw(struct line *line, struct terminal *term, int y, int width);
