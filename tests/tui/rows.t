@@ -61,6 +61,13 @@ sub try_all {
     ok($screen->wait(qr/following $short \(not running\)/), "$at: it is told when it does not run");
     is(scalar(grep { $screen->is_selected($_) } $elder, $younger, $spin), 0,
        "$at: ... and no other row has the cursor");
+    for my $key ('Enter', 'p', 'Y', 'k', 'Space') {
+        $screen->key($key);
+        ok($screen->wait(qr/following $short \(not running\)(?=.*^$short is not running: i shows it *$)/ms),
+            "$at: $key says that it is not there, and does nothing to another row");
+        $screen->key('r');
+        $screen->wait(sub { $_[0] !~ /i shows it/ });
+    }
     kill CONT => $short;
     ok(wait_for(sub { $screen->is_selected($short) }), "$at: when it is back it has the cursor");
     $screen->key('Up');

@@ -167,7 +167,7 @@ static void switch_source(struct ui *ui)
     struct chart *chart = ui->chart;
     if (!chart->machine || chart->has_row) {
         chart->machine = !chart->machine;
-    } else {
+    } else if (!ui_row_is_away(ui)) {
         table_select(&ui->table, ui->view, ui->table.row);
         follow_row(ui);
     }

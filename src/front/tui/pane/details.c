@@ -30,7 +30,7 @@ struct drawing {
 void details_open(struct ui *ui)
 {
     size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
-    if (!ui->frame || row >= view_rows(ui->view))
+    if (ui_row_is_away(ui) || !ui->frame || row >= view_rows(ui->view))
         return;
     ui->details_top = 0;
     pane_open(ui, &pane_details);

@@ -251,6 +251,8 @@ void functions_open(struct ui *ui)
         functions_show_view(ui, instructions ? VIEW_FUNCTIONS : scope->from);
         return;
     }
+    if (ui_row_is_away(ui))
+        return;
     if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings->kind)) {
         ui_say(ui, ROLE_NOTICE, "these processes have ended: their code cannot be sampled");
         scope_clear(ui, &next);

@@ -132,6 +132,8 @@ static void hold_chosen(struct ui *ui)
             kill_hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
     if (count > 0)
         return;
+    if (ui_row_is_away(ui))
+        return;
     if (!row) {
         ui_say(ui, ROLE_ERROR, "no row is chosen to send a signal to: Up and Down choose one");
         return;

@@ -21,12 +21,14 @@ static bool in_tasks(struct ui *ui, const char *what)
     return false;
 }
 
-/* Whether there is a cursor; if not, makes it visible for the next key. */
+/* Whether there is a cursor; if not, makes it visible for the next key, unless it follows a row
+ * that is away, which is said. */
 static bool has_chosen(struct ui *ui)
 {
     if (table_row(&ui->table, ui->view))
         return true;
-    table_select(&ui->table, ui->view, ui->table.row);
+    if (!ui_row_is_away(ui))
+        table_select(&ui->table, ui->view, ui->table.row);
     return false;
 }
 

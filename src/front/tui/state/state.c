@@ -24,6 +24,19 @@ int ui_say_failure(struct ui *ui, int result, const struct err *err)
     return result;
 }
 
+bool ui_row_is_away(struct ui *ui)
+{
+    const struct view_settings *settings = view_settings(ui->view);
+    const struct table *table = &ui->table;
+    if (!table->absent)
+        return false;
+    ui_say(ui, ROLE_NOTICE, "%s %s", table->followed,
+           table->ended                                    ? "has ended"
+           : settings->filter || view_needs_idle(settings) ? "is not in the table"
+                                                           : "is not running: i shows it");
+    return true;
+}
+
 bool ui_is_live(const struct ui *ui)
 {
     return !ui->moment.past && !ui->moment.replay;

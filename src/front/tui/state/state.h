@@ -108,6 +108,9 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
 /* Shows the message of a failed call; returns the call's result. */
 int ui_say_failure(struct ui *ui, int result, const struct err *err);
 
+/* Whether the row that the cursor follows is not in the table; says so. */
+bool ui_row_is_away(struct ui *ui);
+
 bool ui_is_live(const struct ui *ui);    /* shows the present: neither the past nor a recording */
 bool ui_looks_back(const struct ui *ui); /* shows the past while counting goes on */
 
