@@ -33,6 +33,10 @@ for my $size ([80, 24], [120, 40]) {
     my $at = join 'x', @$size;
     my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '-p', "$chain,$spin");
     ok($screen->wait(sub { Screen::pids($_[0]) == 2 }), "$at: two programs run");
+    $screen->type('!');
+    ok($screen->wait(qr/^only instructions have a hottest one: Enter on a function shows them/m), "$at: ! is for instructions");
+    $screen->key('BSpace');
+    ok($screen->wait(qr/^only instructions have a way back: Enter on a function shows them/m), "$at: Backspace, too");
     $screen->type('/');
     $screen->answer(qr/^Search:/m, 'chain');
     $screen->type('p');

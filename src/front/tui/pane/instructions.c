@@ -39,6 +39,15 @@ void instructions_close(struct ui *ui)
     free(ui->instructions);
 }
 
+/* Whether the rows are instructions; says what shows them if not. */
+static bool in_instructions(struct ui *ui, const char *what)
+{
+    if (view_settings(ui->view)->kind == VIEW_INSTRUCTIONS)
+        return true;
+    ui_say(ui, ROLE_NOTICE, "only instructions have %s: Enter on a function shows them", what);
+    return false;
+}
+
 /* Remembers where the cursor is; the oldest step is forgotten. */
 static void push_step(struct ui *ui, const struct annotated *function)
 {
@@ -129,7 +138,7 @@ void instructions_enter(struct ui *ui)
 void instructions_back(struct ui *ui)
 {
     struct instructions *instructions = instructions_of(ui);
-    if (view_settings(ui->view)->kind != VIEW_INSTRUCTIONS)
+    if (!in_instructions(ui, "a way back"))
         return;
     if (instructions->depth == 0) {
         functions_show_view(ui, VIEW_FUNCTIONS);
@@ -142,7 +151,7 @@ void instructions_back(struct ui *ui)
     annotated_release(&step.function);
 }
 
-void instructions_hottest(struct ui *ui)
+static void select_hottest(struct ui *ui)
 {
     size_t hottest = 0, rows = view_rows(ui->view);
     if (view_settings(ui->view)->kind != VIEW_INSTRUCTIONS || rows == 0)
@@ -154,6 +163,12 @@ void instructions_hottest(struct ui *ui)
     size_t before = ui->table.height > 0 ? (size_t)ui->table.height / 2 : 0;
     ui->table.top = hottest > before ? hottest - before
                                      : 0; /* in the middle, so that the code before it is visible */
+}
+
+void instructions_hottest(struct ui *ui)
+{
+    if (in_instructions(ui, "a hottest one"))
+        select_hottest(ui);
 }
 
 void instructions_source(struct ui *ui)
@@ -171,7 +186,7 @@ void instructions_source(struct ui *ui)
     table_home(&ui->table);
     frames_apply(ui);
     if (selecting)
-        instructions_hottest(ui);
+        select_hottest(ui);
     const char *reason = source_lines_reason(&view_functions(ui->view)->source);
     if (reason && settings->source != SOURCE_NONE)
         ui_say(ui, ROLE_NOTICE, "lines: %s", reason);
@@ -202,7 +217,7 @@ void instructions_follow(struct ui *ui)
         return;
     ui->instructions->seeking = false;
     if (!moved)
-        instructions_hottest(ui);
+        select_hottest(ui);
 }
 
 const char *instructions_empty(const struct ui *ui)
