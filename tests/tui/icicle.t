@@ -126,6 +126,10 @@ $screen->type('Y');
 ok($screen->wait(sub { $_[0] =~ $title && $_[0] =~ /^>all *\n\|shares/m && $_[0] =~ /\|cycles_seventy/ }),
     'Y on a row of a table: its stacks, in ASCII');
 unlike($screen->text, qr/[^\0-\x7f]/, '... and nothing else');
+$screen->resize(44, 30);
+ok($screen->wait(qr/^s\w+ .*\.\.\. +frame pointers, \d+ % short *$/m), '... a title that has no room ends in dots');
+$screen->resize(100, 30);
+$screen->wait($title);
 my ($amount) = $screen->text =~ /^all +samples (\d+) /m;
 ok($screen->wait(sub { $_[0] =~ /^all +samples (\d+) /m && $1 != $amount }), 'it goes on counting');
 $screen->type('i');

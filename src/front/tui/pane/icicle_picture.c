@@ -225,7 +225,10 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     line_fit(&line, width > HEAD_MIN ? width - HEAD_MIN : width);
     line_draw(&line, ui->term, y, width);
     width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
-    term_put(ui->term, y, 0, width, ROLE_HEADING, text.text);
+    const char *title = text.text;
+    char *shown = page_take_line(&title, width, true);
+    term_put(ui->term, y, 0, width, ROLE_HEADING, shown);
+    free(shown);
     str_release(&text);
 }
 
