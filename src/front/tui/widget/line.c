@@ -72,7 +72,7 @@ static struct piece *next_piece(struct line *line)
 }
 
 /* Makes a piece that is `over` cells too wide shorter, if its text can be. */
-static void shorten(struct piece *piece, int over)
+static void shorten_piece(struct piece *piece, int over)
 {
     enum { LEAST = 8, MOST = 23 }; /* less tells nothing; more leaves no room for the others */
     static const char dots[] = "...";
@@ -99,7 +99,7 @@ void line_fit(struct line *line, int width)
         piece->gone = false;
         int over = line_width(line) - width;
         if (over > 0)
-            shorten(piece, over);
+            shorten_piece(piece, over);
         if (line_width(line) > width && !first) {
             piece->gone = true;
             return;
