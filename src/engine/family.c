@@ -30,7 +30,7 @@ struct family {
     uint64_t whole;             /* ns on CPUs, of all roots */
     bool first_over;            /* the command's first task has ended */
     bool over;                  /* the command has ended: the rows stay as they are */
-    bool partly;                /* some of it was not counted */
+    const char *partly;         /* why some of it was not counted; NULL */
     uint64_t lost;              /* records, by the last snapshot */
     uint64_t born;              /* tasks */
     struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
@@ -393,20 +393,24 @@ static void find_time(struct family *family)
     }
 }
 
-/* Whether the command has used more time than was counted: a process that executes a program with
- * privileges of its own loses its events (fs/exec.c, begin_new_exec()). /proc also has the kernel's
- * work before a task's first and after its last count, such as giving back its memory. Of the first
- * process its rights tell, however short it lives. */
-static bool is_partly(const struct family *family)
+/* Why not all of the command was counted; NULL: it was, as far as is known. There are no events on
+ * a CPU that was offline at the start. Or it has used more time than was counted: a process that
+ * executes a program with privileges of its own loses its events (fs/exec.c, begin_new_exec()).
+ * /proc also has the kernel's work before a task's first and after its last count, such as giving
+ * back its memory. Of the first process its rights tell, however short it lives. */
+static const char *what_is_missing(const struct family *family)
 {
     /* ns: times in stat are rounded down to clock ticks; a small process takes about 50 us */
     static const uint64_t TICKS = 50000000, TASK = 200000;
     struct procfs_task facts;
     uint64_t counted = family->whole;
     pid_t first = family->roots[0].tid;
-    return family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
-           (process_has_gained(first) ||
-            facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
+    if (sysconf(_SC_NPROCESSORS_ONLN) > (long)family->style.cpus.count)
+        return "a CPU came online after its start";
+    bool raised = family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
+                  (process_has_gained(first) ||
+                   facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
+    return raised ? "a process of it has executed a program with privileges of its own" : NULL;
 }
 
 /* A command goes on after its first thread's end if it has others. */
@@ -459,7 +463,8 @@ void family_take(struct family *family)
     for (size_t at = 0; family->over && (member = map_next(&family->books.members, &at));)
         if (member->over)
             task_table_end(family->task_table, member->task);
-    family->partly |= (family->over || family->style.live) && is_partly(family);
+    if (!family->partly && (family->over || family->style.live))
+        family->partly = what_is_missing(family);
     for (size_t at = 0; family->partly && (task = map_next(&family->task_table->tasks, &at));) {
         task->state = EVENT_DENIED;
         task_table_touch(family->task_table, task);
@@ -495,7 +500,7 @@ size_t family_descriptors(const struct family *family)
     return open;
 }
 
-bool family_partly(const struct family *family)
+const char *family_partly(const struct family *family)
 {
     return family->partly;
 }

@@ -42,10 +42,10 @@ void family_forget(void *family, struct task *task);
 bool family_ran(const struct family *family);      /* some of it is counted */
 uint64_t family_lost(const struct family *family); /* records */
 size_t family_descriptors(const struct family *family);
-/* Whether some of the command was not counted, as far as its first process has run that or waited
+/* Why some of the command was not counted, as far as its first process has run that or waited
  * for it; not live, after the end. Which task that was is not known, so none of those that are
- * still in the table has a number. */
-bool family_partly(const struct family *family);
+ * still in the table has a number. NULL: all was. */
+const char *family_partly(const struct family *family);
 /* After the command's end: tasks that outlive it. Their counts are in one row, as far as they had
  * not been told. */
 size_t family_left(const struct family *family);

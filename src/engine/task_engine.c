@@ -269,8 +269,7 @@ static void snapshot_family(struct task_engine *engine, struct snapshot *snapsho
     snapshot->self.descriptors = family_descriptors(family);
     size_t left = family_left(family);
     if (family_partly(family))
-        snapshot->note = mem_strdup("not all of the command is counted: a process of it has "
-                                    "executed a program with privileges of its own");
+        snapshot->note = mem_printf("not all of the command is counted: %s", family_partly(family));
     else if (left)
         snapshot->note =
             mem_printf("%zu thread%s of the command outlived it: the counts until then "

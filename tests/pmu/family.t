@@ -100,4 +100,19 @@ for my $kernel ('vmlinuz', 'vmlinuz.new') {
         }
     }
 }
+# There are no events on a CPU that was offline when the command was started: its numbers are withdrawn.
+SKIP: {
+    skip 'no kernel of a later release could be fetched', 3 if !-e "$ENV{TOP}/build-arm64/sysroot/vmlinuz.new";
+    my $run = guest(<<'END', '--smp', 2, '--kernel', 'vmlinuz.new');
+cpu=/sys/devices/system/cpu/cpu1/online
+for wakes in true "echo 1 >$cpu"; do
+    echo 0 >$cpu
+    countertop -b -e instructions:u -- sh -c "$wakes; brood -n -p -i 2 1000000"
+done
+END
+    my ($without, $with) = split /^(?=countertop )/m, $run->{out} =~ s/\A.*?(?=^countertop )//msr;
+    like($without // '', qr/^ *\d+ .* [1-9]\d*\b.* brood$/m, 'a CPU that stays offline: numbers') or diag $run->{out};
+    like($with // '', qr/not all of the command is counted: a CPU came online after its start/, 'one that comes online: the reason');
+    like($with // '', qr/^ *\d+ [^-\n]*(?: +-)+ brood$/m, '... in place of numbers');
+}
 done_testing;
