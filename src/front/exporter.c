@@ -132,9 +132,11 @@ void exporter_take(struct exporter *exporter, const struct session *session,
     exporter->refreshes++;
     exporter->lost += frame->lost_records;
     exporter->pressure = pressure_sum(&exporter->pressure, &frame->load.pressure);
-    for (size_t c = 0; c < frame->load.count; c++)
-        kernel_times_add(&load_of(&exporter->load, frame->load.cpus[c].cpu)->kernel_times,
-                         &frame->load.cpus[c].kernel_times);
+    for (size_t c = 0; c < frame->load.count; c++) {
+        const struct cpu_load *cpu = &frame->load.cpus[c];
+        if (!cpu->again)
+            kernel_times_add(&load_of(&exporter->load, cpu->cpu)->kernel_times, &cpu->kernel_times);
+    }
     exporter_take_cgroups(exporter, &frame->load);
     exporter->throttled += frame->throttled;
     exporter->denied = frame->denied_tasks;

@@ -378,7 +378,8 @@ static void count_load(struct delta *delta, struct frame *frame, const struct ma
         struct kernel_times span = kernel_times_between(&last->kernel_times, &now->kernel_times);
         if (!last->kernel_times.known) /* all of it */
             span = now->kernel_times;
-        if (span.time[CPU_TIME] >= LOAD_MIN || delta->once) {
+        share->again = delta->once ? now->again : span.time[CPU_TIME] < LOAD_MIN;
+        if (!share->again || delta->once) {
             share->kernel_times = span;
             *last = *now;
         }

@@ -129,9 +129,9 @@ static void totals_take_load(struct totals *totals, const struct machine_load *l
     for (size_t c = 0; c < load->count; c++) {
         const struct cpu_load *now = &load->cpus[c], *before = load_find(&totals->before, now->cpu);
         struct kernel_times *to = &load_of(sum, now->cpu)->kernel_times;
-        if (totals->adds)
+        if (totals->adds && !now->again)
             kernel_times_add(to, &now->kernel_times);
-        else
+        else if (!totals->adds)
             *to = before ? kernel_times_between(&before->kernel_times, &now->kernel_times)
                          : now->kernel_times;
     }

@@ -370,6 +370,15 @@ static bool read_times(sqlite3_stmt *row, const struct kernel_time_name *names, 
     return good;
 }
 
+/* Whether the column of that name, which older recordings lack, is there and not 0. */
+static bool reader_is_set(sqlite3_stmt *row, const char *column)
+{
+    int c = sqlite3_column_count(row) - 1;
+    while (c >= 0 && !str_equal(sqlite3_column_name(row, c), column))
+        c--;
+    return c >= 0 && sqlite3_column_int64(row, c) != 0;
+}
+
 /* Reads the machine's load and countertop's own cost; old recordings have neither. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
@@ -389,7 +398,8 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
         if (good && cpu == ROW_SELF)
             s->self.time = times.time[CPU_TIME];
         else if (good)
-            load_of(&s->load, (int)cpu)->kernel_times = times;
+            *load_of(&s->load, (int)cpu) =
+                (struct cpu_load){(int)cpu, reader_is_set(find, "again"), times};
         before = cpu;
     }
     sqlite3_reset(find);

@@ -91,7 +91,8 @@ int schema_complete(struct db *db, struct err *err)
                 PACK_TABLES, SCHEMA_VERSION) < 0)
         return -1;
     if (schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0 ||
-        schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0)
+        schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0 ||
+        schema_add_column(db, "loads", "again", err) < 0)
         return -1;
     /* How callers were found: enum stacks, and what became of those that were copied. */
     static const char *const callers[] = {"callers", "unwound", "late", "copied", "unwinding"};

@@ -8,8 +8,9 @@
  *   intervals  one row for each refresh, numbered from 1; the column `length` is in ns
  *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h), if
  * they are known, ns: parts of a total that may differ from the interval's length; NULL: not known;
- * cpu -1: this program, its CPU time and the time over which that was measured cgroup_loads
- * likewise of cgroups by their paths, while the view cgroups was shown
+ * cpu -1: this program, its CPU time and the time over which that was measured; again: not 0 where
+ * they are those of an earlier interval, so that sums leave them out
+ *   cgroup_loads  likewise of cgroups by their paths, while the view cgroups was shown
  *   processes  one row for a process while its facts stay the same, with its last interval (NULL:
  * not known to have ended); `tasks` likewise for threads, with the first interval of that row too.
  * Tasks that live for a few intervals have none, nor have processes that began and ended in one:

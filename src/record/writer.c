@@ -146,8 +146,10 @@ static int writer_adopt(struct writer *writer, struct err *err)
     return 0;
 }
 
-/* An INSERT into a table of two values, and of what the kernel tells. */
-static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table,
+enum { LOAD_KEYS = 3, CGROUP_KEYS = 2 }; /* columns before what the kernel tells */
+
+/* An INSERT into a table: its keys, and what the kernel tells. */
+static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table, size_t keys,
                                           const struct kernel_time_name *names, size_t count,
                                           struct err *err)
 {
@@ -156,7 +158,7 @@ static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *tab
     str_printf(&sql, "INSERT INTO %s", table);
     for (size_t i = 0; i < count; i++)
         str_printf(&sql, ", %s", names[i].column);
-    for (size_t i = 0; i < count + 2; i++)
+    for (size_t i = 0; i < keys + count; i++)
         str_printf(&sql, "%s?%zu", i ? ", " : ") VALUES (", i + 1);
     str_add(&sql, ")");
     sqlite3_stmt *statement = db_prepare(writer->db, sql.text, err);
@@ -179,22 +181,24 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good =
         good && db_exec(writer->db, err,
                         path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
-           write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
-           write_profile_init(&writer->profiles, writer->db, err) == 0 &&
-           (writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err)) &&
-           (writer->commit = db_prepare(writer->db, "COMMIT", err)) &&
-           (writer->add_interval =
-                db_prepare(writer->db,
-                           "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
-                           " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-                           err)) &&
-           (writer->add_load = writer_prepare_times(writer, "loads (interval, cpu",
-                                                    kernel_times_of_cpu, CPU_TIMES, err)) &&
-           (writer->add_cgroup = writer_prepare_times(writer, "cgroup_loads (interval, path",
-                                                      kernel_times_of_cgroup, CGROUP_TIMES, err)) &&
-           (writer->add_pressure = db_prepare(
-                writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
+    good =
+        good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
+        write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
+        write_profile_init(&writer->profiles, writer->db, err) == 0 &&
+        (writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err)) &&
+        (writer->commit = db_prepare(writer->db, "COMMIT", err)) &&
+        (writer->add_interval =
+             db_prepare(writer->db,
+                        "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
+                        " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                        err)) &&
+        (writer->add_load = writer_prepare_times(writer, "loads (interval, cpu, again", LOAD_KEYS,
+                                                 kernel_times_of_cpu, CPU_TIMES, err)) &&
+        (writer->add_cgroup =
+             writer_prepare_times(writer, "cgroup_loads (interval, path", CGROUP_KEYS,
+                                  kernel_times_of_cgroup, CGROUP_TIMES, err)) &&
+        (writer->add_pressure = db_prepare(
+             writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -289,26 +293,28 @@ static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
     return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static void bind_times(sqlite3_stmt *add, const struct kernel_times *times, size_t count)
+static void bind_times(sqlite3_stmt *add, size_t keys, const struct kernel_times *times,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
         if (kernel_times_get(times, i, &time))
-            sqlite3_bind_int64(add, (int)i + 3, (int64_t)time);
+            sqlite3_bind_int64(add, (int)(keys + i) + 1, (int64_t)time);
         else
-            sqlite3_bind_null(add, (int)i + 3);
+            sqlite3_bind_null(add, (int)(keys + i) + 1);
     }
 }
 
-static bool add_load(struct writer *writer, int cpu, const struct kernel_times *times)
+static bool add_load(struct writer *writer, const struct cpu_load *load)
 {
-    bind_times(writer->add_load, times, CPU_TIMES);
-    return db_run(writer->add_load, (int64_t[]){writer->interval, cpu}, 2);
+    bind_times(writer->add_load, LOAD_KEYS, &load->kernel_times, CPU_TIMES);
+    return db_run(writer->add_load, (int64_t[]){writer->interval, load->cpu, load->again},
+                  LOAD_KEYS);
 }
 
 static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *cgroup)
 {
-    bind_times(writer->add_cgroup, &cgroup->kernel_times, CGROUP_TIMES);
+    bind_times(writer->add_cgroup, CGROUP_KEYS, &cgroup->kernel_times, CGROUP_TIMES);
     db_bind_text(writer->add_cgroup, 2, cgroup->path);
     return db_run(writer->add_cgroup, (int64_t[]){writer->interval}, 1);
 }
@@ -380,13 +386,13 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (good && interval->has_cpus)
         good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
                writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
-    struct kernel_times self = {0};
-    kernel_times_set(&self, CPU_BUSY, interval->self.cpu);
-    kernel_times_set(&self, CPU_TIME, interval->self.time);
-    good = good && add_load(writer, ROW_SELF, &self);
+    struct cpu_load self = {.cpu = ROW_SELF};
+    kernel_times_set(&self.kernel_times, CPU_BUSY, interval->self.cpu);
+    kernel_times_set(&self.kernel_times, CPU_TIME, interval->self.time);
+    good = good && add_load(writer, &self);
     for (size_t c = 0; c < load->count && good; c++)
         if (load->cpus[c].kernel_times.time[CPU_TIME] > 0)
-            good = add_load(writer, load->cpus[c].cpu, &load->cpus[c].kernel_times);
+            good = add_load(writer, &load->cpus[c]);
     for (size_t i = 0; i < load->cgroup_count && good; i++)
         good = writer_add_cgroup(writer, &load->cgroups[i]);
     if (good && load->pressure.time > 0)

@@ -83,6 +83,7 @@ pid_t procfs_process_of(pid_t tid);
 /* Times of a CPU, by enum cpu_kernel_time. */
 struct cpu_load {
     int cpu;
+    bool again; /* the times of an earlier interval: this one was too short for clock ticks */
     struct kernel_times kernel_times;
 };
 

@@ -309,6 +309,30 @@ static void openmetrics_has_two_forms(void **state)
     str_release(&strict);
 }
 
+static struct frame *with_kernel_time(struct frame *frame, bool again, uint64_t seconds)
+{
+    struct cpu_load *load = load_of(&frame->load, 0);
+    kernel_times_set(&load->kernel_times, CPU_KERNEL, seconds * 1000000000);
+    load->again = again;
+    return frame;
+}
+
+static void openmetrics_adds_times_once(void **state)
+{
+    struct fixture *f = *state;
+    struct exporter *metrics = new_metrics(f, 0);
+    struct str text;
+    str_init(&text);
+    take(metrics, with_kernel_time(machine(), true, 0)); /* nothing is known yet */
+    take(metrics, with_kernel_time(machine(), false, 2));
+    take(metrics, with_kernel_time(machine(), true, 2));
+    take(metrics, with_kernel_time(machine(), false, 3));
+    metrics_write(metrics, METRICS_TEXT, &text);
+    expect_line(&text, "countertop_cpu_kernel_seconds_total{cpu=\"0\"} 5");
+    exporter_free(metrics);
+    str_release(&text);
+}
+
 /* What is filtered out, and what has no name any more, is one: sums stay what they are. */
 static void openmetrics_has_a_rest(void **state)
 {
@@ -436,11 +460,17 @@ static void rows_are_kept_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(csv_has_the_numbers),         TEST(csv_has_a_shape),
-        TEST(json_has_the_numbers),        TEST(text_has_the_numbers),
-        TEST(openmetrics_has_the_numbers), TEST(openmetrics_has_two_forms),
-        TEST(openmetrics_has_a_rest),      TEST(what_is_missing_is_absent),
-        TEST(names_are_visible),           TEST(rows_are_kept_to),
+        TEST(csv_has_the_numbers),
+        TEST(csv_has_a_shape),
+        TEST(json_has_the_numbers),
+        TEST(text_has_the_numbers),
+        TEST(openmetrics_has_the_numbers),
+        TEST(openmetrics_has_two_forms),
+        TEST(openmetrics_adds_times_once),
+        TEST(openmetrics_has_a_rest),
+        TEST(what_is_missing_is_absent),
+        TEST(names_are_visible),
+        TEST(rows_are_kept_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

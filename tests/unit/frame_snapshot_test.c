@@ -56,6 +56,9 @@ static void assert_same_frame(const struct frame *a, const struct frame *b)
     assert_int_equal(a->lost_records, b->lost_records);
     assert_int_equal(a->throttled, b->throttled);
     assert_true(a->self_cpu == b->self_cpu && a->self_seconds == b->self_seconds);
+    assert_int_equal(a->load.count, b->load.count);
+    for (size_t c = 0; c < a->load.count; c++)
+        assert_true(a->load.cpus[c].again == b->load.cpus[c].again);
     size_t first, second;
     assert_true(load_busy(&a->load, &first) == load_busy(&b->load, &second));
     assert_true(load_kernel(&a->load) == load_kernel(&b->load));
@@ -121,10 +124,12 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     s->self.time = (before ? before->self.time : 0) + SECOND;
     for (int c = 0; c < 2; c++) {
         const struct cpu_load *old = before ? load_find(&before->load, c) : NULL;
-        uint64_t busy = (uint64_t)lrand48() % SECOND;
+        /* Some are too short for clock ticks, but not the last one. */
+        uint64_t length = s->lost_records % 6 ? SECOND : SECOND / 100;
+        uint64_t busy = (uint64_t)lrand48() % length;
         const uint64_t *times = old ? old->kernel_times.time : (uint64_t[CPU_TIMES]){0};
         *load_of(&s->load, c) = cpu_load_of(c, times[CPU_BUSY] + busy, times[CPU_KERNEL] + busy / 3,
-                                            times[CPU_TIME] + SECOND);
+                                            times[CPU_TIME] + length);
     }
     return s;
 }

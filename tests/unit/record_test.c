@@ -120,6 +120,7 @@ static struct snapshot *rich(struct event_set *set, uint64_t number)
     s->self = (struct self_cost){7, 8, 9, 10};
     *load_of(&s->load, 0) = cpu_load_of(0, number, number / 2, number + 5);
     *load_of(&s->load, 70) = cpu_load_of(70, 3, 2, 3);
+    load_of(&s->load, 70)->again = true;
     return s;
 }
 
