@@ -81,6 +81,15 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
     view_set_frame(exporter->view, NULL);
 }
 
+/* Adds what passed in an interval. What was not known in an earlier one, as of a cgroup that had no
+ * limit, is known from now on. */
+static void exporter_add_times(struct kernel_times *sum, const struct kernel_times *span)
+{
+    unsigned known = sum->known | span->known;
+    kernel_times_add(sum, span);
+    sum->known = known;
+}
+
 /* Adds what passed to the sums of cgroups that still exist. A sum that was dropped begins at 0
  * again, as counters may. */
 static void exporter_take_cgroups(struct exporter *exporter, const struct machine_load *load)
@@ -93,7 +102,7 @@ static void exporter_take_cgroups(struct exporter *exporter, const struct machin
         const struct cgroup_load *old = load_find_cgroup(&exporter->cgroups, span->path);
         struct kernel_times *sum = &load_of_cgroup(&now, span->path)->kernel_times;
         *sum = old ? old->kernel_times : (struct kernel_times){0};
-        kernel_times_add(sum, &span->kernel_times);
+        exporter_add_times(sum, &span->kernel_times);
     }
     load_release(&exporter->cgroups);
     exporter->cgroups = now;
@@ -135,7 +144,8 @@ void exporter_take(struct exporter *exporter, const struct session *session,
     for (size_t c = 0; c < frame->load.count; c++) {
         const struct cpu_load *cpu = &frame->load.cpus[c];
         if (!cpu->again)
-            kernel_times_add(&load_of(&exporter->load, cpu->cpu)->kernel_times, &cpu->kernel_times);
+            exporter_add_times(&load_of(&exporter->load, cpu->cpu)->kernel_times,
+                               &cpu->kernel_times);
     }
     exporter_take_cgroups(exporter, &frame->load);
     exporter->throttled += frame->throttled;

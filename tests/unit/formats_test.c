@@ -333,6 +333,30 @@ static void openmetrics_adds_times_once(void **state)
     str_release(&text);
 }
 
+static struct frame *with_cgroup_time(struct frame *frame, const char *path,
+                                      enum cgroup_kernel_time time, uint64_t seconds)
+{
+    kernel_times_set(&load_of_cgroup(&frame->load, path)->kernel_times, time, seconds * 1000000000);
+    return frame;
+}
+
+/* A cgroup gets its limit while it is counted. */
+static void openmetrics_has_times_known_later(void **state)
+{
+    struct fixture *f = *state;
+    struct exporter *metrics = new_metrics(f, 0);
+    struct str text;
+    str_init(&text);
+    take(metrics, with_cgroup_time(machine(), "/a", CGROUP_PRESSURE, 1));
+    take(metrics, with_cgroup_time(machine(), "/a", CGROUP_THROTTLED, 2));
+    take(metrics, with_cgroup_time(machine(), "/a", CGROUP_THROTTLED, 3));
+    metrics_write(metrics, METRICS_TEXT, &text);
+    expect_line(&text, "countertop_cgroup_throttled_seconds_total{cgroup=\"/a\"} 5");
+    expect_line(&text, "countertop_cgroup_cpu_some_seconds_total{cgroup=\"/a\"} 1");
+    exporter_free(metrics);
+    str_release(&text);
+}
+
 /* What is filtered out, and what has no name any more, is one: sums stay what they are. */
 static void openmetrics_has_a_rest(void **state)
 {
@@ -460,17 +484,12 @@ static void rows_are_kept_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(csv_has_the_numbers),
-        TEST(csv_has_a_shape),
-        TEST(json_has_the_numbers),
-        TEST(text_has_the_numbers),
-        TEST(openmetrics_has_the_numbers),
-        TEST(openmetrics_has_two_forms),
-        TEST(openmetrics_adds_times_once),
-        TEST(openmetrics_has_a_rest),
-        TEST(what_is_missing_is_absent),
-        TEST(names_are_visible),
-        TEST(rows_are_kept_to),
+        TEST(csv_has_the_numbers),         TEST(csv_has_a_shape),
+        TEST(json_has_the_numbers),        TEST(text_has_the_numbers),
+        TEST(openmetrics_has_the_numbers), TEST(openmetrics_has_two_forms),
+        TEST(openmetrics_adds_times_once), TEST(openmetrics_has_times_known_later),
+        TEST(openmetrics_has_a_rest),      TEST(what_is_missing_is_absent),
+        TEST(names_are_visible),           TEST(rows_are_kept_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
