@@ -99,10 +99,16 @@ static void exporter_take_cgroups(struct exporter *exporter, const struct machin
         exporter->most && exporter->most < load->cgroup_count ? exporter->most : load->cgroup_count;
     for (size_t i = 0; i < count; i++) {
         const struct cgroup_load *span = &load->cgroups[i];
-        const struct cgroup_load *old = load_find_cgroup(&exporter->cgroups, span->path);
-        struct kernel_times *sum = &load_of_cgroup(&now, span->path)->kernel_times;
-        *sum = old ? old->kernel_times : (struct kernel_times){0};
+        struct str clean; /* paths with the same escaped text share a sum, as names do */
+        str_init(&clean);
+        str_add_visible(&clean, span->path);
+        const struct cgroup_load *old = load_find_cgroup(&exporter->cgroups, clean.text);
+        bool begun = load_find_cgroup(&now, clean.text) != NULL;
+        struct kernel_times *sum = &load_of_cgroup(&now, clean.text)->kernel_times;
+        if (old && !begun)
+            *sum = old->kernel_times;
         exporter_add_times(sum, &span->kernel_times);
+        str_release(&clean);
     }
     load_release(&exporter->cgroups);
     exporter->cgroups = now;

@@ -428,12 +428,18 @@ static void names_are_visible(void **state)
     struct exporter *metrics = new_metrics(f, 0);
     struct str text;
     str_init(&text);
+    with_cgroup_time(frame, "/a\tb", CGROUP_THROTTLED, 1);
+    with_cgroup_time(frame, "/a\\x09b", CGROUP_THROTTLED, 2);
+    exporter_take(metrics, &session, frame);
     exporter_take(metrics, &session, frame);
     metrics_write(metrics, METRICS_TEXT, &text);
+    const char *cgroup = strstr(text.text, "\ncountertop_cgroup_throttled_seconds_total{");
+    expect_line(&text, "countertop_cgroup_throttled_seconds_total{cgroup=\"/a\\\\x09b\"} 6");
+    assert_null(strstr(cgroup + 1, "\ncountertop_cgroup_throttled_seconds_total{"));
     expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\","
-                       "command=\"a\\\\x1b\\\",\\\\x0a\\\\\"} 500");
+                       "command=\"a\\\\x1b\\\",\\\\x0a\\\\\"} 1000");
     expect_line(&text,
-                "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 10");
+                "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 20");
     exporter_free(metrics);
     str_release(&text);
     char *csv = written("csv", f, frame);
