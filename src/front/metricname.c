@@ -45,6 +45,30 @@ static bool metricname_is_taken(const struct metric_name *names, size_t count, c
     return false;
 }
 
+static bool is_time_of(const char *text, const char *of, const struct kernel_time_name *times,
+                       size_t count)
+{
+    bool same = false;
+    for (size_t i = 0; i < count && !same; i++) {
+        char *own = mem_printf("%s_%s_seconds", of, times[i].column);
+        same = strcmp(own, text) == 0;
+        free(own);
+    }
+    return same;
+}
+
+/* Whether countertop has a metric of that name, with its unit. An event may have any name. */
+static bool metricname_is_own(const char *text)
+{
+    static const char *const own[] = {"busy_seconds", "coverage_ratio", "interval_seconds",
+                                      "pressure_seconds"};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strcmp(own[i], text) == 0)
+            return true;
+    return is_time_of(text, "cpu", kernel_times_of_cpu, CPU_TIMES) ||
+           is_time_of(text, "cgroup", kernel_times_of_cgroup, CGROUP_TIMES);
+}
+
 struct metric_name *metric_names_new(const struct event_set *set)
 {
     static const char *const own[] = {
@@ -63,7 +87,6 @@ struct metric_name *metric_names_new(const struct event_set *set)
         bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_");
         for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
             taken |= strcmp(own[i], simple) == 0;
-        const char *prefix = taken ? "event_" : "";
         *name = (struct metric_name){.factor = event->scale};
         if (unit) {
             name->unit = unit->base;
@@ -72,6 +95,9 @@ struct metric_name *metric_names_new(const struct event_set *set)
         /* An unknown unit is a part of the text, but not a base unit. */
         const char *end = unit ? unit->base : *event->unit ? other : "";
         const char *gap = *end ? "_" : "";
+        name->text = mem_printf("%s%s%s", simple, gap, end);
+        const char *prefix = taken || metricname_is_own(name->text) ? "event_" : "";
+        free(name->text);
         name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
         for (int n = 2; metricname_is_taken(names, e, name->text); n++) {
             free(name->text);

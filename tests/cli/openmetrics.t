@@ -94,6 +94,13 @@ cmp_ok($clock, '>', 0.05, '... of the interval');
 ok(exists $samples->{countertop_tasks_busy_seconds_total}{qq(kind="task",command="$name")},
     'a command by its name');
 
+# Events may have any name, also one of countertop's own metrics.
+$run = countertop(qw(-b -n 1 -d 0.1 --format openmetrics -e cpu_kernel=cpu-clock -e pressure=task-clock));
+($samples) = eval { parse($run->{out}) };
+is($@, '', 'events that are called as metrics of countertop are');
+ok(exists $samples->{$_}, "... $_")
+    for qw(countertop_event_cpu_kernel_seconds_total countertop_cpu_kernel_seconds_total);
+
 # Seconds that a process has run on CPUs, as the scheduler says: proc(5). So long as nobody has
 # waited for it, one that ended tells as well.
 sub oncpu {
