@@ -68,17 +68,25 @@ static void openmetrics_add_number(struct writer *w, double number)
     str_printf(w->text, "%.15g\n", number);
 }
 
+/* A count of an event, in the unit of its metric. */
+static void add_event_count(struct writer *w, const struct exporter *exporter, size_t e,
+                            uint64_t count)
+{
+    double factor = exporter->names[e].factor;
+    if (factor == 1)
+        add_count(w, count);
+    else
+        openmetrics_add_number(w, (double)count * factor);
+}
+
 /* A sum that was never counted has no sample. */
 static void add_sum(struct writer *w, const struct exporter *exporter, size_t e,
                     const struct cumulative_sum *sum)
 {
-    double factor = exporter->names[e].factor;
-    if (!sum->known)
-        str_clear(&w->labels);
-    else if (factor == 1)
-        add_count(w, sum->value);
+    if (sum->known)
+        add_event_count(w, exporter, e, sum->value);
     else
-        openmetrics_add_number(w, (double)sum->value * factor);
+        str_clear(&w->labels);
 }
 
 static void label_cpu(struct writer *w, const struct cumulative_place *place)
@@ -155,7 +163,7 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *ex
         if (!is_counter(&events[e]))
             continue;
         exporter_add_label(&w->labels, "event", events[e].name);
-        add_count(w, cumulative_retired(&exporter->tasks, e));
+        add_event_count(w, exporter, e, cumulative_retired(&exporter->tasks, e));
     }
 }
 

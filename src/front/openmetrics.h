@@ -7,7 +7,7 @@
  *       beyond the limit of names and hidden tasks, "idle", or "unattributed". With a view of users
  *       or cgroups the label is user or cgroup. All increases add up to those of the CPUs.
  *   countertop_retired_total{event}   counts of commands whose names were dropped for busier
- *       ones; sums of tasks with it are those of the CPUs
+ *       ones, in the unit of the event's metric; sums of tasks with it are those of the CPUs
  *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
  *       the last interval are estimates
  *   countertop_info, countertop_event_info   the machine; each event with its state and its metric

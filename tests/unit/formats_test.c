@@ -381,6 +381,29 @@ static void openmetrics_has_a_rest(void **state)
     str_release(&text);
 }
 
+/* A name is dropped for a busier one: its counts stay in the sums, in their unit. */
+static void openmetrics_keeps_what_retires(void **state)
+{
+    struct fixture *f = *state;
+    struct exporter *metrics = new_metrics(f, 1);
+    struct str text;
+    str_init(&text);
+    for (int n = 0; n < 2; n++) {
+        struct frame *frame = machine();
+        free(frame->events->events[FAULTS].unit);
+        frame->events->events[FAULTS].unit = mem_strdup("ms");
+        frame->interval = 300; /* as long as a name is kept at least */
+        frame->processes[0].oncpu = n ? 100 : 0.5;
+        take(metrics, frame);
+    }
+    metrics_write(metrics, METRICS_TEXT, &text);
+    expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\",command=\"alpha\"} 100");
+    expect_line(&text, "countertop_retired_total{event=\"cycles\"} 400");
+    expect_line(&text, "countertop_retired_total{event=\"page-faults\"} 1.234");
+    exporter_free(metrics);
+    str_release(&text);
+}
+
 /* Nothing that was not counted is told as 0. */
 static void what_is_missing_is_absent(void **state)
 {
@@ -490,12 +513,19 @@ static void rows_are_kept_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(csv_has_the_numbers),         TEST(csv_has_a_shape),
-        TEST(json_has_the_numbers),        TEST(text_has_the_numbers),
-        TEST(openmetrics_has_the_numbers), TEST(openmetrics_has_two_forms),
-        TEST(openmetrics_adds_times_once), TEST(openmetrics_has_times_known_later),
-        TEST(openmetrics_has_a_rest),      TEST(what_is_missing_is_absent),
-        TEST(names_are_visible),           TEST(rows_are_kept_to),
+        TEST(csv_has_the_numbers),
+        TEST(csv_has_a_shape),
+        TEST(json_has_the_numbers),
+        TEST(text_has_the_numbers),
+        TEST(openmetrics_has_the_numbers),
+        TEST(openmetrics_has_two_forms),
+        TEST(openmetrics_adds_times_once),
+        TEST(openmetrics_has_times_known_later),
+        TEST(openmetrics_has_a_rest),
+        TEST(openmetrics_keeps_what_retires),
+        TEST(what_is_missing_is_absent),
+        TEST(names_are_visible),
+        TEST(rows_are_kept_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
