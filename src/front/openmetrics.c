@@ -295,18 +295,19 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
         begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
         str_add(&w.labels, exporter->info.text);
         add_count(&w, 1);
-        begin_family(&w,
-                     (struct family){INFO, "_event", NULL,
-                                     "Each event, with its metric where it is counted, else the "
-                                     "reason why it is not"});
+        begin_family(&w, (struct family){INFO, "_event", NULL,
+                                         "Each event, with its metric where it has one, and the "
+                                         "reason why it is not counted"});
         for (size_t e = 0; e < exporter->set->count; e++) {
             const struct event_info *event = &exporter->set->events[e];
             exporter_add_label(&w.labels, "event", event->name);
             exporter_add_label(&w.labels, "state", event_state_name(event->state));
             if (event->pmu)
                 exporter_add_label(&w.labels, "pmu", event->pmu);
-            if (event->state == EVENT_COUNTED)
-                str_printf(&w.labels, ",metric=\"countertop_%s_total\"", exporter->names[e].text);
+            if (is_counter(event)) /* some have no counter of CPUs */
+                str_printf(&w.labels, ",metric=\"countertop_%s%s_total\"",
+                           scheduler_of_tasks(event->kept) ? "tasks_" : "",
+                           exporter->names[e].text);
             if (event->reason)
                 exporter_add_label(&w.labels, "reason", event->reason);
             add_count(&w, 1);

@@ -94,6 +94,13 @@ cmp_ok($clock, '>', 0.05, '... of the interval');
 ok(exists $samples->{countertop_tasks_busy_seconds_total}{qq(kind="task",command="$name")},
     'a command by its name');
 
+# Each metric that an event is told to have is there, also of events of tasks alone.
+$run = countertop(qw(-b -n 1 -d 0.1 --format openmetrics -s waits));
+($samples) = parse($run->{out});
+my @metrics = map { /metric="(\w+)"/ } keys %{$samples->{countertop_event_info}};
+ok(@metrics > 0, '-s waits: events have metrics');
+is(join(' ', grep { !$samples->{$_} } @metrics), '', '... which are there');
+
 # Events may have any name, also one of countertop's own metrics.
 $run = countertop(qw(-b -n 1 -d 0.1 --format openmetrics -e cpu_kernel=cpu-clock -e pressure=task-clock));
 ($samples) = eval { parse($run->{out}) };

@@ -404,6 +404,29 @@ static void openmetrics_keeps_what_retires(void **state)
     str_release(&text);
 }
 
+/* An event is told with a metric that is there: some are of tasks alone, the largest has none. */
+static void openmetrics_names_its_metrics(void **state)
+{
+    struct fixture *f = *state;
+    struct exporter *metrics = new_metrics(f, 0);
+    struct str text;
+    str_init(&text);
+    struct frame *frame = machine();
+    frame->events->events[INSTRUCTIONS].kept = SCHEDULER_LATENCY_MAX;
+    frame->events->events[FAULTS].kept = SCHEDULER_BLOCK;
+    take(metrics, frame);
+    metrics_write(metrics, METRICS_TEXT, &text);
+    expect_line(&text, "countertop_event_info{event=\"cycles\",state=\"counted\","
+                       "metric=\"countertop_cycles_total\"} 1");
+    expect_line(&text, "countertop_event_info{event=\"instructions\",state=\"counted\"} 1");
+    expect_line(&text, "countertop_event_info{event=\"page-faults\",state=\"counted\","
+                       "metric=\"countertop_tasks_page_faults_total\"} 1");
+    assert_non_null(strstr(text.text, "\ncountertop_tasks_page_faults_total{"));
+    assert_null(strstr(text.text, "\ncountertop_page_faults_total{"));
+    exporter_free(metrics);
+    str_release(&text);
+}
+
 /* Nothing that was not counted is told as 0. */
 static void what_is_missing_is_absent(void **state)
 {
@@ -523,6 +546,7 @@ int main(void)
         TEST(openmetrics_has_times_known_later),
         TEST(openmetrics_has_a_rest),
         TEST(openmetrics_keeps_what_retires),
+        TEST(openmetrics_names_its_metrics),
         TEST(what_is_missing_is_absent),
         TEST(names_are_visible),
         TEST(rows_are_kept_to),
