@@ -183,7 +183,7 @@ static void write_coverage(struct writer *w, const struct exporter *exporter)
         for (size_t i = 0; event->hardware && i < exporter->cpus.count; i++) {
             const struct cumulative_place *place = exporter->cpus.places[i];
             const struct cumulative_sum *sum = cumulative_sum(&exporter->cpus, place, e);
-            if (!sum->known)
+            if (sum->coverage <= 0) /* not counted then, as on a CPU that is offline */
                 continue;
             exporter_add_label(&w->labels, "event", event->name);
             label_cpu(w, place);

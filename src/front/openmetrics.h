@@ -9,7 +9,7 @@
  *   countertop_retired_total{event}   counts of commands whose names were dropped for busier
  *       ones, in the unit of the event's metric; sums of tasks with it are those of the CPUs
  *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
- *       the last interval are estimates
+ *       the last interval are estimates; no sample: nothing was counted in it
  *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
  *   countertop_busy_seconds_total{cpu}, countertop_tasks_busy_seconds_total   time on a CPU
  *   countertop_cpu_..._seconds_total{cpu}, countertop_cgroup_..._seconds_total{cgroup}   what the

@@ -82,8 +82,12 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
     cumulative->time += frame->interval;
     cumulative->full = false;
     double left = exp2(-frame->interval / KEPT);
-    for (size_t i = 0; i < cumulative->count; i++)
-        cumulative->places[i]->recent *= left;
+    for (size_t i = 0; i < cumulative->count; i++) {
+        struct cumulative_place *place = cumulative->places[i];
+        place->recent *= left;
+        for (size_t e = 0; e < cumulative->event_count; e++) /* it may have no row any more */
+            place->sums[e].coverage = 0;
+    }
 }
 
 /* Sets *at to the index of the name; false: to the index where it belongs. */

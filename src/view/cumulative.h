@@ -14,7 +14,7 @@
 
 struct cumulative_sum {
     uint64_t value;
-    double coverage; /* in the last interval (model/frame.h) */
+    double coverage; /* in the last interval (model/frame.h), 0: not counted then */
     bool known;      /* counted in any interval: value is valid */
 };
 

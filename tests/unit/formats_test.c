@@ -404,6 +404,25 @@ static void openmetrics_keeps_what_retires(void **state)
     str_release(&text);
 }
 
+/* A CPU that is offline keeps its counters, and has no coverage. */
+static void openmetrics_has_the_last_coverage(void **state)
+{
+    struct fixture *f = *state;
+    struct exporter *metrics = new_metrics(f, 0);
+    struct str text;
+    str_init(&text);
+    take(metrics, machine());
+    struct frame *frame = machine();
+    free(frame->cpus[--frame->cpu_count].counts);
+    take(metrics, frame);
+    metrics_write(metrics, METRICS_TEXT, &text);
+    expect_line(&text, "countertop_cycles_total{cpu=\"1\"} 230");
+    expect_line(&text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"0\"} 1");
+    assert_null(strstr(text.text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"1\"}"));
+    exporter_free(metrics);
+    str_release(&text);
+}
+
 /* An event is told with a metric that is there: some are of tasks alone, the largest has none. */
 static void openmetrics_names_its_metrics(void **state)
 {
@@ -546,6 +565,7 @@ int main(void)
         TEST(openmetrics_has_times_known_later),
         TEST(openmetrics_has_a_rest),
         TEST(openmetrics_keeps_what_retires),
+        TEST(openmetrics_has_the_last_coverage),
         TEST(openmetrics_names_its_metrics),
         TEST(what_is_missing_is_absent),
         TEST(names_are_visible),
