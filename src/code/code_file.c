@@ -1,4 +1,5 @@
 #include "code/code_file.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "system/procfs.h"
@@ -6,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -20,6 +22,30 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
     return same;
 }
 
+/* Whether maps have this device and inode for the open file: seen by a mapping of our own, since
+ * stat(2) has others on btrfs (the subvolume's) and, before Linux 6.8, on overlayfs (a layer's). */
+static bool maps_name_it_so(const struct code_file *file, int fd)
+{
+    bool same = false;
+    char *line = NULL;
+    size_t room = 0;
+    void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+    FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
+    while (maps && !same && getline(&line, &room, maps) > 0) {
+        unsigned long long start, inode;
+        unsigned device, part;
+        same = sscanf(line, "%llx-%*x %*s %*x %x:%x %llu", &start, &device, &part, &inode) == 4 &&
+               start == (uintptr_t)page && inode == file->inode && device == file->major &&
+               part == file->minor;
+    }
+    free(line);
+    if (maps)
+        fclose(maps);
+    if (page != MAP_FAILED)
+        munmap(page, 1);
+    return same;
+}
+
 /* Whether the open file is the mapped one; *reason: why that is not known. Where the kernel
  * reported a build-id, device and inode are not known. */
 static bool is_mapped_file(const struct code_file *file, int fd, char **reason)
@@ -27,8 +53,9 @@ static bool is_mapped_file(const struct code_file *file, int fd, char **reason)
     struct stat status;
     if (file->build_id_size > 0)
         return has_build_id(file, fd, file->build_id, file->build_id_size, reason);
-    return fstat(fd, &status) == 0 && status.st_ino == file->inode &&
-           major(status.st_dev) == file->major && minor(status.st_dev) == file->minor;
+    return (fstat(fd, &status) == 0 && status.st_ino == file->inode &&
+            major(status.st_dev) == file->major && minor(status.st_dev) == file->minor) ||
+           maps_name_it_so(file, fd);
 }
 
 size_t code_file_length(const char *path)

@@ -204,6 +204,27 @@ for my $what (qw(there deleted replaced)) {
     stop($work);
 }
 
+# On btrfs stat(2) and maps have other devices for a file, and only root may follow map_files.
+SKIP: {
+    skip "'mkfs.btrfs' is not here", 2 if !Countertop::installed('mkfs.btrfs');
+    open my $image, '>', "$dir/image" or die $!;
+    truncate $image, 128 << 20 or die $!;
+    my $made = run('sh', '-c', "mkfs.btrfs -q $dir/image && mkdir $dir/btrfs && unshare -m true");
+    skip "no btrfs can be made: $made->{err}", 2 if $made->{status};
+    # The mount ends with its namespace.
+    my $nobody = 'setpriv --reuid=65534 --regid=65534 --clear-groups --';
+    my $script = "mount -o loop $dir/image $dir/btrfs && cp $build/work/shares $dir/btrfs/ || exit 9; " .
+        "$nobody $dir/btrfs/shares cycles & $nobody countertop -b --format json -n 3 -d 0.5 " .
+        "--view functions -p \$!; s=\$?; kill \$!; wait; exit \$s";
+    my $run = run('unshare', '-m', 'sh', '-c', $script);
+    skip "no btrfs can be mounted, or user 65534 cannot run what was built here: $run->{err}", 2
+        if $run->{status} == 9 || $run->{err} =~ /setpriv: /;
+    is($run->{status}, 0, 'a program on btrfs, as an ordinary user') or diag $run->{err};
+    my ($last) = reverse grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    is((grep { $_->{function} =~ $names } @{$last->{functions}}), 3, '... its functions have their names')
+        or diag explain $last->{functions};
+}
+
 # ---- a program without symbols; they are in a file beside it, which it names, or in .debug ----
 
 for my $where ('nowhere', 'beside', '.debug', 'another') {
