@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,12 +19,15 @@ enum { LAST_WAIT = 3000 }; /* ms */
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Opens pipes and devices again, without blocking: O_NONBLOCK on the shared open file description
- * would affect other programs. If opening fails, the descriptor is used as it is. */
+ * would affect other programs. If opening fails, the descriptor is used as it is. Sockets cannot be
+ * opened, but each send(2) may say that it does not wait. */
 static void never_wait(struct out *out)
 {
     struct stat status;
     char path[sizeof("/proc/self/fd/") + 10];
-    if (fstat(out->fd, &status) < 0 || (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)) ||
+    bool known = fstat(out->fd, &status) == 0;
+    out->socket = known && S_ISSOCK(status.st_mode);
+    if (!known || (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)) ||
         (fcntl(out->fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return;
     snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
@@ -95,11 +99,14 @@ static bool await_room(int fd)
 
 /* Returns the number of bytes written. If fewer than all, errno is set: EINTR if the program is
  * asked to end. */
-static size_t out_write_all(int fd, const struct str *text)
+static size_t out_write_all(int fd, bool socket, const struct str *text)
 {
     size_t done = 0;
     while (done < text->length) {
-        ssize_t written = write(fd, text->text + done, text->length - done);
+        const char *rest = text->text + done;
+        size_t length = text->length - done;
+        ssize_t written =
+            socket ? send(fd, rest, length, MSG_DONTWAIT | MSG_NOSIGNAL) : write(fd, rest, length);
         if (written > 0) {
             done += (size_t)written;
             continue;
@@ -138,7 +145,8 @@ static int replace(const char *path, const struct str *text)
     /* The umask can only be read by setting it; the other thread creates no files. */
     mode_t mask = umask(0);
     umask(mask);
-    bool done = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && out_write_all(fd, text) == text->length;
+    bool done =
+        fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && out_write_all(fd, false, text) == text->length;
     int error = errno;
     if (fd >= 0) {
         close(fd);
@@ -159,7 +167,7 @@ int out_write(struct out *out, struct str *text, struct err *err)
 {
     size_t done = 0;
     bool whole = out->fd < 0 ? replace(out->name, text) == 0
-                             : (done = out_write_all(out->fd, text)) == text->length;
+                             : (done = out_write_all(out->fd, out->socket, text)) == text->length;
     int error = errno;
     if (!whole && out->fd >= 0)
         take_back(out->fd, done);

@@ -12,6 +12,7 @@
 struct out {
     int fd;           /* -1: each write replaces the file */
     bool own;         /* opened by out_open */
+    bool socket;      /* written with send(2) */
     const char *name; /* for messages */
 };
 

@@ -4,10 +4,11 @@
 use strict;
 use warnings;
 use Countertop;
-use Fcntl qw(O_RDONLY O_WRONLY O_NONBLOCK);
+use Fcntl qw(F_SETFD O_RDONLY O_WRONLY O_NONBLOCK);
 use File::Temp 'tempdir';
 use POSIX qw(mkfifo);
 use Slurp;
+use Socket qw(AF_UNIX SOCK_STREAM SOL_SOCKET SO_SNDBUF);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -81,20 +82,27 @@ is(finish($writer)->{status}, 0, '... ends it');
 
 # ---- readers that take nothing more ----
 
-for my $kind ('named pipe', 'pipe') {
-    my $program = start(@run, qw(-i --format json -d 0.05), $kind eq 'pipe' ? () : ('-o', $pipe));
-    my $in;
+for my $kind ('named pipe', 'pipe', 'socket') {
+    socketpair my $in, my $out, AF_UNIX, SOCK_STREAM, 0 or die $!;
+    fcntl $out, F_SETFD, 0 or die $!; # it is inherited
+    setsockopt $out, SOL_SOCKET, SO_SNDBUF, 1 or die $!; # the least that there is
+    my @command = (@run, qw(-i --format json -d 0.05), $kind eq 'named pipe' ? ('-o', $pipe) : ());
+    unshift @command, 'sh', '-c', 'exec "$@" >&' . fileno $out, 'sh' if $kind eq 'socket';
+    my $program = start(@command);
     if ($kind eq 'pipe') {
         $in = $program->{out};
-    } else {
+    } elsif ($kind eq 'named pipe') {
         sysopen $in, $pipe, O_RDONLY or die $!;
     }
     scalar <$in>;
     my ($before, $same) = (-1, 0);
-    # It is full when what the program wrote in all stays the same for many intervals.
+    # It is full when what the program wrote in all stays the same for many intervals. What is sent
+    # is not counted, but a full socket cannot be written to.
     ok(await(sub {
-        my ($written) = slurp("/proc/$program->{pid}/io") =~ /^wchar: (\d+)/m;
-        $same = $written == $before ? $same + 1 : 0;
+        vec(my $room, fileno $out, 1) = 1;
+        my ($written) = $kind eq 'socket' ? scalar select undef, $room, undef, 0
+            : slurp("/proc/$program->{pid}/io") =~ /^wchar: (\d+)/m;
+        $same = $written == ($kind eq 'socket' ? 0 : $before) ? $same + 1 : 0;
         $before = $written;
         $same > 25;
     }), "a $kind that is full is waited for");
