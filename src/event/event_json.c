@@ -208,7 +208,7 @@ static double member_scale(const json_t *entry, char **unit)
     char number[32], *text = member_line(entry, "ScaleUnit");
     double scale;
     size_t length = strspn(text, "0123456789.");
-    if (length && (text[length] == 'e' || text[length] == 'E') &&
+    if (length && (text[length] == 'e' || text[length] == 'E') && text[length + 1] &&
         strchr("+-0123456789", text[length + 1]))
         length += 2 + strspn(text + length + 2, "0123456789");
     snprintf(number, sizeof(number), "%.*s", (int)length, text);

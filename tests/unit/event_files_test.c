@@ -245,6 +245,8 @@ static void mistakes(void **state)
     use("tests/data/intel", DATA "bad/events");
     expect("STILL_THERE", "cpu type=4 config=0x3c");
     assert_int_equal(event_table()->count, 1);
+    assert_true(event_table()->events[0].scale == 64); /* no exponent follows the e */
+    assert_string_equal(event_table()->events[0].unit, "e");
     assert_int_equal(event_table()->faults.count, 3);
     assert_string_equal(event_table()->faults.items[0],
                         DATA "bad/events/broken.json:2: no JSON: ']' expected near end of file");
