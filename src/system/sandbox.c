@@ -64,6 +64,9 @@ static const int forbidden[] = {
     SYS_setfsuid, SYS_setfsgid, SYS_keyctl, SYS_add_key, SYS_request_key,
     /* what has opened many holes */
     SYS_userfaultfd, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+#ifdef SYS_mknod
+    SYS_mknod,
+#endif
     SYS_open_by_handle_at, SYS_fanotify_init, SYS_mknodat, SYS_vhangup};
 
 enum { FORBIDDEN = sizeof(forbidden) / sizeof(forbidden[0]) };
