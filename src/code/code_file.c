@@ -74,7 +74,7 @@ int code_file_open(const struct code_file *file, char **reason)
     int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
     bool replaced = false;
     for (int outside = 0; outside < 2 && fd < 0 && !why; outside++) {
-        fd = procfs_open_inside(outside ? 0 : file->pid, path);
+        fd = procfs_open_inside(outside ? 0 : file->pid, path, 0);
         if (fd < 0) {
             error = error == 0 || errno != ENOENT ? errno : error;
         } else if (!is_mapped_file(file, fd, &why)) {
@@ -152,7 +152,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
     *looked = NULL;
     for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
         char *path = debug_path(file, image, i / 2);
-        int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path) : -1;
+        int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
         if (fd >= 0 && code_file_is_debug(file, image, fd))
             found = fd;
         else if (fd >= 0)

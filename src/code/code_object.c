@@ -7,6 +7,7 @@
 #include "system/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,11 +65,12 @@ static void read_jit(const struct object *object, struct elf_image *image, char 
         inner = last ? strtol(last, NULL, 10) : inner;
     }
     snprintf(path, sizeof(path), "/tmp/perf-%ld.map", inner);
-    int fd = procfs_open_inside(object->file.pid, path);
+    /* Anyone may make a link in /tmp, and a mount of his own there: neither may lead root to files
+     * of others. */
+    int fd = procfs_open_inside(object->file.pid, path, O_NOFOLLOW);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     struct stat facts;
-    if (file && fstat(fd, &facts) == 0 &&
-        (facts.st_uid == 0 || facts.st_uid == procfs_uid(object->file.pid)))
+    if (file && fstat(fd, &facts) == 0 && facts.st_uid == procfs_uid(object->file.pid))
         text_table_jit(&image->table, file);
     else
         *reason = mem_printf("code made at run time, without /tmp/perf-%ld.map", inner);

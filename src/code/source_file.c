@@ -66,7 +66,7 @@ struct source_file *source_file_read(pid_t pid, const char *path)
     *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
     int fd = -1, error = ENOENT;
     for (int outside = 0; outside < 2 && fd < 0 && *path == '/'; outside++) {
-        fd = procfs_open_inside(outside ? 0 : pid, path);
+        fd = procfs_open_inside(outside ? 0 : pid, path, 0);
         if (fd < 0 && errno != ENOENT)
             error = errno;
     }

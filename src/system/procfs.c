@@ -61,10 +61,10 @@ int procfs_keep(pid_t pid, pid_t tid, const char *file)
     return fd;
 }
 
-static int open_regular(const char *path)
+static int open_regular(const char *path, int flags)
 {
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         return fd;
     int error = fd < 0 ? errno : EINVAL;
@@ -79,13 +79,13 @@ int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
     char path[80];
     snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
              (unsigned long long)start, (unsigned long long)end);
-    return open_regular(path);
+    return open_regular(path, 0);
 }
 
-int procfs_open_inside(pid_t pid, const char *path)
+int procfs_open_inside(pid_t pid, const char *path, int flags)
 {
     char *whole = pid ? mem_printf("/proc/%d/root%s", (int)pid, path) : mem_strdup(path);
-    int fd = open_regular(whole), error = errno;
+    int fd = open_regular(whole, flags), error = errno;
     free(whole);
     errno = error;
     return fd;

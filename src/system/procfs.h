@@ -33,7 +33,8 @@ int procfs_keep(pid_t pid, pid_t tid, const char *file);
  * opened, without waiting, and without the program's capabilities. A descriptor, or -1 with errno.
  */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
-int procfs_open_inside(pid_t pid, const char *path); /* pid 0: as this program sees it */
+/* pid 0: as this program sees it; flags: 0 or O_NOFOLLOW. */
+int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
  * capabilities; false with errno. */
 bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);

@@ -253,9 +253,14 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
     my ($made) = grep { $_->{function} eq 'made_loop' } @{$refreshes[-1]{functions}};
     cmp_ok($made->{share} // 0, '>', 0.5, 'code made at run time has its name from perf-PID.map');
     is($made->{object}, 'shares (made at run time)', '... and says what it is');
+    copy("/tmp/perf-$work->{pid}.map", "$dir/map") or die $!;
     unlink "/tmp/perf-$work->{pid}.map";
-    @refreshes = refreshes('--view', 'functions', '-n', 2, '-d', 0.5, '-p', $work->{pid});
-    is(grep({ $_->{named} && $_->{object} =~ /made at/ } @{$refreshes[-1]{functions}}), 0, '... without it has none');
+    for my $what ('without it', 'with a link in its place') {
+        symlink "$dir/map", "/tmp/perf-$work->{pid}.map" or die $! if $what =~ /link/;
+        @refreshes = refreshes('--view', 'functions', '-n', 2, '-d', 0.5, '-p', $work->{pid});
+        is(grep({ $_->{named} && $_->{object} =~ /made at/ } @{$refreshes[-1]{functions}}), 0, "... $what has none");
+    }
+    unlink "/tmp/perf-$work->{pid}.map";
     stop($work);
 }
 
