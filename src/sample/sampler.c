@@ -208,6 +208,7 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
         snapshot_free(sampler->handover); /* it would be taken after the answer, but is older */
         sampler->handover = NULL;
         pthread_mutex_unlock(&sampler->lock);
+        clear_notice(sampler->ready);
         request->answer = make_snapshot(sampler);
         break;
     case REFRESH:

@@ -151,7 +151,7 @@ END
     local $ENV{COUNTERTOP_ROOT} = 'tests/data/intel';
     my ($found, $run) = listed('still_there', '-W', "$data/bad");
     is($run->{status}, 0, 'mistakes in event files end nothing');
-    is_deeply($found, {STILL_THERE => ["event file '$data/bad/events/wrong.json'", 'Is not lost', $found->{STILL_THERE}[2]]},
+    is_deeply($found, {STILL_THERE => ["event file '$data/bad/events/wrong.json'", 'Is not lost, in e', $found->{STILL_THERE}[2]]},
         '... and lose nothing else');
     is($run->{err} =~ s/\Q$data\E/DATA/gr, <<'END', '... but each file is named once');
 countertop: DATA/bad/events/broken.json:2: no JSON: ']' expected near end of file
