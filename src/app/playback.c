@@ -1,4 +1,5 @@
 #include "app/playback.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "event/name.h"
 #include "model/frame_snapshot.h"
@@ -141,8 +142,7 @@ static void playback_arm(struct playback *playback, double seconds)
 {
     struct itimerspec when = {0};
     uint64_t ns = seconds > 0 ? (uint64_t)(seconds * 1e9) : 0;
-    when.it_value.tv_sec = (time_t)(ns / 1000000000);
-    when.it_value.tv_nsec = (long)(ns % 1000000000) + (ns == 0 && seconds >= 0);
+    when.it_value = clock_span(ns + (ns == 0 && seconds >= 0));
     timerfd_settime(playback->timer, 0, &when, NULL);
 }
 

@@ -63,6 +63,11 @@ void clock_text(char text[CLOCK_TEXT_SIZE], double wall)
         strftime(text, CLOCK_TEXT_SIZE, "%H:%M:%S", &local);
 }
 
+struct timespec clock_span(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
+}
+
 struct timespec clock_after(uint64_t wait)
 {
     struct timespec time;

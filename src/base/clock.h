@@ -16,6 +16,7 @@ double clock_wall(void);
 /* The time of day: "12:34:56"; "" if it is not known. */
 enum { CLOCK_TEXT_SIZE = 16 };
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall);
+struct timespec clock_span(uint64_t ns); /* so long */
 /* The time of CLOCK_REALTIME in that many ns, as pthread_cond_timedwait(3) takes it. */
 struct timespec clock_after(uint64_t wait);
 uint64_t clock_cpu(void);         /* CPU time this process has used, all threads */

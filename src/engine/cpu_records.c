@@ -302,9 +302,8 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         if (i == 1)
             ask_cpus(engine, wait, passed, 0);
-        uint64_t pause = i ? wait : first; /* with thousands of CPUs more than a second */
-        nanosleep(&(struct timespec){(time_t)(pause / 1000000000), (long)(pause % 1000000000)},
-                  NULL);
+        struct timespec pause = clock_span(i ? wait : first);
+        nanosleep(&pause, NULL);
         take_in(engine, cut);
     }
     if (awaits(engine))

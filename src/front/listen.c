@@ -323,10 +323,7 @@ void listener_run(struct listener *listener)
         wait < (until - now) / 1000000)
         until = now + wait * 1000000;
     struct itimerspec when = {0};
-    uint64_t rest = until > now ? until - now : 1;
-    if (until != UINT64_MAX) {
-        when.it_value.tv_sec = (time_t)(rest / 1000000000);
-        when.it_value.tv_nsec = (long)(rest % 1000000000);
-    }
+    if (until != UINT64_MAX)
+        when.it_value = clock_span(until > now ? until - now : 1);
     timerfd_settime(listener->timer, 0, &when, NULL);
 }

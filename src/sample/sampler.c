@@ -264,7 +264,7 @@ static void *sampler_count(void *argument)
             end = sampler->rested < end ? sampler->rested : end;
         }
         uint64_t wait = end > now ? end - now : 0;
-        struct timespec timeout = {(time_t)(wait / 1000000000), (long)(wait % 1000000000)};
+        struct timespec timeout = clock_span(wait);
         if (ppoll(sampler->fds, fds, &timeout, NULL) < 0)
             continue; /* interrupted */
         now = clock_monotonic();

@@ -27,8 +27,7 @@ static long read_number(const char *path, long otherwise)
  * missing. */
 static uint64_t status_number(const char *status, const char *key, int base)
 {
-    const char *line = strstr(status, key);
-    return line ? strtoull(line + strlen(key), NULL, base) : 0;
+    return strtoull(procfs_status_value(status, key), NULL, base);
 }
 
 static bool line_starts(const char *path, const char *const *prefixes)

@@ -48,17 +48,14 @@ int process_signal(int held, pid_t pid, int signal, struct err *err)
 static bool are_ids(const char *status, const char *key, unsigned id)
 {
     unsigned ids[4];
-    const char *line = strstr(status, key);
-    return line &&
-           sscanf(line + strlen(key), "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4 &&
+    return sscanf(procfs_status_value(status, key), "%u %u %u %u", &ids[0], &ids[1], &ids[2],
+                  &ids[3]) == 4 &&
            ids[0] == id && ids[1] == id && ids[2] == id && ids[3] == id;
 }
 
 static uint64_t permitted_of(const char *status)
 {
-    static const char key[] = "\nCapPrm:";
-    const char *line = strstr(status, key);
-    return line ? strtoull(line + strlen(key), NULL, 16) : 0;
+    return strtoull(procfs_status_value(status, "\nCapPrm:"), NULL, 16);
 }
 
 bool process_has_gained(pid_t pid)

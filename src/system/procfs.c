@@ -170,8 +170,7 @@ bool procfs_keeps_delay(void)
     return procfs_schedstat(getpid(), gettid(), &own) && own.slices > 0;
 }
 
-/* What follows a key in status; "": it is not there. */
-static const char *status_value(const char *text, const char *key)
+const char *procfs_status_value(const char *text, const char *key)
 {
     const char *found = strstr(text, key);
     return found ? found + strlen(key) + strspn(found + strlen(key), " \t") : "";
@@ -182,9 +181,9 @@ bool procfs_switches(pid_t pid, pid_t tid, struct procfs_switches *now)
     char text[8192];
     if (procfs_read(pid, tid, "status", text, sizeof(text)) <= 0)
         return false;
-    const char *voluntary = status_value(text, "\nvoluntary_ctxt_switches:");
-    const char *forced = status_value(text, "\nnonvoluntary_ctxt_switches:");
-    now->state = *status_value(text, "\nState:");
+    const char *voluntary = procfs_status_value(text, "\nvoluntary_ctxt_switches:");
+    const char *forced = procfs_status_value(text, "\nnonvoluntary_ctxt_switches:");
+    now->state = *procfs_status_value(text, "\nState:");
     now->voluntary = strtoull(voluntary, NULL, 10);
     now->forced = strtoull(forced, NULL, 10);
     return *voluntary && *forced;

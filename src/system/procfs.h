@@ -72,6 +72,9 @@ struct procfs_glance {
 bool procfs_glance(pid_t pid, struct procfs_glance *glance); /* false if gone */
 /* Whether both processes run the same program; false if not known. */
 bool procfs_same_program(pid_t pid, pid_t other);
+/* What follows a key, with the newline before it and the colon, in the text of /proc/PID/status;
+ * "": it is not there. */
+const char *procfs_status_value(const char *text, const char *key);
 /* Effective uid of a process, from /proc/PID/status; (uid_t)-1 if not known. */
 uid_t procfs_uid(pid_t pid);
 /* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
