@@ -35,14 +35,14 @@ static bool limit_of(struct cgroup_reading *reading, const char *path, struct ke
     return last && span->known & 1u << CGROUP_THROTTLED;
 }
 
-/* Of the limits of a cgroup and of those above it: what the one did that held it back most. Which
- * one that is may change. */
+/* Of the limits above a cgroup: what the one did that held it back most, if that is more than its
+ * own did. Which one that is may change. */
 static void take_limits(struct cgroup_reading *reading, const char *path, struct kernel_times *of)
 {
     struct kernel_times span;
     char at[CGROUP_PATH_SIZE];
     snprintf(at, sizeof(at), "%s", path);
-    for (char *end = at + strlen(at); end > at; end = strrchr(at, '/')) {
+    for (char *end; (end = strrchr(at, '/')) > at;) {
         *end = '\0';
         if (limit_of(reading, at, &span) &&
             (!(of->known & 1u << CGROUP_THROTTLED) ||

@@ -8,7 +8,7 @@
 struct cgroup_watch { /* zeroed at first */
     struct cgroup_places places;
     struct machine_load last;   /* cgroups when they were read last */
-    struct machine_load limits; /* likewise, with those above: what their own limits did */
+    struct machine_load limits; /* likewise those above them, only what their limits did */
 };
 
 void cgroup_watch_release(struct cgroup_watch *watch);

@@ -398,19 +398,19 @@ static void find_time(struct family *family)
  * executes a program with privileges of its own loses its events (fs/exec.c, begin_new_exec()).
  * /proc also has the kernel's work before a task's first and after its last count, such as giving
  * back its memory. Of the first process its rights tell, however short it lives. */
-static const char *what_is_missing(const struct family *family)
+static const char *what_is_missing(const struct family *family, size_t online)
 {
     /* ns: times in stat are rounded down to clock ticks; a small process takes about 50 us */
     static const uint64_t TICKS = 50000000, TASK = 200000;
     struct procfs_task facts;
     uint64_t counted = family->whole;
     pid_t first = family->roots[0].tid;
-    if (sysconf(_SC_NPROCESSORS_ONLN) > (long)family->style.cpus.count)
+    if (online > family->style.cpus.count)
         return "a CPU came online after its start";
-    bool raised = family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
-                  (process_has_gained(first) ||
-                   facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
-    return raised ? "a process of it has executed a program with privileges of its own" : NULL;
+    bool lost = family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
+                (process_has_gained(first) ||
+                 facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
+    return lost ? "a process of it has executed a program with privileges of its own" : NULL;
 }
 
 /* A command goes on after its first thread's end if it has others. */
@@ -441,7 +441,7 @@ static void family_settle(struct family *family)
     }
 }
 
-void family_take(struct family *family)
+void family_take(struct family *family, size_t online)
 {
     struct book_member *member;
     struct task *task;
@@ -464,7 +464,7 @@ void family_take(struct family *family)
         if (member->over)
             task_table_end(family->task_table, member->task);
     if (!family->partly && (family->over || family->style.live))
-        family->partly = what_is_missing(family);
+        family->partly = what_is_missing(family, online);
     for (size_t at = 0; family->partly && (task = map_next(&family->task_table->tasks, &at));) {
         task->state = EVENT_DENIED;
         task_table_touch(family->task_table, task);

@@ -33,8 +33,9 @@ size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t r
 /* Takes all records that are in the rings. */
 void family_drain(struct family *family);
 
-/* The same for a snapshot: reads the counts of all together, too, and updates the rows. */
-void family_take(struct family *family);
+/* The same for a snapshot: reads the counts of all together, too, and updates the rows. online:
+ * CPUs now. */
+void family_take(struct family *family, size_t online);
 
 /* For task_table_list(): the table frees that task. */
 void family_forget(void *family, struct task *task);

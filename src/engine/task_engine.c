@@ -287,14 +287,14 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->generation = engine->generation;
     snapshot->started = engine->started;
     snapshot->lost_records = engine->lost;
+    snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
     if (engine->family)
-        family_take(engine->family);
+        family_take(engine->family, snapshot->online);
     else
         watcher_read(watcher);
     snapshot->late = clock_monotonic() - snapshot->time;
-    snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     if (engine->family) {
         snapshot_family(engine, snapshot);
         return snapshot;

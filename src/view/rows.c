@@ -17,6 +17,7 @@ void rows_release(struct rows *rows)
     free(rows->items);
     map_release(&rows->processes);
     map_release(&rows->chosen);
+    map_release(&rows->ended);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
     cpu_level_release(&rows->levels);
@@ -102,21 +103,13 @@ static bool passes(const struct view_context *context, const struct row *row)
            condition_contains(context, row, wanted);
 }
 
-/* Whether an ended task was watched: a process, also for one of its threads, which ended, too. */
+/* Whether an ended task was watched: a process, also for a thread of its that has ended. */
 static bool was_watched(const struct rows *rows, const struct view_context *context,
-                        const struct ended *ended, bool thread)
+                        const struct ended *ended)
 {
-    const struct watch *watch = &context->settings->watch;
     struct watched watched = watched_of(&ended->row, ended->process);
-    const struct ended *other;
-    size_t at = 0;
-    if (rows->all || watch_has(watch, &watched))
-        return true;
-    while (!thread && watch->tid_count &&
-           (other = sticky_next(&rows->sticky, context->frame, true, &at)))
-        if (other->row.process == ended->row.id && was_watched(rows, context, other, true))
-            return true;
-    return false;
+    return rows->all || watch_has(&context->settings->watch, &watched) ||
+           map_get(&rows->ended, ended->row.id);
 }
 
 /* The next ended task that may be visible: all, or the kept one. *wanted: not only as a parent.
@@ -128,7 +121,7 @@ static const struct ended *next_ended(const struct rows *rows, const struct view
     const struct ended *ended;
     while ((ended = sticky_next(&rows->sticky, context->frame, thread, at))) {
         if ((settings->sticky || ended->row.id == settings->kept) &&
-            was_watched(rows, context, ended, thread))
+            was_watched(rows, context, ended))
             break;
     }
     if (ended)
@@ -219,6 +212,12 @@ void rows_make(struct rows *rows, const struct view_context *context)
         rows->watched += thread->oncpu;
         map_put(&rows->chosen, (uint64_t)thread->pid, &frame->threads[i]);
     }
+    map_clear(&rows->ended);
+    size_t at = 0;
+    for (const struct ended *ended;
+         settings->watch.tid_count && (ended = sticky_next(&rows->sticky, frame, true, &at));)
+        if (was_watched(rows, context, ended))
+            map_put(&rows->ended, ended->row.process, (void *)ended);
     rows->count = 0;
     if (view_of_cpus(settings->kind))
         cpu_level_make(&rows->levels, context);

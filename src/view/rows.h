@@ -17,6 +17,7 @@ struct rows {
     bool all;             /* no particular tasks are watched */
     struct map processes; /* rows by pid, if tasks are watched or highlighted */
     struct map chosen;    /* pids of processes with a watched thread */
+    struct map ended;     /* ids of processes with a watched thread that has ended */
     double watched;       /* seconds on CPUs of the watched threads, if not all are */
     struct sorter sorter;
     struct groups groups; /* for views that add up processes */
