@@ -151,12 +151,12 @@ static int open_engine(struct startup *setup, const struct options *options,
     log_line("may count all tasks: %s, kernel mode: %s; perf_event_paranoid %d, descriptors %zu",
              caps_system_wide(caps) ? "yes" : "no", caps_kernel(caps) ? "yes" : "no",
              caps->paranoid, caps->descriptors);
-    bool ledger = options->engine == ENGINE_CPU;
+    bool ledger = options->engine == ENGINE_CPU, automatic = options->engine == ENGINE_AUTO;
     if (ledger && caps->contained)
         return err_set(err, "cannot use the engine 'cpu': %s", caps_contained);
-    if (caps->contained)
+    if (automatic && caps->contained)
         session->engine_reason = mem_strdup(caps_contained);
-    else if (options->engine == ENGINE_AUTO && caps_system_wide(caps))
+    else if (automatic && caps_system_wide(caps))
         ledger = !prefer_task_engine(options, caps, demand, session->cpus.count,
                                      &session->engine_reason);
     if (ledger)
@@ -167,7 +167,7 @@ static int open_engine(struct startup *setup, const struct options *options,
         free(session->engine_reason);
         session->engine_reason = mem_strdup(err->text);
     }
-    if (options->engine == ENGINE_AUTO && !session->engine_reason)
+    if (automatic && !session->engine_reason)
         session->engine_reason = mem_printf("tasks of one's own only: %s", obstacle);
     else if (!session->engine_reason)
         session->engine_reason = mem_strdup("");

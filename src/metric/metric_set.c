@@ -412,7 +412,7 @@ bool metric_applies(const struct metric *metric, const struct event_set *set)
 {
     for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
         int found = alias_find(set, expr_event(metric->expr, i));
-        if (found < 0 || (metric->all_modes && set->events[found].halved))
+        if (found < 0 || !metric_takes(metric, &set->events[found]))
             return false;
     }
     return true;

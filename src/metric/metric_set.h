@@ -68,6 +68,13 @@ int metric_set_unset(struct metric_set *metric_set, const char *name, struct err
 
 struct metric *metric_set_find(const struct metric_set *metric_set, const char *name);
 
+/* Whether an event of its expression can serve a metric: it is counted in the modes that this
+ * needs. */
+static inline bool metric_takes(const struct metric *metric, const struct event_info *event)
+{
+    return !metric->all_modes || !event->halved;
+}
+
 /* Whether a set has all events of a metric, in any state and in the modes that it needs, so that it
  * is worth printing. */
 bool metric_applies(const struct metric *metric, const struct event_set *set);

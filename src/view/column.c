@@ -166,7 +166,7 @@ void column_init(struct column *column, const char *name, const struct metric_se
         eval_bind(&column->binding, metric->expr, set);
         for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
             int *event = &column->binding.index[i];
-            if (*event >= 0 && metric->all_modes && set->events[*event].halved)
+            if (*event >= 0 && !metric_takes(metric, &set->events[*event]))
                 *event = -1;
             column->modeless |= *event >= 0 && set->events[*event].modeless;
         }
