@@ -5,8 +5,6 @@ use strict;
 use warnings;
 use utf8;
 use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
 use Slurp;
 use Test::More;

@@ -4,8 +4,6 @@
 # longer.
 use strict;
 use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Monkey;
 use Test::More;
 

@@ -6,8 +6,6 @@ use warnings;
 use utf8;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use DebugServer;
 use Screen;
 use Slurp;
