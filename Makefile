@@ -1,4 +1,5 @@
-# countertop. The commands: make [build], run, test, bench, asan, manual, pictures, format, dist, install, install-caps, install-service, uninstall, deps, test-deps, arm64, riscv64, ports, clean.
+# countertop. The commands: make [build], run, manual, format, dist, install, install-caps, install-service, uninstall, deps, clean;
+# of tests/tests.mk: test, check, coverage, bench, asan, fuzz, pictures, arm64, riscv64, ports, test-deps, check-deps.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -58,13 +59,6 @@ OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
          src/cli/countertop.1.in src/front/flamegraph.js $(sort $(wildcard src/cli/templates/*.in))
-UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
-UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
-HELPER_SRC := $(sort $(wildcard tests/work/*.c))
-HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
-BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
-FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop
@@ -74,28 +68,17 @@ MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
 UNITS := lib/systemd/system
 METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
-# The emulated arm64 machine is made of Debian's packages.
-TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
 # What `make deps run` and `make test-deps test` have to install before anything else is done.
-FIRST := $(filter deps test-deps,$(MAKECMDGOALS))
+FIRST := $(filter deps test-deps check-deps,$(MAKECMDGOALS))
 MAKEFLAGS += --no-print-directory
 # The makes that this one starts share its jobs.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += $(shell case " $$MAKEFLAGS" in (*' -j'*) ;; (*) echo "-j$$(nproc 2>/dev/null || echo 1)" ;; esac)
 endif
 
-# What the tests that T names need to have built; without T, all.
-NAMED := $(or $(patsubst tests/%,%,$(T:%/=%)),unit cli tui pmu fuzz asan)
-named = $(filter $(1) $(1)/%,$(NAMED))
-needs = $(if $(call named,$(1)unit),unit) $(if $(call named,$(1)cli)$(call named,$(1)tui),build helpers)
-ASAN_NEEDS := $(if $(filter asan,$(NAMED)),build unit helpers,$(call needs,asan/))
-TEST_NEEDS := $(call needs,) $(if $(call named,pmu),build helpers $(TESTBED)) $(if $(call named,fuzz),fuzz) \
-              $(if $(call named,asan),asan)
-
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run manual pictures format dist test unit fuzz fuzzers bench asan \
-        install install-caps install-service uninstall deps test-deps arm64 riscv64 ports clean helpers FORCE
+.PHONY: build run manual format dist install install-caps install-service uninstall deps test-deps check-deps clean FORCE
 
 build: $(B)/countertop
 
@@ -141,89 +124,20 @@ $(B)/flags: FORCE | $(FIRST) $(B)/packages
 	@echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' | cmp -s - $@ || \
 	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(ALL_LDFLAGS)' > $@
 
-$(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
-	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS) -lcmocka
-
-# Its readers of counts and records lie.
-$(B)/unit/demo_mutation_test: ALL_LDFLAGS += \
-	-Wl,--wrap=group_counts,--wrap=decode_record,--wrap=decode_code_record,--wrap=profile_sum_add,--wrap=worker_start
-
-# It has a kernel of its own, whose CPU goes offline.
-CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
-$(B)/unit/cpu_events_test: ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
-
-# The engine of all CPUs with a kernel of the bench's own below it.
-WIDE_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
-             topology_online_again proc_tasks_meet proc_tasks_keep nanosleep ppoll epoll_create1 \
-             epoll_ctl epoll_wait read close
-$(B)/bench/%: tests/bench/%.c $(B)/libcountertop.a
-	$(call say,BENCH,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/libcountertop.a $(LIBS)
-
-# Small programs with known counts, which the tests watch.
-$(B)/work/%: tests/work/%.c $(B)/flags
-	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
-
-$(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
-	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -Itests -MMD -MP \
-	    $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
-
-unit: $(UNIT)
-helpers: $(HELPERS) $(BENCH)
-fuzzers: $(FUZZ)
-
-# The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
-# libubsan as a shared library writes no report where UBSAN_OPTIONS=log_path says: tests/lib/sanitized.
-asan: | $(FIRST)
-	@$(MAKE) B=build-asan OPT='-O1 -g1 -fno-omit-frame-pointer' $(or $(strip $(ASAN_NEEDS)),build unit helpers) \
-	    SANITIZE='-fsanitize=address,undefined -static-libubsan -fno-sanitize-recover=undefined'
-
-fuzz: | $(FIRST)
-	@$(MAKE) B=build-fuzz CC=clang OPT='-O1 -g' fuzzers \
-	    SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined'
-
-# The emulated machines: their packages, and the program and its helpers for them.
-arm64: | $(FIRST)
-	$(call machine,arm64,aarch64-linux-gnu)
-
-# Needs gcc-riscv64-linux-gnu and qemu-system-misc, and a release with packages for it (Debian 13).
-riscv64:
-	$(call machine,riscv64,riscv64-linux-gnu)
-
-machine = +@tests/pmu/sysroot $(1) build-$(1)/sysroot && \
-    $(MAKE) B=build-$(1) CC='$(2)-gcc --sysroot=build-$(1)/sysroot' build helpers \
-        PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=build-$(1)/sysroot \
-            PKG_CONFIG_LIBDIR=build-$(1)/sysroot/usr/lib/$(2)/pkgconfig pkg-config'
-
-# For other processors, with unit tests under an emulator: make ports T='s390x armhf'.
-ports:
-	+@tests/ports/run $(T)
-
-# T names what to run instead of everything: make test T=cli, make test T='asan/cli pmu/ipc.t'.
-test: $(TEST_NEEDS) | $(FIRST)
-	@B=$(B) tests/run $(T)
-
-# Both only install what is missing; what is needed of a package that would start a server is put into
-# build-tools. After test-deps, `make test` needs no network.
+# All only install what is missing: what building needs; what `make test` needs too; what `make check` needs
+# too, of which programs whose packages would start a server are put into build-tools.
 deps:
 	@tests/lib/deps build
 
 test-deps: | $(filter deps,$(FIRST))
 	@tests/lib/deps test
+
+check-deps: | $(filter deps test-deps,$(FIRST))
+	@tests/lib/deps check
 	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(FUZZ:=.d)
-
-# T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
-bench: build helpers
-	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
-	@B=$(B) tests/bench/run $(T)
+-include $(OBJ:.o=.d)
+include tests/tests.mk
 
 # Lays out all sources; layout.t checks it. Version 14 is that of Debian 12.
 format:
@@ -240,11 +154,6 @@ dist:
 manual: build
 	$(call say,MANUAL,src/cli/countertop.1)
 	$(Q)$(B)/countertop --manual > $(B)/countertop.1 && cp $(B)/countertop.1 src/cli/
-
-# A picture of each theme, of a recording from the emulated machine.
-pictures: build
-	$(call say,PICTURES,themes/*.svg)
-	$(Q)B=$(B) tests/pictures
 
 install: build
 	install -D -m 755 $(B)/countertop "$(DESTDIR)$(PREFIX)/bin/countertop"

@@ -11,12 +11,12 @@ would() {
     run make -sn -C "$TOP" B="$TMP/none" "$@"
 }
 
-# The parts that `make test T=NAMES` would build.
+# What `make check T=NAMES` would build; `make test` where there is a second word.
 parts() {
-    would test T="$1"
+    would "${2:-check}" T="$1"
     printf '%s\n' "$out" | awk -v main="$TMP/none" '
         function built(in_it, name) { if (index($0, " -o " in_it)) seen[name] = 1 }
-        { built(main "/countertop ", "program"); built(main "/unit/", "unit"); built(main "/work/", "helpers") }
+        { built(main "/countertop ", "program"); built(main "/unit/", "unit"); built(main "/live/", "live"); built(main "/work/", "helpers") }
         / B=build-asan / { split($0, word, "build-asan OPT=.-O1 -g1 -fno-omit-frame-pointer. | \\\\")
             seen["asan(" word[2] ")"] = 1 }
         / B=build-fuzz / { seen["fuzz"] = 1 }
@@ -31,9 +31,9 @@ is "$(parts cli/json.t)" 'helpers program ' 'tests of the command line need the 
 is "$(parts tests/tui/)" 'helpers program ' '... those of the terminal, too'
 is "$(parts 'unit cli')" 'helpers program unit ' 'names add up'
 is "$(parts fuzz)" 'fuzz ' 'fuzzers need themselves'
-is "$(parts asan/cli)" 'asan(build helpers) ' 'tests with sanitizers need what they need without'
-is "$(parts asan/unit)" 'asan(unit) ' '... and no more'
-is "$(parts 'asan fuzz')" 'asan(build unit helpers) fuzz ' '... or all'
+is "$(parts asan/cli)" 'asan(build unit helpers) ' 'tests with sanitizers need a build with them'
+is "$(parts 'asan fuzz')" 'asan(build unit helpers) fuzz ' '... and names add up'
+is "$(parts '' test)" 'helpers program unit ' 'make test needs no other compiler and no emulated machine'
 emulated=
 if grep -qs '^ID=debian' /etc/os-release; then
     emulated='arm64 '
@@ -42,7 +42,7 @@ else
     skip 'the emulated machine is made of Debian packages' 'the emulated machine has its own'
 fi
 is "$(parts '')" "${emulated}asan(build unit helpers) fuzz helpers program ${emulated:+sysroot }unit " \
-    'without names all is built'
+    'make check builds all'
 unlike "$out" '(^|[ ;&|])git ' '... and nothing needs git'
 
 would build helpers CPPFLAGS=-DGIVEN
@@ -135,15 +135,15 @@ if command -v dpkg-deb >/dev/null; then
     ln -s /bin/* /usr/bin/* "$TMP/all/" 2>/dev/null
     rm -f "$TMP/all/prometheus" "$TMP/all/promtool" "$TMP/all/nginx" "$TMP/all/sudo"
     cp "$TMP/bin/apt-get" "$TMP/bin/id" "$TMP/all/" --remove-destination
-    run env PATH="$TMP/all" sh "$deps" test
-    is "$status$err" 0 'make test-deps fetches servers'
+    run env PATH="$TMP/all" sh "$deps" check
+    is "$status$err" 0 'make check-deps fetches servers'
     is "$(cat "$TMP/tree/build-tools"/*)" 'nginx, fetched
 prometheus, fetched
 promtool, fetched' '... into the tree'
     unlike "$(cat "$TMP/called")" install '... and installs nothing'
-    run env PATH="$TMP/all" sh "$deps" test
+    run env PATH="$TMP/all" sh "$deps" check
     is "$status$out$err" 0 '... and once only'
 else
-    skip 'no Debian packages here' 'make test-deps fetches servers'
+    skip 'no Debian packages here' 'make check-deps fetches servers'
 fi
 done_testing
