@@ -486,7 +486,7 @@ static void rate_starved(struct watcher *watcher)
         at = watcher->list[i];
         if (procfs_cpu_time(at->pid, time_of(at), &time))
             rate(watcher, at, time);
-        else
+        else if (!procfs_short())
             watcher_drop(watcher, at, true);
     }
 }
