@@ -504,25 +504,28 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
 
 /* --- The other methods of struct profiler --- */
 
-static void code_profiler_drain(struct profiler *self)
+static void drain_until(struct code_profiler *profiler, uint64_t until)
 {
-    struct code_profiler *profiler = (struct code_profiler *)self;
     if (!profiler->active)
         return;
-    code_rings_drain(&profiler->rings, code_samples_take, &profiler->samples);
+    code_rings_drain(&profiler->rings, until, code_samples_take, &profiler->samples);
     code_samples_settle(&profiler->samples);
 }
 
-static struct profile *code_profiler_take(struct profiler *self)
+static void code_profiler_drain(struct profiler *self)
+{
+    drain_until((struct code_profiler *)self, UINT64_MAX);
+}
+
+static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
 {
     struct code_profiler *profiler = (struct code_profiler *)self;
     if (!profiler->active)
         return NULL;
-    code_profiler_drain(self);
+    drain_until(profiler, until);
     struct profile *profile = profiler->samples.sum.profile;
-    uint64_t now = clock_monotonic();
-    code_samples_cut(&profiler->samples, now);
-    profile->duration = now - profiler->since;
+    code_samples_cut(&profiler->samples, until);
+    profile->duration = until > profiler->since ? until - profiler->since : 0;
     if (!profiler->whole) {
         if (awaits_processes(&profiler->sampling.watch))
             follow_processes(profiler);
@@ -539,7 +542,7 @@ static struct profile *code_profiler_take(struct profiler *self)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
-    begin_profile(profiler, now);
+    begin_profile(profiler, until);
     return profile;
 }
 

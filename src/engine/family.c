@@ -487,6 +487,17 @@ void family_forget(void *ctx, struct task *task)
             family->roots[r].task = NULL;
 }
 
+void family_untold(const struct family *family, uint64_t *untold)
+{
+    const struct family_books *books = &family->books;
+    for (size_t r = 0; r < family->root_count; r++)
+        for (size_t s = 0; s < books->count; s++)
+            if (books->slots[s].event >= 0)
+                untold[books->slots[s].event] +=
+                    family->roots[r].book.whole[s].value - family->roots[r].book.booked[s].value;
+    untold[books->set->count] += family->whole - books->oncpu;
+}
+
 bool family_ran(const struct family *family)
 {
     return family->whole > 0;

@@ -268,6 +268,8 @@ static void snapshot_family(struct task_engine *engine, struct snapshot *snapsho
 {
     struct family *family = engine->family;
     task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
+    snapshot->untold = mem_array(snapshot->events->count + 1, sizeof(*snapshot->untold));
+    family_untold(family, snapshot->untold);
     snapshot->lost_records += family_lost(family);
     snapshot->self.descriptors = family_descriptors(family);
     size_t left = family_left(family);

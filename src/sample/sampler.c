@@ -153,7 +153,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
     const struct profiler_ops *profiler = sampler->profiler->ops;
-    snapshot->profile = profiler->take(sampler->profiler);
+    snapshot->profile = profiler->take(sampler->profiler, snapshot->time);
     snapshot->self.descriptors += profiler->descriptors(sampler->profiler);
     log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
              (unsigned long long)snapshot->time, snapshot->task_count, snapshot->cpu_count,
