@@ -287,7 +287,7 @@ static int experiment_start(struct experiment *experiment, struct err *err)
         experiment->setup.source = NULL;
         experiment->setup.profiler = NULL;
         experiment->sampler =
-            sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), err);
+            sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), false, err);
         code = experiment->sampler ? 0 : EXIT_RUNNING;
     }
     child_free(child);

@@ -385,7 +385,8 @@ static int start(struct program *program, char **environment, struct err *err)
     source->all = view_needs_idle(view_settings(host->view));
     struct profiler *profiler = host->setup.profiler;
     host->setup.profiler = NULL;
-    host->sampler = sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), err);
+    host->sampler =
+        sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), !options->batch, err);
     if (!host->sampler)
         return EXIT_RUNNING;
     return profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;

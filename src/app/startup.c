@@ -71,6 +71,7 @@ static int refuse_engine(const char *failure, int cpu, const struct caps *caps, 
 struct demand {
     size_t events; /* upper bound */
     bool wakeups;  /* those that tell waiting from sleeping are asked for */
+    bool probes;   /* any that no task may inherit: event_is_probe() */
 };
 
 /* Whether only the end of the command's run is shown, with a row for each of its processes. */
@@ -99,6 +100,10 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     }
     if (demand->wakeups) { /* /proc has less of them */
         *reason = mem_strdup("sees each switch and wake-up");
+        return false;
+    }
+    if (demand->probes) {
+        *reason = mem_strdup("counts probes, which no new task may inherit");
         return false;
     }
     bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
@@ -215,6 +220,8 @@ static struct demand demand_of(const struct startup *setup, const struct options
             continue;
         demand.events = list.count > demand.events ? list.count : demand.events;
         demand.wakeups |= wakeups_wanted(&list);
+        for (size_t e = 0; e < list.count; e++)
+            demand.probes |= event_is_probe(&list.events[e]);
         event_list_release(&list);
         if (screens->screens[s].require_count == 0)
             break;

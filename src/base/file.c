@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -31,6 +32,14 @@ int file_keep(const char *path)
 {
     char full[PATH_MAX];
     return open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
+}
+
+/* The kernel gives the lowest free number, which shows how many are in use. */
+bool file_may_stay(int fd)
+{
+    enum { SPARE = 16 };
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur;
 }
 
 ssize_t file_read(const char *path, char *buffer, size_t size)

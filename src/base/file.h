@@ -33,6 +33,10 @@ ssize_t file_again(int fd, char *buffer, size_t size);
 /* The next part of one that has more, from that byte on; 0 at its end. */
 ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size);
 
+/* Whether a descriptor may stay open: the last ones below the limit are for files that are opened,
+ * read and closed, for otherwise a task whose file cannot be opened seems to have ended. */
+bool file_may_stay(int fd);
+
 /* The whole file, up to `limit` bytes; the caller frees it. NULL with a message. For files of the
  * user: the root does not apply. Refuses files of /proc, where CAP_SYS_PTRACE would show other
  * users' data, and named pipes, on which it would wait. Pipes of a shell (/dev/stdin, /dev/fd/63)

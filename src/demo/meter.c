@@ -35,7 +35,7 @@ struct meter *meter_open(bool ledger, const struct caps *caps, struct err *err)
         } else {
             struct profiler *profiler = code_profiler_new(caps, &online, ledger);
             /* A snapshot that nobody asked for would keep the samples until then. */
-            struct sampler *sampler = sampler_start(source, profiler, 0, err);
+            struct sampler *sampler = sampler_start(source, profiler, 0, false, err);
             meter = sampler ? mem_alloc(sizeof(*meter)) : NULL;
             if (meter)
                 *meter = (struct meter){

@@ -382,12 +382,13 @@ static void begin_profile(struct code_profiler *profiler, uint64_t since)
 }
 
 /* Keeps the events beside that can be counted, once each. */
-static void settle_beside(struct sampling *sampling)
+static void settle_beside(struct sampling *sampling, bool inherited)
 {
     struct event_list *list = &sampling->beside;
     size_t kept = 0;
     for (size_t e = 0; e < list->count; e++) {
         if (list->events[e].state != EVENT_COUNTED || list->events[e].shared ||
+            (inherited && event_is_probe(&list->events[e])) ||
             str_equal(list->events[e].name, sampling->event.name))
             event_release(&list->events[e]);
         else
@@ -448,20 +449,21 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
     if (profiler->samples.switches) /* what other events count between two switches says little */
         event_list_release(&profiler->sampling.beside);
-    settle_beside(&profiler->sampling);
     profiler->user_only = !caps_kernel(&profiler->caps);
     const struct event *event = &profiler->sampling.event;
     /* Without the values of the group functions have no ratios. */
     profiler->reads = reads_inherited(profiler);
     bool copies = sampling->stacks == STACKS_DWARF;
     bool tasks = prefers_tasks(profiler) && (profiler->reads || copies || !event->hardware);
-    profiler->whole = profiler->permitted && !tasks;
+    profiler->whole = profiler->permitted && (!tasks || event_is_probe(event));
     profiler->reads |= profiler->whole;
+    settle_beside(&profiler->sampling, !profiler->whole);
     int result = 0;
     if (event->shared)
         result =
             err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
-    else if (profiler->user_only && event_of_kernel(event))
+    else if ((profiler->user_only && event_of_kernel(event)) ||
+             (event_is_probe(event) && !profiler->whole))
         result = explain_start(profiler, EACCES, err);
     if (result == 0)
         result = code_stacks_check(&profiler->sampling, profiler->user_only, err);
@@ -502,25 +504,28 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
 
 /* --- The other methods of struct profiler --- */
 
-static void code_profiler_drain(struct profiler *self)
+static void drain_until(struct code_profiler *profiler, uint64_t until)
 {
-    struct code_profiler *profiler = (struct code_profiler *)self;
     if (!profiler->active)
         return;
-    code_rings_drain(&profiler->rings, code_samples_take, &profiler->samples);
+    code_rings_drain(&profiler->rings, until, code_samples_take, &profiler->samples);
     code_samples_settle(&profiler->samples);
 }
 
-static struct profile *code_profiler_take(struct profiler *self)
+static void code_profiler_drain(struct profiler *self)
+{
+    drain_until((struct code_profiler *)self, UINT64_MAX);
+}
+
+static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
 {
     struct code_profiler *profiler = (struct code_profiler *)self;
     if (!profiler->active)
         return NULL;
-    code_profiler_drain(self);
+    drain_until(profiler, until);
     struct profile *profile = profiler->samples.sum.profile;
-    uint64_t now = clock_monotonic();
-    code_samples_cut(&profiler->samples, now);
-    profile->duration = now - profiler->since;
+    code_samples_cut(&profiler->samples, until);
+    profile->duration = until > profiler->since ? until - profiler->since : 0;
     if (!profiler->whole) {
         if (awaits_processes(&profiler->sampling.watch))
             follow_processes(profiler);
@@ -537,7 +542,7 @@ static struct profile *code_profiler_take(struct profiler *self)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
-    begin_profile(profiler, now);
+    begin_profile(profiler, until);
     return profile;
 }
 

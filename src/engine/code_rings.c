@@ -118,7 +118,7 @@ static bool next_code_record(const struct code_rings *rings, struct code_ring *r
     return false;
 }
 
-void code_rings_drain(struct code_rings *rings,
+void code_rings_drain(struct code_rings *rings, uint64_t until,
                       void (*take)(void *ctx, const struct code_record *record), void *ctx)
 {
     struct code_ring *ring;
@@ -128,12 +128,13 @@ void code_rings_drain(struct code_rings *rings,
         if (next_code_record(rings, ring))
             merge_add(&rings->merge, ring, ring->record.time);
     }
-    while ((ring = merge_first(&rings->merge))) {
+    while ((ring = merge_first(&rings->merge)) && ring->record.time <= until) {
         take(ctx, &ring->record);
         ring_pop(&ring->ring, ring->raw);
         bool more = next_code_record(rings, ring);
         merge_advance(&rings->merge, more, ring->record.time);
     }
+    rings->merge.count = 0; /* the others stay in their rings */
     for (size_t r = 0; r < rings->count; r++)
         ring_release(&rings->rings[r].ring);
 }

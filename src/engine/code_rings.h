@@ -44,8 +44,8 @@ int code_rings_open(struct code_rings *rings, const struct cpulist *cpus, bool w
                     bool user_only, bool *build_ids, struct err *err);
 void code_rings_close(struct code_rings *rings);
 
-/* Passes on all records written so far. */
-void code_rings_drain(struct code_rings *rings,
+/* Passes on all records written up to that time (monotonic, ns). */
+void code_rings_drain(struct code_rings *rings, uint64_t until,
                       void (*take)(void *ctx, const struct code_record *record), void *ctx);
 
 #endif

@@ -178,6 +178,9 @@ static __attribute__((noinline)) bool decode_other(const struct perf_event_heade
         record->tid = (pid_t)exit.tid;
         record->exit = exit.read;
         return true;
+    case PERF_RECORD_MMAP:
+        record->kind = RECORD_MAP;
+        return true;
     case PERF_RECORD_COMM:
         record->kind = RECORD_COMM;
         return decode_comm(body, size, header->misc & PERF_RECORD_MISC_COMM_EXEC, record);

@@ -54,6 +54,7 @@ enum record_kind {
     RECORD_FORK,
     RECORD_EXIT,
     RECORD_COMM,
+    RECORD_MAP,        /* a task maps code */
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
     RECORD_WAKE,       /* a task wakes another one */

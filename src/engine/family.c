@@ -32,7 +32,7 @@ struct family {
     bool over;                  /* the command has ended: the rows stay as they are */
     const char *partly;         /* why some of it was not counted; NULL */
     uint64_t lost;              /* records, by the last snapshot */
-    uint64_t born;              /* tasks */
+    bool bare_end;              /* events of a task ended while it was book_member.bare */
     struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
 };
 
@@ -207,7 +207,6 @@ static void take_fork(struct family *family, const struct record *record)
 {
     const struct map *tasks = &family->task_table->tasks, *members = &family->books.members;
     task_table_fork(family->task_table, record);
-    family->born++;
     const struct task *parent = map_get(tasks, (uint64_t)record->parent.ptid);
     const struct book_member *of_parent = parent ? map_get(members, parent->id) : NULL;
     books_member(&family->books, of_parent ? of_parent->root : &family->roots[0].book,
@@ -217,12 +216,15 @@ static void take_fork(struct family *family, const struct record *record)
 static void take_comm(struct family *family, const struct record *record)
 {
     struct task *task = map_get(&family->task_table->tasks, (uint64_t)record->tid);
-    const struct book_member *member = task ? map_get(&family->books.members, task->id) : NULL;
+    struct book_member *member = task ? map_get(&family->books.members, task->id) : NULL;
     if (record->comm.exec && member && member->over) /* another thread has its number now */
         task_table_end(family->task_table, task);
     task_table_comm(family->task_table, record);
+    task = map_get(&family->task_table->tasks, (uint64_t)record->tid);
     if (record->comm.exec)
-        books_take_over(&family->books, map_get(&family->task_table->tasks, (uint64_t)record->tid));
+        books_take_over(&family->books, task);
+    if (record->comm.exec && (member = map_get(&family->books.members, task->id)))
+        member->bare = true;
 }
 
 /* What a living task has counted by now. */
@@ -261,9 +263,17 @@ static void family_take_record(struct family *family, const struct record *recor
     case RECORD_COMM:
         take_comm(family, record);
         break;
+    case RECORD_MAP:
+        task = map_get(&task_table->tasks, (uint64_t)record->tid);
+        member = task ? map_get(&family->books.members, task->id) : NULL;
+        if (member)
+            member->bare = false;
+        break;
     case RECORD_EXIT: /* its counts follow */
         task = task_table_task(task_table, record->pid, record->tid, record->time);
-        books_end(member_of(family, &family->roots[0], task));
+        member = member_of(family, &family->roots[0], task);
+        family->bare_end |= member->bare;
+        books_end(member);
         family->first_over |= task == family->roots[0].task;
         task->cpu = cpu;
         break;
@@ -394,23 +404,18 @@ static void find_time(struct family *family)
 }
 
 /* Why not all of the command was counted; NULL: it was, as far as is known. There are no events on
- * a CPU that was offline at the start. Or it has used more time than was counted: a process that
- * executes a program with privileges of its own loses its events (fs/exec.c, begin_new_exec()).
- * /proc also has the kernel's work before a task's first and after its last count, such as giving
- * back its memory. Of the first process its rights tell, however short it lives. */
+ * a CPU that was offline at the start. Or a process has executed a program with privileges of its
+ * own: then the kernel ends its events after it has written the program's name, and before anything
+ * of the program is mapped (fs/exec.c, begin_new_exec()). A program that cannot be loaded ends its
+ * process there, too. CPU time in /proc is no sign: from Linux 6.18 on events end before a process
+ * gives back its memory. */
 static const char *what_is_missing(const struct family *family, size_t online)
 {
-    /* ns: times in stat are rounded down to clock ticks; a small process takes about 50 us */
-    static const uint64_t TICKS = 50000000, TASK = 200000;
-    struct procfs_task facts;
-    uint64_t counted = family->whole;
-    pid_t first = family->roots[0].tid;
     if (online > family->style.cpus.count)
         return "a CPU came online after its start";
-    bool lost = family->style.on_exec && procfs_task(first, 0, &facts) == 0 &&
-                (process_has_gained(first) ||
-                 facts.time + facts.waited > counted + counted / 8 + TICKS + family->born * TASK);
-    return lost ? "a process of it has executed a program with privileges of its own" : NULL;
+    return family->bare_end && !family->lost ? "a process of it has executed a program with "
+                                               "privileges of its own, or one that cannot be loaded"
+                                             : NULL;
 }
 
 /* A command goes on after its first thread's end if it has others. */
@@ -480,6 +485,17 @@ void family_forget(void *ctx, struct task *task)
     for (size_t r = 0; r < family->root_count; r++)
         if (family->roots[r].task == task)
             family->roots[r].task = NULL;
+}
+
+void family_untold(const struct family *family, uint64_t *untold)
+{
+    const struct family_books *books = &family->books;
+    for (size_t r = 0; r < family->root_count; r++)
+        for (size_t s = 0; s < books->count; s++)
+            if (books->slots[s].event >= 0)
+                untold[books->slots[s].event] +=
+                    family->roots[r].book.whole[s].value - family->roots[r].book.booked[s].value;
+    untold[books->set->count] += family->whole - books->oncpu;
 }
 
 bool family_ran(const struct family *family)

@@ -40,6 +40,9 @@ void family_take(struct family *family, size_t online);
 /* For task_table_list(): the table frees that task. */
 void family_forget(void *family, struct task *task);
 
+/* Adds what snapshot.untold is to have. */
+void family_untold(const struct family *family, uint64_t *untold);
+
 bool family_ran(const struct family *family);      /* some of it is counted */
 uint64_t family_lost(const struct family *family); /* records */
 size_t family_descriptors(const struct family *family);

@@ -34,7 +34,8 @@ struct book_member {
     struct task *task;
     struct book_root *root;
     size_t told;              /* slots that were told at its end */
-    bool over;                /* it has ended */
+    bool over;                /* it has ended, as far as its events tell */
+    bool bare;                /* it has executed a program of which no code is mapped yet */
     bool closed;              /* it has told all */
     uint64_t clock;           /* ns on CPUs, by the clocks in its row */
     uint64_t enabled;         /* ns on CPUs at its last sample */

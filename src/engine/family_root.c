@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Bytes of the rings of a CPU: together, with a page before each, what perf_event_mlock_kb grants
- * it by default. A task that ends writes 72 to the ring of each event, and some 200 are written on
+ * it by default. A task that ends writes 72 to the ring of each event, and some 600 are written on
  * a CPU for its life. */
 enum { LOCAL_RING = 128 << 10, EVENT_RINGS = 380 << 10 };
 
@@ -32,16 +32,16 @@ static struct perf_event_attr family_attr(const struct perf_event_attr *filler, 
     return attr;
 }
 
-/* Records births, names and ends. PERF_SAMPLE_READ, which it never does, keeps the counts of tasks
- * apart (kernel/events/core.c, list_add_event(): nr_no_switch_fast; since 6.12): without it, the
- * kernel may exchange the events of two tasks instead of switching them, with what they have
- * counted, each with the one at the same place of the other's list. These lists are in the order of
- * opening for the first task, for others by CPU, PMU and whose turn it is (rotate_ctx()), and
- * instructions would become cpu-migrations. */
+/* Records births, names, mappings of code and ends. PERF_SAMPLE_READ, which it never does, keeps
+ * the counts of tasks apart (kernel/events/core.c, list_add_event(): nr_no_switch_fast;
+ * since 6.12): without it, the kernel may exchange the events of two tasks instead of switching
+ * them, with what they have counted, each with the one at the same place of the other's list. These
+ * lists are in the order of opening for the first task, for others by CPU, PMU and whose turn it is
+ * (rotate_ctx()), and instructions would become cpu-migrations. */
 static struct perf_event_attr tracker_attr(const struct perf_event_attr *filler)
 {
     struct perf_event_attr attr = family_attr(filler, LOCAL_RING);
-    attr.task = attr.comm = attr.comm_exec = 1;
+    attr.task = attr.comm = attr.comm_exec = attr.mmap = 1;
     attr.sample_type |= PERF_SAMPLE_READ;
     return attr;
 }

@@ -160,6 +160,7 @@ void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin
     case RECORD_SAMPLE:
     case RECORD_GROUP:
     case RECORD_READ:
+    case RECORD_MAP:
     case RECORD_OTHER:
         break;
     }

@@ -31,7 +31,8 @@ static bool alive(void *ctx, pid_t pid, pid_t tid)
 {
     (void)ctx;
     struct procfs_task task;
-    return procfs_task(pid, tid, &task) == 0 && task.state != 'Z' && task.state != 'X';
+    return procfs_task(pid, tid, &task) == 0 ? task.state != 'Z' && task.state != 'X'
+                                             : procfs_short();
 }
 
 static bool delay(void *ctx, pid_t pid, pid_t tid, uint64_t *ns)

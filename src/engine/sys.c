@@ -1,4 +1,5 @@
 #include "engine/sys.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "event/pmu.h"
 #include "system/privilege.h"
@@ -7,7 +8,6 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,8 +17,6 @@
  * kernel requires CAP_SYS_ADMIN for it), and the kernel would open its path with them. */
 int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group)
 {
-    enum { SPARE = 16 };
-    struct rlimit limit;
     uint32_t type;
     unsigned long flags = PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0);
     attr->size = sizeof(*attr);
@@ -34,8 +32,7 @@ int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int 
     else
         log_line("open type %u config 0x%llx %s %d cpu %d group %d: refused, %s", attr->type,
                  (unsigned long long)attr->config, scope, (int)pid, cpu, group, strerror(errno));
-    /* The kernel gives the lowest free number, which shows how many are in use. */
-    if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur)
+    if (fd < 0 || file_may_stay(fd))
         return fd;
     close(fd);
     errno = EMFILE;

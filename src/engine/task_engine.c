@@ -136,6 +136,9 @@ static void task_engine_make_plan(const struct task_engine *engine, const struct
     struct group_style style = {.filler = filler_of(engine)};
     struct event_list list;
     event_list_copy(&list, events);
+    for (size_t e = 0; e < list.count; e++)
+        if (list.events[e].state == EVENT_COUNTED && event_is_probe(&list.events[e]))
+            explain_heir(&list.events[e]);
     /* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
     for (size_t e = 0; e < list.count && !caps_kernel(&engine->caps); e++) {
         struct event *event = &list.events[e];
@@ -265,6 +268,8 @@ static void snapshot_family(struct task_engine *engine, struct snapshot *snapsho
 {
     struct family *family = engine->family;
     task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
+    snapshot->untold = mem_array(snapshot->events->count + 1, sizeof(*snapshot->untold));
+    family_untold(family, snapshot->untold);
     snapshot->lost_records += family_lost(family);
     snapshot->self.descriptors = family_descriptors(family);
     size_t left = family_left(family);

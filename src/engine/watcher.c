@@ -50,15 +50,9 @@ static void set_facts(struct watcher *watcher, struct task_counters *at,
     task_table_name(task, facts->comm);
 }
 
-/* CPU time of a process, or of a command with its descendants, by /proc, ns. */
-static uint64_t spent_by(const struct task_counters *at, const struct procfs_task *facts)
-{
-    return facts->time + (at->reach == REACH_DESCENDANTS ? facts->waited : 0);
-}
-
 static void restart_comparison(struct task_counters *at, const struct procfs_task *facts)
 {
-    at->spent = spent_by(at, facts);
+    at->spent = facts->time;
     at->counted = at->task->oncpu;
 }
 
@@ -417,31 +411,28 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *a
     if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
         return;
     set_facts(watcher, at, &facts);
-    /* Whether some of it is not counted: by /proc it has run much longer than by its counts. Then a
-     * thread was born while it was opened, or a descendant of the command has executed a program
-     * with privileges of its own. Time on CPUs since the reading began may be in one of the two
-     * only. That is no proof: the kernel's work at a switch is in /proc's time and not in the
-     * counts', and a process that switches often would be opened again for nothing, which loses
-     * what it counts meanwhile. */
-    if (!at->doubtful && at->reach != REACH_DESCENDANTS)
-        return;
-    uint64_t counted = at->task->oncpu - at->counted, spent = spent_by(at, &facts);
-    uint64_t most = at->spent + counted + counted / 20 + TICKS;
-    bool raised = at->command && process_has_gained(at->pid); /* then it is certain */
-    if (spent <= most && !raised)
-        return;
-    uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (spent <= most + skew && !raised)
-        return;
-    /* Opens a process again, with the threads that it has now. For a command only the comparison
-     * starts again: descendants whose counting ended stay uncounted. */
-    if (at->reach == REACH_PROCESS) {
-        task_counters_close(at, &watcher->opener);
-        if (!attach(watcher, at))
-            at->state = EVENT_DENIED; /* gone: the next scan ends it */
-    } else {
-        restart_comparison(at, &facts);
+    /* Whether some of it is not counted. Of a command only if it is certain: its descendants' CPU
+     * time in /proc has more than what is counted, such as the freeing of memory. */
+    if (at->reach == REACH_DESCENDANTS && process_has_gained(at->pid)) {
+        at->task->state = EVENT_DENIED;
+        at->partly = true;
     }
+    if (!at->doubtful || at->reach != REACH_PROCESS)
+        return;
+    /* A thread was born while the process was opened, if by /proc it has run much longer than by
+     * its counts. Time on CPUs since the reading began may be in one of the two only. That is no
+     * proof: the kernel's work at a switch is in /proc's time and not in the counts', and a process
+     * that switches often would be opened again for nothing, which loses what it counts meanwhile.
+     */
+    uint64_t counted = at->task->oncpu - at->counted;
+    uint64_t most = at->spent + counted + counted / 20 + TICKS;
+    uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (facts.time <= most + skew)
+        return;
+    /* Opens it again, with the threads that it has now. */
+    task_counters_close(at, &watcher->opener);
+    if (!attach(watcher, at))
+        at->state = EVENT_DENIED; /* gone: the next scan ends it */
     at->task->state = EVENT_DENIED;
     at->partly = true;
 }
@@ -486,7 +477,7 @@ static void rate_starved(struct watcher *watcher)
         at = watcher->list[i];
         if (procfs_cpu_time(at->pid, time_of(at), &time))
             rate(watcher, at, time);
-        else
+        else if (!procfs_short())
             watcher_drop(watcher, at, true);
     }
 }

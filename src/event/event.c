@@ -197,6 +197,11 @@ bool event_is_clock(const struct event *event)
     return is_clock(&event->attr);
 }
 
+bool event_is_probe(const struct event *event)
+{
+    return str_equal(event->pmu, "kprobe") || str_equal(event->pmu, "uprobe");
+}
+
 bool event_is_switch(const struct event *event)
 {
     return event->attr.type == PERF_TYPE_SOFTWARE &&

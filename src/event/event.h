@@ -94,6 +94,12 @@ bool event_of_kernel(const struct event *event);
 /* Which of event/scheduler.h it is. */
 enum scheduler_event event_kept(const struct event *event);
 
+/* Whether it is an event of the PMUs kprobe and uprobe. No task may inherit one (attr.inherit): the
+ * kernel creates the probe again for each new task, reads its name or path from the memory of the
+ * task that forks, and fork(2) fails with EFAULT (kernel/events/core.c, perf_uprobe_event_init()).
+ */
+bool event_is_probe(const struct event *event);
+
 /* Whether it counts nanoseconds on a CPU: cpu-clock, task-clock. */
 bool event_is_clock(const struct event *event);
 

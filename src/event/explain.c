@@ -41,12 +41,6 @@ static bool is_uncore(const struct event *event)
     return !event->hardware && event->attr.type >= PERF_TYPE_MAX;
 }
 
-/* kprobes and uprobes are PMUs whose events are created when they are opened. */
-static bool is_probe(const struct event *event)
-{
-    return str_equal(event->pmu, "kprobe") || str_equal(event->pmu, "uprobe");
-}
-
 static bool is_breakpoint(const struct event *event)
 {
     return event->attr.type == PERF_TYPE_BREAKPOINT;
@@ -183,14 +177,14 @@ static struct cause denied(const struct event *event, bool system_wide, const st
         return because(EVENT_DENIED,
                        "counting a uprobe is for root alone, since it changes the code "
                        "of all who run the file: run countertop as root");
-    if (is_probe(event) && !caps->perfmon)
+    if (event_is_probe(event) && !caps->perfmon)
         return needs_capability("counting a kprobe", perfmon(caps), caps);
     /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
     if (is_kernel_breakpoint(event) && !caps->admin)
         return needs_capability("a breakpoint on the kernel's memory", "cap_sys_admin", caps);
     /* Documentation/admin-guide/kernel-parameters.txt, "lockdown": the mode in brackets is on. */
     char line[128];
-    if ((is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) &&
+    if ((event_is_probe(event) || event->attr.type == PERF_TYPE_TRACEPOINT) &&
         file_line("/sys/kernel/security/lockdown", line, sizeof(line)) == 0 &&
         strstr(line, "[confidentiality]"))
         return because(EVENT_DENIED, "the kernel is locked down: boot it without "
@@ -330,7 +324,7 @@ static struct cause find_cause(const struct event *event, int error, bool system
                                             "limit ('ulimit -l', as root 'sysctl "
                                             "kernel.perf_event_mlock_kb')");
     case EINTR:
-        return because(EVENT_INVALID, is_probe(event)
+        return because(EVENT_INVALID, event_is_probe(event)
                                           ? "ftrace uses this probe: remove it from "
                                             "/sys/kernel/tracing/uprobe_events"
                                           : "a signal came while it was opened: add the event "
@@ -346,6 +340,14 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
     free(event->reason);
     event->state = found.state;
     event->reason = found.reason;
+}
+
+void explain_heir(struct event *event)
+{
+    free(event->reason);
+    event->state = EVENT_INVALID;
+    event->reason = mem_strdup("new threads and processes of the watched would inherit the probe, "
+                               "and their creation would fail: use '--engine cpu'");
 }
 
 void explain_silence(struct event *event, const struct caps *caps)

@@ -10,6 +10,9 @@
  * was opened for a CPU and all its tasks. */
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
 
+/* Sets the state and reason of a probe where events are inherited: event_is_probe(). */
+void explain_heir(struct event *event);
+
 /* Sets the state and reason of a breakpoint on a machine where breakpoints never fire. */
 void explain_silence(struct event *event, const struct caps *caps);
 

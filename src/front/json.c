@@ -235,7 +235,9 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_add(line, "late", copies, "%llu", (unsigned long long)profile->late);
     json_add(line, "copied_bytes", copies, "%llu", (unsigned long long)profile->copied);
     json_add(line, "unwinding_seconds", copies, "%.6g", (double)profile->unwinding / 1e9);
-    json_text(line, "note", profile->note);
+    json_text(line, "note",
+              !profile->note && explained > 1 ? "some of what was sampled is not counted yet"
+                                              : profile->note);
     json_close(line, '}');
     if (batch->kind == VIEW_INSTRUCTIONS) {
         json_add_instructions(batch, line);

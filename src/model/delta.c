@@ -28,6 +28,7 @@ struct delta {
     struct living living;    /* all tasks, where snapshots are whole; their places are in `tasks` */
     struct row_store *store; /* then, for frames; otherwise NULL */
     struct last idle, unattributed;
+    uint64_t *untold;
     bool once;        /* there is only one snapshot: nothing is remembered */
     bool waits;       /* some of the events count what tasks do that do not run */
     struct last none; /* zeros: each row is new */
@@ -58,7 +59,9 @@ static void forget_generation(struct delta *delta)
     event_set_drop(delta->events);
     delta->events = NULL;
     free(delta->whole);
+    free(delta->untold);
     delta->whole = NULL;
+    delta->untold = NULL;
 }
 
 void delta_free(struct delta *delta)
@@ -407,6 +410,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->none.counts = counts_new(s->events);
         delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
         delta->waits = event_set_waits(s->events);
+        delta->untold = mem_array(s->events->count + 1, sizeof(*delta->untold));
     }
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
@@ -424,6 +428,12 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta_count_cpus(delta, frame, s);
     count_tasks(delta, frame, s);
     row_sum_complete(&frame->total, s->events);
+    if (s->untold)
+        frame->untold = mem_array(s->events->count + 1, sizeof(*frame->untold));
+    for (size_t e = 0; s->untold && e <= s->events->count; e++) {
+        frame->untold[e] = s->untold[e] - delta->untold[e];
+        delta->untold[e] = s->untold[e];
+    }
     frame->part = s->part;
     frame->profile = profile_share(s->profile);
     count_load(delta, frame, &s->load);

@@ -16,6 +16,7 @@ void frame_free(struct frame *frame)
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);
+    free(frame->untold);
     free(frame->asleep.counts);
     load_release(&frame->load);
     profile_drop(frame->profile);

@@ -405,10 +405,15 @@ double functions_counted(const struct frame *frame, functions_wanted *wanted, vo
     if (!clock && (event < 0 || frame->events->events[event].state != EVENT_COUNTED))
         return -1;
     double counted = 0;
+    bool all = true;
     for (size_t i = 0; i < frame->thread_count; i++) {
         const struct row *row = &frame->threads[i];
         if (wanted(ctx, row->pid, row->tid))
             counted += clock ? row->oncpu * 1e9 : (double)row->counts[event].value;
+        else
+            all = false;
     }
+    if (all && frame->untold)
+        counted += (double)(int64_t)frame->untold[clock ? frame->events->count : (size_t)event];
     return counted;
 }

@@ -109,8 +109,9 @@ struct profiler_ops {
     /* As in struct source_ops. */
     size_t (*poll_fds)(struct profiler *profiler, struct pollfd *fds, size_t room);
     void (*drain)(struct profiler *profiler);
-    /* The samples since the last call; NULL while stopped. The caller drops it. */
-    struct profile *(*take)(struct profiler *profiler);
+    /* The samples from the end of the last call's up to that time (monotonic, ns), when the counts
+     * beside them were read; NULL while stopped. The caller drops it. */
+    struct profile *(*take)(struct profiler *profiler, uint64_t until);
     size_t (*descriptors)(const struct profiler *profiler);
     void (*close)(struct profiler *profiler); /* frees it */
 };

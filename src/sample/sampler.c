@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const uint64_t FIRST_INTERVAL = 200000000; /* ns: shows a first table soon */
+static const uint64_t FIRST_INTERVAL = 200000000; /* ns, with `soon` */
 /* ns between readings of what changes slowly: the kernel computes load averages every 5 s
  * (include/linux/sched/loadavg.h, LOAD_FREQ). */
 static const uint64_t SLOW_INTERVAL = 2000000000;
@@ -49,6 +49,7 @@ struct sampler {
     struct source *source;
     struct profiler *profiler;
     uint64_t delay; /* ns */
+    bool soon;      /* the first interval is short: a terminal shows a table at once */
     pthread_t thread;
     int wake;                     /* eventfd: there is a request, or `handover` is free */
     int ready;                    /* eventfd: there is a snapshot in `handover` */
@@ -91,7 +92,9 @@ static void clear_notice(int fd)
 /* Makes the first snapshot due, which is followed by one each delay. */
 static void arm_first(struct sampler *sampler)
 {
-    uint64_t first = sampler->delay < FIRST_INTERVAL ? sampler->delay : FIRST_INTERVAL;
+    uint64_t first = sampler->delay;
+    if (sampler->soon && first > FIRST_INTERVAL)
+        first = FIRST_INTERVAL;
     sampler->next = sampler->delay ? clock_monotonic() + first : UINT64_MAX;
 }
 
@@ -150,7 +153,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
     const struct profiler_ops *profiler = sampler->profiler->ops;
-    snapshot->profile = profiler->take(sampler->profiler);
+    snapshot->profile = profiler->take(sampler->profiler, snapshot->time);
     snapshot->self.descriptors += profiler->descriptors(sampler->profiler);
     log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
              (unsigned long long)snapshot->time, snapshot->task_count, snapshot->cpu_count,
@@ -210,6 +213,7 @@ static void sampler_answer(struct sampler *sampler, struct request *request)
         pthread_mutex_unlock(&sampler->lock);
         clear_notice(sampler->ready);
         request->answer = make_snapshot(sampler);
+        arm_first(sampler);
         break;
     case REFRESH:
         sampler->due = true;
@@ -332,12 +336,13 @@ static void sampler_release(struct sampler *sampler)
 }
 
 struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
-                              struct err *err)
+                              bool soon, struct err *err)
 {
     struct sampler *sampler = mem_alloc(sizeof(*sampler));
     sampler->source = source;
     sampler->profiler = profiler;
     sampler->delay = delay;
+    sampler->soon = soon;
     sampler->statm = file_keep("/proc/self/statm");
     sampler->stat = sampler->schedstat = sampler->loadavg = -1;
     for (int p = 0; p < PRESSURES; p++)

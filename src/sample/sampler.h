@@ -11,11 +11,11 @@
 
 struct sampler;
 
-/* Takes ownership of the source, whose events must be set, and of the profiler. delay in ns. The
- * first snapshot comes after 0.2 s or the delay, whichever is less; 0: only those come that are
- * asked for. NULL with a message; both are closed then. */
+/* Takes ownership of the source, whose events must be set, and of the profiler. A snapshot comes
+ * after each delay (ns), with `soon` the first one after 0.2 s if that is less; 0: only those come
+ * that are asked for. NULL with a message; both are closed then. */
 struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
-                              struct err *err);
+                              bool soon, struct err *err);
 /* Ends the thread and closes source and profiler. NULL is fine. */
 void sampler_stop(struct sampler *sampler);
 
@@ -31,7 +31,8 @@ int sampler_set_sampling(struct sampler *sampler, const struct sampling *samplin
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 void sampler_set_threads(struct sampler *sampler, bool threads);
-/* An extra one; those that sampler_take() returns after it are newer. */
+/* An extra one; those that sampler_take() returns after it are newer, and the first of these comes
+ * as after the start. */
 struct snapshot *sampler_look(struct sampler *sampler);
 void sampler_refresh(struct sampler *sampler); /* a snapshot now; the timer is unchanged */
 

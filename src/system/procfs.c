@@ -110,6 +110,11 @@ bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size)
     return got == (ssize_t)size;
 }
 
+bool procfs_short(void)
+{
+    return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
+
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
 {
     char stat[2048];

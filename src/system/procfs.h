@@ -38,6 +38,9 @@ int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
  * capabilities; false with errno. */
 bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
+/* After a call that failed: whether for want of descriptors or memory, which says nothing about the
+ * task. */
+bool procfs_short(void);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */

@@ -43,6 +43,10 @@ ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *bu
         files->most = most_files();
     if (files->open.count >= files->most) /* most of them are no longer shown */
         stat_files_release(files);
-    map_put(&files->open, key, (void *)(uintptr_t)(fd + 1));
-    return file_again(fd, buffer, size);
+    ssize_t length = file_again(fd, buffer, size);
+    if (file_may_stay(fd))
+        map_put(&files->open, key, (void *)(uintptr_t)(fd + 1));
+    else
+        close(fd);
+    return length;
 }

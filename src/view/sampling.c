@@ -66,6 +66,9 @@ static void explain_part(const struct view *view, struct str *line)
         format_count(amount, whole, WIDTH);
     if (explained < 0)
         str_printf(line, "%s: %s in samples", profile->event, amount);
+    else if (explained > 1)
+        str_printf(line, "%s: samples stand for %.1f %% of %s counted so far", profile->event,
+                   explained * 100, amount);
     else
         str_printf(line, "%s: %.1f %% of %s explained", profile->event, explained * 100, amount);
 }

@@ -605,7 +605,7 @@ static int measure(void)
     calls_at_start = calls;
     delta = delta_new();
     struct sampler *started =
-        sampler_start(source, code_profiler_new(&caps, &all, true), 1000000000, &err);
+        sampler_start(source, code_profiler_new(&caps, &all, true), 1000000000, true, &err);
     if (!started || pipe(finished) < 0)
         return 1;
     __atomic_store_n(&sampler, started, __ATOMIC_RELEASE);

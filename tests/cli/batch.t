@@ -16,10 +16,13 @@ my @formats = qw(text csv json openmetrics);
 my $steady = start(qw(countertop -b --format json -n 200 -d 0.05 -s software -o), "$dir/steady");
 
 # Live: a reader sees a refresh while the next one is not made yet.
-my $live = start('sh', '-c', q(countertop -b --format json -d 3600 -s software |
+my $live = start('sh', '-c', q(countertop -b --format json -d 3 -s software |
     jq --unbuffered -c '[.type, .seq, ([.tasks[]?] | length > 0)]'));
 is(next_line($live), qq(["header",null,false]\n), 'jq reads the header');
-is(next_line($live), qq(["refresh",1,true]\n), '... and the first refresh, an hour before the second');
+my $header_read = time;
+sysread $live->{out}, my $first, 100;
+is($first, qq(["refresh",1,true]\n), '... and the first refresh before the second')
+    or diag time - $header_read, ' s after the header';
 stop($live);
 my $run = run('sh', '-c', q(countertop -b --format json -n 3 -d 0.2 -s software | jq -e -s '
     .[1:] | map([.tasks[], .idle, .unattributed | .counts["page-faults"] // 0] | add) as $books |
@@ -121,6 +124,13 @@ for ('x', '1.2.3:4', '::1:80', '65536', '') {
     $refused = countertop('-b', '--listen', $_);
     is($refused->{status}, 2, "--listen '$_' is refused");
     like($refused->{err}, qr/^countertop: no address to listen at '\Q$_\E': expected PORT/, '... told');
+}
+
+# The first interval, too, is as long as -d says, of a command from its start on.
+for my $what (['all tasks'], ['a command', '--', 'sleep', 1.2]) {
+    my ($name, @command) = @$what;
+    my (undef, $first) = json_lines(countertop(qw(-b --format json -s software -n 1 -d 0.7), @command)->{out});
+    cmp_ok($first->{interval}, '>=', 0.7, "$name: the first interval is not shorter than -d");
 }
 
 # Intervals: they are what passed, and come when they are due.

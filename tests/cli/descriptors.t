@@ -46,6 +46,16 @@ cmp_ok($best->{self}{descriptors}, '<=', 60, '... within the limit');
 
 stop($watch);
 
+# With -i they stay, also where the screen would keep files of shown tasks open.
+$watch = start('sh', '-c', 'ulimit -n 256 && exec "$@"', 'sh', @common, qw(-H -i));
+next_refresh($watch);
+for my $seq (1 .. 6) {
+    my $refresh = next_refresh($watch);
+    is(@{$refresh->{tasks}}, $threads, "refresh $seq has all threads");
+    is($refresh->{starved_tasks}, scalar(grep { !defined $_->{oncpu} } @{$refresh->{tasks}}), '... and says how many are not counted');
+}
+stop($watch);
+
 # A process is counted as a whole or not at all.
 $watch = start(@limited, @common);
 next_refresh($watch);

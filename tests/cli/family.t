@@ -178,6 +178,20 @@ for my $user ([], \@as_nobody) {
         or diag $of_taken // 'never';
 }
 
+# Processes that take long to give back their memory, which /proc has as their time and which is
+# counted for nobody from Linux 6.18 on: nothing is withheld for it.
+for my $how ([], ['-d', 0.2], ['-p', $$]) {
+    my ($header, @refreshes) = run_of([], qw(-s software -e page-faults), @$how, '--', 'bulky', 200, 80);
+    my $faults = pop @refreshes;
+    my @counted = map { $_->{total}{counts}{'page-faults'} } @refreshes;
+    is((grep { !defined } @counted), 0, 'much memory: each refresh has numbers');
+    my @of_other = map { $_->{counts}{'page-faults'} // 0 } grep { $_->{pid} == $$ } map { @{$_->{tasks}} } @refreshes;
+    my $off = abs(sum0(map { $_ // 0 } @counted) - sum0(@of_other) - $faults);
+    # Those of the execution are counted or not by rusage, as the kernel's version is.
+    cmp_ok($off, '<=', 100, '... of all page faults') or diag "$off of $faults";
+    is((grep { ($_->{notice} // '') =~ /not all of the command/ } $header, @refreshes), 0, '... and no false reason');
+}
+
 # With -d and -n, all lines but the last are not final.
 my @lines = json_lines(countertop(qw(-b --format json -d 0.1 -- sleep 0.35))->{out});
 is_deeply([map { $_->{final} ? 1 : 0 } @lines[1 .. $#lines]], [(0) x (@lines - 2), 1], 'only the last line is final');

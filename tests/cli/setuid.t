@@ -72,6 +72,14 @@ for my $program ('plain', 'raised') {
     is(defined $row->{oncpu}, $program eq 'plain', '... is counted as a whole or not at all');
 }
 
+# ... and however short it is.
+for my $program ('plain', 'raised') {
+    my $run = run(@as_nobody, qw(countertop -b --format json --engine task -e page-faults),
+        qw(-s software --), 'sh', '-c', "$dir/$program 10; true");
+    my ($last) = reverse json_lines($run->{out});
+    is(defined $last->{total}{counts}{'page-faults'}, $program eq 'plain', "a short child '$program'");
+}
+
 # The command itself, too short for its time to show it: once, and as an experiment.
 for my $program ('plain', 'raised') {
     my ($row) = map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' }

@@ -21,7 +21,8 @@ for my $signal (qw(INT TERM HUP QUIT)) {
 
 # Also when nothing is due for a long time.
 my $slow = start(qw(countertop -b -d 3600));
-next_line($slow);
+# Its thread that counts is there.
+select undef, undef, undef, 0.01 until run('grep', '-lx', 'counter', glob "/proc/$slow->{pid}/task/*/comm")->{out};
 kill TERM => $slow->{pid};
 is(finish($slow)->{status}, 0, 'it does not wait for the next refresh');
 

@@ -111,7 +111,7 @@ static int begin(void **state)
         return -1;
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
-    host->sampler = sampler_start(&running->fake->source, no_profiler(), never, NULL);
+    host->sampler = sampler_start(&running->fake->source, no_profiler(), never, true, NULL);
     host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(host->view, setup->set);
     view_choose_screen(host->view, "first", NULL);

@@ -118,7 +118,7 @@ static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
                           .closed = closed};
     *closed = false;
     *made = fake;
-    struct sampler *sampler = sampler_start(&fake->source, no_profiler(), delay, &err);
+    struct sampler *sampler = sampler_start(&fake->source, no_profiler(), delay, true, &err);
     assert_non_null(sampler);
     return sampler;
 }

@@ -215,7 +215,8 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     }
     str_clear(&text);
     if (profile && explained >= 0) {
-        str_printf(&text, "%.1f %% explained", 100 * explained);
+        str_printf(&text, "%.1f %% %s", 100 * explained,
+                   explained > 1 ? "of what is counted so far" : "explained");
         add_head(&line, 80, text.text);
     }
     str_clear(&text);
