@@ -526,6 +526,8 @@ static void cpu_engine_close_engine(struct source *source)
         close(engine->online);
     if (engine->events >= 0)
         close(engine->events);
+    if (engine->changes >= 0)
+        close(engine->changes);
     if (engine->directory >= 0)
         close(engine->directory);
     prelude_free(engine->prelude);
@@ -561,6 +563,8 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->directory = -1;
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
+    engine->changes = owner_changes_open();
+    engine->ledger->task_table.told = engine->changes >= 0;
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;

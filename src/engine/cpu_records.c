@@ -176,6 +176,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
                 merge_add(&engine->merge, stream, stream->record.time);
         }
     }
+    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     if (points->count > 1)
         qsort(points->times, points->count, sizeof(*points->times), by_time);
     size_t passed = 0;

@@ -34,6 +34,7 @@ struct cpu_engine {
     uint64_t delay; /* ns */
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
+    int changes;    /* from owner_changes_open() */
     int events;     /* an epoll instance with all rings */
     /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted
      * to the cgroup that is watched. */

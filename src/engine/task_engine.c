@@ -27,6 +27,7 @@ struct task_engine {
     struct watcher watcher;
     struct family *family; /* counts the command instead of the watcher; NULL */
     char *summed;          /* why the family is not; NULL */
+    int changes;           /* from owner_changes_open() */
     bool knows_ends;       /* the generation before was a family's: records tell all ends */
     bool ran;              /* the command has executed its program */
     uint64_t generation, started;
@@ -66,6 +67,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .cpus = cpus,
                 .on_exec = !engine->ran && procfs_same_program(watch->command, getpid()),
                 .live = !engine->source.only_end,
+                .changes = engine->changes,
             },
             watch->command, &engine->task_table, &err);
     if (waits || !engine->reads_exits || !fits)
@@ -294,6 +296,8 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         family_take(engine->family, snapshot->online);
     else
         watcher_read(watcher);
+    if (!engine->family)
+        proc_tasks_hear(engine->changes, &engine->task_table);
     snapshot->late = clock_monotonic() - snapshot->time;
     if (engine->family) {
         snapshot_family(engine, snapshot);
@@ -329,6 +333,8 @@ static void task_engine_close_engine(struct source *source)
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);
     watch_release(&engine->watch);
+    if (engine->changes >= 0)
+        close(engine->changes);
     free(engine);
 }
 
@@ -361,5 +367,7 @@ struct source *task_engine_new(const struct caps *caps)
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
     task_table_init(&engine->task_table, &proc_tasks_lookup);
+    engine->changes = owner_changes_open();
+    engine->task_table.told = engine->changes >= 0;
     return &engine->source;
 }

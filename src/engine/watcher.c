@@ -300,7 +300,7 @@ static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
     if (watch->name_count && !procfs_comm(pid, 0, comm))
         return false;
     if (watch->user_count)
-        watched.uid = procfs_uid(pid);
+        watched.uid = procfs_uid(pid, 0);
     if (watch->cgroup)
         watched.in_cgroup = cgroup_has(watch->cgroup, pid);
     return watch_has(watch, &watched);

@@ -23,7 +23,13 @@ struct procfs_task {
     uint64_t waited; /* CPU time of ended descendants that have been waited for */
 };
 
-/* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself. */
+/* Why /proc tells nothing of the tasks that this program's calls name by their numbers, with the
+ * remedy: it shows another pid namespace, or none. NULL: it does; else every call about a task
+ * fails with ENOENT. */
+const char *procfs_foreign(void);
+
+/* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself;
+ * where its first thread has ended and the file is empty, that of another thread. */
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
 /* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
  * reading fails. */
@@ -38,6 +44,9 @@ int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
  * capabilities; false with errno. */
 bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
+/* A living thread of a process whose first one has ended, and with it has neither memory nor files;
+ * 0: the first one has not ended, or all have. */
+pid_t procfs_other_thread(pid_t pid);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */
@@ -75,8 +84,9 @@ bool procfs_same_program(pid_t pid, pid_t other);
 /* What follows a key, with the newline before it and the colon, in the text of /proc/PID/status;
  * "": it is not there. */
 const char *procfs_status_value(const char *text, const char *key);
-/* Effective uid of a process, from /proc/PID/status; (uid_t)-1 if not known. */
-uid_t procfs_uid(pid_t pid);
+/* Effective uid of a thread, with tid 0 of its process; (uid_t)-1 if not known. Takes one system
+ * call. */
+uid_t procfs_uid(pid_t pid, pid_t tid);
 /* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
 /* Name of a thread, 16 bytes; false if gone. */
