@@ -425,6 +425,10 @@ int startup_make(struct startup *setup, const struct options *options,
     caps_raise_descriptors();
     probe_open_caps(&caps);
     setup->blind = caps_blind(&caps);
+    if (setup->blind && options_experiment(options)) {
+        err_set(err, "cannot count runs of a command: %s", setup->blind);
+        return EXIT_RUNNING;
+    }
     /* Without any permission to count there is nothing to show. */
     char *refused = caps.refused ? probe_open_reason("page-faults", MODE_USER,
                                                      (struct group_target){.cpu = -1}, &caps)

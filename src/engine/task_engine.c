@@ -65,7 +65,8 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .plan = &engine->plan,
                 .filler = *filler,
                 .cpus = cpus,
-                .on_exec = !engine->ran && procfs_same_program(watch->command, getpid()),
+                .on_exec = !engine->ran && (procfs_foreign() || /* else not known */
+                                            procfs_same_program(watch->command, getpid())),
                 .live = !engine->source.only_end,
                 .changes = engine->changes,
             },
