@@ -205,8 +205,8 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 /* ---- tasks ---- */
 
 /* Reads a process's cgroup, which changes while it runs; false if it is not known. */
-static bool read_cgroup(const struct write_meta *meta, struct known_process *known,
-                        const struct process_info *process, char path[PATH_SIZE])
+static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
+                       const struct process_info *process, char path[PATH_SIZE])
 {
     const struct write_meta_lookup *lookup = &meta->lookup;
     known->asked = clock_monotonic();
@@ -223,7 +223,7 @@ static bool has_moved(const struct write_meta *meta, struct known_process *known
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
     return clock_monotonic() - known->asked >= CGROUP_PERIOD &&
-           read_cgroup(meta, known, process, path) && known->cgroup != before;
+           ask_cgroup(meta, known, process, path) && known->cgroup != before;
 }
 
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
@@ -249,7 +249,7 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         bool named = process->uid != (uid_t)-1;
         bool has_line = !process->exited && lookup->cmdline &&
                         lookup->cmdline(lookup->ctx, process->pid, line, sizeof(line));
-        bool has_path = read_cgroup(meta, known, process, path);
+        bool has_path = ask_cgroup(meta, known, process, path);
         const int64_t row[] = {++meta->last_process,
                                (int64_t)process->id,
                                process->pid,

@@ -17,7 +17,7 @@ struct owner_change {
  * them, or not to this namespace. */
 int owner_changes_open(void);
 
-/* Takes the next one: 1. 0: there is none yet. -1: some were lost. */
+/* Takes the next one: 1; 0 if no more came yet; -1 if some were lost. */
 int owner_changes_next(int fd, struct owner_change *change);
 
 #endif
