@@ -319,6 +319,11 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         explain_denied(watcher, &note);
     if (engine->summed)
         str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
+    if (watcher_searches(watcher->watch))
+        str_printf(&note,
+                   "%sprocesses that begin and end between two refreshes are not found: the engine "
+                   "'cpu' counts them",
+                   note.length ? "; " : "");
     snapshot->note = note.length ? str_detach(&note) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;

@@ -327,6 +327,11 @@ static void scan_process(struct watcher *watcher, pid_t pid)
         found_process(watcher, REACH_PROCESS, pid, false);
 }
 
+bool watcher_searches(const struct watch *watch)
+{
+    return watch->name_count || !(watch->pid_count || watch->tid_count || watch->command);
+}
+
 void watcher_scan(struct watcher *watcher)
 {
     const struct watch *watch = watcher->watch;
@@ -334,8 +339,7 @@ void watcher_scan(struct watcher *watcher)
     watcher->now = clock_monotonic();
     if (watch->command && !watcher->command_over)
         found_process(watcher, REACH_DESCENDANTS, watch->command, true);
-    bool numbers = watch->pid_count || watch->tid_count || watch->command;
-    if (watch->name_count || !numbers || (watch->command && watcher->threads)) {
+    if (watcher_searches(watch) || (watch->command && watcher->threads)) {
         struct pid_list all = {0};
         procfs_processes(&all);
         for (size_t i = 0; i < all.count; i++)
