@@ -70,6 +70,24 @@ static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
     return line->there;
 }
 
+/* Reads the file of the thread last->tid, or with tid 0 that of the process. */
+static void read_file(struct proc_lookup *lookup, struct last_file *last, pid_t pid)
+{
+    size_t size = sizeof(last->text);
+    ssize_t length = strcmp(last->name, "stat") == 0
+                         ? stat_files_read(&lookup->stats, pid, last->tid, last->text, size)
+                         : procfs_read(pid, last->tid, last->name, last->text, size);
+    if (length < 0)
+        last->text[0] = '\0';
+}
+
+/* Whether the file may be that of a zombie: its state, or that it waits in no function. */
+static bool shows_end(const struct last_file *last)
+{
+    return strstr(last->text, ") Z ") || strstr(last->text, "\nState:\tZ") ||
+           strcmp(last->name, "wchan") == 0;
+}
+
 static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after,
                              int n, char *text, size_t size)
 {
@@ -84,12 +102,11 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->tid = tid;
         last->at = now;
         snprintf(last->name, sizeof(last->name), "%s", file);
-        ssize_t length =
-            strcmp(file, "stat") == 0
-                ? stat_files_read(&lookup->stats, pid, tid, last->text, sizeof(last->text))
-                : procfs_read(pid, tid, file, last->text, sizeof(last->text));
-        if (length < 0)
-            last->text[0] = '\0';
+        read_file(lookup, last, pid);
+        /* The first thread may have ended before others: then these are the process. */
+        pid_t other = tid == 0 && shows_end(last) ? procfs_other_thread(pid) : 0;
+        if (other)
+            read_file(lookup, last, other);
     }
     const char *at = last->text;
     for (const char *found = at; after && (found = strstr(found, after));)

@@ -113,10 +113,10 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     for (size_t i = 0; i < watch->pid_count && few; i++) {
         struct procfs_task task;
         threads += procfs_task(watch->pids[i], 0, &task) == 0 ? task.threads : 0;
-        few = caps->perfmon || procfs_uid(watch->pids[i]) == getuid();
+        few = caps->perfmon || procfs_uid(watch->pids[i], 0) == getuid();
     }
     for (size_t i = 0; i < watch->tid_count && few; i++)
-        few = caps->perfmon || procfs_uid(watch->tids[i]) == getuid();
+        few = caps->perfmon || procfs_uid(watch->tids[i], 0) == getuid();
     if (!few) {
         *reason = mem_strdup("may count all tasks"); /* which only the ledger can */
         return false;
@@ -232,6 +232,9 @@ static struct demand demand_of(const struct startup *setup, const struct options
 int startup_check_watch(const struct watch *watch, struct err *err)
 {
     struct procfs_task task;
+    const char *foreign = watch->pid_count || watch->tid_count ? procfs_foreign() : NULL;
+    if (foreign)
+        return err_set(err, "cannot watch tasks by their numbers: %s", foreign);
     for (size_t i = 0; i < watch->pid_count; i++)
         if (procfs_task(watch->pids[i], 0, &task) < 0)
             return err_set(err, "cannot watch process %d: no process has that pid",
@@ -428,7 +431,11 @@ int startup_make(struct startup *setup, const struct options *options,
         return EXIT_USAGE;
     caps_raise_descriptors();
     probe_open_caps(&caps);
-    setup->blind = caps.no_proc ? caps_no_proc : NULL;
+    setup->blind = caps_blind(&caps);
+    if (setup->blind && options_experiment(options)) {
+        err_set(err, "cannot count runs of a command: %s", setup->blind);
+        return EXIT_RUNNING;
+    }
     /* Without any permission to count there is nothing to show. */
     char *refused = caps.refused ? probe_open_reason("page-faults", MODE_USER,
                                                      (struct group_target){.cpu = -1}, &caps)

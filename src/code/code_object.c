@@ -70,7 +70,7 @@ static void read_jit(const struct object *object, struct elf_image *image, char 
     int fd = procfs_open_inside(object->file.pid, path, O_NOFOLLOW);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     struct stat facts;
-    if (file && fstat(fd, &facts) == 0 && facts.st_uid == procfs_uid(object->file.pid))
+    if (file && fstat(fd, &facts) == 0 && facts.st_uid == procfs_uid(object->file.pid, 0))
         text_table_jit(&image->table, file);
     else
         *reason = mem_printf("code made at run time, without /tmp/perf-%ld.map", inner);

@@ -232,8 +232,8 @@ static int follow_processes(struct code_profiler *profiler)
                                   .command = pid == watch->command,
                                   .in_cgroup = true};
         if (watch->user_count)
-            watched.uid = procfs_uid(pid);
-        if (watch_all(watch) && !profiler->caps.perfmon && procfs_uid(pid) != getuid())
+            watched.uid = procfs_uid(pid, 0);
+        if (watch_all(watch) && !profiler->caps.perfmon && procfs_uid(pid, 0) != getuid())
             continue;
         if (!watch_may_have(watch, &watched))
             continue;

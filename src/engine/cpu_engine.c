@@ -20,11 +20,8 @@
 #include <unistd.h>
 
 enum {
-    /* Bytes of all rings together; of one ring at least, which holds 1.3 ms of what a CPU writes at
-     * most (perf_event_mlock_kb grants each CPU 512 KiB), and at most: 40 ms of it. */
-    RINGS_BYTES = 32 << 20,
-    RING_MIN = 128 << 10,
-    RING_MAX = 4 << 20,
+    RINGS_BYTES = 32 << 20, /* of all rings together */
+    RING_MAX = 4 << 20,     /* of one: 40 ms of what a CPU writes at most */
     /* What a CPU writes at most: 700,000 switches a second with eight events. */
     BYTES_PER_US = 96,
 };
@@ -85,8 +82,7 @@ static void poll_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     struct stream *stream;
     for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++) {
-        struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-        epoll_ctl(engine->events, EPOLL_CTL_ADD, cpu_events_stream_fd(cpu, i), &event);
+        cpu_records_poll(engine, cpu, i);
         uint64_t rest = stream->ring.size / 4 * 3 * 1000 / BYTES_PER_US;
         if (rest < engine->source.rest)
             engine->source.rest = rest;
@@ -268,6 +264,10 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
         if (cpu->plan)
             start_cpu(engine, cpu);
     }
+    for (size_t c = engine->count; c < engine->followed; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        cpu->index = ledger_follow_cpu(engine->ledger, cpu->number, engine->started);
+    }
     prelude_begin(engine->prelude, &engine->active->plan);
 }
 
@@ -319,13 +319,16 @@ static struct cpu_events *new_cpu(const struct cpu_engine *engine, int number, s
     return cpu;
 }
 
+/* While none is only followed. */
 static struct cpu_events *add_cpu(struct cpu_engine *engine, int number, struct err *err)
 {
     struct cpu_events *cpu = new_cpu(engine, number, err);
     if (!cpu)
         return NULL;
     mem_grow(&engine->cpus, &engine->room, engine->count + 1, sizeof(*engine->cpus));
-    return engine->cpus[engine->count++] = cpu;
+    engine->cpus[engine->count] = cpu;
+    engine->followed = ++engine->count;
+    return cpu;
 }
 
 /* What its groups from that one on have counted since their last record, if it can be read, is
@@ -393,6 +396,8 @@ static void follow_cpus(struct cpu_engine *engine)
             revive_cpu(engine, cpu);
         }
     }
+    if (!engine->others)
+        cpu_records_follow(engine, &online);
     cpulist_release(&online);
 }
 
@@ -512,7 +517,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     else if (source->all)
         proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
     ledger_snapshot(engine->ledger, snapshot, source->all);
-    for (size_t c = 0; c < engine->count; c++)
+    for (size_t c = 0; c < engine->followed; c++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);
     return snapshot;
 }
@@ -520,12 +525,14 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
 static void cpu_engine_close_engine(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    for (size_t c = 0; c < engine->count; c++)
+    for (size_t c = 0; c < engine->followed; c++)
         cpu_events_close(engine->cpus[c]);
     if (engine->online >= 0)
         close(engine->online);
     if (engine->events >= 0)
         close(engine->events);
+    if (engine->changes >= 0)
+        close(engine->changes);
     if (engine->directory >= 0)
         close(engine->directory);
     prelude_free(engine->prelude);
@@ -561,6 +568,8 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->directory = -1;
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
+    engine->changes = owner_changes_open();
+    engine->ledger->task_table.told = engine->changes >= 0;
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;
@@ -572,6 +581,11 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
             c++;
         else
             failed = errno != ENOBUFS || !shrink_rings(engine);
+    }
+    struct cpulist online;
+    if (!failed && !others && topology_online(&online, NULL) == 0) {
+        cpu_records_follow(engine, &online);
+        cpulist_release(&online);
     }
     if (!failed && engine->count > 0)
         return &engine->source;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 
 uint64_t cpu_records_period(uint64_t delay, size_t groups)
@@ -46,6 +47,37 @@ void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu
 {
     bool known = cpu_events_switch(cpu, on) && on;
     ledger_witness(engine->ledger, cpu->index, known ? clock_monotonic() : UINT64_MAX);
+}
+
+void cpu_records_poll(const struct cpu_engine *engine, const struct cpu_events *cpu, size_t i)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+    epoll_ctl(engine->events, EPOLL_CTL_ADD, cpu_events_stream_fd(cpu, i), &event);
+}
+
+void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online)
+{
+    for (size_t o = 0; o < online->count; o++) {
+        size_t c = 0;
+        while (c < engine->followed && engine->cpus[c]->number != online->cpus[o])
+            c++;
+        if (c < engine->count)
+            continue;
+        bool known = c < engine->followed;
+        struct cpu_events *cpu =
+            known ? engine->cpus[c] : cpu_events_open(online->cpus[o], RING_MIN, NULL);
+        if (!cpu || (known && (!cpu->dead || cpu_events_reopen(cpu, RING_MIN, NULL) < 0)))
+            continue;
+        cpu_records_poll(engine, cpu, 0);
+        if (known)
+            continue;
+        mem_grow(&engine->cpus, &engine->room, engine->followed + 1, sizeof(*engine->cpus));
+        engine->cpus[engine->followed++] = cpu;
+        if (engine->active)
+            cpu->index = ledger_follow_cpu(engine->ledger, cpu->number, clock_monotonic());
+    }
+    for (size_t c = engine->count; c < engine->followed; c++)
+        engine->cpus[c]->dead |= !cpulist_has(online, engine->cpus[c]->number);
 }
 
 static struct ledger_origin origin_of(const struct stream *stream)
@@ -165,7 +197,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     bool one_by_one = is_one_by_one(engine);
     engine->merge.count = 0;
     engine->awaited = 0;
-    for (size_t c = 0; c < engine->count; c++) {
+    for (size_t c = 0; c < engine->followed; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             stream->values = values_of(engine, stream);
             ring_update(&stream->ring);
@@ -176,6 +208,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
                 merge_add(&engine->merge, stream, stream->record.time);
         }
     }
+    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     if (points->count > 1)
         qsort(points->times, points->count, sizeof(*points->times), by_time);
     size_t passed = 0;
@@ -199,7 +232,7 @@ static void take_in(struct cpu_engine *engine, uint64_t until)
     points->count -= passed;
     if (passed)
         memmove(points->times, points->times + passed, points->count * sizeof(*points->times));
-    for (size_t c = 0; c < engine->count; c++) {
+    for (size_t c = 0; c < engine->followed; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++)
             ring_release(&stream->ring);
@@ -214,11 +247,11 @@ bool cpu_records_press(struct cpu_engine *engine)
     struct stream *stream;
     bool press = false;
     /* Another CPU wrote each of these last: all are fetched at once. */
-    for (size_t c = 0; c < engine->count; c++)
+    for (size_t c = 0; c < engine->followed; c++)
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++)
             if (stream->ring.page)
                 __builtin_prefetch(&stream->ring.page->data_head);
-    for (size_t c = 0; !press && c < engine->count; c++)
+    for (size_t c = 0; !press && c < engine->followed; c++)
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             ring_update(&stream->ring);
             press |= ring_filling(&stream->ring);

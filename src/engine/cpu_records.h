@@ -14,6 +14,10 @@
 #include "sample/source.h"
 #include "system/caps.h"
 
+/* Bytes of a ring at least: it holds 1.3 ms of what a CPU writes at most (perf_event_mlock_kb
+ * grants each CPU 512 KiB). */
+enum { RING_MIN = 128 << 10 };
+
 /* Times of records that concern other CPUs. */
 struct turning_points {
     size_t count, room;
@@ -34,6 +38,7 @@ struct cpu_engine {
     uint64_t delay; /* ns */
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
+    int changes;    /* from owner_changes_open() */
     int events;     /* an epoll instance with all rings */
     /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted
      * to the cgroup that is watched. */
@@ -42,7 +47,9 @@ struct cpu_engine {
     size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
     struct ledger *ledger;
     struct active_plan *active; /* NULL before the first set_events */
-    size_t count, room;
+    /* The CPUs that are counted, and behind these the other online ones, where only births, names
+     * and ends are recorded: of tasks that come from there. */
+    size_t count, followed, room;
     struct cpu_events **cpus;
     struct merge merge;                   /* of all rings: scratch */
     struct turning_points turning_points; /* in the rings, not taken yet */
@@ -61,6 +68,13 @@ uint64_t cpu_records_period(uint64_t delay, size_t groups);
 void cpu_records_set_ticks(struct cpu_engine *engine);
 /* Whether the kernel writes switch records of that CPU from now on. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
+
+/* A CPU's i-th ring is among those that the engine waits for. */
+void cpu_records_poll(const struct cpu_engine *engine, const struct cpu_events *cpu, size_t i);
+
+/* Follows the tasks of the online CPUs that are not counted, also of those that are back online.
+ * What cannot be followed is tried again with the next call. */
+void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online);
 
 /* Whether a ring is too full for its records to wait for the next snapshot. */
 bool cpu_records_press(struct cpu_engine *engine);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/merge.h"
+#include "engine/proc_tasks.h"
 #include "engine/sys.h"
 #include "system/process.h"
 #include "system/procfs.h"
@@ -323,6 +324,7 @@ void family_drain(struct family *family)
         if (next_of(ring))
             merge_add(&family->merge, ring, ring->record.time);
     }
+    proc_tasks_hear(family->style.changes, family->task_table);
     while ((ring = merge_first(&family->merge)) && ring->record.time <= end) {
         family_take_record(family, &ring->record, ring->cpu);
         ring_pop(&ring->ring, ring->raw);

@@ -75,6 +75,13 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     return ledger->cpu_count++;
 }
 
+size_t ledger_follow_cpu(struct ledger *ledger, int number, uint64_t time)
+{
+    size_t index = ledger_add_cpu(ledger, number, time);
+    ledger->cpus[index].gone = ledger->cpus[index].gone_listed = true;
+    return index;
+}
+
 void ledger_remove_cpu(struct ledger *ledger, size_t index)
 {
     ledger->cpus[index].gone = true;
@@ -130,7 +137,7 @@ void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
         task_table_end(&ledger->task_table, task);
         forget_exit(ledger, task);
-        if (ledger->layout->members_only && !cpu->slice_known)
+        if (cpu->gone || (ledger->layout->members_only && !cpu->slice_known))
             break; /* not counted, so it has no samples */
         exiting_tasks_add(&cpu->exiting, task);
         task->exiting = origin->cpu + 1;

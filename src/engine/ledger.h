@@ -20,6 +20,10 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
 /* Adds a CPU whose counters start at 0 at that time (ns); returns its number. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
+/* The same for a CPU that is not counted, and is in no snapshot: its tasks' births, names and ends
+ * are known. */
+size_t ledger_follow_cpu(struct ledger *ledger, int cpu, uint64_t time);
+
 /* Removes an offline CPU whose records are all taken: it is in the next snapshot for the last time,
  * or in the one after that if some of its time is after the cut. */
 void ledger_remove_cpu(struct ledger *ledger, size_t cpu);

@@ -22,7 +22,7 @@ static bool process(void *ctx, pid_t pid, struct process_info *info)
     if (procfs_task(pid, 0, &task) < 0)
         return false;
     info->ppid = task.ppid;
-    info->uid = procfs_uid(pid);
+    info->uid = procfs_uid(pid, 0);
     memcpy(info->comm, task.comm, sizeof(info->comm));
     return true;
 }
@@ -44,7 +44,26 @@ static bool delay(void *ctx, pid_t pid, pid_t tid, uint64_t *ns)
     return known;
 }
 
-const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive, delay};
+static bool owner(void *ctx, pid_t pid, pid_t tid, uid_t *uid)
+{
+    (void)ctx;
+    uid_t found = procfs_uid(pid, pid == tid ? 0 : tid);
+    if (found != (uid_t)-1)
+        *uid = found;
+    return found != (uid_t)-1;
+}
+
+const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive, delay, owner};
+
+void proc_tasks_hear(int changes, struct task_table *task_table)
+{
+    struct owner_change change;
+    for (int got; (got = owner_changes_next(changes, &change)) != 0;)
+        if (got > 0)
+            task_table_change(task_table, &change);
+        else
+            task_table_doubt(task_table);
+}
 
 void proc_tasks_meet(struct ledger *ledger)
 {

@@ -7,6 +7,11 @@
 
 extern const struct task_table_lookup proc_tasks_lookup;
 
+/* Tells a table which owners have changed since the last call. changes: from owner_changes_open();
+ * -1: nothing is told. Call it after the rings were looked at, and before their records are taken:
+ * what a task creates after a change is in a later record. */
+void proc_tasks_hear(int changes, struct task_table *task_table);
+
 /* Reads the names of all processes once at the start, since one that ends soon has none later. The
  * newest first, which are likely to end soonest, and for 50 ms at most, since the first table
  * waits. */

@@ -27,6 +27,7 @@ struct task_engine {
     struct watcher watcher;
     struct family *family; /* counts the command instead of the watcher; NULL */
     char *summed;          /* why the family is not; NULL */
+    int changes;           /* from owner_changes_open() */
     bool knows_ends;       /* the generation before was a family's: records tell all ends */
     bool ran;              /* the command has executed its program */
     uint64_t generation, started;
@@ -64,8 +65,10 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .plan = &engine->plan,
                 .filler = *filler,
                 .cpus = cpus,
-                .on_exec = !engine->ran && procfs_same_program(watch->command, getpid()),
+                .on_exec = !engine->ran && (procfs_foreign() || /* else not known */
+                                            procfs_same_program(watch->command, getpid())),
                 .live = !engine->source.only_end,
+                .changes = engine->changes,
             },
             watch->command, &engine->task_table, &err);
     if (waits || !engine->reads_exits || !fits)
@@ -299,6 +302,8 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         family_take(engine->family, snapshot->online);
     else
         watcher_read(watcher);
+    if (!engine->family)
+        proc_tasks_hear(engine->changes, &engine->task_table);
     snapshot->late = clock_monotonic() - snapshot->time;
     if (engine->family) {
         snapshot_family(engine, snapshot);
@@ -319,6 +324,11 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         explain_denied(watcher, &note);
     if (engine->summed)
         str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
+    if (watcher_searches(watcher->watch))
+        str_printf(&note,
+                   "%sprocesses that begin and end between two refreshes are not found: the engine "
+                   "'cpu' counts them",
+                   note.length ? "; " : "");
     snapshot->note = note.length ? str_detach(&note) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;
@@ -334,6 +344,8 @@ static void task_engine_close_engine(struct source *source)
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);
     watch_release(&engine->watch);
+    if (engine->changes >= 0)
+        close(engine->changes);
     free(engine);
 }
 
@@ -366,5 +378,7 @@ struct source *task_engine_new(const struct caps *caps)
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
     task_table_init(&engine->task_table, &proc_tasks_lookup);
+    engine->changes = owner_changes_open();
+    engine->task_table.told = engine->changes >= 0;
     return &engine->source;
 }

@@ -6,7 +6,7 @@
 
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
 {
-    *task_table = (struct task_table){.lookup = lookup};
+    *task_table = (struct task_table){.lookup = lookup, .round = 1};
 }
 
 void task_table_follow(struct task_table *task_table, const struct task_table *before,
@@ -15,6 +15,7 @@ void task_table_follow(struct task_table *task_table, const struct task_table *b
     task_table->next_id = before->next_id;
     task_table->before = before;
     task_table->knows_ends = knows_ends;
+    task_table->told = before->told;
 }
 
 /* The same task in the table before; NULL: it is not known there. */
@@ -47,6 +48,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     task->process = process;
     task->pid = pid;
     task->tid = tid;
+    task->uid = (uid_t)-1;
     task->cpu = -1;
     task->since = time;
     if (task_table->events)
@@ -95,6 +97,7 @@ void task_table_release(struct task_table *task_table)
     for (size_t i = 0; i < task_table->touched_count; i++)
         task_free(task_table, task_table->touched[i]);
     free(task_table->touched);
+    free(task_table->changes);
     counts_release(&task_table->forgotten);
     map_release(&task_table->tasks);
     map_release(&task_table->processes);
@@ -203,19 +206,78 @@ static bool ask_comm(const struct task_table *task_table, struct task *task)
     return task->named;
 }
 
-/* Looks up owner and parent, once for each listed process. A process that ended before gets its
- * parent's owner, as by fork(2). */
+/* --- Owners --- */
+
+/* The owner of what it creates. */
+static uid_t owner_of(const struct task *task)
+{
+    return task->uid == (uid_t)-1 ? task->process->info.uid : task->uid;
+}
+
+static void set_owner(struct task *task, uid_t uid)
+{
+    if (task->tid == task->pid || task->process->leader_ended)
+        task->process->info.uid = uid;
+    if (task->tid != task->pid)
+        task->uid = uid;
+}
+
+/* Not for a task that has ended: another one may have its number. */
+static void ask_owner(const struct task_table *task_table, struct task *task)
+{
+    const struct task_table_lookup *lookup = task_table->lookup;
+    uid_t uid;
+    if (!task->ended && lookup->owner && lookup->owner(lookup->ctx, task->pid, task->tid, &uid))
+        set_owner(task, uid);
+}
+
+void task_table_change(struct task_table *task_table, const struct owner_change *change)
+{
+    size_t at = task_table->change_count++;
+    mem_grow(&task_table->changes, &task_table->change_room, at + 1, sizeof(*change));
+    for (; at > 0 && task_table->changes[at - 1].time > change->time; at--)
+        task_table->changes[at] = task_table->changes[at - 1];
+    task_table->changes[at] = *change;
+}
+
+void task_table_doubt(struct task_table *task_table)
+{
+    task_table->round++;
+}
+
+static void take_changes(struct task_table *task_table, uint64_t until)
+{
+    struct owner_change *changes = task_table->changes;
+    size_t taken = 0;
+    for (; taken < task_table->change_count && changes[taken].time <= until; taken++) {
+        struct task *task = map_get(&task_table->tasks, (uint64_t)changes[taken].tid);
+        if (!task || task->pid != changes[taken].pid)
+            continue; /* it is asked when it is seen first */
+        set_owner(task, changes[taken].uid);
+        task_table_touch(task_table, task);
+    }
+    task_table->change_count -= taken;
+    if (taken > 0)
+        memmove(changes, changes + taken, task_table->change_count * sizeof(*changes));
+}
+
+/* Looks up owner and parent of a process, and its owner again in each round. A process that ended
+ * before gets its parent's owner, as by fork(2). */
 static void ask_process(struct task_table *task_table, struct process *process, int depth)
 {
     enum { DEPTH_MAX = 64 };
-    if (process->asked)
+    if (process->asked == task_table->round)
         return;
-    process->asked = true;
+    bool first = process->asked == 0, lives = process->living > 0 || !process->leader_ended;
+    process->asked = task_table->round;
     struct process_info found = process->info;
     /* Not for a process that has ended: another one may have its pid. */
     const struct task_table_lookup *lookup = task_table->lookup;
-    if ((process->living > 0 || !process->leader_ended) &&
-        lookup->process(lookup->ctx, process->info.pid, &found)) {
+    if (!first && lives && lookup->owner && !process->leader_ended)
+        lookup->owner(lookup->ctx, found.pid, found.pid, &process->info.uid);
+    if (!first)
+        return;
+    if (lives && lookup->process(lookup->ctx, process->info.pid, &found)) {
         process->info.ppid = found.ppid;
         if (found.uid != (uid_t)-1) /* it may have ended meanwhile */
             process->info.uid = found.uid;
@@ -250,6 +312,7 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
 {
     enum { TWICE = 1000000 }; /* ns between two records of one birth: cpu_events_switch() */
     struct task *task = map_get(&task_table->tasks, (uint64_t)r->tid);
+    take_changes(task_table, r->time);
     if (task && task->since + (task->ended ? 0 : TWICE) < r->time) {
         /* The tid is reused; if the old task has not ended, that record was lost. A task with a
          * later `since` is the new one itself, seen on another CPU before this record. */
@@ -268,8 +331,12 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     struct task *parent = task_table_task(task_table, r->parent.ppid, r->parent.ptid, r->time);
     if (!task->named && ask_comm(task_table, parent))
         task_table_name(task, parent->comm);
+    if (owner_of(parent) == (uid_t)-1 || !task_table->told) /* before it ends */
+        ask_process(task_table, parent->process, 0);
     if (task->process->info.uid == (uid_t)-1)
-        task->process->info.uid = parent->process->info.uid;
+        task->process->info.uid = owner_of(parent);
+    if (r->tid != r->pid)
+        task->uid = parent->uid;
     task->process->info.command |= parent->process->info.command;
 }
 
@@ -289,7 +356,8 @@ void task_table_comm(struct task_table *task_table, const struct record *r)
         for (size_t at = 0; process->living > 1 && (other = map_next(&task_table->tasks, &at));)
             if (other->process == process && other != task && other->since < r->time)
                 task_table_end(task_table, other);
-        process->asked = false; /* a setuid program has another owner */
+        process->asked = 0; /* a setuid program has another owner */
+        task->uid = (uid_t)-1;
     }
     task_table_name(task, r->comm.text);
     task_table_touch(task_table, task);
@@ -314,10 +382,13 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
                                  struct task *task)
 {
     struct process *process = task->process;
+    bool known = task->named && task_table->told;
     /* A slice that came after the task's end was listed and forgotten made a new task of it. */
     if (!task->ended && !ask_comm(task_table, task))
         task_table_end(task_table, task);
     ask_process(task_table, process, 0);
+    if (!known && task->tid != task->pid)
+        ask_owner(task_table, task);
     if (!process->listed) {
         *snapshot_add_process(snapshot) = process->info;
         process->listed = snapshot->process_count;
@@ -328,6 +399,8 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     sample->tid = task->tid;
     memcpy(sample->comm, task->comm, sizeof(sample->comm));
     sample->cpu = task->cpu;
+    sample->other_owner = task->uid != (uid_t)-1 && task->uid != process->info.uid;
+    sample->uid = task->uid;
     sample->exited = task->ended;
     sample->final = task->end_listed && task->ahead == 0;
     /* A prelude may have moved some of `ahead` to another task. */
@@ -386,6 +459,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
                      void (*forget)(void *ctx, struct task *task), void *ctx)
 {
     struct task *task;
+    take_changes(task_table, snapshot->time);
     snapshot->active = !all;
     snapshot->whole = all;
     if (all && !task_table->whole)
@@ -432,6 +506,8 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         }
     }
     task_table->touched_count = kept;
+    if (!task_table->told)
+        task_table_doubt(task_table);
 }
 
 void task_table_add_up(const struct task_table *task_table, struct counts *sum)

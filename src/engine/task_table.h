@@ -7,6 +7,7 @@
 #include "engine/decode.h"
 #include "engine/waits.h"
 #include "sample/snapshot.h"
+#include "system/owner_changes.h"
 
 /* From /proc, or a test. Each returns false for a task that is gone. */
 struct task_table_lookup {
@@ -17,11 +18,13 @@ struct task_table_lookup {
     bool (*alive)(void *ctx, pid_t pid, pid_t tid);
     /* ns in which the thread waited for a CPU, up to its last return to one. NULL: not known. */
     bool (*delay)(void *ctx, pid_t pid, pid_t tid, uint64_t *delay);
+    /* The effective uid of a thread. NULL: not known. */
+    bool (*owner)(void *ctx, pid_t pid, pid_t tid, uid_t *uid);
 };
 
 struct process {
     struct process_info info;
-    bool asked; /* lookup was tried */
+    uint64_t asked; /* the round in which lookup was tried last; 0: not yet */
     bool leader_ended;
     size_t tasks;  /* in the table, with ended ones that are not yet freed */
     size_t living; /* those that have not ended */
@@ -43,6 +46,7 @@ struct task {  /* first what each context switch needs, together in the cache */
     struct task_waits *waits; /* these; NULL: there are none */
     uint64_t id;
     struct process *process;
+    uid_t uid; /* of a thread that got an owner of its own; (uid_t)-1: its process's */
     char comm[TASK_COMM_SIZE];
     bool named;             /* comm is known */
     bool end_listed;        /* its end was in a snapshot */
@@ -60,6 +64,12 @@ struct task_table {
     bool members_only;              /* list only members: tasks that are known to be counted */
     bool waits;                     /* any event is kept */
     bool delays;                    /* waiting after wake-ups is what lookup->delay says */
+    /* Owners may change without execve(2). If the kernel tells, each process is asked once, else
+     * once in each round, which is between two snapshots, in which it runs or has children. */
+    bool told;
+    uint64_t round;
+    size_t change_count, change_room;
+    struct owner_change *changes; /* told and not yet reached, in order of time */
     uint64_t next_id;
     const struct task_table *before; /* see task_table_follow(); NULL */
     bool knows_ends;                 /* the one before does */
@@ -99,6 +109,12 @@ static inline void task_table_touch(struct task_table *task_table, struct task *
 void task_table_fork(struct task_table *task_table, const struct record *record);
 void task_table_comm(struct task_table *task_table, const struct record *record);
 void task_table_end(struct task_table *task_table, struct task *task);
+
+/* A task has another owner from then on, and what it creates later. Records of earlier times may
+ * still follow. */
+void task_table_change(struct task_table *task_table, const struct owner_change *change);
+/* Some changes were not told: all are asked again. */
+void task_table_doubt(struct task_table *task_table);
 
 /* No process belongs to the command any more: another one will be started. */
 void task_table_forget_command(struct task_table *task_table);

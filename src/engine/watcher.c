@@ -294,7 +294,7 @@ static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
     if (watch->name_count && !procfs_comm(pid, 0, comm))
         return false;
     if (watch->user_count)
-        watched.uid = procfs_uid(pid);
+        watched.uid = procfs_uid(pid, 0);
     if (watch->cgroup)
         watched.in_cgroup = cgroup_has(watch->cgroup, pid);
     return watch_has(watch, &watched);
@@ -321,6 +321,11 @@ static void scan_process(struct watcher *watcher, pid_t pid)
         found_process(watcher, REACH_PROCESS, pid, false);
 }
 
+bool watcher_searches(const struct watch *watch)
+{
+    return watch->name_count || !(watch->pid_count || watch->tid_count || watch->command);
+}
+
 void watcher_scan(struct watcher *watcher)
 {
     const struct watch *watch = watcher->watch;
@@ -328,8 +333,7 @@ void watcher_scan(struct watcher *watcher)
     watcher->now = clock_monotonic();
     if (watch->command && !watcher->command_over)
         found_process(watcher, REACH_DESCENDANTS, watch->command, true);
-    bool numbers = watch->pid_count || watch->tid_count || watch->command;
-    if (watch->name_count || !numbers || (watch->command && watcher->threads)) {
+    if (watcher_searches(watch) || (watch->command && watcher->threads)) {
         struct pid_list all = {0};
         procfs_processes(&all);
         for (size_t i = 0; i < all.count; i++)

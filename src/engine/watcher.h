@@ -33,6 +33,9 @@ struct watcher {
     struct fd_budget *budget;
 };
 
+/* Whether any process may be watched, so that all are looked at in each scan. */
+bool watcher_searches(const struct watch *watch);
+
 /* Opens counters for new watched tasks and closes those of tasks that are gone or no longer
  * watched. */
 void watcher_scan(struct watcher *watcher);

@@ -272,7 +272,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row->pid = process->pid;
         row->tid = task->tid;
         row->ppid = process->ppid;
-        row->uid = process->uid;
+        row->uid = task->other_owner ? task->uid : process->uid;
         row->cpu = task->cpu;
         row->exited = task->exited;
         row->command = process->command;

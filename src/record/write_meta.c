@@ -15,7 +15,12 @@ struct known {
 struct known_process {
     struct known known;
     struct process_info info;
+    uint64_t asked;  /* when its cgroup was read, monotonic */
+    uint64_t cgroup; /* a hash of it; 0: not known */
 };
+
+enum { PATH_SIZE = 4096 };
+static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
 
 struct known_task {
     struct known known;
@@ -199,6 +204,28 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 
 /* ---- tasks ---- */
 
+/* Reads a process's cgroup, which changes while it runs; false if it is not known. */
+static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
+                       const struct process_info *process, char path[PATH_SIZE])
+{
+    const struct write_meta_lookup *lookup = &meta->lookup;
+    known->asked = clock_monotonic();
+    if (process->exited || !lookup->cgroup ||
+        !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+        return false;
+    known->cgroup = str_hash(path);
+    return true;
+}
+
+static bool has_moved(const struct write_meta *meta, struct known_process *known,
+                      const struct process_info *process)
+{
+    char path[PATH_SIZE];
+    uint64_t before = known->cgroup;
+    return clock_monotonic() - known->asked >= CGROUP_PERIOD &&
+           ask_cgroup(meta, known, process, path) && known->cgroup != before;
+}
+
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
                            int64_t interval)
 {
@@ -212,18 +239,17 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
     const struct process_info *old = &known->info;
     bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
                 old->uid == process->uid && old->command == process->command &&
-                strcmp(old->comm, process->comm) == 0;
+                strcmp(old->comm, process->comm) == 0 && !has_moved(meta, known, process);
     bool good = true;
     if (known->known.key && (!same || process->exited))
         good = db_run(meta->end_process,
                       (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
     if (!same) {
-        char line[LINE_SIZE], path[LINE_SIZE];
+        char line[LINE_SIZE], path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
         bool has_line = !process->exited && lookup->cmdline &&
                         lookup->cmdline(lookup->ctx, process->pid, line, sizeof(line));
-        bool has_path = !process->exited && lookup->cgroup &&
-                        lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path));
+        bool has_path = ask_cgroup(meta, known, process, path);
         const int64_t row[] = {++meta->last_process,
                                (int64_t)process->id,
                                process->pid,

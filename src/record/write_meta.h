@@ -14,8 +14,8 @@ struct run_facts {
     double ghz_nominal;   /* 0: not known */
 };
 
-/* Looks up facts of a process when it is first recorded, and when its name has changed. As in
- * struct view_lookup; all may be NULL. */
+/* Looks up facts of a process when it is first recorded, when its name or its owner has changed,
+ * and its cgroup once a second while it runs. As in struct view_lookup; all may be NULL. */
 struct write_meta_lookup {
     void *ctx;
     const char *(*user)(void *ctx, uid_t uid);

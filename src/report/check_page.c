@@ -75,15 +75,16 @@ static char *try_others(const struct check *check)
 {
     pid_t other = 0;
     struct pid_list all = {0};
-    if (check->caps.no_proc)
-        return mem_strdup(caps_no_proc);
+    const char *blind = caps_blind(&check->caps);
+    if (blind)
+        return mem_strdup(blind);
     if (check->caps.hidden)
         return mem_printf("/proc does not show them (hidepid): as root, run 'mount -o "
                           "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",
                           check->caps.program);
     procfs_processes(&all);
     for (size_t i = 0; !other && i < all.count; i++) {
-        uid_t owner = procfs_uid(all.pids[i]);
+        uid_t owner = procfs_uid(all.pids[i], 0);
         if (owner != (uid_t)-1 && owner != geteuid())
             other = all.pids[i];
     }
@@ -216,6 +217,7 @@ static const struct flag restrictions[] = {
     {"no_new_privs", offsetof(struct caps, no_new_privs)},
     {"hidepid", offsetof(struct caps, hidden)},
     {"no /proc", offsetof(struct caps, no_proc)},
+    {"/proc of another pid namespace", offsetof(struct caps, foreign)},
     {0},
 };
 

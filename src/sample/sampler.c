@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "system/procfs.h"
+#include "system/proc_machine.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -46,7 +46,9 @@ struct task_sample {
     size_t process; /* index into the snapshot's processes */
     pid_t tid;
     char comm[TASK_COMM_SIZE];
-    int cpu; /* on which it ran last; -1: not known */
+    int cpu;          /* on which it ran last; -1: not known */
+    bool other_owner; /* it is not its process's uid, but this one: */
+    uid_t uid;
     bool exited;
     bool final;             /* exited, and never listed again: its state can be freed */
     uint64_t oncpu;         /* cumulative nanoseconds on a CPU */

@@ -92,8 +92,13 @@ const char caps_contained[] =
     "tasks outside of this pid namespace look like idle ones: start it in the machine's "
     "('docker run --pid=host')";
 
-const char caps_no_proc[] = "/proc is not mounted, and shows no tasks: as root, run 'mount -t proc "
-                            "proc /proc'";
+const char *caps_blind(const struct caps *caps)
+{
+    return caps->no_proc
+               ? "/proc is not mounted, and shows no tasks: as root, run 'mount -t proc proc "
+                 "/proc'"
+               : procfs_foreign();
+}
 
 void caps_program(const char *path, char *buffer, size_t size)
 {
@@ -156,6 +161,7 @@ void caps_read(struct caps *caps)
         /* With hidepid, members of the group in the option gid still see all processes. */
         .hidden = privilege_hidepid() && procfs_read(1, 0, "stat", stat, sizeof(stat)) <= 0,
         .no_proc = !*status,
+        .foreign = *status && procfs_foreign(),
         .hypervisor = read_hypervisor(),
         .core_pmu = topology_core_pmu(core, sizeof(core)),
         .descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (size_t)limit.rlim_cur : 1024,

@@ -25,6 +25,7 @@ struct caps {
     bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN does what CAP_PERFMON does today */
     bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */
     bool no_proc;      /* /proc is not mounted, so most of this is not known */
+    bool foreign;      /* /proc shows other tasks: procfs_foreign() */
     bool hypervisor;   /* the processor says it is virtual, or DMI does */
     bool core_pmu;     /* a PMU for hardware events is registered */
     /* Set by engine/probe_open.h; caps_read() clears them. */
@@ -48,8 +49,8 @@ void caps_obstacle(const struct caps *caps, char *buffer, size_t size);
 /* Why nobody can count all tasks in a container: a clause with the remedy. */
 extern const char caps_contained[];
 
-/* The message on a machine without /proc: cause and remedy. */
-extern const char caps_no_proc[];
+/* Why /proc shows no tasks: cause and remedy; NULL: it does. */
+const char *caps_blind(const struct caps *caps);
 
 /* Writes a path quoted for a shell, with backslashes: "/home/a\ b/countertop"; "countertop" if the
  * path is empty, has control characters or does not fit. */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
+#include "system/proc_machine.h"
 #include "system/procfs.h"
 
 #include <ctype.h>
@@ -125,12 +126,20 @@ static bool path_in(const char *text, const char *controller, char *path, size_t
     return false;
 }
 
+/* An ended thread keeps its cgroup when its process is moved, and of version 1 it tells none
+ * (kernel/cgroup/cgroup.c, cgroup_migrate_add_task(), proc_cgroup_show()). */
+static ssize_t cgroup_lines(pid_t pid, char text[PROC_MAX])
+{
+    pid_t other = procfs_other_thread(pid);
+    return procfs_read(pid, other, "cgroup", text, PROC_MAX);
+}
+
 bool cgroup_of(pid_t pid, char *path, size_t size)
 {
     static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
     char text[PROC_MAX];
     *path = '\0';
-    if (procfs_read(pid, 0, "cgroup", text, sizeof(text)) < 0)
+    if (cgroup_lines(pid, text) < 0)
         return false;
     for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
         if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))
@@ -159,7 +168,7 @@ bool cgroup_has(const char *directory, pid_t pid)
     const char *last = strrchr(directory, '/');
     struct mount mount;
     /* The path in perf's hierarchy. */
-    if (!last || procfs_read(pid, 0, "cgroup", text, sizeof(text)) < 0 ||
+    if (!last || cgroup_lines(pid, text) < 0 ||
         (!path_in(text, "perf_event", path, sizeof(path)) &&
          !path_in(text, "", path, sizeof(path))))
         return false;

@@ -13,6 +13,8 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
 {
     struct procfs_task task;
     uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    if (procfs_foreign())
+        return err_set(err, "%s", procfs_foreign());
     int held = (int)syscall(SYS_pidfd_open, pid, 0);
     if (held < 0 && errno == ESRCH)
         return err_set(err, "it has ended");

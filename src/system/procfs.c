@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,33 @@ static struct task_path task_path(pid_t pid, pid_t tid, const char *file)
     return path;
 }
 
-ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+/* Whether the pids in /proc are those of another pid namespace: /proc/self leads to the reader's
+ * pid there (pid_namespaces(7), "/proc and PID namespaces"). Set once. */
+static bool other_pids;
+
+static void compare_pids(void)
+{
+    char self[16] = "";
+    other_pids = !file_has_root() && (readlink("/proc/self", self, sizeof(self) - 1) < 0 ||
+                                      strtol(self, NULL, 10) != getpid());
+}
+
+const char *procfs_foreign(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, compare_pids);
+    if (!other_pids)
+        return NULL;
+    errno = ENOENT;
+    return "/proc has the tasks of another pid namespace by other numbers: as root, run 'mount -t "
+           "proc proc /proc' in this one ('unshare -pf --mount-proc')";
+}
+
+static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
     struct task_path path = task_path(pid, tid, file);
+    if (procfs_foreign())
+        return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     ssize_t length = file_read(path.text, buffer, size);
     privilege_lower(raised);
@@ -55,6 +80,8 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 int procfs_keep(pid_t pid, pid_t tid, const char *file)
 {
     struct task_path path = task_path(pid, tid, file);
+    if (procfs_foreign())
+        return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     int fd = file_keep(path.text);
     privilege_lower(raised);
@@ -74,29 +101,38 @@ static int open_regular(const char *path, int flags)
     return -1;
 }
 
-int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
+/* Opens /proc/PID/PLACE/PATH; where the first thread has ended, that of another one. */
+static int open_of(pid_t pid, const char *place, const char *path, int flags)
 {
-    char path[80];
-    snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
-             (unsigned long long)start, (unsigned long long)end);
-    return open_regular(path, 0);
-}
-
-int procfs_open_inside(pid_t pid, const char *path, int flags)
-{
-    char *whole = pid ? mem_printf("/proc/%d/root%s", (int)pid, path) : mem_strdup(path);
-    int fd = open_regular(whole, flags), error = errno;
+    char *whole = mem_printf("/proc/%d/%s%s", (int)pid, place, path);
+    int fd = procfs_foreign() ? -1 : open_regular(whole, flags), error = errno;
     free(whole);
+    pid_t other = fd < 0 ? procfs_other_thread(pid) : 0;
+    if (other)
+        return open_of(other, place, path, flags);
     errno = error;
     return fd;
 }
 
-static bool stat_file(pid_t pid, const char *file, struct stat *status)
+int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
 {
-    char path[32];
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+    char range[40];
+    snprintf(range, sizeof(range), "%llx-%llx", (unsigned long long)start, (unsigned long long)end);
+    return open_of(pid, "map_files/", range, 0);
+}
+
+int procfs_open_inside(pid_t pid, const char *path, int flags)
+{
+    return pid ? open_of(pid, "root", path, flags) : open_regular(path, flags);
+}
+
+static bool stat_file(pid_t pid, pid_t tid, const char *file, struct stat *status)
+{
+    struct task_path path = task_path(pid, tid, file);
+    if (procfs_foreign())
+        return false;
     bool raised = privilege_raise(PRIVILEGE_SEE);
-    int result = file_stat(path, status);
+    int result = file_stat(path.text, status);
     privilege_lower(raised);
     return result == 0;
 }
@@ -105,6 +141,9 @@ bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size)
 {
     struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
     ssize_t got = process_vm_readv(pid, &to, 1, &from, 1, 0);
+    pid_t other = got < 0 && errno == ESRCH ? procfs_other_thread(pid) : 0;
+    if (other)
+        got = process_vm_readv(other, &to, 1, &from, 1, 0);
     if (got >= 0 && (size_t)got < size)
         errno = EFAULT;
     return got == (ssize_t)size;
@@ -118,7 +157,7 @@ bool procfs_short(void)
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
 {
     char stat[2048];
-    if (procfs_read(pid, tid, "stat", stat, sizeof(stat)) < 0)
+    if (read_task_file(pid, tid, "stat", stat, sizeof(stat)) < 0)
         return -1;
     /* The name may hold blanks and parentheses; only numbers follow it. */
     const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
@@ -153,9 +192,36 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     return 0;
 }
 
+static bool is_zombie(const struct procfs_task *task)
+{
+    return task->state == 'Z' || task->state == 'X';
+}
+
 bool procfs_lives(const struct procfs_task *task)
 {
-    return (task->state != 'Z' && task->state != 'X') || task->threads > 1;
+    return !is_zombie(task) || task->threads > 1;
+}
+
+pid_t procfs_other_thread(pid_t pid)
+{
+    struct procfs_task task;
+    struct pid_list threads = {0};
+    pid_t other = 0;
+    if (procfs_task(pid, 0, &task) == 0 && is_zombie(&task) && task.threads > 1)
+        procfs_threads(pid, &threads);
+    for (size_t i = 0; i < threads.count && !other; i++)
+        if (procfs_task(pid, threads.pids[i], &task) == 0 && !is_zombie(&task))
+            other = threads.pids[i];
+    free(threads.pids);
+    return other;
+}
+
+/* Its thread's files are those of the process: /proc/TID is not listed, but there. */
+ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+{
+    ssize_t length = read_task_file(pid, tid, file, buffer, size);
+    pid_t other = tid == 0 && length <= 0 ? procfs_other_thread(pid) : 0;
+    return other ? read_task_file(other, 0, file, buffer, size) : length;
 }
 
 bool procfs_schedstat(pid_t pid, pid_t tid, struct procfs_schedstat *now)
@@ -212,49 +278,40 @@ bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
 bool procfs_glance(pid_t pid, struct procfs_glance *glance)
 {
     struct stat status;
-    if (!stat_file(pid, "stat", &status))
+    if (!stat_file(pid, 0, "stat", &status))
         return false;
     *glance = (struct procfs_glance){status.st_uid, status.st_ino};
     return true;
 }
 
+static bool stat_program(pid_t pid, struct stat *status)
+{
+    pid_t other;
+    return stat_file(pid, 0, "exe", status) ||
+           ((other = procfs_other_thread(pid)) && stat_file(other, 0, "exe", status));
+}
+
 bool procfs_same_program(pid_t pid, pid_t other)
 {
     struct stat first, second;
-    return stat_file(pid, "exe", &first) && stat_file(other, "exe", &second) &&
+    return stat_program(pid, &first) && stat_program(other, &second) &&
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* The index-th number in a line of /proc/pid/status; false if the process is gone. */
-static bool read_status(pid_t pid, const char *key, int index, unsigned long *value)
+/* The directory's, as in procfs_glance(). */
+uid_t procfs_uid(pid_t pid, pid_t tid)
 {
-    char status[1024]; /* Tgid and Uid are near the top; newlines in Name are escaped */
-    if (procfs_read(pid, 0, "status", status, sizeof(status)) < 0)
-        return false;
-    const char *p = strstr(status, key);
-    if (!p)
-        return false;
-    p += strlen(key);
-    for (int i = 0; i <= index; i++) {
-        char *end;
-        *value = strtoul(p, &end, 10);
-        if (end == p)
-            return false;
-        p = end;
-    }
-    return true;
-}
-
-uid_t procfs_uid(pid_t pid)
-{
-    unsigned long uid;
-    return read_status(pid, "\nUid:", 1, &uid) ? (uid_t)uid : (uid_t)-1;
+    struct stat status;
+    return stat_file(pid, tid, "", &status) ? status.st_uid : (uid_t)-1;
 }
 
 pid_t procfs_process_of(pid_t tid)
 {
-    unsigned long pid;
-    return read_status(tid, "\nTgid:", 0, &pid) ? (pid_t)pid : -1;
+    char status[1024]; /* Tgid is near the top; newlines in Name are escaped */
+    if (read_task_file(tid, 0, "status", status, sizeof(status)) < 0)
+        return -1;
+    const char *pid = procfs_status_value(status, "\nTgid:");
+    return *pid ? (pid_t)strtol(pid, NULL, 10) : -1;
 }
 
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
@@ -303,6 +360,8 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
 /* Adds each number that names a file in the directory. */
 static int add_numbers(const char *path, struct pid_list *list)
 {
+    if (procfs_foreign())
+        return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -335,7 +394,7 @@ size_t procfs_thread_count(pid_t pid)
 {
     enum { OF_EACH_DIRECTORY = 2 };
     struct stat status;
-    if (!stat_file(pid, "task", &status) || status.st_nlink < OF_EACH_DIRECTORY)
+    if (!stat_file(pid, 0, "task", &status) || status.st_nlink < OF_EACH_DIRECTORY)
         return 0;
     return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
 }
@@ -401,181 +460,4 @@ bool procfs_descends(pid_t pid, pid_t ancestor)
         pid = task.ppid;
     }
     return false;
-}
-
-enum { CPU_MAX = 1 << 16 };
-
-/* The number of the CPU that a line "cpuN ..." is about, and where its fields begin; NULL: it is
- * another line. */
-static char *cpu_line(const char *line, struct cpu_load *cpu)
-{
-    char *end;
-    if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
-        return NULL;
-    unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
-    *cpu = (struct cpu_load){.cpu = (int)number};
-    return *end == ' ' && number <= CPU_MAX ? end : NULL;
-}
-
-/* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
- * ticks. user and nice already include guests' time. False for another line. */
-static bool parse_cpu(const char *line, struct cpu_load *cpu)
-{
-    enum { SYSTEM = 2, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS_MIN = 4 };
-    static const unsigned long long TICKS_MAX = 1ull << 36; /* some 20 years at 100 Hz */
-    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), fields[STEAL + 1] = {0};
-    char *end = cpu_line(line, cpu);
-    int count = 0;
-    for (; end && count <= STEAL && *end == ' '; count++) {
-        const char *start = end;
-        unsigned long long value = strtoull(start, &end, 10);
-        if (end == start || value > TICKS_MAX)
-            break;
-        fields[count] = value * tick;
-    }
-    if (count < FIELDS_MIN)
-        return false;
-    uint64_t total = 0, kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
-    for (int f = 0; f < count; f++)
-        total += fields[f];
-    kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
-    kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
-    kernel_times_set(&cpu->kernel_times, CPU_KERNEL, kernel);
-    if (count > SOFTIRQ) { /* old kernels have fewer */
-        kernel_times_set(&cpu->kernel_times, CPU_IRQ, fields[IRQ]);
-        kernel_times_set(&cpu->kernel_times, CPU_SOFTIRQ, fields[SOFTIRQ]);
-    }
-    if (count > STEAL)
-        kernel_times_set(&cpu->kernel_times, CPU_STEAL, fields[STEAL]);
-    return true;
-}
-
-/* A line `cpuN yields 0 schedules idles wake-ups local run delay slices` of version 15 and up
- * (Documentation/scheduler/sched-stats.rst): the delay, ns. */
-static bool parse_queue(const char *line, struct cpu_load *cpu)
-{
-    enum { DELAY = 8 };
-    char *end = cpu_line(line, cpu);
-    unsigned long long value = 0;
-    for (int field = 1; field <= DELAY && end; field++) {
-        const char *start = end;
-        value = *start == ' ' ? strtoull(start, &end, 10) : 0;
-        end = end == start ? NULL : end;
-    }
-    if (end && *end == ' ')
-        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, value);
-    return end && *end == ' ';
-}
-
-/* The text of a file of the machine, which the caller frees; NULL with a message. first: what the
- * lines of interest begin with, which are the first ones; NULL: all are read. */
-static char *read_lines(int *file, const char *path, const char *first, struct err *err)
-{
-    enum { STEP = 16384, BYTES_MAX = 32 << 20 };
-    char *text = NULL;
-    size_t used = 0, room = 0;
-    ssize_t more = *file < 0 && (*file = file_keep(path)) < 0 ? -1 : 1;
-    while (more > 0 && used < BYTES_MAX) {
-        mem_grow(&text, &room, used + STEP, 1);
-        more = file_again_from(*file, used, text + used, room - used);
-        used += more > 0 ? (size_t)more : 0;
-        const char *line = more > 0 && first ? memrchr(text, '\n', used) : NULL;
-        if (line && !str_starts(line + 1, first))
-            break;
-    }
-    if (more >= 0)
-        return text;
-    err_set(err, "cannot read '%s': %s", path, strerror(errno));
-    free(text);
-    return NULL;
-}
-
-/* Calls back for the lines of CPUs. */
-static int read_cpus(char *text, const char *path,
-                     bool (*parse)(const char *line, struct cpu_load *cpu),
-                     void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                     struct err *err)
-{
-    size_t count = 0;
-    for (const char *line = text; text && *line; line += *line == '\n') {
-        struct cpu_load cpu;
-        if (parse(line, &cpu)) {
-            each(ctx, &cpu);
-            count++;
-        }
-        line += strcspn(line, "\n");
-    }
-    bool read = text != NULL;
-    free(text);
-    if (read && count == 0)
-        err_set(err, "cannot read '%s': it has no line about a CPU", path);
-    return count ? 0 : -1;
-}
-
-int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                    struct err *err)
-{
-    static const char path[] = "/proc/stat";
-    return read_cpus(read_lines(file, path, "cpu", err), path, parse_cpu, each, ctx, err);
-}
-
-int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                      struct err *err)
-{
-    static const char path[] = "/proc/schedstat";
-    return read_cpus(read_lines(file, path, NULL, err), path, parse_queue, each, ctx, err);
-}
-
-bool procfs_machine_switches(uint64_t *count)
-{
-    int file = -1;
-    char *text = read_lines(&file, "/proc/stat", NULL, NULL);
-    const char *line = text ? strstr(text, "\nctxt ") : NULL;
-    if (line)
-        *count = strtoull(line + strlen("\nctxt "), NULL, 10);
-    free(text);
-    if (file >= 0)
-        close(file);
-    return line != NULL;
-}
-
-const char *const pressure_names[PRESSURES] = {"cpu", "memory", "io"};
-
-bool procfs_parse_pressure(const char *text, struct pressure_time *time)
-{
-    unsigned long long some, full = 0;
-    const char *total = strstr(text, "total="), *next = total ? strstr(total, "full ") : NULL;
-    if (!total || sscanf(total, "total=%llu", &some) != 1)
-        return false;
-    if (next && (next = strstr(next, "total=")))
-        sscanf(next, "total=%llu", &full);
-    *time = (struct pressure_time){some * 1000, full * 1000};
-    return true;
-}
-
-int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err)
-{
-    for (int p = 0; p < PRESSURES; p++) {
-        char path[32], text[256];
-        snprintf(path, sizeof(path), "/proc/pressure/%s", pressure_names[p]);
-        if (files[p] < 0)
-            files[p] = file_keep(path);
-        if (files[p] < 0 || file_again(files[p], text, sizeof(text)) <= 0)
-            return err_set(err, "cannot read '%s' (%s): boot the kernel with psi=1", path,
-                           strerror(errno));
-        if (!procfs_parse_pressure(text, &times[p]))
-            return err_set(err, "cannot read '%s': it has no total", path);
-        if (p == PRESSURE_CPU)
-            times[p].full = 0;
-    }
-    return 0;
-}
-
-bool procfs_load_average(int *file, double average[3])
-{
-    char text[128];
-    if (*file < 0)
-        *file = file_keep("/proc/loadavg");
-    return *file >= 0 && file_again(*file, text, sizeof(text)) > 0 &&
-           sscanf(text, "%lf %lf %lf", &average[0], &average[1], &average[2]) == 3;
 }

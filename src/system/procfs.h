@@ -4,9 +4,6 @@
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
-#include "base/err.h"
-#include "system/kernel_times.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +20,13 @@ struct procfs_task {
     uint64_t waited; /* CPU time of ended descendants that have been waited for */
 };
 
-/* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself. */
+/* Why /proc tells nothing of the tasks that this program's calls name by their numbers, with the
+ * remedy: it shows another pid namespace, or none. NULL: it does; else every call about a task
+ * fails with ENOENT. */
+const char *procfs_foreign(void);
+
+/* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself;
+ * where its first thread has ended and the file is empty, that of another thread. */
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
 /* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
  * reading fails. */
@@ -41,6 +44,9 @@ bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
 /* After a call that failed: whether for want of descriptors or memory, which says nothing about the
  * task. */
 bool procfs_short(void);
+/* A living thread of a process whose first one has ended, and with it has neither memory nor files;
+ * 0: the first one has not ended, or all have. */
+pid_t procfs_other_thread(pid_t pid);
 /* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether it can still run. A process can after its first thread has ended, if it has others. */
@@ -78,50 +84,15 @@ bool procfs_same_program(pid_t pid, pid_t other);
 /* What follows a key, with the newline before it and the colon, in the text of /proc/PID/status;
  * "": it is not there. */
 const char *procfs_status_value(const char *text, const char *key);
-/* Effective uid of a process, from /proc/PID/status; (uid_t)-1 if not known. */
-uid_t procfs_uid(pid_t pid);
+/* Effective uid of a thread, with tid 0 of its process; (uid_t)-1 if not known. Takes one system
+ * call. */
+uid_t procfs_uid(pid_t pid, pid_t tid);
 /* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
 bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
 /* Name of a thread, 16 bytes; false if gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
-
-/* Times of a CPU, by enum cpu_kernel_time. */
-struct cpu_load {
-    int cpu;
-    bool again; /* the times of an earlier interval: this one was too short for clock ticks */
-    struct kernel_times kernel_times;
-};
-
-/* The machine: calls back with each online CPU of /proc/stat and its times since the machine
- * started; and with each CPU of /proc/schedstat, if there is one, and its CPU_QUEUE alone. *file:
- * -1 at first, then the descriptor of that file, which the caller closes. -1 with a message if it
- * cannot be read. */
-int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                    struct err *err);
-int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                      struct err *err);
-/* Pressure stall information of the machine (Documentation/accounting/psi.rst): ns since it started
- * in which some tasks, or all that were not idle, could not go on for lack of a resource. */
-enum pressure { PRESSURE_CPU, PRESSURE_MEMORY, PRESSURE_IO, PRESSURES };
-
-struct pressure_time {
-    uint64_t some, full; /* full of CPUs is not defined for the machine, and 0 */
-};
-
-extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
-
-/* files: -1 at first, then open, as above. -1 with a message if the kernel does not tell. */
-int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
-/* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
- * none. */
-bool procfs_parse_pressure(const char *text, struct pressure_time *time);
-/* Context switches of all CPUs since the machine started (proc_stat(5)); false if not known. */
-bool procfs_machine_switches(uint64_t *count);
-/* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
- * false if they cannot be read. */
-bool procfs_load_average(int *file, double average[3]);
 
 /* Ids of processes or threads. Zeroed: empty. The owner frees `pids`. */
 struct pid_list {

@@ -281,11 +281,11 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
     context.frame = frame;
     telling_begin(telling, &context, view->settings.amount, view->settings.exact);
     telling->settings.kind = kind;
-    if (rows->tree_shown && view->follows_process && kind == VIEW_TASKS) {
-        *count = frame->process_count;
-        return frame->processes;
-    }
-    if ((frame != view->frame || kind != detail_kind(view)) && kind != VIEW_TASKS) {
+    const struct watch *watch = &view->settings.watch;
+    bool whole = kind == VIEW_TASKS && !watch->tid_count && !watch->user_count;
+    if (rows->tree_shown && view->follows_process && kind == VIEW_TASKS)
+        telling->settings.threads = false;
+    if ((frame != view->frame || kind != detail_kind(view)) && !whole) {
         rows = &view->aside;
         made->groups = &rows->groups;
         made->levels = &rows->levels;

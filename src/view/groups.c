@@ -13,6 +13,7 @@ enum { REMEMBERED = 64 };
 /* The key of a process, and the frame of its last lookup. */
 struct asked {
     uint64_t process, seq;
+    pid_t pid;
     char key[];
 };
 
@@ -34,20 +35,40 @@ void groups_release(struct groups *groups)
     free(groups->groups);
 }
 
+static void forget(struct key_memory *memory, struct asked *asked)
+{
+    if (asked && map_get(&memory->by_pid, (uint64_t)asked->pid) == asked)
+        map_remove(&memory->by_pid, (uint64_t)asked->pid);
+    free(asked);
+}
+
 void key_memory_release(struct key_memory *memory)
 {
     struct asked *asked;
     for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
         free(asked);
     map_release(&memory->asked);
+    map_release(&memory->by_pid);
+    map_release(&memory->rows);
+}
+
+/* The process that has that pid in the frame; NULL: none. */
+static const struct row *process_with(struct key_memory *memory, const struct frame *frame,
+                                      pid_t pid)
+{
+    if (memory->rows.count == 0)
+        for (size_t i = 0; i < frame->process_count; i++)
+            map_put(&memory->rows, (uint64_t)frame->processes[i].pid, &frame->processes[i]);
+    return map_get(&memory->rows, (uint64_t)pid);
 }
 
 /* The key of a process, from a buffer or the memory; NULL: not known. /proc is not read for ended
- * processes: another one may have the pid now. Their key is in memory, unless they started and
- * ended between two frames. */
+ * processes: another one may have the pid now. Their key is in memory, or if they started and ended
+ * between two frames it is that of the process that created them. */
 static const char *key_of(struct key_memory *memory, const struct view_context *context,
-                          const struct row *process, char *key, size_t size)
+                          const struct row *process, int depth, char *key, size_t size)
 {
+    enum { DEPTH_MAX = 64 };
     const struct view_type *type = &view_types[context->settings->kind];
     if (type->in_row)
         return type->key(context, process, key, size) ? key : NULL;
@@ -56,9 +77,17 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
         !(asked && str_equal(asked->key, key))) {
         asked = mem_alloc(sizeof(*asked) + strlen(key) + 1);
         asked->process = process->id;
+        asked->pid = process->pid;
         strcpy(asked->key, key);
-        free(map_put(&memory->asked, process->id, asked));
+        forget(memory, map_put(&memory->asked, process->id, asked));
+        map_put(&memory->by_pid, (uint64_t)asked->pid, asked);
     }
+    const struct row *parent =
+        asked || depth == DEPTH_MAX ? NULL : process_with(memory, context->frame, process->ppid);
+    if (parent)
+        return key_of(memory, context, parent, depth + 1, key, size);
+    if (!asked) /* what created it did not run since */
+        asked = map_get(&memory->by_pid, (uint64_t)process->ppid);
     if (!asked)
         return NULL;
     asked->seq = context->frame->seq;
@@ -96,8 +125,9 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     if (memory->kind != context->settings->kind)
         key_memory_release(memory);
     memory->kind = context->settings->kind;
+    map_clear(&memory->rows);
     for (size_t i = 0; i < count; i++) {
-        const char *key = key_of(memory, context, parts[i], buffer, sizeof(buffer));
+        const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
         size_t at = group_for(groups, context, parts[i], key);
         row_sum_add(&groups->rows[at], parts[i], set);
         groups->groups[at].processes++;
@@ -120,7 +150,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         if (asked->seq + REMEMBERED < seq)
             old[forgotten++] = asked;
     for (size_t i = 0; i < forgotten; i++)
-        free(map_remove(&memory->asked, old[i]->process));
+        forget(memory, map_remove(&memory->asked, old[i]->process));
     free(old);
     memory->swept = seq;
 }

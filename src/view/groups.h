@@ -7,8 +7,10 @@
 /* Keys of processes from /proc, which contains only running ones. */
 struct key_memory {
     enum view_kind kind;
-    struct map asked; /* by id of the process */
-    uint64_t swept;   /* frame of the last removal of old keys */
+    struct map asked;  /* by id of the process */
+    struct map by_pid; /* the same of those that lived then */
+    struct map rows;   /* of the frame's processes by pid; made when one is needed */
+    uint64_t swept;    /* frame of the last removal of old keys */
 };
 
 void groups_release(struct groups *groups);

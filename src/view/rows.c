@@ -1,5 +1,6 @@
 #include "view/rows.h"
 #include "base/mem.h"
+#include "model/row_sum.h"
 #include "view/condition.h"
 #include "view/view_kind.h"
 
@@ -12,8 +13,20 @@ void rows_init(struct rows *rows, struct key_memory *keys)
     str_init(&rows->sorter.texts);
 }
 
+static void clear_sums(struct rows *rows)
+{
+    struct row *sum;
+    for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
+        free(sum->counts);
+    map_clear(&rows->sum_of);
+    free(rows->sums);
+    rows->sums = NULL;
+}
+
 void rows_release(struct rows *rows)
 {
+    clear_sums(rows);
+    map_release(&rows->sum_of);
     free(rows->items);
     map_release(&rows->processes);
     map_release(&rows->chosen);
@@ -62,6 +75,54 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
     const struct row *process = rows_process(rows, thread->pid);
     struct watched watched = watched_of(thread, process ? process->comm : thread->comm);
     return watch_has(&context->settings->watch, &watched);
+}
+
+static const struct row *process_rows(const struct rows *rows, const struct frame *frame)
+{
+    return rows->sums && rows->summed == frame ? rows->sums : frame->processes;
+}
+
+/* Makes `sums` of a frame in which single threads may be watched: by their ids, or since they have
+ * owners of their own. */
+static void sum_watched(struct rows *rows, const struct view_context *context)
+{
+    const struct frame *frame = context->frame;
+    const struct watch *watch = &context->settings->watch;
+    struct map others = {0};
+    clear_sums(rows);
+    rows->summed = frame;
+    if (!watch->tid_count && !watch->user_count)
+        return;
+    for (size_t i = 0; i < frame->thread_count; i++)
+        if (map_get(&rows->chosen, (uint64_t)frame->threads[i].pid) &&
+            !is_watched_thread(rows, context, &frame->threads[i]))
+            map_put(&others, frame->threads[i].process, &frame->threads[i]);
+    if (others.count)
+        rows->sums = mem_array(frame->process_count, sizeof(*rows->sums));
+    for (size_t p = 0; p < frame->process_count && others.count; p++) {
+        struct row *sum = &rows->sums[p], none = row_sum_new(frame->events);
+        *sum = frame->processes[p];
+        if (!map_get(&others, sum->id)) {
+            free(none.counts);
+            continue;
+        }
+        sum->counts = none.counts;
+        sum->times = none.times;
+        sum->oncpu = 0;
+        sum->threads = 0;
+        sum->ran = sum->asleep = false;
+        sum->state = none.state;
+        map_put(&rows->sum_of, sum->id, sum);
+    }
+    for (size_t i = 0; i < frame->thread_count && others.count; i++) {
+        struct row *sum = map_get(&rows->sum_of, frame->threads[i].process);
+        if (sum && is_watched_thread(rows, context, &frame->threads[i]))
+            row_sum_add(sum, &frame->threads[i], frame->events);
+    }
+    struct row *sum;
+    for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
+        row_sum_complete(sum, frame->events);
+    map_release(&others);
 }
 
 /* Whether it is watched; call rows_make() before. thread: the row is from frame->threads. */
@@ -133,7 +194,7 @@ static const struct ended *next_ended(const struct rows *rows, const struct view
 static void add_to_tree(struct rows *rows, const struct view_context *context, bool threads)
 {
     size_t count = threads ? context->frame->thread_count : context->frame->process_count, at = 0;
-    const struct row *from = threads ? context->frame->threads : context->frame->processes;
+    const struct row *from = threads ? context->frame->threads : process_rows(rows, context->frame);
     bool wanted;
     for (size_t i = 0; i < count; i++)
         if (rows_is_watched(rows, context, &from[i], threads))
@@ -212,6 +273,7 @@ void rows_make(struct rows *rows, const struct view_context *context)
         rows->watched += thread->oncpu;
         map_put(&rows->chosen, (uint64_t)thread->pid, &frame->threads[i]);
     }
+    sum_watched(rows, context);
     map_clear(&rows->ended);
     size_t at = 0;
     for (const struct ended *ended;
@@ -229,9 +291,10 @@ void rows_make(struct rows *rows, const struct view_context *context)
         functions_make(&rows->functions, frame, is_wanted_sample, &scope);
     if (!view_adds_up(settings->kind))
         return;
+    const struct row *processes = process_rows(rows, frame);
     for (size_t i = 0; i < frame->process_count; i++)
-        if (is_active(rows, context, &frame->processes[i], false))
-            add_item(rows, &frame->processes[i]);
+        if (is_active(rows, context, &processes[i], false))
+            add_item(rows, &processes[i]);
     groups_make(&rows->groups, rows->keys, context, rows->items, rows->count);
     rows->count = 0;
 }
@@ -342,5 +405,5 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
         return rows->functions.rows;
     }
     *count = settings->threads ? frame->thread_count : frame->process_count;
-    return settings->threads ? frame->threads : frame->processes;
+    return settings->threads ? frame->threads : process_rows(rows, frame);
 }

@@ -19,6 +19,11 @@ struct rows {
     struct map chosen;    /* pids of processes with a watched thread */
     struct map ended;     /* ids of processes with a watched thread that has ended */
     double watched;       /* seconds on CPUs of the watched threads, if not all are */
+    /* The frame's processes, of which those with watched and other threads are sums of the watched
+     * ones; NULL: there are none of these. */
+    struct row *sums;
+    const struct frame *summed; /* that frame */
+    struct map sum_of;          /* these sums, by the process's id */
     struct sorter sorter;
     struct groups groups; /* for views that add up processes */
     struct key_memory *keys;

@@ -4,11 +4,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "system/proc_machine.h"
 #include "system/procfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,9 +142,11 @@ static void cpu_times(void **state)
 static void owners_and_processes(void **state)
 {
     (void)state;
-    /* Name has an escaped newline and "Uid:" behind it. */
-    assert_int_equal(procfs_uid(42), 1001);
-    assert_int_equal(procfs_uid(8), (uid_t)-1);
+    struct stat directory;
+    assert_int_equal(stat("tests/data/tasks/proc/42", &directory), 0);
+    assert_int_equal(procfs_uid(42, 0), directory.st_uid);
+    assert_int_equal(procfs_uid(42, 43), directory.st_uid);
+    assert_int_equal(procfs_uid(5, 0), (uid_t)-1);
     assert_int_equal(procfs_process_of(43), 42);
     assert_int_equal(procfs_process_of(42), 42);
     assert_int_equal(procfs_process_of(8), -1);
@@ -264,7 +268,7 @@ static void myself(void **state)
     assert_true(task.start > 0);
     assert_true(procfs_comm(getpid(), getpid(), comm));
     assert_string_equal(comm, task.comm);
-    assert_int_equal(procfs_uid(getpid()), geteuid());
+    assert_int_equal(procfs_uid(getpid(), 0), geteuid());
     assert_int_equal(procfs_process_of(getpid()), getpid());
     assert_true(procfs_cmdline(getpid(), line, sizeof(line)));
     assert_non_null(strstr(line, "procfs_test"));
@@ -278,7 +282,7 @@ static void myself(void **state)
         _exit(0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(procfs_task(child, 0, &task), -1);
-    assert_int_equal(procfs_uid(child), (uid_t)-1);
+    assert_int_equal(procfs_uid(child, 0), (uid_t)-1);
     assert_int_equal(procfs_process_of(child), -1);
     assert_int_equal(procfs_threads(child, &list), -1);
     assert_int_equal(procfs_thread_count(child), 0);

@@ -127,6 +127,43 @@ static void owners_are_handed_down(void **state)
     books_close(&b);
 }
 
+/* The kernel tells when owners change, in any order and before the records of that time. */
+static void owners_change_without_exec(void **state)
+{
+    (void)state;
+    struct books b;
+    open_two_cpus(&b);
+    struct task_table *table = &b.ledger->task_table;
+    table->told = true;
+    b.people[0] = (struct person){10, "daemon", 1, 0};
+    books_slice(&b, 0, 10, 5, 1, V(1));
+    books_fork(&b, 0, 11, 10, 6);
+    books_balance(&b, false);
+    task_table_change(table, &(struct owner_change){.time = 30, .pid = 10, .tid = 10, .uid = 2000});
+    task_table_change(table, &(struct owner_change){.time = 50, .pid = 10, .tid = 11, .uid = 3000});
+    task_table_change(table, &(struct owner_change){.time = 20, .pid = 10, .tid = 10, .uid = 1000});
+    const pid_t born[] = {20, 30, 40, 50};
+    const pid_t parents[] = {10, 10, 10, 11};
+    for (size_t i = 0; i < 4; i++) { /* at 15, 25, 35 and 55; each ends soon */
+        uint64_t time = i < 3 ? 15 + 10 * i : 55;
+        books_fork(&b, 0, born[i], parents[i], time);
+        books_slice(&b, 0, born[i], time + 1, 1, V(1));
+        books_exit(&b, 0, born[i], time + 2);
+    }
+    books_slice(&b, 0, 10, 60, 1, V(1));
+    books_slice(&b, 0, 11, 61, 1, V(1));
+    b.people[0].uid = 9; /* nobody is asked */
+    books_snapshot(&b, false);
+    static const uid_t uids[] = {0, 1000, 2000, 3000};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(books_process_of(&b, born[i])->uid, uids[i]);
+    assert_int_equal(books_process_of(&b, 10)->uid, 2000);
+    assert_false(books_task(&b, 10)->other_owner);
+    assert_true(books_task(&b, 11)->other_owner);
+    assert_int_equal(books_task(&b, 11)->uid, 3000);
+    books_close(&b);
+}
+
 static void an_owner_that_could_not_be_read_is_inherited(void **state)
 {
     (void)state;
@@ -493,6 +530,7 @@ int main(void)
         cmocka_unit_test(a_thread_is_born),
         cmocka_unit_test(born_and_dead_between_two_snapshots),
         cmocka_unit_test(owners_are_handed_down),
+        cmocka_unit_test(owners_change_without_exec),
         cmocka_unit_test(an_owner_that_could_not_be_read_is_inherited),
         cmocka_unit_test(nobody_knows_them),
         cmocka_unit_test(a_child_that_runs_before_its_birth_is_told),
