@@ -11,7 +11,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
-    json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh refresh_when task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -172,6 +172,20 @@ sub refreshes {
 sub next_refresh {
     my $line = next_line($_[0]) // return undef;
     return (json_lines($line))[0];
+}
+
+# The first refresh of a countertop with these options of which a sub says yes; undef if none is.
+sub refresh_when {
+    my ($is_so, @options) = @_;
+    my $watch = start('countertop', '-b', '--format', 'json', @options);
+    my $end = time + $Slurp::patience;
+    while (my $refresh = next_refresh($watch)) {
+        next if $refresh->{type} ne 'refresh' || !$is_so->($refresh) && time < $end;
+        stop($watch);
+        return $is_so->($refresh) ? $refresh : undef;
+    }
+    finish($watch);
+    return undef;
 }
 
 # The rows of a refresh whose comm is the given one.
