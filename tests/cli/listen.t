@@ -1,0 +1,110 @@
+#!/usr/bin/env perl
+# The server of --listen with many or hostile clients: each request is answered, and no client's
+# resources remain in use. Slow ones, and deadlines: tests/live/listen.t.
+use strict;
+use warnings;
+use Countertop;
+use IO::Socket::INET;
+use Slurp;
+use Test::More;
+
+my $places = 32; # connections that it takes
+
+my ($server, $url) = serve(qw(countertop -b --listen 0 -d 0.1 -s software));
+my ($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
+my $serving = server_process($server);
+
+# A connection, from an address of this machine.
+sub connection {
+    my ($from, @options) = @_;
+    return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port,
+        LocalAddr => $from // '127.0.0.1', Timeout => 100, @options) // die "connect: $!";
+}
+
+# The status of a request from an address, '' where there is no answer in time.
+sub ask {
+    my ($from, $text) = @_;
+    my $socket = connection($from);
+    local $SIG{ALRM} = sub { die "late\n" };
+    alarm 100;
+    my $answer = eval {
+        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        local $/;
+        <$socket>;
+    };
+    alarm 0;
+    return ($answer // '') =~ m{^HTTP/1\.1 (\d+) } ? $1 : '';
+}
+
+# Whether the other side closed it: read, what is there is thrown away.
+sub closed {
+    my ($socket) = @_;
+    $socket->blocking(0);
+    my $got = sysread $socket, my $bytes, 1 << 16;
+    return defined $got ? $got == 0 : !$!{EAGAIN};
+}
+
+sub descriptors {
+    my @open = glob "/proc/$serving/fd/*";
+    return scalar @open;
+}
+
+# Connections, and the socket that waits for them.
+sub sockets {
+    return scalar grep { (readlink // '') =~ /^socket:/ } glob "/proc/$serving/fd/*";
+}
+
+my $listening = sockets();
+is(ask(), 200, 'it answers');
+ok(wait_for(sub { sockets() <= $listening }), '... and closes the connection');
+my $quiet = descriptors();
+
+# More at once than there are places, which close together: it goes on.
+for my $round (1 .. 2) {
+    my @many = map { connection() } 1 .. $places + 8;
+    is(ask(), 200, "$round: who asks among " . @many . ' that say nothing is answered');
+    close $_ for @many;
+    is(ask(), 200, '... and when they have gone');
+}
+ok(wait_for(sub { descriptors() <= $quiet }), '... nothing of them stays');
+
+# Twice as many that dribble, and stay.
+my @drip = map { connection() } 1 .. 65;
+syswrite $_, 'GET /metrics HTTP/1.1' for @drip;
+is(ask(), 200, 'among 65 that dribble who asks is answered');
+is(ask('127.0.0.3'), 200, '... from another address too');
+is(ask(undef, "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"), 405,
+    '... and refused what is to be');
+ok(wait_for(sub { (grep { !closed($_) } @drip) <= $places }), 'there are not more than it takes');
+close $_ for @drip;
+
+# Requests that are too large, or none.
+like(ask(undef, "GET /metrics HTTP/1.1\r\nX: " . 'y' x 100_000 . "\r\n\r\n"), qr/^(4\d\d|)$/, 'a header of 100 kB is refused');
+like(ask(undef, 'GET /' . 'y' x 100_000 . " HTTP/1.1\r\n\r\n"), qr/^(4\d\d|)$/, '... or such an address');
+like(ask(undef, "\0\xff\r\n\r\n"), qr/^(4\d\d|)$/, '... or what is no HTTP');
+is(ask(), 200, '... and it goes on');
+
+# What counts needs no descriptor for a page; poll(2) wants a limit of as many as it waits for.
+SKIP: {
+    my $limit = sub { run('prlimit', '--pid', $server->{pid}, "--nofile=$_[0]:")->{status} == 0 };
+    skip 'prlimit(1) cannot set a limit here', 1 if !$limit->(8);
+    is(ask(), 200, 'it answers when what counts has no descriptor left');
+    $limit->(1024);
+}
+is(stop($server)->{status}, 0, 'it ends well');
+
+# Where descriptors run out it waits for some.
+($server, $url) = serve('sh', '-c', 'ulimit -Sn 16; exec countertop -b --listen 0 -d 0.1 -s software');
+($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
+$serving = server_process($server);
+my @holding = map { connection() } 1 .. 16;
+ok(wait_for(sub { descriptors() == 16 }), 'it has no descriptor left');
+my $waiting = connection();
+print $waiting "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+$waiting->blocking(0);
+is(sysread($waiting, my $bytes, 1), undef, '... who asks waits: has no answer, and no end');
+close $_ for @holding;
+$waiting->blocking(1);
+like(scalar <$waiting>, qr/^HTTP\/1\.1 200 /, '... and is answered when there is one');
+is(stop($server)->{status}, 0, 'it ends well');
+done_testing;
