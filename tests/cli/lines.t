@@ -1,0 +1,148 @@
+#!/usr/bin/env perl
+# Source lines and inlined functions: those of a program at several levels and with several kinds of
+# debug information are the ones that addr2line finds; what is not there, is said; a reading process that
+# is hurt hurts nobody else. Of other compilers: tests/outside/lines.t.
+use strict;
+use warnings;
+use Countertop qw(:DEFAULT write_file);
+use File::Copy 'copy';
+use File::Path 'remove_tree';
+use Lines;
+use Slurp;
+use Test::More;
+
+my $cache = "$dir/cache/countertop/lines";
+
+# ---- levels ----
+
+for my $level (0 .. 3) {
+    my @pie = $level % 2 ? ('-no-pie') : ('-pie', '-fPIE');
+    my $program = compile("gcc$level", 'gcc', '-g', "-O$level", @pie);
+    check("gcc -O$level $pie[0]", $program, lines_of($program));
+}
+
+# ---- without debug information: names from symbols; stripped, bounds without a name ----
+
+for ([qw(-O0 -no-pie)], [qw(-O3 -pie -fPIE)]) {
+    my @flags = @$_;
+    my $program = compile("named$flags[0]", 'gcc', @flags);
+    my ($start) = run('nm', $program)->{out} =~ /^0*([0-9a-f]+) T hot$/m;
+    run('strip', '-o', "$program.bare", $program);
+    my @found = map { [sort { $b->{samples} <=> $a->{samples} }
+        @{(refreshes('--view', 'functions', @faults, '--', $_))[-1]{functions}}]->[0]{function} } $program, "$program.bare";
+    is($found[0], 'hot', "gcc @flags: the name of the symbol");
+    is($found[1], "named$flags[0].bare+0x$start", '... stripped: where it begins');
+}
+
+# ---- kinds of debug information ----
+
+my $whole = compile('whole', qw(gcc -g -O2));
+check('compressed', $_, lines_of($_)) for compile('compressed', qw(gcc -g -O2 -gz));
+check('DWARF 4', $_, lines_of($_)) for compile('dwarf4', qw(gcc -g -O2 -gdwarf-4));
+my $split = compile('split', qw(gcc -g -O2 -gsplit-dwarf));
+unlink glob "$dir/*.dwo";
+remove_tree($cache);
+my $half = lines_of($split);
+like($half->{function}{lines}, qr/^inlined functions are not known: '.*\.dwo', where the rest of the debug information is, was not found$/,
+    'split, without its other file: says which');
+is((grep { $_->{line} } @{$half->{instructions}}), scalar(@{$half->{instructions}}), '... but has the lines');
+is((grep { @{$_->{inlined}} } @{$half->{instructions}}), 0, '... and no inlined functions');
+
+# Separate files: by link and build-id, by link and content where there is none.
+for (['by build-id', 'linked', '-DLINKED'], ['by content', 'bare', '-Wl,--build-id=none']) {
+    my ($how, $name, @flags) = @$_;
+    my $program = compile($name, qw(gcc -g -O2), @flags);
+    run('objcopy', '--only-keep-debug', $program, "$program.debug");
+    run('strip', $program);
+    run('objcopy', "--add-gnu-debuglink=$program.debug", $program);
+    check("debuglink $how", $program, lines_of($program), debug => "$program.debug");
+    rename "$program.debug", "$dir/kept";
+    copy("$dir/gcc1", "$program.debug") or die "copy: $!";
+    remove_tree($cache);
+    my $wrong = (refreshes('--view', 'instructions', @faults, '--', $program))[-1];
+    like($wrong->{function}{lines}, qr/^no debug information in '\Q$program\E' and no '.*\.debug'$/,
+        "debuglink $how: a file of another program is not believed; where it was looked for");
+}
+my $stripped = compile('stripped', qw(gcc -O2 -s), '-Wl,--build-id=none');
+my $none = (refreshes('--view', 'instructions', @faults, '--', $stripped))[-1];
+is($none->{function}{lines}, "no debug information in '$stripped'", 'no debug information at all');
+is((grep { defined $_->{file} || defined $_->{line} || @{$_->{inlined}} } @{$none->{instructions}}), 0, '... and no line');
+
+# ---- text and CSV ----
+
+remove_tree($cache);
+my $text = countertop('-b', '--annotate', 'hot', @faults, '--', $whole)->{out};
+like($text, qr/^ +- +- +- +- mix\.h:6 in mix +\*next = 1;/m, 'text: a source line, and which inlined function has it');
+like($text, qr/^ +[0-9a-f]+ +100\.00 +100 +100 +\S/m, '... among instructions');
+my $lines = countertop('-b', '--annotate', 'hot', '--source', 'lines', @faults, '--', $whole)->{out};
+like($lines, qr/^ +LINE +SHARE +SAMPLES +faults INSTRUCTION$/m, '--source lines: rows are lines');
+like($lines, qr/^ +6 +100\.00 +100 +100 mix\.h:6 in mix +\*next = 1;/m, '... with their samples');
+unlike($lines, qr/imul/, '... without instructions');
+my $plain = countertop('-b', '--annotate', 'hot', '--source', 'no', @faults, '--', $whole)->{out};
+unlike($plain, qr/mix\.h/, '--source no: none');
+like($plain, qr/imul /, '... only instructions');
+my $csv = countertop('-b', '--format', 'csv', '--annotate', 'hot', @faults, '--', $whole)->{out};
+like($csv, qr{^instruction,.*,\Q$dir\E/mix\.h,4,outer;twist;mix$}m, 'CSV: file, line, and what is inlined');
+rename "$dir/mix.h", "$dir/mox.h" or die "rename: $!";
+like(countertop('-b', '--annotate', 'hot', @faults, '--', $whole)->{out},
+    qr{^hot \(whole\): .*; lines: the source '\Q$dir\E/mix\.h' was not found; }m, 'a source that is not found: where it was looked for');
+
+# ---- stacks ----
+
+my $folded = countertop('-b', '--format', 'folded', @faults, '--', $whole)->{out};
+like($folded, qr/^whole;(?:[^;]+;)*hot;outer \(inlined\);twist \(inlined\);mix \(inlined\) 100$/m, 'stacks have inlined functions');
+
+# ---- the cache ----
+
+remove_tree($cache); # stacks have functions of other objects, too
+lines_of($whole);
+my @kept = glob "$cache/*";
+is(scalar(@kept), 1, 'a file of the cache for the build-id');
+is(sprintf('%o', (stat $kept[0])[2] & 07777), '600', '... which others cannot read');
+my ($id) = run('readelf', '-n', $whole)->{out} =~ /Build ID: ([0-9a-f]+)/;
+like($kept[0], qr/\Q$id\E$/, '... with its name');
+# Where it is, it is believed: nothing is read again.
+my $content = slurp($kept[0]);
+write_file($kept[0], $content =~ s/mix$/cached_mix/mgr =~ s/^(function 1 \S+ \S+) \d+\n(.*?)(?=^function|\z)/"$1 " . length($2) . "\n$2"/gemsr);
+my $cached = lines_of($whole);
+ok((grep { "@{$_->{inlined}}" eq 'outer twist cached_mix' } @{$cached->{instructions}}), 'what is kept is not read again');
+write_file($kept[0], substr($content, 0, length($content) - 20));
+check('a damaged cache', $whole, lines_of($whole));
+write_file($kept[0], "nonsense\n" x 1000);
+check('a cache of nonsense', $whole, lines_of($whole));
+# Bounded.
+truncate $kept[0], 0;
+for (1 .. 9) {
+    write_file("$cache/old$_", '');
+    truncate "$cache/old$_", 8 << 20;
+    utime 1_000_000 + $_, 1_000_000 + $_, "$cache/old$_";
+}
+lines_of($whole);
+is_deeply([sort map { m{([^/]+)$} } glob "$cache/old*"], [map { "old$_" } 2 .. 9], 'more than 64 MB: the oldest file is removed');
+remove_tree($cache);
+
+# ---- damaged debug information ----
+
+my $bytes = slurp($whole);
+my $damaged = "$dir/damaged";
+my @sections = run('objdump', '-h', $whole)->{out} =~ /^ +\d+ (\.debug_\w+) +([0-9a-f]+) +\S+ +\S+ +([0-9a-f]+)/mg;
+my ($lived, $answered) = (0, 0);
+srand 7;
+for my $try (1 .. 6) {
+    my $copy = $bytes;
+    my @left = @sections;
+    while (my ($section, $size, $offset) = splice @left, 0, 3) {
+        substr($copy, hex($offset) + int rand hex $size, 1) = chr int rand 256 for 1 .. 20;
+    }
+    write_file($damaged, $copy);
+    chmod 0755, $damaged;
+    remove_tree($cache);
+    my $run = countertop(qw(-b --format json --annotate hot), @faults, '--', $damaged);
+    my ($refresh) = reverse grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    $lived += $run->{status} == 0;
+    $answered += @{$refresh->{instructions}} > 5;
+}
+is($lived, 6, 'damaged debug information does not end the program');
+is($answered, 6, '... which lists the instructions all the same');
+
+done_testing;
