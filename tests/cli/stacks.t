@@ -99,7 +99,7 @@ for my $kind (sort keys %kind) {
 # ---- recordings ----
 
 my $file = "$dir/deep.db";
-countertop('-b', '--record', $file, qw(--view functions -o /dev/null), @faults, '--call-graph', 'dwarf', @deep);
+countertop('-b', '-d', 60, '--record', $file, qw(--view functions -o /dev/null), @faults, '--call-graph', 'dwarf', @deep);
 like(countertop('-b', '--replay', $file, '--view', 'functions')->{out},
     qr{; stacks: unwound, \d+ % short(?:, \d+ late)? \(copies: [\d.]+[kM]?B/s, \d+\.\d % CPU\)},
     'a recording knows how they were found, and what that cost');
