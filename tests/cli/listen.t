@@ -3,56 +3,12 @@
 # resources remain in use. Slow ones, and deadlines: tests/live/listen.t.
 use strict;
 use warnings;
+use Clients;
 use Countertop;
-use IO::Socket::INET;
 use Slurp;
 use Test::More;
 
-my $places = 32; # connections that it takes
-
-my ($server, $url) = serve(qw(countertop -b --listen 0 -d 0.1 -s software));
-my ($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
-my $serving = server_process($server);
-
-# A connection, from an address of this machine.
-sub connection {
-    my ($from, @options) = @_;
-    return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port,
-        LocalAddr => $from // '127.0.0.1', Timeout => 100, @options) // die "connect: $!";
-}
-
-# The status of a request from an address, '' where there is no answer in time.
-sub ask {
-    my ($from, $text) = @_;
-    my $socket = connection($from);
-    local $SIG{ALRM} = sub { die "late\n" };
-    alarm 100;
-    my $answer = eval {
-        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        local $/;
-        <$socket>;
-    };
-    alarm 0;
-    return ($answer // '') =~ m{^HTTP/1\.1 (\d+) } ? $1 : '';
-}
-
-# Whether the other side closed it: read, what is there is thrown away.
-sub closed {
-    my ($socket) = @_;
-    $socket->blocking(0);
-    my $got = sysread $socket, my $bytes, 1 << 16;
-    return defined $got ? $got == 0 : !$!{EAGAIN};
-}
-
-sub descriptors {
-    my @open = glob "/proc/$serving/fd/*";
-    return scalar @open;
-}
-
-# Connections, and the socket that waits for them.
-sub sockets {
-    return scalar grep { (readlink // '') =~ /^socket:/ } glob "/proc/$serving/fd/*";
-}
+my $server = listen_to(qw(countertop -b --listen 0 -d 0.1 -s software));
 
 my $listening = sockets();
 is(ask(), 200, 'it answers');
@@ -94,9 +50,7 @@ SKIP: {
 is(stop($server)->{status}, 0, 'it ends well');
 
 # Where descriptors run out it waits for some.
-($server, $url) = serve('sh', '-c', 'ulimit -Sn 16; exec countertop -b --listen 0 -d 0.1 -s software');
-($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
-$serving = server_process($server);
+$server = listen_to('sh', '-c', 'ulimit -Sn 16; exec countertop -b --listen 0 -d 0.1 -s software');
 my @holding = map { connection() } 1 .. 16;
 ok(wait_for(sub { descriptors() == 16 }), 'it has no descriptor left');
 my $waiting = connection();

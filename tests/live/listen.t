@@ -3,18 +3,16 @@
 # descriptors run out it rests.
 use strict;
 use warnings;
+use Clients;
 use Countertop;
 use HTTP::Tiny;
-use IO::Socket::INET;
+use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $places = 32;      # connections that it takes
 my $ask_seconds = 10; # until the header of a request is whole
 
-my ($server, $url) = serve(qw(countertop -b --listen 0 -d 0.1 -s software));
-my ($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
-my $serving = server_process($server);
+my $server = listen_to(qw(countertop -b --listen 0 -d 0.1 -s software));
 
 # Waits until it is so; false after that many seconds, a minute where none are given.
 sub await {
@@ -23,46 +21,6 @@ sub await {
         return 1 if $is_so->();
     }
     return 0;
-}
-
-# A connection, from an address of this machine.
-sub connection {
-    my ($from, @options) = @_;
-    return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port,
-        LocalAddr => $from // '127.0.0.1', Timeout => 20, @options) // die "connect: $!";
-}
-
-# The status of a request from an address, '' where there is no answer in time.
-sub ask {
-    my ($from, $text) = @_;
-    my $socket = connection($from);
-    local $SIG{ALRM} = sub { die "late\n" };
-    alarm 20;
-    my $answer = eval {
-        print $socket $text // "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        local $/;
-        <$socket>;
-    };
-    alarm 0;
-    return ($answer // '') =~ m{^HTTP/1\.1 (\d+) } ? $1 : '';
-}
-
-# Whether the other side closed it: read, what is there is thrown away.
-sub closed {
-    my ($socket) = @_;
-    $socket->blocking(0);
-    my $got = sysread $socket, my $bytes, 1 << 16;
-    return defined $got ? $got == 0 : !$!{EAGAIN};
-}
-
-sub descriptors {
-    my @open = glob "/proc/$serving/fd/*";
-    return scalar @open;
-}
-
-# Connections, and the socket that waits for them.
-sub sockets {
-    return scalar grep { (readlink // '') =~ /^socket:/ } glob "/proc/$serving/fd/*";
 }
 
 sub cpu_seconds {
@@ -74,7 +32,6 @@ sub cpu_seconds {
 my $listening = sockets();
 is(ask(), 200, 'it answers');
 ok(await(sub { sockets() <= $listening }), '... and closes the connection');
-my $quiet = descriptors();
 
 # These say a byte now and then, from now on; the others say nothing, and all stay.
 my @slow = map { connection('127.0.0.2') } 1 .. 8;
@@ -98,16 +55,6 @@ sub ask_deaf {
     return @deaf;
 }
 my @asleep = ask_deaf('127.0.0.5', 4);
-
-# More at once than there are places, which close together: it goes on.
-for my $round (1 .. 3) {
-    my @many = map { connection() } 1 .. $places + 8;
-    is(ask(), 200, "$round: who asks among " . @many . ' that say nothing is answered');
-    close $_ for @many;
-    drip();
-    is(ask(), 200, '... and when they have gone');
-}
-ok(await(sub { drip(); descriptors() <= $quiet + @slow + @asleep }), '... nothing of them stays');
 
 # Twice as many that dribble, and stay.
 my @drip = map { connection() } 1 .. 65;
@@ -146,9 +93,7 @@ ok(await(sub { sockets() <= $listening }), 'those who do not read are gone too')
 is(stop($server)->{status}, 0, 'it ends well');
 
 # Where descriptors run out it waits for some, without turning round and round.
-($server, $url) = serve('sh', '-c', 'ulimit -Sn 16; exec countertop -b --listen 0 -d 0.1 -s software');
-($port) = ($url // '') =~ m{:(\d+)/metrics\z} or die 'no server';
-$serving = server_process($server);
+$server = listen_to('sh', '-c', 'ulimit -Sn 16; exec countertop -b --listen 0 -d 0.1 -s software');
 my @holding = map { connection() } 1 .. 16;
 ok(await(sub { descriptors() == 16 }), 'it has no descriptor left');
 my $waiting = connection();
