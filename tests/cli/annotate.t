@@ -111,16 +111,16 @@ SKIP: {
 # The program is away when the recording is shown.
 my $file = "$dir/record.db";
 run('cp', "$build/work/shares", "$dir/copied");
-my $then = annotated('-d', 60, '--record', $file, @annotate, '--', "$dir/copied", 'faults', 3);
+record_whole($file, @annotate, '--', "$dir/copied", 'faults', 3);
 unlink "$dir/copied";
 my $replay = annotated('--replay', $file, '--annotate', 'faults_seventy');
-is_deeply(texts($replay), texts($then), 'a recording keeps the instructions of a function that was looked at');
+is_deeply(texts($replay), texts($found), 'a recording keeps the instructions of a function that was looked at');
 is($replay->{function}{samples}, 210, '... its samples');
 my ($hot) = grep { $_->{samples} } @{$replay->{instructions}};
 is("$hot->{samples} $hot->{text}", '210 movb $0x1, (%rax)', '... where they are') if $x86;
 like($hot->{file}, qr/shares\.c$/, '... its source file');
 like(countertop('-b', '--replay', $file, '--annotate', 'faults_seventy')->{out}, qr/^ .* shares\.c:\d+ in work +\S/m, '... and the text of the line');
-countertop('-b', '-d', 60, @sample, '--record', $file, '--force', '-o', '/dev/null', @shares);
+record_whole($file, @sample, @shares);
 $replay = annotated('--replay', $file, '--annotate', 'faults_seventy');
 is_deeply($replay->{instructions}, [], 'of one that was not, it has none');
 is($replay->{function}{reason}, 'a recording has the instructions of functions that were looked at meanwhile', '... and says why');

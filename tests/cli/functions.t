@@ -243,8 +243,7 @@ SKIP: {
 # ---- recordings ----
 
 my $file = "$dir/record.db";
-# So few that the kernel's buffer has room for them: all are in one interval.
-countertop('-b', '-d', 60, '--record', $file, '-o', '/dev/null', @sample, qw(-- shares faults 5));
+record_whole($file, @sample, qw(-- shares faults 5));
 ($found) = profile('--replay', $file);
 is_deeply([map { $found->{$_}{samples} } @three], [350, 100, 50], 'a recording has the functions, with their samples');
 like(countertop('-b', '--replay', $file, '--format', 'folded')->{out}, qr/;main;(?:faults_round;)?faults_seventy 350$/m, '... and callers');

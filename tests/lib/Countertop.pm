@@ -12,7 +12,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
-    json_lines refreshes next_refresh refresh_when task sums stolen breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh refresh_when record_whole task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -187,6 +187,16 @@ sub refresh_when {
     }
     finish($watch);
     return undef;
+}
+
+# Records a command, given with its options, until all of it is in one interval: the first one ends
+# after 0.2 s.
+sub record_whole {
+    my ($file, @command) = @_;
+    wait_for(sub {
+        my $run = countertop('-b', '-d', 60, '--force', '--record', $file, '-o', '/dev/null', @command);
+        return $run->{status} || refreshes('--replay', $file) == 2; # with the header
+    });
 }
 
 # The rows of a refresh whose comm is the given one.

@@ -11,9 +11,8 @@ use Slurp;
 use Test::More;
 
 my $titles = qr/^ *\W?SHARE +SAMPLES .*OBJECT +FUNCTION *$/m;
-# So few that the kernel's buffer has room for them: all are in one interval.
 my $file = tempdir(CLEANUP => 1) . '/faults.db';
-countertop('-b', '-d', 60, '--record', $file, qw(-o /dev/null --sample page-faults -- shares faults 5));
+record_whole($file, qw(--sample page-faults -- shares faults 5));
 
 # ---- a recording: nothing moves ----
 

@@ -10,9 +10,7 @@ use Screen;
 use Test::More;
 
 my $file = tempdir(CLEANUP => 1) . '/stacks.db';
-# So few that the kernel's buffer has room for them: all are in one interval.
-my $recorded = countertop('-b', '-d', 60, '--record', $file, qw(-o /dev/null --sample page-faults -- shares faults 5));
-is($recorded->{status}, 0, 'stacks are recorded');
+record_whole($file, qw(--sample page-faults -- shares faults 5));
 my $seventy = 350 / (refreshes('--replay', $file, '--view', 'functions'))[-1]{sampling}{samples};
 my $work = start_work('shares', 'cycles');
 my $title = qr/^(?:shares \d+: )?stacks by (?:page-faults|cpu-clock)/m;

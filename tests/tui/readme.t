@@ -11,7 +11,7 @@ use Slurp;
 use Test::More;
 
 my $readme = slurp("$ENV{TOP}/README.md");
-cmp_ok(scalar($readme =~ tr/\n//), '<=', 250, 'the README is not longer than 250 lines');
+cmp_ok(scalar($readme =~ tr/\n//), '<=', 260, 'the README is not longer than 260 lines');
 is_deeply([grep { length > 110 && !/^\|/ } split /\n/, $readme], [], '... and its lines are short, but for tables');
 my @lines = map { s/ +# .*//r } $readme =~ /^    ((?:git|make|build\/countertop|countertop|sqlite3) .*|countertop)$/mg;
 cmp_ok(@lines, '>', 25, 'the README has lines to copy');
@@ -73,14 +73,15 @@ my %seen = (
     q(sqlite3 run.db 'SELECT comm, sum("page-faults") n FROM task_counts GROUP BY comm ORDER BY n DESC LIMIT 5') =>
         qr/^.+\|\d*$/m,
 );
-my %newcomer = map { $_ => 1 } slurp("$ENV{TOP}/tests/newcomer") =~ /'(make [^']*)'/g;
+my %goal = map { $_ => 1 } map { split } slurp("$ENV{TOP}/tests/newcomer") =~ /'make ([^']*)'/g;
 my $batch = qr/ (?:-b|--compare|--verify|--list\S*|--check)\b|^sqlite3/;
 
 # Lines without a terminal run beside the others.
 my @beside;
 for my $line (@lines) {
     if ($line =~ /^git clone|^make (?!run)/) {
-        ok($line =~ /^git/ || $newcomer{$line} || $line =~ /\bcheck\b/, "$line: tests/newcomer runs it");
+        my ($make, @goals) = split ' ', $line;
+        ok($make eq 'git' || !grep({ !$goal{$_} } @goals), "$line: tests/newcomer runs it");
     } elsif ($line =~ /^make run/ && ($ENV{B} =~ /-asan$/ || !-x "$ENV{TOP}/build/countertop")) {
         SKIP: { skip "$line: it would build what other tests do not", 2 }
     } elsif ($line =~ /^make run/) {
