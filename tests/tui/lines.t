@@ -14,12 +14,21 @@ my $chain = start_work('chain');
 my $titles = qr/^ +\W?ADDRESS +SHARE +SAMPLES .*INSTRUCTION *$/m;
 my $functions = qr/^ *\W?SHARE +SAMPLES .*OBJECT +FUNCTION *$/m;
 
-# The instructions of a function, from the table of functions.
+# The instructions of a function, from the table of functions. In an interval without a sample of it the
+# cursor is elsewhere.
 sub enter {
     my ($screen, $function) = @_;
-    $screen->type('/');
-    $screen->answer(qr/^Search:/m, $function);
-    $screen->key('Enter');
+    wait_for(sub {
+        $screen->wait(qr/\b$function *$/m);
+        $screen->type('/');
+        $screen->answer(qr/^Search:/m, $function);
+        $screen->key('Enter');
+        $screen->wait(sub { $_[0] =~ $titles || $_[0] =~ /no sample of it/ });
+        return 1 if $screen->text =~ /^(?:\w+ \d+: )?$function \(/m;
+        $screen->key('BSpace') if $screen->text =~ $titles;
+        $screen->wait($functions);
+        return 0;
+    });
 }
 
 # The process that reads lines for the countertop of a screen.

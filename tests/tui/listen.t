@@ -52,6 +52,7 @@ my $before = counter('countertop_page_faults_total{cpu="0"}');
 $screen->key('e');
 $screen->type('minor-faults');
 $screen->key('Enter');
+$screen->wait(qr/^counting 'minor-faults'/m); # else it would take the place of what is said next
 my $added = 'countertop_minor_faults_total{cpu="0"}';
 ok(wait_for(sub { defined counter($added) }), 'an event that is added has a counter');
 cmp_ok(counter('countertop_page_faults_total{cpu="0"}'), '>=', $before, '... and none begins again');
