@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop qw(:DEFAULT write_file);
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -27,44 +28,48 @@ sub metric {
 
 # An exact counter has no deviation, and a change of it is exact.
 SKIP: {
-    skip 'no tracepoints are readable', 22 if !$traced;
+    skip 'no tracepoints are readable', 10 if !$traced;
     for my $engine ('cpu', 'task') {
-        my @options = ('--engine', $engine, '-e', "forks=$forks");
-        my $single = compared(@options, '-r', 20, '--', qw(brood -n -p 30 2));
-        is($single->{runs}, 20, "$engine: 20 runs");
-        is_deeply($single->{commands}, ['brood -n -p 30 2'], "$engine: ... of the command");
-        my $metric = metric($single, 'forks');
-        is_deeply($metric->{significant}, [undef], "$engine: ... and nothing to compare with");
-        my $pair = compared(@options, qw(-r 6 --compare), 'brood -n -p 30 2', 'brood -n -p 60 2',
+        my $pair = compared('--engine', $engine, '-e', "forks=$forks", qw(-r 4 --compare), 'brood -n -p 30 2', 'brood -n -p 60 2',
             'brood -n -p 30 2');
         my $forked = metric($pair, 'forks');
         SKIP: {
             # On a busy machine of this kind slices may leave no record: then counts are estimates.
-            skip "$engine: some forks could not be attributed, and the table says so", 5
-                if grep { $_ < 1 } @{$metric->{coverage}}, @{$forked->{coverage}};
-            is_deeply([@$metric{qw(mean sd min max)}], [[30], [0], [30], [30]],
-                "$engine: an exact counter has no deviation");
-            is_deeply($forked->{mean}, [30, 60, 30], "$engine: three commands");
-            is_deeply($forked->{change}, [undef, 1, 0], "$engine: ... and their changes");
+            skip "$engine: some forks could not be attributed, and the table says so", 4 if grep { $_ < 1 } @{$forked->{coverage}};
+            is_deeply([@$forked{qw(mean sd)}], [[30, 60, 30], [0, 0, 0]], "$engine: an exact counter of three commands has no deviation");
+            is_deeply($forked->{change}, [undef, 1, 0], "$engine: ... their changes are exact");
             is_deeply($forked->{significant}, [undef, Cpanel::JSON::XS::true, Cpanel::JSON::XS::false],
                 "$engine: equal ones are not called different");
             ok($forked->{low}[1] > 0.9 && $forked->{low}[1] < 1 && $forked->{high}[1] > 1 &&
                 $forked->{high}[1] < 1.1, "$engine: an interval around it");
         }
     }
-    my $run = countertop('-e', "forks=$forks", qw(-r 5 --warmup 1 --compare), 'brood -n -p 30 2',
-        'brood -n -p 60 2');
-    like($run->{out}, qr/^countertop \S+  engine task  5 runs of each of 2 commands, in turn, after 1 to warm up\n/,
-        'text: what was done');
-    like($run->{out}, qr/Welch's t-test \(Biometrika 34, 1947\)/, '... how it was tested');
-    like($run->{out}, qr/^METRIC +1 +2 +CHANGE OF 2$/m, '... a column for each');
-    like($run->{out}, qr/^forks +30 ± 0 +60 ± 0 +\+100(?:\.0+)? % \[\+\d+[\d.]*, \+\d+[\d.]*\] \*$/m,
-        '... a row for each metric') or diag $run->{out};
-    is((grep { length > 100 } split /\n/, $run->{out}), 0, '... in lines that are not too long');
-    like(countertop('-e', "forks=$forks", qw(--ascii -r 5 -- brood -n -p 30 2))->{out},
-        qr/^METRIC +MEAN \+- SD +MIN +MAX\n(?:.*\n)*forks +30 \+- 0 +30 +30$/m,
-        '--ascii, one command');
 }
+
+# Page faults of commands whose own are known; starting and ending takes some more.
+my @faults = (qw(--engine task -e page-faults -r 4));
+my @touch = ('shares faults 50', 'shares faults 100');
+my $pair = compared(@faults, '--compare', @touch);
+is($pair->{runs}, 4, 'four runs');
+is_deeply($pair->{commands}, \@touch, '... of each command');
+my $touched = metric($pair, 'page-faults');
+my $own = $touched->{mean}[0] - 5000;
+ok($own > 0 && $own < 500 && abs($touched->{mean}[1] - 10_000 - $own) < 20, '... whose pages are all of the difference')
+    or diag explain $touched;
+cmp_ok(abs($touched->{change}[1] - ($touched->{mean}[1] / $touched->{mean}[0] - 1)), '<', 1e-9, '... which is the change');
+is_deeply($touched->{significant}, [undef, Cpanel::JSON::XS::true], '... and significant');
+my $single = compared(@faults, '--', split / /, $touch[0]);
+is_deeply([@{metric($single, 'page-faults')}{qw(significant change)}], [[undef], [undef]], 'one command: nothing to compare with');
+
+my $run = countertop(@faults, '--warmup', 1, '--compare', @touch);
+like($run->{out}, qr/^countertop \S+  engine task  4 runs of each of 2 commands, in turn, after 1 to warm up\n/, 'text: what was done');
+like($run->{out}, qr/Welch's t-test \(Biometrika 34, 1947\)/, '... how it was tested');
+like($run->{out}, qr/^METRIC +1 +2 +CHANGE OF 2$/m, '... a column for each');
+like($run->{out}, qr/^page-faults +5\d\d\d\S* ± \S+ +10\d\d\d\S* ± \S+ +\+9\d\S* % \[\+\d+[\d.]*, \+\d+[\d.]*\] \*$/m,
+    '... a row for each metric') or diag $run->{out};
+is((grep { length > 100 } split /\n/, $run->{out}), 0, '... in lines that are not too long');
+like(countertop(@faults, '--ascii', '--', split / /, $touch[0])->{out},
+    qr/^METRIC +MEAN \+- SD +MIN +MAX\n(?:.*\n)*page-faults +5\d\d\d\S* \+- \S+ +5\d\d\d +5\d\d\d$/m, '--ascii, one command');
 
 # As an ordinary user, too; a time has a spread.
 my $plain = run(@as_nobody, qw(countertop --format json -r 3 -- loop 1000000));
@@ -102,7 +107,7 @@ countertop(qw(-r 3 --warmup 1 --compare), "echo a >>$log", "echo b >>$log");
 open my $file, '<', $log or die "$log: $!";
 is(join('', map { s/\n//r } readline $file), 'abbaabba', 'the order of runs');
 unlink $log;
-countertop(qw(--time 0.2 -- sh -c), "echo a >>$log; sleep 0.01");
+countertop(qw(--time 0.2 -- sh -c), "echo a >>$log");
 cmp_ok(-s $log, '>=', 4, '--time: more than one run');
 my $timed = compared(qw(--time 0.3 --compare), 'sleep 0.02', 'sleep 0.01');
 cmp_ok($timed->{runs}, '>=', 2, '... with --compare');
@@ -111,7 +116,7 @@ is(compared('--compare', 'true', 'exit 0')->{runs}, 10, '10 runs without -r and 
 
 # A run that fails.
 my $failing = "test -e $dir/second || { touch $dir/second; exit 0; }; exit 7";
-my $run = countertop(qw(-r 5 -- sh -c), $failing);
+$run = countertop(qw(-r 5 -- sh -c), $failing);
 is("$run->{status}|$run->{out}", '7|', 'a run that fails ends it, with its status');
 like($run->{err}, qr/^countertop: 'sh -c .*' ended with status 7 in run 2: --ignore-failure goes on\n\z/,
     '... and says so');
@@ -142,12 +147,13 @@ is(plain_state(countertop('-o', "$dir/table", qw(-r 2 -- sh -c), $state)->{out})
     'signals, descriptors and limits are those that it would have anyway');
 
 # Signals: the first one is the command's, and ends the runs.
-my $watch = start('countertop', '-o', "$dir/table", qw(-r 50 --ignore-failure -- sh -c),
+my $watch = start(qw(sh -c), 'exec countertop -o "$@" 2>"$0"', "$dir/err", "$dir/table", qw(-r 50 --ignore-failure -- sh -c),
     'trap "echo got; exit 3" TERM; echo ready; while :; do sleep 0.05; done');
 is(next_line($watch), "ready\n", 'a run');
 kill TERM => $watch->{pid};
 is(next_line($watch), "got\n", '... gets the signal');
 is(finish($watch)->{status}, 143, '... which ends all');
+is(slurp("$dir/err"), "countertop: interrupted in run 1: nothing is compared\n", '... and says so');
 
 # A ratio that is undefined is another matter than what is not counted. Settings of rows in a file
 # are for other uses, and harm nothing.

@@ -7,6 +7,7 @@ use Countertop;
 use Encode;
 use File::Temp 'tempdir';
 use Cpanel::JSON::XS;
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -25,12 +26,11 @@ sub kind {
 }
 
 # A command name with all that CSV could stumble over.
-my $hostile = start('perl', '-e', '$0 = "a,\"b\"\n\e\xff"; $| = 1; print "ready\n";
-    while () { select undef, undef, undef, 0.02 }');
+my $hostile = start('perl', '-e', '$0 = "a,\"b\"\n\e\xff"; $| = 1; print "ready\n"; <>');
 next_line($hostile);
 my $spin = start('spin', '-n', 2);
 
-my $run = countertop(qw(-b --format csv -n 3 -d 0.3 -s software -e cycles -o), "$dir/all.csv");
+my $run = countertop(qw(-b -i --format csv -n 3 -d 0.2 -s software -e cycles -o), "$dir/all.csv");
 is("$run->{status}$run->{out}$run->{err}", '0', 'it ends well and says nothing');
 my @records = records("$dir/all.csv");
 open my $file, '<', "$dir/all.csv" or die $!;
@@ -67,7 +67,7 @@ for my $seq (1 .. 3) {
 }
 my ($total) = kind('total', @records);
 chomp(my $host = `uname -n`);
-is_deeply([@$total{qw(host engine mode delay denied_tasks)}], [$host, 'cpu', 'all', '0.3', '0'],
+is_deeply([@$total{qw(host engine mode delay denied_tasks)}], [$host, 'cpu', 'all', '0.2', '0'],
     'facts of the whole are in the row of the total');
 like($total->{'state:cycles'}, qr/^(counted|unsupported)$/, '... the state of an event');
 is($total->{'reason:cycles'} ne '', $total->{'state:cycles'} ne 'counted', '... with the reason');
@@ -85,16 +85,16 @@ cmp_ok(abs($times[2] - $times[0] - $intervals[1] - $intervals[2]), '<', 0.003,
     'intervals add up to the time between');
 
 # The same columns for other views and for threads; groups have rows of their own.
-$run = countertop(qw(-b --format csv -n 1 -d 0.3 --view users -s software -o), "$dir/users.csv");
+$run = countertop(qw(-b --format csv -n 1 -d 0.1 --view users -s software -o), "$dir/users.csv");
 my @groups = kind('group', records("$dir/users.csv"));
 my ($mine) = grep { $_->{name} eq getpwuid $> } @groups;
 ok($mine && $mine->{processes} >= 2 && $mine->{pid} eq '', '--view users: rows of groups');
-countertop(qw(-b -H --format csv -n 1 -d 0.3 -p), $spin->{pid}, '-o', "$dir/threads.csv");
+countertop(qw(-b -H -i --format csv -n 1 -d 0.1 -p), $spin->{pid}, '-o', "$dir/threads.csv");
 my @threads = kind('task', records("$dir/threads.csv"));
 is((grep { $_->{pid} == $spin->{pid} && $_->{tid} != $spin->{pid} } @threads), 1, '-H: threads');
 
 # The task engine keeps no books for what nobody did.
-countertop(qw(-b --format csv -n 1 -d 0.3 --engine task -p), $spin->{pid}, '-o', "$dir/task.csv");
+countertop(qw(-b --format csv -n 1 -d 0.1 --engine task -p), $spin->{pid}, '-o', "$dir/task.csv");
 my @engine = records("$dir/task.csv");
 is_deeply([map { $_->{'page-faults'} } map { kind($_, @engine) } qw(idle unattributed)], ['', ''],
     'without CPUs idle and unattributed are empty');
@@ -104,7 +104,7 @@ is(kind('cpu', @engine), 0, '... and there are none');
 open my $ini, '>', "$dir/own.ini" or die $!;
 print $ini "[metric cpu]\nexpr = page-faults\n[metric page-faults]\nexpr = page-faults * 2\n";
 close $ini;
-$run = countertop(qw(-b --format csv -n 1 -d 0.3 -s software -W), $dir, '-o', "$dir/own.csv");
+$run = countertop(qw(-b --format csv -n 1 -d 0.1 -s software -W), $dir, '-o', "$dir/own.csv");
 my ($own) = kind('total', records("$dir/own.csv"));
 ok(exists $own->{'metric:cpu'} && exists $own->{'metric:page-faults'}, 'no two columns share a name')
     or diag $run->{err};
@@ -119,7 +119,7 @@ next_line($_) for @named;
 my %pids = map { $named[$_]{pid} => (sort keys %names)[$_] } 0 .. $#named;
 my $pids = join ',', keys %pids;
 for my $safe (0, 1) {
-    $run = countertop(qw(-b --format csv -n 1 -d 0.3 -i), $safe ? '--csv-safe' : (), '-p', $pids,
+    $run = countertop(qw(-b --format csv -n 1 -d 0.1 -i), $safe ? '--csv-safe' : (), '-p', $pids,
         '-o', "$dir/names.csv");
     is("$run->{status}$run->{err}", '0', $safe ? '--csv-safe' : 'names as they are');
     my %seen = map { $pids{$_->{pid}} => $_->{comm} } kind('task', records("$dir/names.csv"));
@@ -130,8 +130,10 @@ for my $safe (0, 1) {
     } } keys %names;
     is_deeply(\%seen, \%expected, '... each name');
 }
-$run = countertop(qw(-b --format openmetrics -n 1 -d 0.3 -p), $pids);
-like($run->{out}, qr/kind="task",command="a\\\\u202eb"/, 'OpenMetrics: the same escapes');
+ok(wait_for(sub {
+    $run = countertop(qw(-b --format openmetrics -n 1 -d 0.1 -p), $pids);
+    return $run->{out} =~ /kind="task",command="a\\\\u202eb"/;
+}), 'OpenMetrics: the same escapes');
 unlike($run->{out}, qr/\xe2\x80\xae/, '... and none is left');
 $run = countertop(qw(-b --csv-safe));
 is("$run->{status}$run->{err}", "2countertop: --csv-safe goes with --format csv: see --help\n",

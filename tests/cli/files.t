@@ -10,18 +10,9 @@ use POSIX qw(mkfifo);
 use Slurp;
 use Socket qw(AF_UNIX SOCK_STREAM SOL_SOCKET SO_SNDBUF);
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $dir = tempdir(CLEANUP => 1);
 my @run = qw(countertop -b -s software -d 0.1);
-
-sub await {
-    my ($is_so) = @_;
-    for (my $end = time + 60; time < $end; sleep 0.02) {
-        return 1 if $is_so->();
-    }
-    return 0;
-}
 
 sub fifo {
     my ($name) = @_;
@@ -37,7 +28,6 @@ sub spew {
     return $path;
 }
 
-# Where in the kernel a program waits: wchan is not everywhere, the state is.
 sub sleeps {
     my ($program) = @_;
     return slurp("/proc/$program->{pid}/stat") =~ /\) S /;
@@ -47,15 +37,8 @@ sub sleeps {
 sub ended_by {
     my ($program, $signal) = @_;
     kill $signal => $program->{pid};
-    my $watch = fork // die $!;
-    if (!$watch) { # ends it the other way after a while
-        sleep 30;
-        kill KILL => $program->{pid};
-        POSIX::_exit(0);
-    }
+    kill KILL => $program->{pid} if !wait_for(sub { slurp("/proc/$program->{pid}/stat") =~ /\) Z / });
     my $status = finish($program)->{status};
-    kill KILL => $watch;
-    waitpid $watch, 0;
     return $status == 137 ? '' : $status;
 }
 
@@ -66,12 +49,12 @@ for (['TERM', 143], ['INT', 130]) {
     my ($signal, $status) = @$_;
     for my $format ('text', 'openmetrics') {
         my $waiting = start(@run, '--format', $format, '-o', $pipe);
-        await(sub { slurp("/proc/$waiting->{pid}/wchan") =~ /fifo|wait_for_partner/ || sleeps($waiting) });
+        wait_for(sub { sleeps($waiting) });
         is(ended_by($waiting, $signal), $status, "$format: -o FIFO without a reader is ended by $signal");
     }
 }
 my $writer = start(@run, '-n', 3, '-o', $pipe);
-sleep 0.3; # the reader comes later
+wait_for(sub { sleeps($writer) }); # the reader comes later
 is(() = slurp($pipe) =~ /^countertop \d/mg, 3, 'a reader that comes gets all of it');
 is(finish($writer)->{status}, 0, '... and it ends well');
 $writer = start(@run, qw(--format json -o), $pipe);
@@ -98,7 +81,7 @@ for my $kind ('named pipe', 'pipe', 'socket') {
     my ($before, $same) = (-1, 0);
     # It is full when what the program wrote in all stays the same for many intervals. What is sent
     # is not counted, but a full socket cannot be written to.
-    ok(await(sub {
+    ok(wait_for(sub {
         vec(my $room, fileno $out, 1) = 1;
         my ($written) = $kind eq 'socket' ? scalar select undef, $room, undef, 0
             : slurp("/proc/$program->{pid}/io") =~ /^wchar: (\d+)/m;
@@ -107,15 +90,17 @@ for my $kind ('named pipe', 'pipe', 'socket') {
         $same > 25;
     }), "a $kind that is full is waited for");
     kill TERM => $program->{pid};
-    my $ended = await(sub { slurp("/proc/$program->{pid}/stat") =~ /\) Z / });
+    my $ended = wait_for(sub { slurp("/proc/$program->{pid}/stat") =~ /\) Z / });
     ok($ended, '... and it can be ended');
     kill KILL => $program->{pid} if !$ended;
     close $in if $kind ne 'pipe';
     is(finish($program)->{status}, 0, '... well');
 }
-my $slow = start('sh', '-c', "countertop -b -i -s software --format json -d 0.05 -n 30 | { sleep 2; cat; }");
+my $slow = start('sh', '-c', "countertop -b -i -s software --format json -d 0.05 -n 20 | { until [ -e $dir/read ]; do sleep 0.05; done; cat; }");
+countertop(qw(-b -s software -d 0.05 -n 20 -o /dev/null)); # as long
+spew("$dir/read", '');
 my @lines = json_lines(finish($slow)->{out});
-is(@lines, 31, 'a reader that is slow gets all lines');
+is(@lines, 21, 'a reader that is slow gets all lines');
 is((run('bash', '-c', 'countertop -b -n 2 -d 0.1 -s software > >(cat >&2)'))->{status}, 0, 'a pipe of a shell');
 
 # ---- what is read ----
@@ -190,11 +175,11 @@ SKIP: {
 # A file that is replaced by others while it is written: the next text is there again.
 my $prom = spew("$dir/run.prom", '');
 my $program = start(qw(countertop -b --format openmetrics -d 0.1 -s software -o), $prom);
-ok(await(sub { slurp($prom) =~ /# EOF\n\z/ }), 'a file is written');
+ok(wait_for(sub { slurp($prom) =~ /# EOF\n\z/ }), 'a file is written');
 for my $change (sub { unlink $prom }, sub { rename spew("$dir/other", 'x'), $prom },
     sub { unlink $prom; symlink 'elsewhere', $prom }) {
     $change->();
-    ok(await(sub { -e $prom && slurp($prom) =~ /# EOF\n\z/ }), '... and again, whatever is done to it');
+    ok(wait_for(sub { -e $prom && slurp($prom) =~ /# EOF\n\z/ }), '... and again, whatever is done to it');
 }
 is(stop($program)->{status}, 0, '... and it ends well');
 

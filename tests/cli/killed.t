@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Recordings of programs that are killed at random moments: each of a hundred files is intact, has
-# all intervals that were printed, and replays them with the same numbers.
+# Recordings of programs that are killed at random moments: each file is intact, has all intervals
+# that were printed, and replays them with the same numbers.
 use strict;
 use warnings;
 use Countertop;
@@ -9,8 +9,7 @@ use Test::More;
 use Time::HiRes 'sleep';
 
 my $dir = tempdir(CLEANUP => 1);
-# A program with sanitizers takes ten times as long to start.
-my $recordings = $ENV{ASAN_OPTIONS} ? 10 : 100;
+my $recordings = 15;
 my $together = 5;
 srand(my $seed = $$);
 note "seed $seed";
@@ -81,7 +80,7 @@ cmp_ok($intervals, '>=', $recordings, '... with intervals in them');
 
 # Gone on with, and killed again.
 @faults = ();
-for my $batch (1 .. 2) {
+for my $batch (1) {
     my $path = "$dir/$batch.1.db";
     my @told = kill_recording(start_recording($path));
     my $fault = fault($path, 2, @told);

@@ -3,26 +3,16 @@
 # root and as a user without rights.
 use strict;
 use warnings;
-use Countertop;
+use Countertop qw(:DEFAULT write_file);
 use File::Temp 'tempdir';
 use List::Util 'sum0';
+use Slurp;
 use Test::More;
-use Time::HiRes 'time';
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;
 my @as_nobody = qw(setpriv --reuid=65534 --clear-groups -- env HOME=/);
 my @json = qw(-b --format json);
-
-sub wait_for {
-    my ($condition) = @_;
-    my $end = time + 100;
-    until ($condition->()) {
-        return 0 if time > $end;
-        select undef, undef, undef, 0.05;
-    }
-    return 1;
-}
 
 # A shell that says that it is there, and which of its signals come; until it is ended.
 my $trapper = q(for s in INT TERM HUP QUIT; do trap "echo got $s; exit 7" $s; done;
@@ -41,8 +31,7 @@ like(countertop(qw(-b -- true))->{out},
 
 # What cannot be started: the statuses of a shell.
 my $plain = "$dir/plain";
-open my $file, '>', $plain or die "$plain: $!";
-close $file;
+write_file($plain, '');
 for (['no-such-program', 'No such file or directory', 127],
     ["$dir/nosuch", 'No such file or directory', 127],
     ["$plain/below", 'Not a directory', 126], ['/', 'Permission denied', 126],
@@ -94,40 +83,38 @@ is(countertop(qw(-b -o /dev/null -- sh -c), $state)->{out} =~ s/(pipe|socket):\[
     'signals, descriptors and limits are those it would have anyway');
 
 # One refresh without -d, several with it; together they are the whole.
-my $faults = q(sleep 0.3; perl -e '$x = "x" x 4000000; select undef, undef, undef, 0.5');
+my $touch = q(perl -e '$x = "x" x 4000000');
 for my $engine ('cpu', 'task') {
     my @engine = ('--engine', $engine, '-e', 'page-faults');
-    my ($header, @refreshes) = refreshes(@engine, '--', 'sh', '-c', $faults);
+    my ($header, @refreshes) = refreshes(@engine, '--', 'sh', '-c', "$touch; true");
     is(scalar(@refreshes), 1, "$engine: one refresh");
-    is($header->{command}, "sh -c $faults", "$engine: the header tells the command");
+    is($header->{command}, "sh -c $touch; true", "$engine: the header tells the command");
     is($header->{delay}, undef, "$engine: ... and no delay");
-    cmp_ok($refreshes[0]{interval}, '>=', 0.8, "$engine: it covers the whole run");
     # What is nobody's, on a machine that loses records, may be the command's.
     my ($whole, $lost) = (0, $refreshes[0]{unattributed}{counts}{'page-faults'} // 0);
     $whole += $_->{counts}{'page-faults'} for @{$refreshes[0]{tasks}};
     cmp_ok($whole + $lost, '>', 1000, "$engine: with the faults of descendants that have ended");
 
-    ($header, @refreshes) = refreshes(@engine, '-d', 0.25, '--', 'sh', '-c', $faults);
-    cmp_ok(scalar(@refreshes), '>=', 3, "$engine: with -d several");
-    is($header->{delay}, 0.25, "$engine: ... as asked for");
-    my ($sum, $interval) = (0, 0);
+    my $program = start('countertop', @json, @engine, '-d', 0.1, '--', 'sh', '-c',
+        "$touch; until [ -e $dir/seen.$engine ]; do sleep 0.02; done");
+    is(next_refresh($program)->{delay}, 0.1, "$engine: with -d as often as asked for");
+    @refreshes = map { next_refresh($program) } 1 .. 3;
+    write_file("$dir/seen.$engine", '');
+    push @refreshes, json_lines(finish($program)->{out});
+    my $sum = 0;
     for my $refresh (@refreshes) {
-        $interval += $refresh->{interval};
         $sum += $_->{counts}{'page-faults'} // 0 for @{$refresh->{tasks}};
         $lost += $refresh->{unattributed}{counts}{'page-faults'} // 0;
     }
-    cmp_ok($interval, '>=', 0.8, "$engine: ... which cover the whole run");
-    # The layout of addresses is random: some faults more or less.
-    cmp_ok(abs($sum - $whole), '<', $whole / 20 + $lost, "$engine: ... and count as much");
+    cmp_ok($sum + $lost, '>=', 0.95 * $whole, "$engine: ... which together count as much");
 }
 
 # The table for people has totals, to the last event: those that were recorded beside it.
 for my $engine ('cpu', 'task') {
     my $file = "$dir/$engine.db";
     my @options = ('--engine', $engine, qw(-s software -e minor-faults));
-    my $run = countertop('-b', @options, '--view', 'tasks', '--force', '--record', $file, '--', 'sh', '-c', $faults);
+    my $run = countertop('-b', @options, '--view', 'tasks', '--record', $file, '--', 'sh', '-c', "$touch; true");
     my ($elapsed) = $run->{out} =~ /  elapsed (\d+\.\d{3}) s  .*  counts of the whole run  /;
-    cmp_ok($elapsed, '>=', 0.8, "$engine: the table says how long the command ran");
     my ($titles) = $run->{out} =~ /^( +PID .*)$/m;
     unlike($titles, qr{/s}, "$engine: no title says that it is a rate");
     my @titles = split ' ', $titles;
@@ -142,9 +129,9 @@ for my $engine ('cpu', 'task') {
             $oncpu{$task->{pid}} += $task->{oncpu};
         }
     }
-    cmp_ok(abs($interval - $elapsed), '<=', 0.0006, "$engine: ... which is what was recorded");
+    cmp_ok(abs($interval - $elapsed), '<=', 0.0006, "$engine: the table says how long the command ran, as recorded");
     my @pids = sort keys %row;
-    cmp_ok(scalar(@pids), '>=', $engine eq 'cpu' ? 3 : 1, "$engine: there are rows");
+    cmp_ok(scalar(@pids), '>=', $engine eq 'cpu' ? 2 : 1, "$engine: there are rows");
     is_deeply([map { $row{$_}{minor} } @pids], [map { $faults{$_} } @pids],
         "$engine: events have all digits");
     is_deeply([map { $row{$_}{ctxsw} } @pids], [map { $switches{$_} } @pids],
@@ -174,31 +161,24 @@ cmp_ok($ended->{user}, '>', 0, 'JSON has the CPU time in user mode');
 cmp_ok($ended->{kernel}, '>=', 0, '... and in the kernel');
 
 # What somebody asks for is had nevertheless.
-$run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), $faults);
+$run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), "$touch; true");
 like($run->{out}, qr/  elapsed \S+ s  .*  counts a second  .*\n(?:.*\n)?.* faults\/s .*\n.* [\d.]+k +perl$/m,
     '--show rate --exact=no: rates, short');
-$run = countertop(qw(-b -s software -d 60 -- sh -c), $faults);
+$run = countertop(qw(-b -s software -d 60 -- sh -c), "$touch; true");
 like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  (?:pressure .*  )?self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n(?:.*\n)*.* sh$/m,
     '-d: rates, as ever');
-
-# The run begins with the command, not with what it takes to count others.
-my $crowd = start('sleepers', 6000);
-next_line($crowd);
-my $began = time;
-my (undef, $brief) = refreshes(qw(--engine task -e page-faults -p), $crowd->{pid}, '--', 'true');
-cmp_ok($brief->{interval}, '<', (time - $began) / 2,
-    'what was opened before is not a part of the run');
-stop($crowd);
 
 # Nothing of countertop is counted for the command: both engines see as many faults as the command
 # says that it has had.
 my @own = ('perl', '-e', 'open F, "/proc/self/stat"; print STDERR +(split " ", <F>)[9]');
 for my $engine ('cpu', 'task') {
     my $run = countertop(@json, '--engine', $engine, '-e', 'page-faults', '--', @own);
-    my ($perl) = grep { $_->{comm} eq 'perl' } @{(json_lines($run->{out}))[1]{tasks}};
+    my $refresh = (json_lines($run->{out}))[1];
+    my ($perl) = map { $_->{counts}{'page-faults'} } task($refresh, 'perl');
+    my $lost = $refresh->{unattributed}{counts}{'page-faults'} // 0;
     # perl is counted on to its end, which takes some more faults.
-    cmp_ok($perl->{counts}{'page-faults'}, '<=', $run->{err} + 60, "$engine: the faults of perl");
-    cmp_ok($perl->{counts}{'page-faults'}, '>=', $run->{err} - 60, "$engine: all of them");
+    cmp_ok($perl, '<=', $run->{err} + 60, "$engine: the faults of perl");
+    cmp_ok($perl + $lost, '>=', $run->{err} - 60, "$engine: all of them");
 }
 
 # A group, part of which cannot be counted here.
@@ -228,27 +208,6 @@ for (
     is($header->{engine}, $engine, "@$options -- true: the engine is $engine");
     like($header->{engine_reason}, $reason, '... and says why');
 }
-# A few processes: the one that disturbs others less, by what others switch. Beside other tests a
-# ping-pong may get little of its CPU, or they switch more than it does.
-chomp(my $cpus = `nproc`);
-my $game = start(qw(pingpong -t -c 0 100000000000));
-sub chosen {
-    my ($engine, $reason, $what, @options) = @_;
-    ok(wait_for(sub {
-        ($header) = refreshes(@options, qw(-n 1 -d 0.1));
-        $header->{engine} eq $engine && $header->{engine_reason} =~ $reason;
-    }), $what) or diag("$header->{engine}: $header->{engine_reason}");
-}
-SKIP: {
-    skip 'a ping-pong is too slow for so many CPUs', 2 if $cpus > 4;
-    chosen('task', qr/^disturbs only what is watched: others switch \d{5,} times a second$/,
-        'the task engine is for a few processes where others switch often', '-p', $$);
-    chosen('cpu', qr/^costs the watched less, which make most of \d{5,} switches a second$/,
-        '... but not for those who switch', '-p', $game->{pid});
-}
-stop($game);
-chosen('cpu', qr/^costs the watched less, and others next to nothing: \d+ switches a second$/,
-    'the ledger where others do not', '-p', $$);
 $run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p),
     join ',', ($$) x 60);
 ($header) = json_lines($run->{out});
@@ -305,14 +264,13 @@ $watch = start('perl', '-e', 'my $pid = fork // die; if (!$pid) { setpgrp; $| = 
     '$| = 1; print "$$\n"; select undef, undef, undef, 0.02 until -e $ARGV[0]', "$dir/go-on");
 chomp(my ($counting, $pid) = (next_line($watch), next_line($watch)));
 sub state_of {
-    open my $file, '<', "/proc/$_[0]/stat" or return '';
-    return (readline($file) =~ /\) (\S)/)[0];
+    return (slurp_or_empty("/proc/$_[0]/stat") =~ /\) (\S)/)[0] // '';
 }
 kill TSTP => $counting;
 ok(wait_for(sub { state_of($counting) eq 'T' && state_of($pid) eq 'T' }), 'SIGTSTP stops both');
 kill CONT => $counting;
 ok(wait_for(sub { state_of($counting) ne 'T' && state_of($pid) ne 'T' }), 'SIGCONT continues both');
-open my $go, '>', "$dir/go-on" or die;
+write_file("$dir/go-on", '');
 is(finish($watch)->{status}, 0, '... to the end');
 
 # -n ends the tables, not the command.
@@ -322,7 +280,7 @@ my @lines = map { next_refresh($watch) } 1 .. 3;
 is($lines[2]{seq}, 2, '-n 2: two refreshes');
 ok(wait_for(sub { !grep { readlink($_) =~ /perf_event/ } glob "/proc/$watch->{pid}/fd/*" }),
     '... then nothing is counted any more');
-open $go, '>', "$dir/enough" or die;
+write_file("$dir/enough", '');
 my $end = finish($watch);
 is("$end->{out}|$end->{status}", '|5', '... but the command goes on, and its status is ours');
 
@@ -337,9 +295,7 @@ is($run->{status}, 6, 'an ignored SIGCHLD hides no status');
 
 SKIP: {
     skip 'only root can become someone else', 4 if $> != 0;
-    open my $sysctl, '<', '/proc/sys/kernel/perf_event_paranoid' or skip 'no perf_event_paranoid', 4;
-    chomp(my $paranoid = readline $sysctl);
-    skip "perf_event_paranoid is $paranoid: this is about 2", 4 if $paranoid != 2;
+    skip 'perf_event_paranoid is not 2', 4 if slurp_or_empty('/proc/sys/kernel/perf_event_paranoid') ne "2\n";
     skip 'others cannot run what was built here', 4
         if run(@as_nobody, "$ENV{B}/countertop", '--version')->{status};
     my $run = run(@as_nobody, 'countertop', @json, '-e', 'page-faults', '--', 'sh', '-c', 'exit 8');

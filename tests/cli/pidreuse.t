@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Countertop qw(:DEFAULT write_file);
+use Slurp;
 use Test::More;
 
 my @alone = qw(unshare --pid --fork --kill-child --mount-proc);
@@ -22,13 +23,11 @@ stop($old);
 write_file($next, $old->{pid} - 1);
 my $new = start('spin');
 is($new->{pid}, $old->{pid}, 'a pid is used again');
-my (@tasks, $runs);
-for (1 .. 30) {
-    push @tasks, @{(next_refresh($watch) // last)->{tasks}};
-    $runs = grep { $_->{comm} eq 'spin' && ($_->{oncpu} // 0) > 0.01 } @tasks;
-    last if $runs;
-}
-ok($runs, '... by another process');
+my @tasks;
+ok(wait_for(sub {
+    push @tasks, @{next_refresh($watch)->{tasks}};
+    return grep { $_->{comm} eq 'spin' && ($_->{oncpu} // 0) > 0.01 } @tasks;
+}), '... by another process');
 my @sleepers = grep { $_->{comm} eq 'sleepers' } @tasks;
 is((grep { $_->{exited} } @sleepers), 1, '... and the end of the first is told once');
 is((grep { ($_->{oncpu} // 0) > 0.1 } @sleepers), 0, '... which does not do what the second does');

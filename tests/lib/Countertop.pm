@@ -3,6 +3,7 @@ package Countertop;
 use strict;
 use warnings;
 use Exporter 'import';
+use Fcntl ':flock';
 use File::Temp 'tempdir';
 use IO::Handle;
 use Cpanel::JSON::XS;
@@ -11,7 +12,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
-    json_lines refreshes next_refresh task sums stolen breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh refresh_when record_whole task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -174,6 +175,30 @@ sub next_refresh {
     return (json_lines($line))[0];
 }
 
+# The first refresh of a countertop with these options of which a sub says yes; undef if none is.
+sub refresh_when {
+    my ($is_so, @options) = @_;
+    my $watch = start('countertop', '-b', '--format', 'json', @options);
+    my $end = time + $Slurp::patience;
+    while (my $refresh = next_refresh($watch)) {
+        next if $refresh->{type} ne 'refresh' || !$is_so->($refresh) && time < $end;
+        stop($watch);
+        return $is_so->($refresh) ? $refresh : undef;
+    }
+    finish($watch);
+    return undef;
+}
+
+# Records a command, given with its options, until all of it is in one interval: the first one ends
+# after 0.2 s.
+sub record_whole {
+    my ($file, @command) = @_;
+    wait_for(sub {
+        my $run = countertop('-b', '-d', 60, '--force', '--record', $file, '-o', '/dev/null', @command);
+        return $run->{status} || refreshes('--replay', $file) == 2; # with the header
+    });
+}
+
 # The rows of a refresh whose comm is the given one.
 sub task {
     my ($refresh, $comm) = @_;
@@ -200,11 +225,19 @@ sub stolen {
 
 # Whether hardware breakpoints fire here, which a program of our own tries; true also where they
 # cannot be opened, which is another matter. Where they never fire countertop has to say so, in
-# these words.
+# these words. There are four for the whole machine: the test has them to its end, while others wait.
 our $never_fires = qr/^hardware breakpoints never fire here \(.+\): use a machine where they do/;
 
 sub breakpoints_fire {
-    return run('watchpoint', 1000)->{out} ne "0\n";
+    our $breakpoints;
+    my $path = '/tmp/countertop-breakpoints.lock';
+    if (!-e $path && open my $new, '>', $path) {
+        chmod 0644, $path;
+    }
+    flock $breakpoints, LOCK_EX if open $breakpoints, '<', $path;
+    my $run;
+    wait_for(sub { ($run = run('watchpoint', 1000))->{err} !~ /No space/ });
+    return $run->{out} ne "0\n";
 }
 
 1;

@@ -21,20 +21,6 @@ my $servers = 0;
 $ENV{TMUX_TMPDIR} = tempdir(CLEANUP => 1);
 binmode STDERR, ':encoding(UTF-8)';
 
-# Seconds that a condition may take: much more than it ever does, for slow machines and sanitizers.
-my $patience = 100;
-
-# True as soon as the condition is, false when the time is over.
-sub wait_for {
-    my ($condition) = @_;
-    my $end = time + $patience;
-    until ($condition->()) {
-        return 0 if time > $end;
-        sleep 0.03;
-    }
-    return 1;
-}
-
 # Whether a process of one's own runs. What has ended may wait for seconds until its parent asks for it,
 # as init does in some containers: kill() still finds it then.
 sub runs {

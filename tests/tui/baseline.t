@@ -3,8 +3,6 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
@@ -13,21 +11,22 @@ use Test::More;
 
 # Programs with names of their own, which others do not run.
 my $dir = tempdir(CLEANUP => 1);
-for my $name (qw(basespin basenew basefresh)) {
+my ($old, $new, $late) = map { "$_$$" } qw(old new late);
+for my $name ($old, $new, $late) {
     copy("$ENV{B}/work/spin", "$dir/$name") or die "$name: $!";
     chmod 0755, "$dir/$name";
 }
 my $change = qr/(?:=|[+-][\d.]+%|x[\d.]+)/;
-my $spin = start("$dir/basespin");
-my $screen = Screen->new(120, 24, countertop_command(qw(-d 0.1 -s software -p), 'basespin,basenew'));
-ok($screen->wait(qr/^ *\d+ \S+ +\d+ +[\d.]+ .* basespin\b/m), 'a row with numbers');
+my $spin = start("$dir/$old");
+my $screen = Screen->new(120, 24, countertop_command(qw(-d 0.1 -s software -p), "$old,$new"));
+ok($screen->wait(qr/^ *\d+ \S+ +\d+ +[\d.]+ .* $old\b/m), 'a row with numbers');
 $screen->type('=');
 ok($screen->wait(qr/change from \d\d:\d\d:\d\d, mean of \d+; 0 new, 0 gone/), '=: the header says what cells are compared with');
-ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* basespin\b/m), '... and they have changes');
+ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* $old\b/m), '... and they have changes');
 
-my $other = start("$dir/basenew");
+my $other = start("$dir/$new");
 ok($screen->wait(qr/; 1 new, 0 gone/), 'a row that was not there is counted');
-ok($screen->wait(qr/^ *\d+ \S+ +\d+ +new +new .* basenew\b/m), '... and says so');
+ok($screen->wait(qr/^ *\d+ \S+ +\d+ +new +new .* $new\b/m), '... and says so');
 stop($spin);
 ok($screen->wait(qr/; 1 new, 1 gone/), 'so is one that is gone');
 
@@ -38,10 +37,10 @@ unlike($screen->text, qr/^ *\d+ .*\bnew\b/m, '... which are not new');
 $screen->key('BTab');
 ok($screen->wait(qr/; 1 new, 1 gone/), 'back again');
 $screen->type('=');
-ok($screen->wait(sub { $_[0] !~ /change from/ && $_[0] =~ /^ *\d+ \S+ +\d+ +[\d.]+ .* basenew\b/m }), '=: numbers again');
+ok($screen->wait(sub { $_[0] !~ /change from/ && $_[0] =~ /^ *\d+ \S+ +\d+ +[\d.]+ .* $new\b/m }), '=: numbers again');
 
 $screen->type('=');
-ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* basenew\b/m), '=: a baseline of now');
+ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* $new\b/m), '=: a baseline of now');
 $screen->type('K');
 ok($screen->wait(qr/^counts of another mode are not compared/m), 'K: another mode');
 ok($screen->wait(sub { $_[0] =~ /user only/ && $_[0] !~ /change from/ }), '... has no baseline');
@@ -49,17 +48,17 @@ $screen->close;
 
 # A recording as the baseline: of other processes with the same names.
 my $file = "$dir/before.db";
-my $gone = start("$dir/basespin");
-my @watch = (qw(-s software -p), 'basespin,basenew,basefresh');
+my $gone = start("$dir/$old");
+my @watch = (qw(-s software -p), "$old,$new,$late");
 countertop(qw(-b -d 0.1 -n 4 --record), $file, @watch);
 stop($gone);
 stop($other);
-$other = start("$dir/basenew");
-my $fresh = start("$dir/basefresh");
+$other = start("$dir/$new");
+my $fresh = start("$dir/$late");
 $screen = Screen->new(120, 24, countertop_command('-d', 0.1, '--baseline', $file, @watch));
 ok($screen->wait(qr/\[Commands\].* change from before\.db, mean of [34]; 1 new, 1 gone/), '--baseline: the view of commands, compared with the recording');
-ok($screen->wait(qr/^ *1 +$change .* basenew\b/m), '... a program that ran in it has changes');
-ok($screen->wait(qr/^ *1 +new +new .* basefresh\b/m), '... another is new');
+ok($screen->wait(qr/^ *1 +$change .* $new\b/m), '... a program that ran in it has changes');
+ok($screen->wait(qr/^ *1 +new +new .* $late\b/m), '... another is new');
 $screen->key('BTab');
 ok($screen->wait(qr/\[Users\].* change from before\.db, mean of [34]; 0 new, 0 gone/), 'in another view its rows are compared');
 ok($screen->wait(qr/^ *2 +$change .* root\b/m), '... with those of the recording');

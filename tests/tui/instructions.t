@@ -4,8 +4,6 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -29,84 +27,80 @@ sub cursor_at {
     ok($screen->wait(sub { is_at($screen, @texts) }), $name);
 }
 
-for my $size ([80, 24], [120, 40]) {
-    my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-d', 0.5, '-s', 'software', '-p', "$chain,$spin");
-    ok($screen->wait(sub { Screen::pids($_[0]) == 2 }), "$at: two programs run");
+my $screen = Screen->countertop(100, 30, '-d', 0.5, '-s', 'software', '-p', "$chain,$spin");
+ok($screen->wait(sub { Screen::pids($_[0]) == 2 }), 'two programs run');
+$screen->type('!');
+ok($screen->wait(qr/^only instructions have a hottest one: Enter on a function shows them/m), '! is for instructions');
+$screen->key('BSpace');
+ok($screen->wait(qr/^only instructions have a way back: Enter on a function shows them/m), 'Backspace, too');
+$screen->type('/');
+$screen->answer(qr/^Search:/m, 'chain');
+$screen->type('p');
+ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bchain +chain$/m }), 'functions');
+$screen->key('Enter');
+ok($screen->wait($instructions), 'Enter shows the instructions of one');
+ok($screen->wait(qr/^(?:chain $chain: )?chain \(chain\): [\d.]+ % of samples; the cause is usually/m), '... which, and where the cause is');
+like($screen->text, qr/\[Functions\]/, '... the tab is that of functions');
+# Of few samples, any may be: those of an interval in which it hardly ran.
+my $hottest = sub {
+    $screen->key('Home');
     $screen->type('!');
-    ok($screen->wait(qr/^only instructions have a hottest one: Enter on a function shows them/m), "$at: ! is for instructions");
-    $screen->key('BSpace');
-    ok($screen->wait(qr/^only instructions have a way back: Enter on a function shows them/m), "$at: Backspace, too");
-    $screen->type('/');
-    $screen->answer(qr/^Search:/m, 'chain');
-    $screen->type('p');
-    ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bchain +chain$/m }), "$at: functions");
-    $screen->key('Enter');
-    ok($screen->wait($instructions), "$at: Enter shows the instructions of one");
-    ok($screen->wait(qr/^(?:chain $chain: )?chain \(chain\): [\d.]+ % of samples; the cause is usually/m), "$at: ... which, and where the cause is");
-    like($screen->text, qr/\[Functions\]/, "$at: ... the tab is that of functions");
-    # Of few samples, any may be: those of an interval in which it hardly ran.
-    my $hottest = sub {
-        $screen->key('Home');
-        $screen->type('!');
-        my $end = time + 2;
-        sleep 0.05 until is_at($screen, qr/add \$0x1, %rsi/, qr/div %r/) || time > $end;
-        return time <= $end;
-    };
-    ok(wait_for(sub { is_at($screen, qr/add \$0x1, %rsi/, qr/div %r/) || $hottest->() }), "$at: the cursor is at the hottest");
-    ok(wait_for($hottest), "$at: ... and there again by !");
+    my $end = time + 2;
+    sleep 0.05 until is_at($screen, qr/add \$0x1, %rsi/, qr/div %r/) || time > $end;
+    return time <= $end;
+};
+ok(wait_for(sub { is_at($screen, qr/add \$0x1, %rsi/, qr/div %r/) || $hottest->() }), 'the cursor is at the hottest');
+ok(wait_for($hottest), '... and there again by !');
 
-    # Jumps.
-    $screen->type('/');
-    $screen->answer(qr/^Search:/m, 'jnz');
-    cursor_at($screen, "$at: a jump up", qr/↑ jnz 0x/);
-    $screen->key('Enter');
-    cursor_at($screen, "$at: Enter goes where it leads", qr/or \$0x7fffffff, %rax/);
-    $screen->key('Enter');
-    ok($screen->wait(qr/neither a jump nor a call/), "$at: ... what leads nowhere says so");
-    $screen->key('BSpace');
-    cursor_at($screen, "$at: Backspace goes back to the jump", qr/↑ jnz 0x/);
-    $screen->type('G');
-    ok($screen->wait(qr/^chain  .*\n.*^itself +[\d.]+ % of all samples/ms), "$at: G shows callers");
-    $screen->key('Escape');
-    $screen->wait($instructions);
-    $screen->key('BSpace');
-    ok($screen->wait($functions), "$at: Backspace again goes back to the functions");
+# Jumps.
+$screen->type('/');
+$screen->answer(qr/^Search:/m, 'jnz');
+cursor_at($screen, 'a jump up', qr/↑ jnz 0x/);
+$screen->key('Enter');
+cursor_at($screen, 'Enter goes where it leads', qr/or \$0x7fffffff, %rax/);
+$screen->key('Enter');
+ok($screen->wait(qr/neither a jump nor a call/), '... what leads nowhere says so');
+$screen->key('BSpace');
+cursor_at($screen, 'Backspace goes back to the jump', qr/↑ jnz 0x/);
+$screen->type('G');
+ok($screen->wait(qr/^chain  .*\n.*^itself +[\d.]+ % of all samples/ms), 'G shows callers');
+$screen->key('Escape');
+$screen->wait($instructions);
+$screen->key('BSpace');
+ok($screen->wait($functions), 'Backspace again goes back to the functions');
 
-    # Calls, in a pause.
-    $screen->type('p');
-    $screen->wait(qr/^ *$spin .*\bspin/m);
-    $screen->key('BTab');
-    ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bspin +main$/m }), "$at: functions of all");
-    $screen->type('/');
-    $screen->answer(qr/^Search:/m, 'main');
-    $screen->type('Z');
-    $screen->wait(qr/PAUSED/);
-    $screen->key('Enter');
-    ok($screen->wait(qr/^main \(spin\): [\d.]+ % of samples/m), "$at: paused: another function");
-    $screen->wait(qr/^ +[0-9a-f]+ +[\d.-]+ +[\d.-]+ /m); # the code has been read
-    $screen->type('/');
-    $screen->answer(qr/^Search:/m, 'signal@plt');
-    cursor_at($screen, "$at: a call", qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
-    $screen->key('Enter');
-    ok($screen->wait(qr/^signal\@plt \(spin\): 0.00 % of samples/m), "$at: Enter goes to the function");
-    ok($screen->wait(qr/^ +[0-9a-f]+ +- +- .*jmp/m), "$at: ... and lists it");
-    $screen->key('BSpace');
-    cursor_at($screen, "$at: Backspace goes back to the call", qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
-    $screen->type('Z');
-    $screen->type('p');
-    ok($screen->wait($functions), "$at: p goes back to the functions");
-    $screen->key('Enter');
-    # In an interval without a sample of the function there is nothing to open.
-    ok($screen->wait(sub { $screen->key('Enter') if $_[0] =~ /no sample of it/; $_[0] =~ $instructions }),
-        "$at: Enter opens them again");
-    $screen->key('Tab');
-    ok($screen->wait(sub { $_[0] !~ $instructions && $_[0] =~ /\[Tasks\]/ }), "$at: Tab leads on from the functions");
-    $screen->close;
-}
-
+# Calls, in a pause.
+$screen->type('p');
+$screen->wait(qr/^ *$spin .*\bspin/m);
+$screen->key('BTab');
+ok($screen->wait(sub { $_[0] =~ $functions && $_[0] =~ /\bspin +main$/m }), 'functions of all');
+$screen->type('/');
+$screen->answer(qr/^Search:/m, 'main');
+$screen->type('Z');
+$screen->wait(qr/PAUSED/);
+$screen->key('Enter');
+ok($screen->wait(qr/^main \(spin\): [\d.]+ % of samples/m), 'paused: another function');
+$screen->wait(qr/^ +[0-9a-f]+ +[\d.-]+ +[\d.-]+ /m); # the code has been read
+$screen->type('/');
+$screen->answer(qr/^Search:/m, 'signal@plt');
+cursor_at($screen, 'a call', qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
+$screen->key('Enter');
+ok($screen->wait(qr/^signal\@plt \(spin\): 0.00 % of samples/m), 'Enter goes to the function');
+ok($screen->wait(qr/^ +[0-9a-f]+ +- +- .*jmp/m), '... and lists it');
+$screen->key('BSpace');
+cursor_at($screen, 'Backspace goes back to the call', qr/→ call 0x[0-9a-f]+ <signal\@plt>/);
+$screen->type('Z');
+$screen->type('p');
+ok($screen->wait($functions), 'p goes back to the functions');
+$screen->key('Enter');
+# In an interval without a sample of the function there is nothing to open.
+ok($screen->wait(sub { $screen->key('Enter') if $_[0] =~ /no sample of it/; $_[0] =~ $instructions }),
+    'Enter opens them again');
+$screen->key('Tab');
+ok($screen->wait(sub { $_[0] !~ $instructions && $_[0] =~ /\[Tasks\]/ }), 'Tab leads on from the functions');
+$screen->close;
 # Without colours and beyond ASCII.
-my $screen = Screen->countertop(80, 24, '-d', 0.5, '-s', 'software', '-p', $chain, '--ascii', '--no-color', '--view', 'instructions');
+$screen = Screen->countertop(80, 24, '-d', 0.5, '-s', 'software', '-p', $chain, '--ascii', '--no-color', '--view', 'instructions');
 ok($screen->wait(qr/^ +[0-9a-f]+ +- +- .*\^ jnz 0x/m), 'ASCII: the hottest function at the start');
 unlike($screen->text, qr/[^\x00-\x7f]/, '... in ASCII alone');
 $screen->close;

@@ -3,8 +3,6 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
 use Screen;
 use Slurp;

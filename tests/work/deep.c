@@ -1,16 +1,20 @@
 /* Burns in the last of ten functions, each of which is called by the one before: a stack of known
  * depth. Nothing in it has a frame pointer; the register is in use for something else. `mixed`:
- * half of the time called back by a library (qsort), and four levels from there. */
+ * half of the time called back by a library (qsort), and four levels from there. `faults`: has a
+ * page fault in it, too, each time. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "work.h"
 
-static const char usage_text[] = "deep [mixed] ROUNDS";
+static const char usage_text[] = "deep [mixed|faults] ROUNDS";
 
 #pragma GCC optimize("omit-frame-pointer", "no-optimize-sibling-calls")
 #define FUNCTION __attribute__((noinline, noclone))
 
-enum { TURNS = 2000 };
+enum { TURNS = 2000, PAGE = 4096, PAGES = 256 };
+
+static volatile char *fresh; /* pages that are not there; NULL: none */
 
 /* Takes more of the stack than the one before, and as many registers as there are. */
 #define LEVEL(name, next, size)                                                                    \
@@ -25,6 +29,8 @@ enum { TURNS = 2000 };
 static FUNCTION uint64_t deep_ten(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     burn(TURNS);
+    if (fresh)
+        fresh[a % PAGES * PAGE] = 1;
     return a + b + c + d;
 }
 LEVEL(deep_nine, deep_ten, 16)
@@ -45,10 +51,19 @@ static FUNCTION int deep_compare(const void *one, const void *other)
 int main(int argc, char **argv)
 {
     int mixed = argc == 3 && strcmp(argv[1], "mixed") == 0;
-    if (argc != 2 + mixed)
+    int faults = argc == 3 && strcmp(argv[1], "faults") == 0;
+    if (argc != 2 + mixed + faults)
         usage(usage_text);
     uint64_t rounds = number(argv[argc - 1], usage_text), sum = 0;
+    if (faults) {
+        fresh =
+            mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        check(fresh == MAP_FAILED ? errno : 0, "mmap");
+        madvise((void *)fresh, PAGES * PAGE, MADV_NOHUGEPAGE);
+    }
     for (uint64_t i = 0; i < rounds; i++) {
+        if (fresh && i % PAGES == 0)
+            madvise((void *)fresh, PAGES * PAGE, MADV_DONTNEED);
         sum += deep_one(i, i + 1, i + 2, i + 3);
         uint64_t pair[] = {i, sum};
         if (mixed)

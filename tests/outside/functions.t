@@ -1,0 +1,54 @@
+#!/usr/bin/env perl
+# Functions beside perf, and of a program on btrfs, whose files have other devices in maps.
+use strict;
+use warnings;
+use Countertop qw(:DEFAULT installed);
+use File::Temp 'tempdir';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir;
+my $build = $ENV{B};
+my $names = qr/_(seventy|twenty|ten)$/;
+
+# ---- the same program under perf ----
+
+SKIP: {
+    skip 'perf is not installed', 3 if !installed('perf');
+    my %found = map { $_->{function} => $_ } @{(refreshes(qw(--view functions -- shares cycles 20000)))[-1]{functions}};
+    my $recorded = run('perf', 'record', '-q', '-F', 997, '-e', 'cpu-clock', '-o', "$dir/perf.data", '--', 'shares', 'cycles', 20_000);
+    my $report = run('perf', 'report', '-i', "$dir/perf.data", '--stdio', '-g', 'none', '-F', 'overhead,sample,sym')->{out};
+    my %perf = map { $_ => $report =~ /^ *([\d.]+)% +(\d+) .*\bcycles_$_\b/m ? [$1 / 100, $2] : undef } qw(seventy twenty ten);
+    skip "perf does not sample here: $recorded->{err}", 3 if grep { !$_ } values %perf;
+    for my $part (sort keys %perf) {
+        my ($share, $samples) = @{$perf{$part}};
+        my $own = $found{"cycles_$part"};
+        my $error = 4 * $share * (1 / sqrt($samples) + 1 / sqrt($own->{samples} || 1)) + 0.01;
+        cmp_ok(abs($own->{share} - $share), '<=', $error, "perf report says the same of $part, but for chance");
+    }
+}
+
+# ---- btrfs ----
+
+# On btrfs stat(2) and maps have other devices for a file, and only root may follow map_files.
+SKIP: {
+    skip "'mkfs.btrfs' is not here", 2 if !installed('mkfs.btrfs');
+    open my $image, '>', "$dir/image" or die $!;
+    truncate $image, 128 << 20 or die $!;
+    my $made = run('sh', '-c', "mkfs.btrfs -q $dir/image && mkdir $dir/btrfs && unshare -m true");
+    skip "no btrfs can be made: $made->{err}", 2 if $made->{status};
+    # The mount ends with its namespace.
+    my $nobody = 'setpriv --reuid=65534 --regid=65534 --clear-groups --';
+    my $script = "mount -o loop $dir/image $dir/btrfs && cp $build/work/shares $dir/btrfs/ || exit 9; " .
+        "$nobody $dir/btrfs/shares cycles & $nobody countertop -b --format json -n 3 -d 0.5 " .
+        "--view functions -p \$!; s=\$?; kill \$!; wait; exit \$s";
+    my $run = run('unshare', '-m', 'sh', '-c', $script);
+    skip "no btrfs can be mounted, or user 65534 cannot run what was built here: $run->{err}", 2
+        if $run->{status} == 9 || $run->{err} =~ /setpriv: /;
+    is($run->{status}, 0, 'a program on btrfs, as an ordinary user') or diag $run->{err};
+    my ($last) = reverse grep { $_->{type} eq 'refresh' } json_lines($run->{out});
+    is((grep { $_->{function} =~ $names } @{$last->{functions}}), 3, '... its functions have their names')
+        or diag explain $last->{functions};
+}
+
+done_testing;
