@@ -1,0 +1,70 @@
+# A script for `scripted`, the program whose counts, tasks and time are those that a test says
+# (tests/lib/scripted.c has the lines of a script).
+package Script;
+use strict;
+use warnings;
+use Countertop ();
+use File::Temp 'tempdir';
+use IO::Handle;
+use POSIX 'mkfifo';
+
+# Script->new(lines...): lines about the machine and its tasks are known to the program at its start.
+sub new {
+    my ($class, @lines) = @_;
+    my $dir = tempdir(CLEANUP => 1);
+    my $self = bless {path => "$dir/script"}, $class;
+    mkfifo($self->{path}, 0666) or die "$self->{path}: $!";
+    open $self->{fifo}, '+<', $self->{path} or die "$self->{path}: $!";
+    fcntl $self->{fifo}, 1031, 1 << 20; # F_SETPIPE_SZ: all of a script fits, before anybody reads it
+    $self->{fifo}->autoflush;
+    $self->say(@lines);
+    return $self;
+}
+
+sub say {
+    my ($self, @lines) = @_;
+    print {$self->{fifo}} map { "$_\n" } @lines;
+}
+
+# Lines, and the end of their interval; next_after(seconds, lines...) of one that lasts so long.
+sub next {
+    my ($self, @lines) = @_;
+    $self->say(@lines, 'next');
+}
+
+sub next_after {
+    my ($self, $seconds, @lines) = @_;
+    $self->say(@lines, "next $seconds");
+}
+
+# The value of a key, as a line has it.
+sub text {
+    return $_[0] =~ s/([^!-\$&-~])/sprintf '%%%02x', ord $1/ger;
+}
+
+# The program and its arguments, for a shell: as Screen.pm has countertop_command().
+sub command {
+    my ($self, @arguments) = @_;
+    return join ' ', "SCRIPT=$self->{path} TZ=UTC scripted", map { "'$_'" } @arguments;
+}
+
+# As a list, for start() and run().
+sub words {
+    my ($self, @arguments) = @_;
+    return ('env', "SCRIPT=$self->{path}", 'TZ=UTC', 'scripted', @arguments);
+}
+
+sub run {
+    my ($self, @arguments) = @_;
+    return Countertop::run($self->words(@arguments));
+}
+
+# As refreshes() of Countertop.pm: the header, then the refreshes.
+sub refreshes {
+    my ($self, @arguments) = @_;
+    my $run = $self->run('-b', '--format', 'json', @arguments);
+    die "scripted @arguments: status $run->{status}: $run->{err}" if $run->{status};
+    return Countertop::json_lines($run->{out});
+}
+
+1;
