@@ -42,16 +42,14 @@ sub text {
     return $_[0] =~ s/([^!-\$&-~])/sprintf '%%%02x', ord $1/ger;
 }
 
-# The program and its arguments, for a shell: as Screen.pm has countertop_command().
-sub command {
-    my ($self, @arguments) = @_;
-    return join ' ', "SCRIPT=$self->{path} TZ=UTC scripted", map { "'$_'" } @arguments;
-}
-
-# As a list, for start() and run().
+# The program and its arguments: as a list for start(), and as a shell's command for Screen->new().
 sub words {
     my ($self, @arguments) = @_;
     return ('env', "SCRIPT=$self->{path}", 'TZ=UTC', 'scripted', @arguments);
+}
+
+sub command {
+    return join ' ', map { "'$_'" } words(@_);
 }
 
 sub run {
