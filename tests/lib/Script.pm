@@ -13,8 +13,11 @@ sub new {
     my ($class, @lines) = @_;
     my $dir = tempdir(CLEANUP => 1);
     my $self = bless {path => "$dir/script"}, $class;
-    mkfifo($self->{path}, 0666) or die "$self->{path}: $!";
-    open $self->{fifo}, '+<', $self->{path} or die "$self->{path}: $!";
+    for (['fifo', ''], ['done', '.done']) {
+        my ($name, $path) = ($_->[0], "$self->{path}$_->[1]");
+        mkfifo($path, 0666) or die "$path: $!";
+        open $self->{$name}, '+<', $path or die "$path: $!";
+    }
     fcntl $self->{fifo}, 1031, 1 << 20; # F_SETPIPE_SZ: all of a script fits, before anybody reads it
     $self->{fifo}->autoflush;
     $self->say(@lines);
@@ -26,15 +29,32 @@ sub say {
     print {$self->{fifo}} map { "$_\n" } @lines;
 }
 
-# Lines, and the end of their interval; next_after(seconds, lines...) of one that lasts so long.
+# Lines, and the end of their interval, which lasts 1 s.
 sub next {
     my ($self, @lines) = @_;
-    $self->say(@lines, 'next');
+    $self->next_after(1, @lines);
 }
 
 sub next_after {
     my ($self, $seconds, @lines) = @_;
     $self->say(@lines, "next $seconds");
+    $self->{asked}++;
+}
+
+# As next(), and waits until the program has counted the interval, and all before it.
+sub step {
+    my ($self, @lines) = @_;
+    $self->step_after(1, @lines);
+}
+
+sub step_after {
+    my ($self, $seconds, @lines) = @_;
+    $self->next_after($seconds, @lines);
+    while ($self->{asked}) {
+        vec(my $ready = '', fileno $self->{done}, 1) = 1;
+        select($ready, undef, undef, 100) or die "an interval is not counted\n";
+        $self->{asked} -= sysread $self->{done}, my $bytes, $self->{asked};
+    }
 }
 
 # The value of a key, as a line has it.

@@ -61,7 +61,7 @@ struct refusal {
 
 static struct script {
     pthread_mutex_t lock; /* of all that is below; the program's threads ask for tasks */
-    int fd, again;        /* again: an eventfd that is always readable */
+    int fd, done, again;  /* again: an eventfd that is always readable */
     char *text;           /* what was read and is not yet done */
     size_t length, room;
     bool held; /* the interval is over, and in no snapshot yet */
@@ -331,8 +331,11 @@ __attribute__((constructor)) static void begin(void)
         return;
     /* Both ends, so that a FIFO has no end of the file. */
     script.fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    char done[4096];
+    snprintf(done, sizeof(done), "%s.done", path);
+    script.done = open(done, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     script.again = eventfd(1, EFD_CLOEXEC);
-    if (script.fd < 0) {
+    if (script.fd < 0 || script.done < 0) {
         fprintf(stderr, "cannot read '%s': %s\n", path, strerror(errno));
         _exit(1);
     }
@@ -482,6 +485,8 @@ static struct snapshot *script_snapshot(struct source *source)
     }
     copy_counts(&snapshot->idle, &script.idle);
     copy_counts(&snapshot->unattributed, &script.unattributed);
+    if (script.held && write(script.done, ".", 1) < 0)
+        fprintf(stderr, "cannot say that an interval is over: %s\n", strerror(errno));
     script.held = false;
     pthread_mutex_unlock(&script.lock);
     return snapshot;
