@@ -458,6 +458,10 @@ static struct snapshot *script_snapshot(struct source *source)
 {
     pthread_mutex_lock(&script.lock);
     struct snapshot *snapshot = snapshot_new(script.set);
+    if (!script.held)
+        do_next(1e-6);
+    else if (write(script.done, ".", 1) < 0)
+        fprintf(stderr, "cannot say that an interval is over: %s\n", strerror(errno));
     snapshot->generation = script.generation;
     snapshot->started = script.started;
     snapshot->time = script.time;
@@ -485,8 +489,6 @@ static struct snapshot *script_snapshot(struct source *source)
     }
     copy_counts(&snapshot->idle, &script.idle);
     copy_counts(&snapshot->unattributed, &script.unattributed);
-    if (script.held && write(script.done, ".", 1) < 0)
-        fprintf(stderr, "cannot say that an interval is over: %s\n", strerror(errno));
     script.held = false;
     pthread_mutex_unlock(&script.lock);
     return snapshot;
