@@ -41,7 +41,8 @@ sub next_after {
     $self->{asked}++;
 }
 
-# As next(), and waits until the program has counted the interval, and all before it.
+# As next(), and waits until the program has counted the interval, and all before it. After a key with
+# which the program counts at once (i, t, r, Z), wait first for what it shows.
 sub step {
     my ($self, @lines) = @_;
     $self->step_after(1, @lines);

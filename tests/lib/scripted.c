@@ -157,6 +157,7 @@ static void do_task(pid_t tid, char **words)
     actor->state = state ? *state : actor->state;
     if (actor->process.pid == tid) /* threads that it has already know what they were born with */
         memcpy(actor->process.comm, actor->sample.comm, sizeof(actor->process.comm));
+    actor->process.command |= number_of(words, "command") > 0;
     actor->process.uid = uid ? (uid_t)atoi(uid) : actor->process.uid;
     actor->process.ppid = ppid ? (pid_t)atoi(ppid) : actor->process.ppid;
     char **texts[] = {&actor->cmd, &actor->cgroup};

@@ -419,6 +419,7 @@ my $past = $screen->still =~ s/.*(?=^machine:)//msr;
 $pass->(3);
 is($screen->still =~ s/.*(?=^machine:)//msr, $past, 'the past: it stays');
 $screen->type('$');
+$screen->wait(sub { $_[0] !~ / PAST |PAUSED/ });
 $pass->(1);
 ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed) }), 'back to now, which moves');
 $screen->close;

@@ -105,6 +105,7 @@ sub try_all {
     $screen->key('-');
     ok($screen->wait(qr/no tree to fold: t shows it/), "$at: without one there is nothing to fold");
     $screen->key('i');
+    $screen->wait($count->(0)); # none ran since
 
     # The least %CPU, and those that ended.
     $script->step(ran($spin, $short));
