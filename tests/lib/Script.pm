@@ -12,10 +12,11 @@ use POSIX 'mkfifo';
 sub new {
     my ($class, @lines) = @_;
     my $dir = tempdir(CLEANUP => 1);
+    chmod 0755, $dir; # for tests that become another user
     my $self = bless {path => "$dir/script"}, $class;
     for (['fifo', ''], ['done', '.done']) {
         my ($name, $path) = ($_->[0], "$self->{path}$_->[1]");
-        mkfifo($path, 0666) or die "$path: $!";
+        mkfifo($path, 0666) && chmod 0666, $path or die "$path: $!";
         open $self->{$name}, '+<', $path or die "$path: $!";
     }
     fcntl $self->{fifo}, 1031, 1 << 20; # F_SETPIPE_SZ: all of a script fits, before anybody reads it
