@@ -74,8 +74,11 @@ ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{8}$/ }), 'nothing is forgot
 $screen->key('v');
 $screen->wait(qr/^ *PID /m);
 ran();
-$screen->key('BTab', 'BTab');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{9}$/ }), 'nor while tasks are shown');
+$screen->key('BTab');
+$screen->wait(qr/\[Functions\]/);
+ran();
+$screen->key('BTab');
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{10}$/ }), 'nor while tasks, or functions, are shown');
 $screen->close;
 
 # Looking back and recordings: the strip ends with the interval shown.
