@@ -38,7 +38,7 @@ coverage:
 
 unit: $(UNIT)
 live: $(LIVE)
-helpers: $(HELPERS) $(BENCH)
+helpers: $(HELPERS) $(BENCH) $(B)/scripted
 fuzzers: $(FUZZ)
 
 define link_test
@@ -69,6 +69,14 @@ $(B)/bench/%: tests/bench/%.c $(B)/libcountertop.a
 	$(call say,BENCH,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/libcountertop.a $(LIBS)
+
+# The program with counts, tasks and time out of a script.
+SCRIPTED_WRAP := clock_monotonic clock_wall clock_cpu cpu_engine_new task_engine_new engine_choice_measure \
+                 probe_open_caps probe_open_core_counters topology_online topology_place stat_files_read \
+                 $(addprefix procfs_,each_cpu each_queue pressure load_average task read uid cmdline comm process_of processes)
+$(B)/scripted: tests/lib/scripted.c $(B)/obj/main.o $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(SCRIPTED_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/obj/main.o $(B)/libcountertop.a $(LIBS)
 
 # Small programs with known counts, which the tests watch.
 $(B)/work/%: tests/work/%.c $(B)/flags
@@ -118,4 +126,4 @@ pictures: build
 	$(call say,PICTURES,themes/*.svg)
 	$(Q)B=$(B) tests/pictures
 
--include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(FUZZ:=.d)
+-include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(B)/scripted.d $(FUZZ:=.d)

@@ -109,11 +109,14 @@ static void choose_measures(struct detail *detail, const struct view *view,
     if (settings->kind != VIEW_CPUS)
         str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
                    watch->name_count, watch->tid_count, watch->user_count);
+    /* The view of functions has columns of its own, which say nothing of CPUs. */
+    bool other = view_of_code(view->settings.kind) && settings->kind == VIEW_CPUS;
     for (size_t i = 0; i < columns->count; i++)
         if (is_measure(&columns->columns[i], settings->kind))
             str_printf(&text, " %s", columns->columns[i].shown.name);
     char *signature = str_detach(&text);
-    if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
+    if (detail->events == context->frame->events &&
+        (other || str_equal(signature, detail->signature))) {
         free(signature);
         return;
     }

@@ -6,9 +6,7 @@ use warnings;
 use B;
 use Countertop;
 use Encode;
-use File::Copy;
-use File::Temp 'tempdir';
-use List::Util 'sum0';
+use Script;
 use Test::More;
 
 # A shape is a type (with '?' also null), a list [shape], an object {key => shape}, or an object
@@ -75,119 +73,80 @@ my $refresh_shape = {
     tasks => [$task_shape],
 };
 
-# Something that runs in every interval, under the name given.
-sub start_ticker {
-    return start('perl', '-e', '$0 = shift; $| = 1; print "ready\n";
-        while () { select undef, undef, undef, 0.02 }', @_);
-}
-
-my $ticker = start_ticker('json_ticker');
-next_line($ticker);
-my $run = countertop(qw(-b --format json -n 4 -d 0.5 -e cycles -e), "r1,minor-faults");
-is("$run->{status}$run->{err}", 0, 'ends well and says nothing');
-my @lines = split /\n/, $run->{out}, -1;
-is(@lines, 6, 'a header, a line for each refresh, and an end of the last line');
-my ($header, @refreshes) = json_lines($run->{out});
-
+# Live: both engines tell what the form has.
+my ($header, $refresh) = refreshes(qw(-n 1 -d 0.2 -i --engine task -e cycles -e r1 -p), $$);
 fits($header, $header_shape, 'the header');
-is($header->{type}, 'header', 'comes first');
-is($header->{delay}, 0.5, 'its delay');
-is($header->{mode}, 'all', 'its mode');
-is($header->{engine}, 'cpu', 'its engine');
+fits($_, $task_shape, 'a task') for @{$refresh->{tasks}};
 chomp(my $kernel = `uname -r`);
 chomp(my $host = `uname -n`);
-is("$header->{kernel} $header->{host}", "$kernel $host", 'its kernel and host');
 chomp(my $online = `nproc --all`);
-is_deeply($header->{cpus}, [0 .. $online - 1], 'its cpus');
-my @names = map { $_->{name} } @{$header->{events}};
-is("@names[-3 .. -1]", 'cycles r1 minor-faults', 'events asked for come last, in their order');
-my $states = qr/^(counted|unsupported|denied|no_counter|no_descriptor|invalid)\z/;
-is((grep { $_->{state} !~ $states } @{$header->{events}}), 0, 'states are those of the contract');
+is_deeply([@$header{qw(type kernel host engine mode)}], ['header', $kernel, $host, 'task', 'all'], 'its machine and engine');
+is_deeply([map { $_->{pid} } @{$refresh->{tasks}}], [$$], 'its task');
+is_deeply([@$refresh{'idle', 'unattributed'}, @{$refresh->{cpus}}], [undef, undef],
+    'the engine of tasks does not know idle, unattributed and cpus: null');
+($header, $refresh) = refreshes(qw(-n 1 -d 0.2 -i --engine cpu -p), $$);
+fits($header, $header_shape, 'the header of the other engine');
+fits($refresh, $refresh_shape, 'its refresh');
+is_deeply([$header->{cpus}, [map { $_->{cpu} } @{$refresh->{cpus}}]], [[0 .. $online - 1], [0 .. $online - 1]], 'its cpus');
+ok($refresh->{self}{rss_bytes} > 1e6 && $refresh->{self}{descriptors} > 2, 'its own cost is told');
+my ($own) = @{$refresh->{tasks}};
+is_deeply([@$own{qw(pid tid ppid threads user exited)}], [$$, $$, getppid, 1, scalar getpwuid($>), Cpanel::JSON::XS::false],
+    'a process and whose it is');
 
-for my $event (@{$header->{events}}) {
-    my $counted = $event->{state} eq 'counted';
-    ok($counted ? !defined $event->{reason} : $event->{reason} =~ /\w/,
-        "$event->{name} is $event->{state}" . ($counted ? '' : ', with a reason'));
-    # Of idle it is not known where its first record comes in the next interval.
-    my @sums = map { @$_{'total', $counted ? () : 'idle', 'unattributed'}, @{$_->{cpus}} } @refreshes;
-    push @sums, map { @{$_->{tasks}} } @refreshes if !$counted;
-    is((grep { defined $_->{counts}{$event->{name}} != $counted } @sums), 0,
-        $counted ? '... has counts' : '... has a count nowhere');
+# A process of three threads, one that ends, one that sleeps.
+my @machine = ('refuse minor-faults denied not%20permitted', 'task 101 name=work uid=0 cpu=1', 'task 102 pid=101',
+    'task 103 pid=101', 'task 104 name=ends ppid=101', 'task 105 name=sleep');
+my @interval = ('run 101 oncpu=0.25 cpu=1 context-switches=10 page-faults=7', 'run 102 oncpu=0.125 context-switches=1',
+    'run 103 oncpu=0.125 context-switches=2', 'idle 0 context-switches=3', 'unattributed 1 page-faults=5 cpu-migrations=1');
+sub scripted {
+    my ($intervals, @options) = @_;
+    my $script = Script->new(@machine);
+    $script->next_after(0.5, @interval, $_ == 1 ? ('run 104 oncpu=0.0625 page-faults=1', 'exit 104') : ()) for 1 .. $intervals;
+    return $script->refreshes('-n', $intervals, qw(-d 0.5 -s software), @options);
 }
 
-is_deeply([map { $_->{seq} } @refreshes], [1 .. 4], 'refreshes are numbered');
+($header, my @refreshes) = scripted(3, '-e', 'cpu-clock,minor-faults');
 fits($_, $refresh_shape, "refresh $_->{seq}") for @refreshes;
-my ($first, @later) = @refreshes;
-my $sum = sum0(map { $_->{interval} } @later);
-my $elapsed = $later[-1]{time} - $first->{time};
-ok(abs($sum - $elapsed) < 0.005, 'the intervals add up to the time that passed')
-    or diag "$sum s of $elapsed s";
-ok($sum >= 1.4, 'three delays have passed');
-ok((grep { $_->{interval} > 0.4 && $_->{interval} < 0.6 } @later), 'one of them is near 0.5 s');
-ok($first->{self}{rss_bytes} > 1e6 && $first->{self}{descriptors} > 2, 'its own cost is told');
+is($header->{delay}, 0.5, 'the delay');
+my @names = map { $_->{name} } @{$header->{events}};
+is("@names[-2, -1]", 'cpu-clock minor-faults', 'events asked for come last, in their order');
+is_deeply([map { [@$_{qw(state reason)}] } @{$header->{events}}[-2, -1]], [['counted', undef], ['denied', 'not permitted']],
+    'states, and a reason where nothing is counted');
+my @counted = map { my $name = $_; [map { $_->{counts}{$name} } map { (@$_{qw(total idle unattributed)}, @{$_->{cpus}}, @{$_->{tasks}}) } @refreshes] }
+    @names;
+is((grep { defined } @{$counted[-1]}), 0, 'what is not counted has a count nowhere');
+is((grep { !defined } map { @$_ } @counted[0 .. $#counted - 1]), 0, '... all else everywhere');
+is_deeply([map { [@$_{qw(seq interval)}, sprintf '%.3f', $_->{time} - 1767225600] } @refreshes],
+    [[1, 0.5, '0.500'], [2, 0.5, '1.000'], [3, 0.5, '1.500']], 'refreshes are numbered, and intervals add up to the time');
+my ($first, $last) = @refreshes[0, -1];
+is_deeply([map { $last->{$_}{counts}{'context-switches'} } qw(total idle unattributed)], [16, 3, 0], 'a total, and idle');
+is_deeply([map { $last->{$_}{counts}{'page-faults'} } qw(total idle unattributed)], [12, 0, 5], '... and unattributed');
+is_deeply([map { [@$_{qw(cpu oncpu)}, $_->{counts}{'page-faults'}] } @{$last->{cpus}}], [[0, 0.25, 0], [1, 0.25, 12]], 'CPUs');
 
-my @metrics = map { $_->{name} } @{$header->{metrics}};
+my @metrics = sort map { $_->{name} } @{$header->{metrics}};
 my %metric = map { $_ => 1 } @metrics;
 is_deeply([grep { !$metric{$_} } qw(cpu_pct ctxsw_per_s migrations_per_s faults_per_s)], [],
     'metrics of what the screen counts');
-my @rows = map { my $r = $_; map { [$r, $_] } @{$r->{cpus}}, @{$r->{tasks}} } @refreshes;
-is((grep { join(' ', sort keys %{$_->[1]{metrics}}) ne join ' ', sort @metrics } @rows), 0,
+is((grep { "@{[sort keys %{$_->{metrics}}]}" ne "@metrics" } map { (@{$_->{cpus}}, @{$_->{tasks}}) } @refreshes), 0,
     'each row has all metrics of the header');
+is_deeply([map { $last->{cpus}[1]{metrics}{$_} } qw(cpu_pct ctxsw_per_s migrations_per_s faults_per_s)], [50, 20, 2, 24],
+    'each is what its name says, of a CPU');
 
-# That of a task that could not be counted is null.
-sub is_ratio {
-    my ($metric, $value) = @_;
-    my @wrong = grep {
-        my ($refresh, $row) = @$_;
-        my ($got, $wanted) = ($row->{metrics}{$metric}, $value->($row));
-        defined $got != defined $wanted || (defined $got &&
-            abs($got - $wanted / $refresh->{interval}) > 1e-5 * ($got + 1));
-    } @rows;
-    is(@wrong, 0, "$metric is what its name says");
+sub rows {
+    my ($refresh) = @_;
+    return [map { [@$_{qw(tid threads comm oncpu)}, $_->{counts}{'context-switches'}, $_->{exited} ? 'exited' : $_->{state}] }
+        sort { $a->{tid} <=> $b->{tid} } @{$refresh->{tasks}}];
 }
-
-is_ratio('cpu_pct', sub { $_[0]{oncpu} * 100 });
-is_ratio('ctxsw_per_s', sub { $_[0]{counts}{'context-switches'} });
-is_ratio('faults_per_s', sub { $_[0]{counts}{'page-faults'} });
-
-my ($row) = grep { $_->{pid} == $ticker->{pid} } task($later[-1], 'json_ticker');
-is_deeply([@$row{'pid', 'tid', 'ppid', 'threads', 'user'}],
-    [$ticker->{pid}, $ticker->{pid}, $$, 1, scalar getpwuid $>], 'a process and whose it is');
-ok($row->{state} =~ /^[RSD]\z/ && !$row->{exited}, 'its state');
-ok((grep { $_ == $row->{cpu} } @{$header->{cpus}}), 'its cpu');
-
-# -H: a row for each thread; without: their sum. -i: beside others one may not run for a while.
-my $spin = start('spin', '-n', 3);
-my (undef, @threads) = refreshes('-H', '-i', '-n', 3, '-d', 0.3, '-p', $spin->{pid});
-is((grep { $_->{pid} != $spin->{pid} || $_->{threads} != 1 } @{$threads[-1]{tasks}}), 0,
-    '-p and -H: only threads of that process');
-is(@{$threads[-1]{tasks}}, 3, '... each of them');
-my (undef, @processes) = refreshes('-i', '-n', 2, '-d', 0.3, '-p', 'spin');
-my ($process) = grep { $_->{pid} == $spin->{pid} } @{$processes[-1]{tasks}};
-is($process->{threads}, 3, 'a process knows the number of its threads');
-my $leader = (grep { $_->{tid} == $spin->{pid} } @{$threads[-1]{tasks}})[0];
-(undef, @threads) = refreshes('-H', '-i', '-n', 2, '-d', 0.3, '-t', $leader->{tid});
-is_deeply([map { $_->{tid} } @{$threads[-1]{tasks}}], [$leader->{tid}], '-t: only that thread');
-stop($spin);
-
-# -i lists what slept.
-my $sleeper = start('sleep', 600);
-my (undef, undef, $busy) = refreshes('-n', 2, '-d', 0.3, '-p', $sleeper->{pid});
-my (undef, undef, $all) = refreshes('-i', '-n', 2, '-d', 0.3, '-p', $sleeper->{pid});
-my ($slept) = @{$all->{tasks}};
-is_deeply([@$slept{'pid', 'comm', 'state', 'oncpu'}, $slept->{counts}{'context-switches'}],
-    [$sleeper->{pid}, 'sleep', 'S', 0, 0], '-i lists what slept, with counts of 0');
-is(@{$busy->{tasks}}, 0, '... which is not listed else');
-stop($sleeper);
-
-# The task engine keeps no books for what nobody did.
-my ($task_header, $watched) =
-    refreshes('--engine', 'task', '-p', $ticker->{pid}, '-n', 1, '-d', 0.3);
-fits($task_header, $header_shape, 'the header of the task engine');
-is($task_header->{engine}, 'task', '... names it');
-is_deeply([@$watched{'idle', 'unattributed'}, @{$watched->{cpus}}], [undef, undef],
-    'it does not know idle, unattributed and cpus: null');
-fits($_, $task_shape, 'its tasks') for @{$watched->{tasks}};
+is_deeply(rows($last), [[101, 3, 'work', 0.5, 13, 'S']], 'a process has what its threads had');
+is_deeply([map { $last->{tasks}[0]{metrics}{$_} } qw(cpu_pct ctxsw_per_s faults_per_s)], [100, 26, 14], '... as metrics, too');
+is_deeply(rows($first)->[1], [104, undef, 'ends', 0.0625, 0, 'exited'], 'one that ended');
+is($first->{tasks}[-1]{ppid} + $first->{tasks}[0]{ppid}, 101, '... and whose child it was');
+is_deeply(rows((scripted(2, '-H'))[-1]),
+    [[101, 1, 'work', 0.25, 10, 'S'], [102, 1, 'work', 0.125, 1, 'S'], [103, 1, 'work', 0.125, 2, 'S']], '-H: a row for each thread');
+is_deeply([map { $_->[0] } @{rows((scripted(1, '-H', @$_))[-1])}], [101 .. 103], "@$_: only threads of that process") for ['-p', 101], ['-p', 'work'];
+is_deeply([map { $_->[0] } @{rows((scripted(1, '-H', '-t', 102))[-1])}], [102], '-t: only that thread');
+is_deeply(rows((scripted(2, '-i', '-p', 105))[-1]), [[105, 1, 'sleep', 0, 0, 'S']], '-i lists what slept, with counts of 0');
+is_deeply(rows((scripted(2, '-p', 105))[-1]), [], '... which is not listed else');
 
 # Names: quotes, control characters, bytes that are no UTF-8, a character cut off at 15 bytes.
 my %names = (
@@ -196,53 +155,25 @@ my %names = (
     'C1 control characters' => "x\xc2\x9b31m",
     'no UTF-8' => "\xff\xc3(\xed\xa0\x80",
     'a cut character' => "\xc3\xa9" x 9,
+    "of a file: \"\\\n\xfe" => "\"\\\n\xfe",
 );
-my $dir = tempdir(CLEANUP => 1);
-my %program = ("of a file: \"\\\n\xfe" => "\"\\\n\xfe");
-copy("$ENV{B}/work/spin", "$dir/$_") && chmod 0755, "$dir/$_" for values %program;
-my %expected;
-my @tickers = map { start_ticker($names{$_}) } sort keys %names;
-@expected{map { $_->{pid} } @tickers} = map { [$_, $names{$_}] } sort keys %names;
-next_line($_) for @tickers;
-
-binmode $_, ':utf8' for Test::More->builder->failure_output;
-my $watch = start(qw(countertop -b --format json -d 0.5));
-my @raw = (next_line($watch), next_line($watch));
-# These get their names while they are watched.
-my $renamed = start('perl', '-e', '<STDIN>; $0 = shift; while () { select undef, undef, undef, 0.02 }',
-    $names{'control characters'});
-my $old = start_ticker('json_before');
-next_line($old);
-my @execed = map { start("$dir/$_", '-n', 1) } values %program;
-print {$renamed->{in}} "now\n";
-$expected{$renamed->{pid}} = ['changed while watched', $names{'control characters'}];
-@expected{map { $_->{pid} } @execed} = map { [$_, $program{$_}] } keys %program;
-# Until two refreshes after the kernel has the last of the names: in each of them all have run.
-my $since = 1e12;
-while (@raw < 5 || (json_lines($raw[-1]))[0]{time} < $since + 1) {
-    push @raw, next_line($watch);
-    $since = time if $since > time && !grep {
-        open my $file, '<', "/proc/$_/comm" or die "comm of $_: $!";
-        local $/;
-        readline($file) ne substr($expected{$_}[1], 0, 15) . "\n";
-    } keys %expected;
-}
-my $told = @raw - 1; # refreshes in which all live
-stop($_) for @execed, $renamed, @tickers, $old, $ticker;
-push @raw, stop($watch)->{out};
-
-my $text = join '', @raw;
+my @kinds = sort keys %names;
+my $script = Script->new(map { "task $_" } 1 .. @kinds);
+# They get their names while they are watched.
+$script->next(map { ("task $_ name=" . Script::text($names{$kinds[$_ - 1]}), "run $_ oncpu=0.1") } 1 .. @kinds);
+my $text = $script->run(qw(-b --format json -n 1 -s software))->{out};
 my $decoded = eval { Encode::decode('UTF-8', my $copy = $text, Encode::FB_CROAK) };
 ok(defined $decoded, 'all output is UTF-8');
 unlike($decoded // '', qr/[\x00-\x09\x0b-\x1f\x7f-\x9f]/, '... without control characters');
-my (undef, @named) = eval { json_lines($decoded) };
+binmode $_, ':utf8' for Test::More->builder->failure_output;
+my (undef, $named) = eval { json_lines($decoded) };
 is($@, '', '... and valid JSON line by line');
-my %last = map { $_->{pid} => $_->{comm} } map { @{$_->{tasks}} } @named[0 .. $told - 1];
-for my $pid (sort keys %expected) {
-    my ($what, $bytes) = @{$expected{$pid}};
+for my $task (@{$named->{tasks}}) {
+    my $what = $kinds[$task->{pid} - 1];
     # Each byte that belongs to no character becomes U+FFFD.
-    my $wanted = Encode::decode('UTF-8', substr($bytes, 0, 15), sub { "\x{fffd}" x @_ });
-    is($last{$pid}, $wanted, "name: $what" =~ s/[^ -~]/?/gr);
+    my $wanted = Encode::decode('UTF-8', substr($names{$what}, 0, 15), sub { "\x{fffd}" x @_ });
+    is($task->{comm}, $wanted, "name: $what" =~ s/[^ -~]/?/gr);
 }
+is(@{$named->{tasks}}, @kinds, 'all have a row');
 
 done_testing;

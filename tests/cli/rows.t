@@ -3,9 +3,13 @@
 use strict;
 use warnings;
 use Countertop;
-use List::Util qw(sum0 uniq);
+use Script;
 use Test::More;
 
+# A parent that sleeps, with a child that works and one that sleeps; CPUs with counts of their own.
+my @machine = ('cpus 4', 'task 201 name=row_parent', 'task 202 name=row_busy ppid=201 cpu=1', 'task 203 name=row_calm ppid=201');
+my @interval = ('run 202 oncpu=0.5 cpu=1 context-switches=5', 'idle 0 context-switches=7', 'idle 2 context-switches=11',
+    'unattributed 3 context-switches=13');
 my @quick = ('-b', '--ascii', '-s', 'software');
 
 # The rows of a page of text by line, without what stands above them.
@@ -15,89 +19,66 @@ sub rows_of {
     return ($lines[$at], @lines[$at + 1 .. $#lines]);
 }
 
-# The title and the rows of the last of two refreshes: one in which row_busy ran, if it is wanted.
+# The title and the rows of an interval.
 sub rows {
-    my ($run, $tries) = (undef, 0);
-    do {
-        $run = countertop(@quick, '-n', 2, '-d', 0.4, @_);
-    } until $run->{status} || "@_" !~ /row_busy/ || $run->{out} =~ /.*\n\n.*row_busy/s || ++$tries == 10;
+    my $script = Script->new(@machine);
+    $script->next(@interval);
+    my $run = $script->run(@quick, '-n', 1, @_);
     is("$run->{status}$run->{err}", 0, "@_ ends well and says nothing");
-    return rows_of((split /\n\n/, $run->{out})[-1]);
+    return rows_of($run->{out});
 }
-
-# A parent that sleeps, with a child that works and one that sleeps.
-my $parent = start('perl', '-e', '$| = 1; my @pids = map { my $what = $_; fork // die or do {
-        $0 = "row_$what"; 1 while $what eq "busy"; sleep 1000; exit } } qw(busy calm);
-    $0 = "row_parent"; print "@pids\n"; sleep 1000');
-my ($busy, $calm) = split ' ', next_line($parent);
 
 my ($title, @lines) = rows('--tree', '-p', 'row_parent,row_busy,row_calm');
 like($title, qr/^ +PID /, '--tree: the titles, behind a gutter for marks');
 is_deeply([map { /^(.)/ } @lines], ['.', ' '], 'who sleeps is there as a parent, and marked');
 like($lines[0], qr/ row_parent$/, '... first');
-like($lines[1], qr/^ +$busy .* `- row_busy$/, '... with what works below it');
+like($lines[1], qr/^ +202 .* `- row_busy$/, '... with what works below it');
 ($title, @lines) = rows('--tree', '-i', '--sort', 'command', '-p', 'row_parent,row_busy,row_calm');
 is_deeply([map { /((?:[|`]- )?row_\w+)$/ } @lines], ['row_parent', '|- row_busy', '`- row_calm'],
     '--tree -i: all of them');
 ($title, @lines) = rows('--tree', '-H', '-p', 'row_busy');
 is_deeply([map { /(\S+)$/ } @lines], ['row_busy'], '--tree -H: the one thread of a process is it');
 
-($title, @lines) = rows('--watch', "row_calm,$busy", '-i', '-p', 'row_parent,row_busy,row_calm');
+($title, @lines) = rows('--watch', 'row_calm,202', '-i', '-p', 'row_parent,row_busy,row_calm');
 is_deeply({map { /^(.).*(row_\w+)$/ ? ($2 => $1) : () } @lines},
     {row_parent => ' ', row_busy => '>', row_calm => '>'}, '--watch marks pids and names');
 like($title, qr/^  +PID/, '... in a column of its own');
 
 ($title, @lines) = rows('-i', '--cpu-min', 1, '-p', 'row_parent,row_busy,row_calm');
 is_deeply([map { /(\S+)$/ } @lines], ['row_busy'], '--cpu-min leaves out who does less');
-my (undef, $refresh) = refreshes('-n', 1, '-d', 0.4, '-i', '--cpu-min', 1,
-    '-p', 'row_parent,row_busy,row_calm');
+my $script = Script->new(@machine);
+$script->next(@interval);
+my (undef, $refresh) = $script->refreshes('-n', 1, '-i', '--cpu-min', 1);
 is_deeply([map { $_->{comm} } @{$refresh->{tasks}}], ['row_busy'], '... in JSON, too');
 
 # Ended in one interval, and still there in the next but one.
-my $program = start("$ENV{B}/countertop", @quick, '-d', 0.2, '--sticky', '-f', 'row_short');
-next_line($program);
-run('perl', '-e', '$0 = "row_short"');
-my @seen;
-while (@seen < 3 && defined(my $line = next_line($program))) {
-    push @seen, $line if $line =~ /^\+.* row_short$/;
-}
-stop($program);
-is(@seen, 3, '--sticky: what ended stays, and is marked');
-is_deeply([uniq @seen], [$seen[0]], '... as it was last');
-# Of a thread that is watched, only its process, whatever else ends.
-my $short = start('perl', '-e', '$0 = "row_thread"; <STDIN>');
-$program = start("$ENV{B}/countertop", @quick, '-d', 0.2, '-i', '--sticky', '--engine', 'cpu', '-t', $short->{pid});
-next_line($program);
-stop($short);
-my (%ended, $kept);
-while (($kept // 0) < 3 && defined(my $line = next_line($program))) {
-    run('true');
-    $ended{$1}++ if $line =~ /^\+.* (\S+)$/;
-    $kept = $ended{row_thread};
-}
-stop($program);
-is_deeply([keys %ended], ['row_thread'], '--sticky with -t: the process of the thread');
+$script = Script->new(@machine, 'task 204 name=row_short', 'task 205 name=row_other');
+$script->next($_ == 1 ? map({ ("run $_ oncpu=0.25", "exit $_") } 204, 205) : ()) for 1 .. 4;
+my @pages = split /\n\n/, $script->run(@quick, '-n', 4, '--sticky', '-t', 204)->{out};
+my @seen = map { [grep { /^\+/ } rows_of($_)] } @pages;
+like($seen[0][0], qr/^\+ +204 .* row_short$/, '--sticky: what ended stays, and is marked');
+is_deeply(\@seen, [([$seen[0][0]]) x 4], '... as it was last; with -t only the process of the thread');
 
-my @refreshes = refreshes('-n', 3, '-d', 0.3, '-H', '--tree', '--sticky');
-shift @refreshes;
+# One that had a pid before, and one that has it now.
+$script = Script->new(@machine);
+$script->next("task 204 name=row_one", 'run 204 oncpu=0.25', 'exit 204', 'task 204 name=row_two', 'run 204 oncpu=0.125') for 1 .. 2;
+my (undef, @refreshes) = $script->refreshes('-n', 2, '-H', '--tree', '--sticky');
 for my $refresh (@refreshes) {
-    my @tids = map { $_->{tid} } grep { !$_->{exited} } @{$refresh->{tasks}};
-    is(@tids, uniq(@tids), 'JSON has each task once');
+    is_deeply([map { $_->{comm} } grep { !$_->{exited} } @{$refresh->{tasks}}], ['row_two'], 'JSON has each task once');
 }
 
 # Each level adds up all CPUs: the row of all is the sum of the others, to the last event.
-for (['cpu', 'CPU'], ['core', 'SOCKET CORE CPUS'], ['socket', 'SOCKET CPUS'], ['type', 'TYPE CPUS'])
+for (['cpu', 'CPU', 36, 7, 5, 11, 13], ['core', 'SOCKET CORE CPUS', 36, 12, 24], ['socket', 'SOCKET CPUS', 36, 36],
+    ['type', 'TYPE CPUS', 36, 36])
 {
-    my ($level, $facts) = @$_;
+    my ($level, $facts, @expected) = @$_;
     ($title, @lines) = rows('--level', $level, '--exact', '--show', 'interval',
         '-e', 'context-switches');
     my @titles = split ' ', $title;
     like("@titles", qr/^$facts HEAT %CPU /, "--level $level: the columns");
     like($lines[0], qr/^ *all /, '... the row of all first');
     my ($column) = grep { $titles[$_ - @titles] =~ /^ctxsw/ } 0 .. $#titles;
-    my @switches = map { (split)[$column - @titles] } @lines;
-    like("@switches", qr/^\d+( \d+)+$/, '... counts');
-    is($switches[0], sum0(@switches[1 .. $#switches]), '... which add up');
+    is_deeply([map { (split)[$column - @titles] } @lines], \@expected, '... counts which add up');
 }
 
 for (['--cpu-min', 'x', "no %CPU 'x': expected a number from 0, 100 is one CPU"],

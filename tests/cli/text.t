@@ -4,16 +4,27 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use Script;
 use Test::More;
 
-my @quick = ('-b', '-n', 2, '-d', 0.4, '-s', 'software');
+# Two that ran, one of them with two threads; one that slept, and another user's.
+my @machine = ('task 101 name=spin cmd=spin%20-n%202%20-s%206542', 'task 102 pid=101', 'task 103 name=sleep',
+    'task 104 name=text_napper cpu=1', 'task 105 name=sleep uid=65534 cmd=sleep%206543',
+    'task 106 name=' . Script::text("a\e[31m\n\t\xff"));
+my @interval = ('run 101 oncpu=0.5 context-switches=9', 'run 102 oncpu=0.25 context-switches=1', 'run 104 oncpu=0.125 cpu=1 context-switches=2500',
+    'run 106 oncpu=0.0625', 'idle 1 context-switches=2');
 
-# The last refresh of a run: title line, and rows by column title, without countertop's own, whose
-# command line a filter also matches. Cells end where their title ends, or begin where it begins;
-# only the last one may hold blanks.
+sub text {
+    my $script = Script->new(@machine);
+    $script->next(@interval) for 1 .. 2;
+    return $script->run('-b', '-n', 2, '-s', 'software', @_);
+}
+
+# The last refresh of a run: title line, and rows by column title, Cells end where
+# their title ends, or begin where it begins; only the last one may hold blanks.
 sub table {
     my @options = @_;
-    my $run = countertop(@quick, @options);
+    my $run = text(@options);
     is("$run->{status}$run->{err}", 0, "@options ends well and says nothing");
     my @pages = split /\n\n/, $run->{out};
     is(@pages, 2, '... with an empty line between refreshes');
@@ -33,7 +44,7 @@ sub table {
             my $next = $left ? '' : substr $line, $end, 1;
             $crooked++ if !defined $row{$name} || ($next ne '' && $next ne ' ');
         }
-        push @{$table{rows}}, \%row if ($row{COMMAND} // '') !~ /^counter(top)?\b/;
+        push @{$table{rows}}, \%row;
     }
     is($crooked, 0, '... its columns line up');
     return \%table;
@@ -43,84 +54,45 @@ sub names {
     return map { $_->{COMMAND} } @{$_[0]{rows}};
 }
 
-# Whether each of the numbers is at least the next; SI suffixes count, what is no number does not.
-sub descends {
-    my %factor = ('' => 1, k => 1e3, M => 1e6, G => 1e9);
-    my @numbers = map { /^([\d.]+)([kMG]?)$/ ? $1 * $factor{$2} : () } @_;
-    return !grep { $numbers[$_] < $numbers[$_ + 1] } 0 .. $#numbers - 1;
+sub pids {
+    return [map { $_->{PID} } @{table(@_)->{rows}}];
 }
 
-my $spin = start('spin', '-n', 2, '-s', 6542);
-my $sleeper = start('sleep', 6543);
-my $napper = start('perl', '-e', '$0 = "text_napper"; $| = 1; print "ready\n";
-    while () { select undef, undef, undef, 0.02 }');
-next_line($napper);
-
 my $table = table();
-like($table->{title}, qr/^countertop \d\d:\d\d:\d\d  \S+  engine cpu  interval \d+\.\d{3} s  busy/,
+is($table->{title}, 'countertop 00:00:02  ' . (split ' ', `uname -n`)[0] . '  engine cpu  interval 1.000 s  busy 0.94 of 2 CPUs  counts a second  self 0.0 % cpu',
     'the title line');
 is("@{$table->{columns}}", 'PID USER P %CPU ctxsw/s migr/s faults/s COMMAND',
     'the columns of the screen');
-ok(descends(map { $_->{'%CPU'} } @{$table->{rows}}), "rows in the order of the screen's column");
-ok(!(grep { $_->{PID} == $sleeper->{pid} } @{$table->{rows}}), 'what slept is not listed');
-
-# On a busy machine nobody else is certain to run either: from here on with -i.
-$table = table('-i');
-ok((grep { $_->{PID} == $sleeper->{pid} } @{$table->{rows}}), '... but with -i');
-ok((grep { $_->{PID} == $spin->{pid} && $_->{COMMAND} eq 'spin' } @{$table->{rows}}), 'a row');
-ok((grep { $_ eq 'spin -n 2 -s 6542' } names(table('-i', '-c'))), '-c shows command lines');
-$table = table('-i', '-H', '-f', '-n 2 -s 6542');
+is_deeply([map { [@$_{qw(PID USER P %CPU ctxsw/s COMMAND)}] } @{$table->{rows}}[0, 1]],
+    [[101, 'root', 0, '75.0', 10, 'spin'], [104, 'root', 1, '12.5', '2.50k', 'text_napper']],
+    "rows in the order of the screen's column, without what slept");
+is_deeply(pids('-i', '--sort', '-pid'), [101, 103 .. 106], '-i lists what slept');
+is_deeply([names(table('-c', '-p', 101))], ['spin -n 2 -s 6542'], '-c shows command lines');
+$table = table('-H', '-f', '-n 2 -s 6542');
 is("@{$table->{columns}}[0, 1]", 'PID TID', '-H has a column for threads');
-is_deeply([map { $_->{PID} } @{$table->{rows}}], [($spin->{pid}) x 2],
+is_deeply([map { "$_->{PID} $_->{TID}" } @{$table->{rows}}], ['101 101', '101 102'],
     '... and a row for each; -f filters by command line');
-is_deeply([names(table('-i', '-f', 'EXT_napper'))], ['text_napper'],
+is_deeply([names(table('-f', 'EXT_napper'))], ['text_napper'],
     '... and by name, without regard to case');
 is(@{table('-i', '-f', 'no such name')->{rows}}, 0, '... and may leave nothing');
-$table = table('-i', '--sort', '-pid', '-p', "$spin->{pid},text_napper");
-is_deeply([map { $_->{PID} } @{$table->{rows}}], [sort { $a <=> $b } $spin->{pid}, $napper->{pid}], '-p takes pids and names');
+is_deeply(pids('--sort', '-pid', '-p', '101,text_napper'), [101, 104], '-p takes pids and names');
+is_deeply(pids('--sort', 'ctxsw_per_s'), [104, 101, 106], '--sort sorts, most first');
+is_deeply(pids('--sort', '-ctxsw_per_s'), [106, 101, 104], '--sort -COLUMN least first');
+is_deeply(pids('-i', '-u', 65534), [105], '-u lists processes of a user, by uid');
+my $user = getpwuid 65534;
+is_deeply([map { "$_->{PID} $_->{USER}" } @{table('-i', '-u', $user)->{rows}}], ["105 $user"], '... and by name');
 
-$table = table('-i', '--sort', 'ctxsw_per_s');
-ok(descends(map { $_->{'ctxsw/s'} } @{$table->{rows}}), '--sort sorts, most first');
-$table = table('-i', '--sort', '-ctxsw_per_s');
-ok(descends(reverse map { $_->{'ctxsw/s'} } @{$table->{rows}}), '--sort -COLUMN least first');
-my @pids = map { $_->{PID} } @{table('-i', '--sort', 'pid')->{rows}};
-ok(descends(reverse @pids) || descends(@pids), 'pids can be sorted by');
-is_deeply([map { $_->{PID} } grep { $_->{PID} == $spin->{pid} || $_->{PID} == $napper->{pid} }
-    @{table('-i', '--sort', '-pid')->{rows}}], [sort { $a <=> $b } $spin->{pid}, $napper->{pid}],
-    '... the least first with -');
-
-SKIP: {
-    skip 'only root can become someone else', 4 if $> != 0;
-    my $nobody = start(qw(setpriv --reuid=65534 --regid=65534 --clear-groups sleep 6543));
-    my $user = getpwuid 65534;
-    $table = table('-i', '-u', $user);
-    ok((grep { $_->{PID} == $nobody->{pid} } @{$table->{rows}}), '-u lists processes of a user');
-    is_deeply([grep { $_->{USER} ne $user } @{$table->{rows}}], [], '... and no others');
-    is_deeply(table('-i', '-u', 65534)->{columns}, $table->{columns}, '... also by uid');
-    stop($nobody);
-}
-
-chomp(my $cpus = `nproc`);
 $table = table('--view', 'cpus', '--ascii');
 is($table->{columns}[0], 'CPU', '--view cpus begins with the CPU');
-is_deeply([map { $_->{CPU} } @{$table->{rows}}], ['all', 0 .. $cpus - 1],
+is_deeply([map { "$_->{CPU} $_->{'%CPU'}" } @{$table->{rows}}], ['all 93.8', '0 81.3', '1 12.5'],
     '... and has a row for each, and one for all');
 
 # Where it goes.
 my $dir = tempdir(CLEANUP => 1);
-my $run = countertop(@quick, '-o', "$dir/out");
+my $run = text('-o', "$dir/out");
 is("$run->{status}$run->{err}$run->{out}", 0, '-o: nothing on standard output');
 open my $file, '<', "$dir/out" or die "$dir/out: $!";
 like(do { local $/; readline $file }, qr/^countertop .*^countertop /ms, '... all in the file');
-for my $format ('text', 'json') {
-    my $read = run('sh', '-c',
-        "{ countertop -b --format $format -d 0.05; echo status \$? >&2; } | head -n 1");
-    is($read->{err}, "status 0\n", "$format: when the reader goes, it ends without a word");
-    isnt($read->{out}, '', '... what was read is there');
-    my $full = run('sh', '-c', "countertop -b --format $format -n 1 -d 0.05 >/dev/full");
-    is($full->{status}, 1, "$format: a full device is a failure");
-    like($full->{err}, qr/^countertop: cannot write standard output: No space.*\n\z/, '... told');
-}
 $run = countertop(qw(-b -n 1 -d 0.05 -o /dev/full));
 is($run->{status}, 1, '-o: a full device is a failure');
 like($run->{err}, qr{^countertop: cannot write '/dev/full': No space.*\n\z}, '... told by name');
@@ -129,18 +101,16 @@ is($run->{status}, 1, '-o: a file that cannot be opened is a failure');
 like($run->{err}, qr/^countertop: cannot write '\Q$dir\E\/none\/out': No such file.*\n\z/, '... told');
 
 # Names cannot reach the terminal as anything but text.
-my $hostile = start('perl', '-e', '$0 = "a\e[31m\n\t\xff"; $| = 1; print "ready\n";
-    while () { select undef, undef, undef, 0.02 }');
-next_line($hostile);
-$run = countertop(@quick, '-p', $hostile->{pid});
-like($run->{out}, qr/^ *$hostile->{pid} .* a.*31m/m, 'a hostile name is shown');
+$run = text('-p', 106);
+like($run->{out}, qr/^ *106 .* a.*31m/m, 'a hostile name is shown');
 unlike($run->{out}, qr/[\x00-\x09\x0b-\x1f\x7f\xff]/, '... without its control characters');
 
-stop($_) for $spin, $sleeper, $napper, $hostile;
 # Clocks count nanoseconds, and are shown in milliseconds: the title says so, and JSON the unit.
-my $clocks = countertop(qw(-b -n 1 -d 0.2 -e), 'cpu-clock,task-clock')->{out};
+my $clocks = text('-e', 'cpu-clock,task-clock')->{out};
 like($clocks, qr/ cpu,ms\/s task,ms\/s COMMAND$/m, 'clocks have their unit');
-my ($described) = refreshes(qw(-n 1 -d 0.1 -e), 'cpu-clock,task-clock,page-faults');
+my $script = Script->new;
+$script->next;
+my ($described) = $script->refreshes(qw(-n 1 -e), 'cpu-clock,task-clock,page-faults');
 is_deeply({map { $_->{name} => $_->{unit} } grep { $_->{name} =~ /clock|faults/ } @{$described->{events}}},
     {'cpu-clock' => 'ns', 'task-clock' => 'ns', 'page-faults' => ''}, 'JSON names it');
 

@@ -4,13 +4,12 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
 use List::Util qw(max min sum);
 use POSIX qw(floor strftime);
+use Script;
 use Screen;
 use Test::More;
 
@@ -26,20 +25,26 @@ columns = pid cpu_pct ctxsw_per_s page-faults migrations_per_s us_per_switch com
 INI
 close $ini;
 
-my @pids = sort { $a <=> $b } start_work('spin'), start_work('pingpong', '-t', '-r', 1, 1000000000),
-    start_work('births', 1000000000);
+# Three processes whose values differ in each interval.
+my @pids = 1001 .. 1003;
+my @machine = map { "task $pids[$_] name=" . (qw(spin pingpong births))[$_] . " cpu=" . ($_ % 2) } 0 .. 2;
+
+# An interval of so many seconds. Counts are such that no number is half way between two that are shown.
+sub interval {
+    my ($n, $seconds) = @_;
+    return (
+        sprintf('run 1001 oncpu=%.6f context-switches=%d', (0.9 - 0.02 * $n) * $seconds, 10 * $n),
+        sprintf('run 1002 oncpu=%.6f context-switches=%d page-faults=20', 0.03 * ($n % 11) * $seconds, 1000 + 10 * (417 * $n % 900)),
+        sprintf('run 1003 oncpu=%.6f context-switches=20 page-faults=%d', 0.05 * $seconds, 10 * $n * $n));
+}
+
 my @shown = ('-p', join(',', @pids), '-W', $dir, '-s', 'charted', '--sort', '-pid', '-i');
 my ($file, $count) = ("$dir/run.db", 24);
-# Nothing is known of a row before the first interval in which it ran: here that is the first one.
-my @intervals;
-for (1 .. 50) {
-    unlink $file;
-    refreshes('-n', $count, '-d', 0.15, @shown, '--engine', 'cpu', '--record', $file);
-    (undef, @intervals) = refreshes('--replay', $file, '-W', $dir, '-s', 'charted', '-i');
-    last if 3 == grep { $_->{oncpu} } @{$intervals[0]{tasks}};
-}
+my $script = Script->new(@machine);
+$script->next_after(0.125, interval($_, 0.125)) for 1 .. $count;
+$script->refreshes('-n', $count, '-d', 0.125, @shown, '--engine', 'cpu', '--record', $file);
+my (undef, @intervals) = refreshes('--replay', $file, '-W', $dir, '-s', 'charted', '-i');
 is(@intervals, $count, 'a recording');
-kill STOP => @pids; # what follows is read from it
 unshift @intervals, undef; # they are counted from 1
 
 # ---- What a chart of the recording shows ----
@@ -130,9 +135,9 @@ sub go_to {
 
 # ---- Values, of the machine and of a row, at every interval ----
 
-for my $size ([80, 24], [200, 50]) {
-    my $at = join 'x', @$size;
-    my $screen = replay($size);
+{
+    my $at = '200x50';
+    my $screen = replay([200, 50]);
     $screen->type('$');
     $screen->wait(qr/\b$count of $count\b/);
     $screen->key('F8');
@@ -162,7 +167,7 @@ for my $size ([80, 24], [200, 50]) {
         }
         like($text, qr/^.?(?:busy|%CPU) .*\n +100\.0%┤/m, "$name: %CPU is of 100%");
         like($text, qr/ \Q@{[clock_of($count)]}\E *$/m, "$name: the clock at the end of the axis");
-        like($text, qr/ ╵-\d+ s/, "$name: ... and ticks before it") if $size->[0] > 80;
+        like($text, qr/ ╵-\d+ s/, "$name: ... and ticks before it");
         # Every interval.
         my @wrong;
         for my $interval (reverse 1 .. $count) {
@@ -364,67 +369,66 @@ for my $terminal ('', 'TERM=vt100 LANG=C LC_ALL=C ', 'NO_COLOR=1 ') {
 
 # ---- Live, paused, and looking back ----
 
-kill CONT => @pids;
 my $beside = "$dir/beside.db";
-$screen = Screen->countertop(100, 40, @shown, '-d', 0.25, '--engine', 'cpu', '--record', $beside);
-# What was recorded so far, and how many intervals that are.
-my $recorded = sub {
-    return countertop('-b', '--format', 'json', '--replay', $beside, '-W', $dir, '-s', 'charted', '-i')->{out};
+$script = Script->new(@machine);
+$screen = Screen->new(100, 40, $script->command(@shown, '--engine', 'cpu', '--record', $beside));
+my $passed = 0;
+my $pass = sub {
+    $script->step(interval(++$passed, 1)) for 1 .. $_[0];
+    # What was recorded so far, by another way.
+    wait_for(sub {
+        (undef, @intervals) = json_lines(countertop('-b', '--format', 'json', '--replay', $beside, '-W', $dir, '-s', 'charted', '-i')->{out});
+        return @intervals == $passed;
+    }) or die 'the intervals are not recorded';
+    unshift @intervals, undef;
 };
-my $kept = sub { return scalar(() = $recorded->() =~ /^\{"type":"refresh"/mg) };
-wait_for(sub { -s $beside && $kept->() >= 8 }) or die 'nothing is recorded';
+$pass->(8);
 ok($screen->choose($pids[1]), 'live: a row');
 $screen->key('F8');
-ok($screen->wait(is_of($pids[1])), 'live: its chart');
-my $moves = sub { my $text = $screen->text; return $screen->wait(sub { $_[0] ne $text }) };
-ok($moves->() && $moves->(), 'live: it moves');
-# There are as many values as the cursor passes, one more, and what a busy machine leaves out.
-$moves->() for 1 .. 4;
+for (1 .. 2) {
+    ok($screen->wait(sub { $_[0] =~ is_of($pids[1]) && shows($_[0], 'now', $passed, $pids[1]) }), 'live: its chart');
+    $pass->(1);
+}
+$screen->wait(sub { shows($_[0], 'now', 10, $pids[1]) });
 $screen->key('Left', 'Left', 'Left');
-ok($screen->wait(qr/cursor \d\d:\d\d:\d\d -(?:0\.[1-9]|[1-9]\S*) s/), 'live: a cursor');
-my ($read) = numbers($screen->text, 'ctxsw/s')->{cursor};
-ok($screen->wait(sub { $_[0] =~ /cursor \S+ -(?:([\d.]+) s|\d+m)/ && ($1 // 60) > 1.5 }),
+ok($screen->wait(sub { $_[0] =~ /cursor \d\d:\d\d:\d\d -2 s/ && shows($_[0], 'cursor', 8, $pids[1]) }), 'live: a cursor');
+$pass->(3);
+ok($screen->wait(sub { $_[0] =~ /cursor \S+ -5 s/ && shows($_[0], 'cursor', 8, $pids[1]) && shows($_[0], 'now', 13, $pids[1]) }),
     'live: it stays at its interval, which becomes older');
-is(numbers($screen->text, 'ctxsw/s')->{cursor}, $read, 'live: ... with its value');
 $screen->type('Z');
 $screen->wait(qr/PAUSED/);
 my $held = $screen->still;
-my $before = $kept->();
-wait_for(sub { $kept->() >= $before + 5 }) or die 'counting has stopped';
-is($screen->text, $held, 'paused: nothing moves');
-my $end = ($held =~ /^ .* (\d\d:\d\d:\d\d) *$/mg)[-1]; # of the axis, perhaps close to a tick
+$pass->(5);
+is($screen->still, $held, 'paused: nothing moves');
 $screen->key('Up');
-ok($screen->wait(is_of($pids[0])), 'paused: another row');
-like($screen->text, qr/ \Q$end\E *$/m, 'paused: ... up to the same interval');
+ok($screen->wait(sub { $_[0] =~ is_of($pids[0]) && shows($_[0], 'now', 13, $pids[0]) }), 'paused: another row, up to the same interval');
 $screen->key('Down');
 ok($screen->wait(sub { $_[0] eq $held }), 'paused: and back');
 $screen->key('m');
-ok($screen->wait(is_of()), 'paused: the machine');
-my $machine = $screen->still;
+ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', 13) }), 'paused: the machine');
 $screen->key('m');
 ok($screen->wait(sub { $_[0] eq $held }), 'paused: ... and back');
-@intervals = (undef, grep { $_->{type} eq 'refresh' } json_lines($recorded->()));
-# Two intervals may have the same numbers of this row, but not of the machine too.
-my ($number) = grep { shows($held, 'now', $_, $pids[1]) && shows($machine, 'now', $_) } 1 .. $#intervals;
-ok($number, 'paused: it ends with an interval that was recorded') or die 'no interval to go on with';
 $screen->type(',');
-ok($screen->wait(sub { $_[0] =~ / PAST / && shows($_[0], 'now', $number - 1, $pids[1]) }), 'the past: the interval before');
-is(numbers($screen->text, 'ctxsw/s')->{cursor}, $read, 'the past: the cursor is where it was');
+ok($screen->wait(sub { $_[0] =~ / PAST / && shows($_[0], 'now', 12, $pids[1]) && shows($_[0], 'cursor', 8, $pids[1]) }),
+    'the past: the interval before, and the cursor is where it was');
 $screen->type('.');
-ok($screen->wait(sub { shows($_[0], 'now', $number, $pids[1]) }), 'the past: and the one after');
+ok($screen->wait(sub { shows($_[0], 'now', 13, $pids[1]) }), 'the past: and the one after');
 $screen->key('m');
-ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', $number) }), 'the past: the machine');
+ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', 13) }), 'the past: the machine');
 my $past = $screen->still =~ s/.*(?=^machine:)//msr;
-$before = $kept->();
-wait_for(sub { $kept->() >= $before + 3 }) or die 'counting has stopped';
-is($screen->text =~ s/.*(?=^machine:)//msr, $past, 'the past: it stays');
+$pass->(3);
+is($screen->still =~ s/.*(?=^machine:)//msr, $past, 'the past: it stays');
 $screen->type('$');
-ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ }) && $moves->(), 'back to now, which moves');
+$screen->wait(sub { $_[0] !~ / PAST |PAUSED/ });
+$pass->(1);
+ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed) }), 'back to now, which moves');
 $screen->close;
 
 # ---- What is not counted is drawn only when asked for ----
 
-$screen = Screen->countertop(80, 24, @shown, '-d', 0.2, '--engine', 'cpu', '-e', 'nopmu/config=1/');
+$script = Script->new(@machine);
+$screen = Screen->new(80, 24, $script->command(@shown, '--engine', 'cpu', '-e', 'nopmu/config=1/'));
+$script->step(interval(1, 1));
 $screen->wait(qr/\bPID .*config=1.*COMMAND\n *\d/) or die;
 $screen->key('F8');
 $draws->('F8', '>busy  ctxsw/s  page-faults');
@@ -436,15 +440,16 @@ $screen->close;
 
 # ---- A row that ends ----
 
-my $brief = start_work('spin');
-$screen = Screen->countertop(80, 24, '-p', "$brief,$pids[0]", '-W', $dir, '-s', 'charted', '-d', 0.2, '--engine', 'cpu');
-ok($screen->choose($brief), 'a process that will end');
+$script = Script->new(@machine);
+$screen = Screen->new(80, 24, $script->command(qw(-s charted --engine cpu -W), $dir));
+$script->step(interval($_, 1)) for 1 .. 3;
+ok($screen->choose($pids[0]), 'a process that will end');
 $screen->key('F8');
-ok($screen->wait(sub { $_[0] =~ is_of($brief) && (numbers($_[0], '%CPU')->{max} // '0') =~ /^[1-9]/ }), 'it has a chart');
-kill KILL => $brief;
-ok($screen->wait(qr/^ended: spin  PID $brief\b|^did not run in this interval: spin  PID $brief\b/m), 'it has ended');
-ok($screen->wait(sub { (numbers($_[0], '%CPU')->{now} // '') =~ /^(?:-|0\.0%)$/ }), 'which the chart shows');
-like(numbers($screen->text, '%CPU')->{max}, qr/^[1-9]/, '... and what it did before');
+ok($screen->wait(sub { $_[0] =~ is_of($pids[0]) && (numbers($_[0], '%CPU')->{max} // '') eq '88.0%' }), 'it has a chart');
+$script->step('exit 1001');
+ok($screen->wait(qr/^ended: spin  PID 1001\b/m), 'it has ended');
+ok($screen->wait(sub { (numbers($_[0], '%CPU')->{now} // '') eq '0.0%' }), 'which the chart shows');
+is(numbers($screen->text, '%CPU')->{max}, '88.0%', '... and what it did before');
 $screen->close;
 
 done_testing;

@@ -5,14 +5,29 @@ use strict;
 use warnings;
 use utf8;
 use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Countertop;
 use Screen;
+use Script;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
-my $spin = start_work('spin', '-c', 0);
+my $spin = 101;
+my @machine = ('cpus 3', 'task 101 name=spin', 'task 102 name=light cpu=1');
+
+# A screen after some intervals in which one CPU is busy, one nearly idle, and one idle.
+my $script;
+sub open_screen {
+    my ($width, $height, $intervals, @options) = @_;
+    $script = Script->new(@machine);
+    my $screen = Screen->new($width, $height, $script->command(qw(-s software --engine cpu), @options));
+    ran() for 1 .. $intervals;
+    return $screen;
+}
+
+sub ran {
+    $script->step('run 101 oncpu=0.95 sys=0.2 context-switches=40', 'run 102 oncpu=0.02 context-switches=7');
+}
+
 my $blocks = qr/[▁▂▃▄▅▆▇█]/;
 
 # The strip of a CPU in the view of heat.
@@ -22,9 +37,9 @@ sub strip_of {
 }
 
 # TREND: where the name keeps 24 cells beside it.
-for my $size ([80, 24], [120, 40], [200, 50]) {
+for my $size ([80, 24], [120, 40]) {
     my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '-p', $spin, '--engine', 'cpu');
+    my $screen = open_screen(@$size, 8, '-p', $spin);
     $screen->wait(qr/^ *$spin /m);
     if ($size->[0] == 80) {
         unlike($screen->text, qr/TREND| S /, "$at: no room for more columns");
@@ -40,72 +55,64 @@ for my $size ([80, 24], [120, 40], [200, 50]) {
 }
 
 # Heat: each CPU keeps its line.
-for my $size ([80, 24], [200, 50]) {
-    my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-d', 0.2, '-s', 'software', '--view', 'heat');
-    my $title = qr/^ CPU +%CPU last [\d.]+ s of %CPU, full cell: 100 *$/m;
-    ok($screen->wait($title), "$at: what is drawn");
-    ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{5}$/ }), "$at: a busy CPU");
-    my @lines = $screen->text =~ /^ +(all|\d+) +\d/mg;
-    is_deeply(\@lines, ['all', 0 .. $#lines - 1], "$at: a line for each CPU, by number");
-    my ($look) = grep { s/\e\[[\d;]*m//gr =~ /^ +0 .*█/ } split /\n/, $screen->colored;
-    like($look, qr/\e\[[\d;]+m[^\e ]*█/, "$at: in colour");
-    $screen->key('>');
-    ok($screen->wait(qr/^ CPU +ctxsw\/s last [\d.]+ s of ctxsw\/s, full cell: [\d.e+]+ *$/m),
-        "$at: > chooses another column");
-    is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@lines, "$at: ... and the lines stay");
-    $screen->key('<');
-    ok($screen->wait($title), "$at: < goes back");
-    ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{8}$/ }), "$at: nothing is forgotten");
-    $screen->key('v');
-    $screen->wait(qr/^ *PID /m);
-    $screen->key('BTab', 'BTab');
-    ok($screen->wait(sub { strip_of($_[0], 0) =~ /[▆▇█]{8}$/ }), "$at: nor while tasks are shown");
-    $screen->close;
-}
+my $screen = open_screen(80, 24, 6, '--view', 'heat');
+my $title = qr/^ CPU +%CPU last [68] s of %CPU, full cell: 100 *$/m;
+ok($screen->wait($title), 'what is drawn');
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{6}$/ }), 'a busy CPU');
+is_deeply([map { strip_of($screen->text, $_) =~ /(\S+)/ } 1, 2], ['▁' x 6, '▁' x 6], '... and others');
+my @lines = ('all', 0 .. 2);
+is_deeply([$screen->text =~ /^ +(all|\d+) +\d/mg], \@lines, 'a line for each CPU, by number');
+my ($look) = grep { s/\e\[[\d;]*m//gr =~ /^ +0 .*█/ } split /\n/, $screen->colored;
+like($look, qr/\e\[[\d;]+m[^\e ]*█/, 'in colour');
+$screen->key('>');
+ok($screen->wait(qr/^ CPU +ctxsw\/s last 6 s of ctxsw\/s, full cell: 40 *$/m), '> chooses another column');
+is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@lines, '... and the lines stay');
+$screen->key('<');
+ok($screen->wait($title), '< goes back');
+ran() for 1 .. 2;
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{8}$/ }), 'nothing is forgotten');
+$screen->key('v');
+$screen->wait(qr/^ *PID /m);
+ran();
+$screen->key('BTab');
+$screen->wait(qr/\[Functions\]/);
+ran();
+$screen->key('BTab');
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{10}$/ }), 'nor while tasks, or functions, are shown');
+$screen->close;
 
 # Looking back and recordings: the strip ends with the interval shown.
 my $file = "$dir/heat.db";
-my $screen = Screen->countertop(100, 24, '-d', 0.1, '-s', 'software', '--view', 'heat', '--record', $file);
-ok($screen->wait(sub { length strip_of($_[0], 0) =~ s/ //gr }), 'live');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /$blocks{20}$/ }), 'twenty intervals');
+$screen = open_screen(100, 24, 20, '--view', 'heat', '--record', $file);
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{20}$/ }), 'twenty intervals');
 $screen->type('b');
-$screen->wait(qr/^Go to:/m);
-$screen->type('#6');
-$screen->key('Enter');
+$screen->answer(qr/^Go to:/m, '#6');
 ok($screen->wait(sub { $_[0] =~ /PAST/ && strip_of($_[0], 0) =~ /^ *$blocks{6}$/ }), 'the sixth has six');
 $screen->key('.');
 ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *$blocks{7}$/ }), 'one on');
 $screen->key(',', ',');
 ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *$blocks{5}$/ }), 'two back');
+$screen->type('q');
+$screen->wait(qr/\A\s*\z/);
 $screen->close;
-
-# A busy machine leaves the task out of some intervals, and its row. Nothing is known of it before the
-# first one that has it, in which it may have run for less than a cell shows.
-my @recorded = refreshes('--replay', $file, '-p', $spin);
-my ($first) = grep { @{$recorded[$_]{tasks} // []} } 1 .. $#recorded;
-my ($there) = grep { $_ > $first && @{$recorded[$_]{tasks} // []} } 9 .. $#recorded;
 $screen = Screen->countertop(100, 24, '--replay', $file, '-s', 'software', '--view', 'heat', '-p', $spin);
 $screen->type('b');
-$screen->wait(qr/^Go to:/m);
-$screen->type("#$there");
-$screen->key('Enter');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *(?:$blocks){$there}$/ }), 'a recording: the ninth has nine');
+$screen->answer(qr/^Go to:/m, '#9');
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *(?:$blocks){9}$/ }), 'a recording: the ninth has nine');
 $screen->type('v');
-# A busy machine may have left it out of intervals between, or given it next to nothing.
-my $strip = join '', map { my ($task) = @{$recorded[$_]{tasks} // []};
-    $_ < $first ? ' ' : ($task->{oncpu} // 0) > 0.05 ? $blocks : '.' } $there - 7 .. $there;
-ok($screen->wait(sub { $_[0] =~ /^ *$spin .* $strip /m }), '... tasks too');
+ok($screen->wait(sub { $_[0] =~ /^ *$spin .* █{8} /m }), '... tasks too');
 $screen->close;
 
 # ASCII, and without colours.
-$screen = Screen->countertop(100, 24, '-d', 0.2, '-s', 'software', '--view', 'heat', '--ascii', '--no-color');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /[89]{5}$/ }), 'digits in ASCII');
+$screen = open_screen(100, 24, 5, '--view', 'heat', '--ascii', '--no-color');
+ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *9{5}$/ }), 'digits in ASCII');
 unlike($screen->text, qr/[^\x00-\x7f]/, '... and nothing else');
 $screen->close;
 
 # Batch output has no history: the same CPUs.
-my $run = countertop('-b', '-n', 1, '-d', 0.1, '-s', 'software', '--view', 'heat');
+$script = Script->new(@machine);
+$script->next;
+my $run = $script->run('-b', '-n', 1, '-s', 'software', '--view', 'heat');
 is($run->{status}, 0, 'batch output');
 like($run->{out}, qr/^ *CPU HEAT +%CPU/m, '... has the view of CPUs');
 $run = countertop('-b', '-n', 1, '-d', 0.1, '-s', 'software', '--sort', 'trend');

@@ -3,30 +3,29 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use Countertop;
 use File::Temp 'tempdir';
 use Screen;
+use Script;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
-my $spin = start_work('spin');
+my ($spin, $ends) = (1001, 1002);
+my @machine = ("task $spin name=spin cmd=spin", "task $ends name=spin cmd=spin%20-s%203600 cpu=1");
+my @ran = ("run $spin oncpu=0.5 context-switches=3", "run $ends oncpu=0.25 context-switches=2");
 
-for my $size ([80, 24], [200, 50]) {
-    my ($width, $height) = @$size;
+{
+    my ($width, $height) = (80, 24);
     my $at = "${width}x$height";
-    my $screen = Screen->countertop(@$size, '-p', $spin, '-d', 0.1, '-s', 'software');
+    my $script = Script->new(@machine);
+    my $screen = Screen->new($width, $height, $script->command('-p', $spin, '-s', 'software'));
     my $shown = sub { join(' ', Screen::pids($_[0])) eq $spin };
+    $script->step(@ran);
     ok($screen->wait($shown), "$at: counting");
 
     $screen->key('Z');
     ok($screen->wait(qr/PAUSED/), "$at: Z says that it pauses");
     my $held = $screen->still;
-    my $end = time + 1.2; # a dozen refreshes, and the clock of the header
-    my $same = 1;
-    $same &&= $screen->text eq $held while time < $end && sleep 0.05;
-    ok($same, "$at: nothing moves");
+    $script->step(@ran) for 1 .. 12;
+    is($screen->still, $held, "$at: nothing moves");
     $screen->type('I');
     ok($screen->wait(qr/▲%CPU/), "$at: keys work all the same");
     my ($clock) = $held =~ /(\d\d:\d\d:\d\d)/;
@@ -34,6 +33,8 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { $_[0] =~ /PAUSED/ && $_[0] !~ /\Q$clock\E/ }), "$at: r is one step");
     $screen->key('Z');
     ok($screen->wait(sub { $_[0] !~ /PAUSED/ }), "$at: Z goes on");
+    $script->step(@ran);
+    $screen->wait($shown);
 
     $screen->key('d');
     $screen->wait(qr/^Seconds between refreshes:/m);
@@ -56,7 +57,7 @@ for my $size ([80, 24], [200, 50]) {
     }
     $screen->resize(15, 4);
     ok($screen->wait(qr/^terminal too s/), "$at: too small is told");
-    $screen->resize(@$size);
+    $screen->resize($width, $height);
     ok($screen->wait($shown), "$at: and is no end");
 
     $screen->key('F1');
@@ -89,14 +90,9 @@ open my $ini, '>', "$dir/proc.ini" or die;
 print $ini "[screen proc]\nevents = context-switches\n",
     "columns = pid state sys_pct cpu_pct context-switches command\n";
 close $ini;
-my $ends = start_work('spin', '-s', '3600');
-my $screen = Screen->countertop(100, 40, '-p', "$spin,$ends", '-d', 0.05, '-W', $dir, '-s', 'proc', '--sort', '-pid', '-i', '-c',
-    '--record', "$dir/beside.db");
-my $kept = sub { # intervals that were recorded so far
-    return scalar(() = countertop('-b', '--format', 'json', '--replay', "$dir/beside.db")->{out} =~
-        /^\{"type":"refresh"/mg);
-};
-wait_for(sub { -s "$dir/beside.db" && $kept->() >= 10 }) or die 'nothing is recorded';
+my $script = Script->new(@machine);
+my $screen = Screen->new(100, 40, $script->command('-p', "$spin,$ends", '-W', $dir, '-s', 'proc', '--sort', '-pid', '-i', '-c'));
+$script->step(@ran) for 1 .. 10;
 ok($screen->choose($ends), 'a task that will end');
 $screen->key('F8');
 ok($screen->wait(qr/^spin -s 3600 .*PID $ends\b/m), 'its chart');
@@ -106,9 +102,7 @@ my $held = $screen->still;
 $screen->key('m');
 ok($screen->wait(qr/^machine: /m), 'the chart of the machine');
 my $machine = $screen->still;
-end_work($ends);
-my $before = $kept->();
-ok(wait_for(sub { $kept->() >= $before + 130 }), 'all that a history keeps has passed');
+$script->step($ran[0], $_ == 1 ? "exit $ends" : ()) for 1 .. 130; # more than a history keeps
 $screen->resize(99, 40);
 ok($screen->wait(sub { $_[0] ne $machine }), 'another size');
 $screen->resize(100, 40);
@@ -121,6 +115,8 @@ ok($screen->wait(qr/^spin +PID $spin\b/m), 'another task');
 $screen->key($away[1]);
 ok($screen->wait(sub { $_[0] eq $held }), '... and back');
 $screen->key('Z');
+$screen->wait(sub { $_[0] !~ /PAUSED/ });
+$script->step($ran[0]);
 ok($screen->wait(sub { $_[0] !~ /PAUSED/ && !grep { $_ == $ends } Screen::pids($_[0]) }), 'then it has ended');
 $screen->close;
 

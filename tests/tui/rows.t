@@ -3,42 +3,35 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
+use Script;
 use Test::More;
 
-chomp(my $cpus = `nproc`);
+# A parent with a child, and others by themselves: an interval in which some of them ran.
+my %cpu = (1001 => 0.5, 1002 => 0.25, 1003 => 0.75, 1004 => 0.6, 1005 => 0.9);
+my ($elder, $younger, $spin, $short, $last) = sort keys %cpu;
 
-# A process with a child of its own.
-sub start_family {
-    return start_work('perl', '-e', '$0 = "elder"; my $pid = fork; ($0, $_) = ("younger", alarm 600) if !$pid; 1 while 1');
-}
-
-sub child_of {
-    my ($pid) = @_;
-    my $child;
-    wait_for(sub { ($child) = `ps --ppid $pid -o pid=` =~ /(\d+)/ });
-    return $child;
+sub ran {
+    return map { "run $_ oncpu=$cpu{$_} context-switches=5" } @_;
 }
 
 sub attach {
-    my ($screen, $pid) = @_;
+    my ($screen, $script, $pid) = @_;
     $screen->key('a');
-    $screen->wait(qr/^Attach to:/m);
-    $screen->type($pid);
-    $screen->key('Enter');
+    $screen->answer(qr/^Attach to:/m, $pid);
+    $screen->wait(sub { $_[0] !~ /^Attach to:/m });
+    $script->step(ran($pid));
     return $screen->wait(qr/^ *$pid /m);
 }
 
 sub try_all {
-    my ($at, $open, $wide) = @_;
-    my $elder = start_family();
-    my $younger = child_of($elder);
-    my ($spin, $short) = map { start_work('spin') } 1, 2;
-    my $screen = $open->('-p', join(',', $elder, $younger, $spin, $short), '-d', 0.2, '-s', 'software',
-        '--engine', 'cpu');
+    my ($at, $environment, $wide) = @_;
+    my $script = Script->new("task $elder name=elder", "task $younger name=younger ppid=$elder cpu=1",
+        map { "task $_ name=spin" } $spin, $short, $last);
+    my $screen = Screen->new(80, 24, "$environment " .
+        $script->command('-p', join(',', $elder, $younger, $spin, $short), qw(-s software --engine cpu)));
     my $count = sub { my ($wanted) = @_; return sub { Screen::pids($_[0]) == $wanted } };
+    $script->step(ran($elder, $younger, $spin, $short));
     ok($screen->wait($count->(4)), "$at: all are there");
 
     # Digits.
@@ -57,7 +50,7 @@ sub try_all {
     ok($screen->is_selected($short), "$at: ... under the cursor");
     $screen->key('I');
     ok(wait_for(sub { $screen->is_selected($short) }), "$at: ... in another order too");
-    kill STOP => $short;
+    $script->step(ran($elder, $younger, $spin));
     ok($screen->wait(qr/following $short \(not running\)/), "$at: it is told when it does not run");
     is(scalar(grep { $screen->is_selected($_) } $elder, $younger, $spin), 0,
        "$at: ... and no other row has the cursor");
@@ -67,8 +60,9 @@ sub try_all {
             "$at: $key says that it is not there, and does nothing to another row");
         $screen->key('r');
         $screen->wait(sub { $_[0] !~ /i shows it/ });
+        $script->step(ran($elder, $younger, $spin));
     }
-    kill CONT => $short;
+    $script->step(ran($elder, $younger, $spin, $short));
     ok(wait_for(sub { $screen->is_selected($short) }), "$at: when it is back it has the cursor");
     $screen->key('Up');
     ok($screen->wait(sub { $_[0] !~ /following/ }), "$at: a step ends that");
@@ -111,9 +105,10 @@ sub try_all {
     $screen->key('-');
     ok($screen->wait(qr/no tree to fold: t shows it/), "$at: without one there is nothing to fold");
     $screen->key('i');
+    $screen->wait($count->(0)); # none ran since
 
     # The least %CPU, and those that ended.
-    kill STOP => $elder, $younger;
+    $script->step(ran($spin, $short));
     ok($screen->wait($count->(2)), "$at: two are idle");
     $screen->key('%');
     $screen->wait(qr/^Least %CPU:/m);
@@ -121,7 +116,7 @@ sub try_all {
     $screen->key('Enter');
     ok($screen->wait(qr/'x' is no percentage/), "$at: %: nonsense is told");
     $screen->key('C-u');
-    $screen->type(100 * $cpus + 10);
+    $screen->type(210);
     $screen->key('Enter');
     ok($screen->wait($count->(0)), "$at: nothing takes more than all");
     ok($screen->wait(qr/%CPU from \d+/), "$at: the header says so");
@@ -129,27 +124,28 @@ sub try_all {
     ok($screen->wait($count->(2)), "$at: 0 is all again");
     $screen->key('S');
     ok($screen->wait(qr/keeping tasks that have ended, marked \+/), "$at: S keeps those that end");
-    end_work($short);
+    $script->step(ran($spin, $short), "exit $short");
     ok($screen->wait(qr/^\+ *$short .*spin/m), "$at: they stay, marked");
     $screen->key('S');
+    $script->step(ran($spin));
     ok($screen->wait(sub { $_[0] !~ /^\+? *$short /m }), "$at: S lets them go");
-    my $last = start_work('spin');
-    attach($screen, $last);
+    attach($screen, $script, $last);
     $screen->choose($last);
     $screen->key('F');
-    end_work($last);
+    $script->step("exit $last");
     ok($screen->wait(sub { $_[0] =~ /following $last \(ended\)/ && $_[0] =~ /^\+ *$last .*spin/m }),
        "$at: what is followed stays when it ends, marked");
     $screen->key('Up');
+    $script->step(ran($spin));
     ok($screen->wait(sub { $_[0] !~ /^\+? *$last |following/m }), "$at: ... until it is left");
 
     # Levels of the CPUs.
     $screen->key('l');
     ok($screen->wait(qr/only the view of CPUs has cores and sockets: v shows it/), "$at: l is for CPUs");
     $screen->key('v');
-    $screen->wait(qr/^ *CPU .*\n(?:.*\n)*? *1 /m) if $cpus > 1;
+    $screen->wait(qr/^ *CPU .*\n(?:.*\n)*? *1 /m);
     $screen->key('1');
-    ok($screen->wait(qr/^CPU 1\b/m), "$at: digits are CPUs there") if $cpus > 1;
+    ok($screen->wait(qr/^CPU 1\b/m), "$at: digits are CPUs there");
     for my $level ('cores', 'sockets', 'core types', 'CPUs') {
         $screen->key('l');
         ok($screen->wait(qr/^rows are $level\b/m), "$at: l shows $level");
@@ -172,25 +168,22 @@ sub try_all {
     $screen->key('Z');
     $screen->wait(qr/PAUSED/);
     my ($clock) = $screen->text =~ /PAUSED +(\d\d:\d\d:\d\d)/; # another one may say when records were lost
-    ok($screen->wait(sub { $screen->key('r'); $_[0] =~ /PAUSED +\d/ && $_[0] !~ /PAUSED +\Q$clock\E/ }), "$at: r is a step");
+    $script->step(ran($spin));
+    $screen->key('r');
+    ok($screen->wait(sub { $_[0] =~ /PAUSED +\d/ && $_[0] !~ /PAUSED +\Q$clock\E/ }), "$at: r is a step");
     $screen->close;
-    end_work($_) for $elder, $spin;
-    kill KILL => $younger;
 }
 
-for my $size ([80, 24], [200, 50]) {
-    try_all(join('x', @$size), sub { Screen->countertop(@$size, @_) }, 1);
-}
-try_all('vt100', sub {
-    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@_));
-}, 0);
+try_all('80x24', '', 1);
+try_all('vt100', 'TERM=vt100 LANG=C LC_ALL=C', 0);
 
 # A search goes on both ways, and columns scroll.
-my @named = map { start_named("twin$_") } 'A', 'B';
-my $screen = Screen->countertop(50, 24, '-p', join(',', @named), '-d', 0.2, '-s', 'software', '--sort',
-    '-pid', '--engine', 'cpu');
+my ($first, $second) = (1001, 1002);
+my @twins = ("task $first name=twinA", "task $second name=twinB");
+my $script = Script->new(@twins);
+my $screen = Screen->new(50, 24, $script->command(qw(-s software --sort -pid)));
+$script->step(ran($first, $second));
 $screen->wait(sub { Screen::pids($_[0]) == 2 });
-my ($first, $second) = sort { $a <=> $b } @named;
 my $is = sub { my ($pid) = @_; return wait_for(sub { $screen->is_selected($pid) }) };
 $screen->key('F3');
 $screen->wait(qr/^Search:/m);
@@ -220,8 +213,8 @@ for (['S-Right', 'S-Left'], [')', '(']) {
 $screen->close;
 
 # What hides no rows is not in the header: functions have no %CPU.
-$screen = Screen->countertop(160, 24, '-p', join(',', @named), '-d', 0.2, '-s', 'software', '--cpu-min', 5,
-    '--view', 'functions', '--engine', 'cpu');
+$script = Script->new(@twins);
+$screen = Screen->new(160, 24, $script->command(qw(-s software --cpu-min 5 --view functions)));
 ok($screen->wait(qr/\[Functions\]/), 'the view of functions');
 unlike($screen->text, qr/%CPU from/, '... hides none by their %CPU');
 $screen->key('Tab');

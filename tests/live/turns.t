@@ -4,8 +4,6 @@
 use strict;
 use warnings;
 use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
 use File::Temp 'tempdir';
 use Screen;
