@@ -73,14 +73,18 @@ int code_file_open(const struct code_file *file, char **reason)
     char *path = mem_strndup(file->path, length), *why = NULL;
     int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
     bool replaced = false;
-    for (int outside = 0; outside < 2 && fd < 0 && !why; outside++) {
-        fd = procfs_open_inside(outside ? 0 : file->pid, path, 0);
-        if (fd < 0) {
+    enum { INSIDE, OUTSIDE, PROGRAM, PLACES };
+    for (int place = 0; place < PLACES && fd < 0 && !why; place++) {
+        fd = place == PROGRAM ? procfs_open_program(file->pid)
+                              : procfs_open_inside(place == INSIDE ? file->pid : 0, path, 0);
+        if (fd < 0 && place == PROGRAM) {
+            ; /* the other errors say more */
+        } else if (fd < 0) {
             error = error == 0 || errno != ENOENT ? errno : error;
         } else if (!is_mapped_file(file, fd, &why)) {
             close(fd);
             fd = -1;
-            replaced = true;
+            replaced |= place != PROGRAM;
         }
     }
     if (fd < 0)

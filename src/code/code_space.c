@@ -95,6 +95,16 @@ const struct space_mapping *code_space_find(const struct code_space *space, uint
     return found ? &space->mappings[at] : NULL;
 }
 
+/* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
+static void restore_newlines(char *path)
+{
+    static const char written[] = "\\012";
+    for (char *at = path; (at = strstr(at, written));) {
+        *at++ = '\n';
+        memmove(at, at + strlen(written) - 1, strlen(at + strlen(written) - 1) + 1);
+    }
+}
+
 void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
                       void *ctx)
 {
@@ -112,6 +122,7 @@ void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapp
         mapping.size = end - start;
         mapping.offset = offset;
         mapping.inode = inode;
+        restore_newlines(line + path);
         mapping.path = line + path;
         take(ctx, &mapping);
     }

@@ -96,8 +96,8 @@ uint32_t object_same(const struct object_table *table, const struct object *obje
 
 static bool is_file(const char *path)
 {
-    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/memfd:") &&
-           !str_starts(path, "/dev/zero") && !str_starts(path, "/SYSV");
+    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/dev/zero") &&
+           !str_starts(path, "/SYSV");
 }
 
 struct object *object_mapped(struct object_table *table, pid_t pid,

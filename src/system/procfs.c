@@ -82,6 +82,13 @@ int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
     return open_regular(path, 0);
 }
 
+int procfs_open_program(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+    return open_regular(path, 0);
+}
+
 int procfs_open_inside(pid_t pid, const char *path, int flags)
 {
     char *whole = pid ? mem_printf("/proc/%d/root%s", (int)pid, path) : mem_strdup(path);
