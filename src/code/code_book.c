@@ -1,138 +1,16 @@
 #include "code/code_book.h"
 #include "base/clock.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/thread.h"
-#include "code/code_space.h"
+#include "code/book_worker.h"
 #include "code/code_recorded.h"
-#include "code/known_store.h"
-#include "code/line_reader.h"
-#include "code/object_table.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-    LISTINGS_MAX = 64,       /* of an object; then all are forgotten */
-    READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
-};
-
-struct code_book {
-    int references; /* atomic */
-    pthread_mutex_t lock;
-    pthread_cond_t work, done;
-    pthread_t worker;
-    bool working, stop;
-    struct object_table objects;
-    struct known_store known;
-    struct line_reader *lines;
-    struct space_table spaces;
-    size_t pending;
-    struct object *queue, **queue_end;
-};
-
-/* ---- the worker ---- */
-
-/* Takes the first object of the queue off it; NULL: it is empty. */
-static struct object *next_work(struct code_book *book)
-{
-    struct object *object = book->queue;
-    if (object) {
-        book->queue = object->next;
-        if (!book->queue)
-            book->queue_end = &book->queue;
-    }
-    return object;
-}
-
-/* Reads the functions of an object. The lock is held, but not while a file is read. */
-static void work_read(struct code_book *book, struct object *object)
-{
-    enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
-    struct elf_image image = {0};
-    char *reason = NULL;
-    image.table.around = object->around;
-    pthread_mutex_unlock(&book->lock);
-    uint64_t began = clock_monotonic();
-    object_read(object, &image, &reason);
-    uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
-    pthread_mutex_lock(&book->lock);
-    known_store_take(&book->known, &book->objects, object, &image, reason);
-    if (object->kind == OBJECT_FILE && !object->read)
-        object->same = object_same(&book->objects, object);
-    object->read = true;
-    object->unread = false;
-    object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
-}
-
-/* Lists the functions that are wanted. As above. */
-static void work_list(struct code_book *book, struct object *object)
-{
-    while (object->wanted_count > 0) {
-        struct code_range range = object->wanted[--object->wanted_count];
-        if (map_get(&object->listings, range.start + 1))
-            continue;
-        pthread_mutex_unlock(&book->lock);
-        struct code_listing *listing = object_list(object, range);
-        pthread_mutex_lock(&book->lock);
-        if (object->listings.count >= LISTINGS_MAX)
-            object_unlist(object);
-        map_put(&object->listings, range.start + 1, listing);
-    }
-}
-
-static void *book_work(void *argument)
-{
-    struct code_book *book = argument;
-    pthread_mutex_lock(&book->lock);
-    while (!book->stop) {
-        struct object *object = next_work(book);
-        if (!object) {
-            pthread_cond_wait(&book->work, &book->lock);
-            continue;
-        }
-        if (object->unread || (object->emptied && object->wanted_count > 0))
-            work_read(book, object);
-        work_list(book, object);
-        object->queued = false;
-        book->pending--;
-        pthread_cond_broadcast(&book->done);
-    }
-    pthread_mutex_unlock(&book->lock);
-    return NULL;
-}
-
-/* Gives it to the worker, which is started if necessary. */
-static void enqueue(struct code_book *book, struct object *object)
-{
-    if (object->queued)
-        return;
-    if (!book->working)
-        book->working = thread_start(&book->worker, "names", book_work, book) == 0;
-    if (!book->working) { /* nothing is known of it */
-        object->read = true;
-        return;
-    }
-    object->queued = true;
-    object->next = NULL;
-    *book->queue_end = object;
-    book->queue_end = &object->next;
-    book->pending++;
-    pthread_cond_signal(&book->work);
-}
-
-/* Asks the worker to read its functions, or at least those around an address of its places. */
-static void ask(struct code_book *book, struct object *object, uint64_t address)
-{
-    if (!object->unread)
-        object->around = address;
-    object->unread = true;
-    enqueue(book, object);
-}
 
 /* ---- the book ---- */
 
@@ -225,7 +103,7 @@ void code_book_kernel_changed(struct code_book *book)
     pthread_mutex_lock(&book->lock);
     struct object *kernel = book->objects.objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
-        ask(book, kernel, kernel->around);
+        book_ask(book, kernel, kernel->around);
     pthread_mutex_unlock(&book->lock);
 }
 
@@ -276,7 +154,7 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
 {
     if (kernel) {
         if (!book->objects.objects[KERNEL_NUMBER]->read)
-            ask(book, book->objects.objects[KERNEL_NUMBER], address);
+            book_ask(book, book->objects.objects[KERNEL_NUMBER], address);
         return (struct code_place){KERNEL_NUMBER, address};
     }
     struct code_space *space = space_for(book, pid);
@@ -293,7 +171,7 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     else if (object->kind == OBJECT_VDSO)
         address -= mapping->start;
     if (!object->read) /* while the process lives */
-        ask(book, object, address);
+        book_ask(book, object, address);
     return (struct code_place){object->number, address};
 }
 
@@ -410,7 +288,7 @@ static void known_function(struct code_book *book, struct object *object, uint64
     if (!known) {
         function->state = CODE_PENDING;
         if (object->emptied || clock_monotonic() > object->again)
-            ask(book, object, place);
+            book_ask(book, object, place);
     } else if (known->size > 0 || known->name) {
         function->start = known->start;
         function->size = known->size;
@@ -439,7 +317,7 @@ static void function_locked(struct code_book *book, struct code_place place,
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
-        ask(book, object, address);
+        book_ask(book, object, address);
     if (!object->read)
         function->state = CODE_PENDING;
     else if (!object->offsets || elf_image_address(&object->image, address, &address))
@@ -485,7 +363,7 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
                  sizeof(*object->wanted));
         object->wanted[object->wanted_count++] =
             (struct code_range){function->start, function->size};
-        enqueue(book, object);
+        book_enqueue(book, object);
     }
     pthread_mutex_unlock(&book->lock);
     return listing;
