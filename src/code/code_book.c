@@ -49,7 +49,8 @@ void code_book_drop(struct code_book *book)
         book->stop = true;
         pthread_cond_signal(&book->work);
         pthread_mutex_unlock(&book->lock);
-        pthread_join(book->worker, NULL);
+        if (!thread_join(book->worker))
+            return;
     }
     line_reader_free(book->lines);
     space_table_release(&book->spaces);

@@ -71,7 +71,7 @@ static void read_jit(const struct object *object, struct elf_image *image, char 
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     struct stat facts;
     if (file && fstat(fd, &facts) == 0 && facts.st_uid == procfs_uid(object->file.pid))
-        text_table_jit(&image->table, file);
+        image_reader_read(object->file.images, LINE_IMAGE_JIT, fd, -1, image, reason);
     else
         *reason = mem_printf("code made at run time, without /tmp/perf-%ld.map", inner);
     if (file)

@@ -141,10 +141,10 @@ static bool names_code(Elf *elf, const GElf_Sym *symbol, uint64_t start, const c
     unsigned char kind = GELF_ST_TYPE(symbol->st_info);
     if (kind != STT_NOTYPE)
         return kind == STT_FUNC || kind == STT_GNU_IFUNC;
-    return strncmp(name, ".L", 2) != 0 && !(*name == '$' && strchr("adtx", name[1])) && symbol->st_shndx < SHN_LORESERVE &&
-           (section = elf_getscn(elf, symbol->st_shndx)) && gelf_getshdr(section, &header) &&
-           header.sh_flags & SHF_EXECINSTR && start >= header.sh_addr &&
-           start - header.sh_addr < header.sh_size;
+    return strncmp(name, ".L", 2) != 0 && !(*name == '$' && strchr("adtx", name[1])) &&
+           symbol->st_shndx < SHN_LORESERVE && (section = elf_getscn(elf, symbol->st_shndx)) &&
+           gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+           start >= header.sh_addr && start - header.sh_addr < header.sh_size;
 }
 
 /* Symbols of a file are in the byte order of this machine. */
@@ -446,6 +446,26 @@ bool elf_image_read(struct elf_image *image, int fd, bool symbols)
 bool elf_image_identify(struct elf_image *image, int fd)
 {
     return read_wanted(image, fd, IDENTITY);
+}
+
+/* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
+bool elf_image_check(struct elf_image *image, int fd)
+{
+    enum { PART = 1 << 16, VALUES = 256 };
+    uint32_t values[VALUES], sum = UINT32_MAX;
+    unsigned char *part = mem_alloc(PART);
+    ssize_t got;
+    for (uint32_t i = 0; i < VALUES; i++) {
+        values[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            values[i] = values[i] >> 1 ^ (values[i] & 1 ? 0xedb88320 : 0);
+    }
+    for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0; at += got)
+        for (ssize_t i = 0; i < got; i++)
+            sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
+    free(part);
+    image->link_check = ~sum;
+    return got == 0;
 }
 
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)

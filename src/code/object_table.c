@@ -116,6 +116,7 @@ struct object *object_mapped(struct object_table *table, pid_t pid,
         char *path = mem_printf("pid:%d", (int)pid); /* tells processes apart */
         struct object *object = object_for(table, OBJECT_JIT, name, path, &made);
         object->file.pid = pid;
+        object->file.images = table->images;
         free(path);
         free(name);
         return object;
