@@ -21,6 +21,8 @@ void code_space_clear(struct code_space *space)
     space->read = 0;
     space->unreadable = 0;
     space->epoch++;
+    space->born = space->looked = 0;
+    space->jit = 0;
 }
 
 void code_space_copy(struct code_space *to, const struct code_space *from)
