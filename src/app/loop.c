@@ -48,9 +48,9 @@ struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *
     return &loop->fds[i];
 }
 
-enum loop_next loop_turn(struct loop *loop)
+enum loop_next loop_turn(struct loop *loop, int most)
 {
-    if (poll(loop->fds, loop->count, -1) < 0)
+    if (poll(loop->fds, loop->count, most) < 0)
         return LOOP_GO_ON; /* EINTR */
     for (size_t i = 0; i < loop->count; i++)
         if (loop->fds[i].revents && loop->hooks[i].call(loop->hooks[i].ctx) == LOOP_END)

@@ -25,8 +25,9 @@ struct loop {
  * most LOOP_MAX. */
 struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *ctx), void *ctx);
 
-/* Waits until a descriptor is ready and makes the calls; a call that ends the loop is the last. */
-enum loop_next loop_turn(struct loop *loop);
+/* Waits until a descriptor is ready, at most that many ms (-1: any time), and makes the calls; a
+ * call that ends the loop is the last. */
+enum loop_next loop_turn(struct loop *loop, int most);
 
 /* Blocks signals that end or stop the program, or report a child or the terminal's size. Call it
  * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a

@@ -43,17 +43,19 @@ struct program {
 
 /* ---- calls of the loop ---- */
 
-/* Passes a frame to the front end, which takes ownership. LOOP_END: it was the last. */
-static enum loop_next show(struct program *program, struct frame *frame)
+/* Passes a frame to the front end, which takes ownership; `last`: no other one follows, as after
+ * the number of refreshes that the user wants. LOOP_END: it was the last. */
+static enum loop_next show(struct program *program, struct frame *frame, bool last)
 {
     struct front *front = program->outputs.front;
     const struct options *options = program->host.options;
     program->shown++;
+    bool enough = options->iterations && program->shown >= options->iterations;
+    frame->last = last || enough;
     baselines_follow(&program->host);
     int result = front->ops->present(front, &program->host.setup.session, frame, &program->failure);
-    bool enough = options->iterations && program->shown >= options->iterations;
     program->leaving |= enough && !options->batch;
-    return result != 0 || enough ? LOOP_END : LOOP_GO_ON;
+    return result != 0 || last || enough ? LOOP_END : LOOP_GO_ON;
 }
 
 static enum loop_next take_snapshot(void *ctx)
@@ -104,7 +106,7 @@ static enum loop_next take_snapshot(void *ctx)
         child_cpu_times(program->child, &host->setup.session.run_user,
                         &host->setup.session.run_kernel);
     }
-    return show(program, frame) == LOOP_END || last ? LOOP_END : LOOP_GO_ON;
+    return show(program, frame, last);
 }
 
 /* Shows the next interval of a recording. In batch mode its end ends the program. */
@@ -135,7 +137,7 @@ static enum loop_next take_interval(void *ctx)
         return LOOP_END;
     if (!again)
         outputs_count(&program->outputs, &host->setup.session, frame);
-    if (show(program, frame) == LOOP_END || (batch && next == last))
+    if (show(program, frame, batch && next == last) == LOOP_END)
         return LOOP_END;
     if (batch)
         playback_refresh(playback);
@@ -260,10 +262,14 @@ static enum loop_next take_output(void *ctx)
 
 static void run_loop(struct program *program)
 {
-    const struct front *front = program->outputs.front;
-    do
+    enum { AGAIN = 500 }; /* ms */
+    struct front *front = program->outputs.front;
+    bool pending;
+    do {
+        /* After the last frame nothing else shows names that are read then. */
+        pending = !program->host.sampler && front->ops->renew && front->ops->renew(front);
         program->screen->fd = front->ops->waits ? front->ops->waits(front) : -1;
-    while (loop_turn(&program->loop) == LOOP_GO_ON);
+    } while (loop_turn(&program->loop, pending ? AGAIN : -1) == LOOP_GO_ON);
 }
 
 /* ---- start ---- */

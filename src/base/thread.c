@@ -1,4 +1,5 @@
 #include "base/thread.h"
+#include "base/clock.h"
 
 #include <signal.h>
 
@@ -15,4 +16,17 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void
     if (error == 0)
         pthread_setname_np(*thread, name);
     return error;
+}
+
+bool thread_join(pthread_t thread)
+{
+    struct timespec until = clock_after(3000000000u);
+    return pthread_timedjoin_np(thread, NULL, &until) == 0;
+}
+
+bool thread_end_signalled(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+                                     sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT));
 }

@@ -1,138 +1,16 @@
 #include "code/code_book.h"
 #include "base/clock.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/thread.h"
-#include "code/code_space.h"
+#include "code/book_worker.h"
 #include "code/code_recorded.h"
-#include "code/known_store.h"
-#include "code/line_reader.h"
-#include "code/object_table.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-    LISTINGS_MAX = 64,       /* of an object; then all are forgotten */
-    READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
-};
-
-struct code_book {
-    int references; /* atomic */
-    pthread_mutex_t lock;
-    pthread_cond_t work, done;
-    pthread_t worker;
-    bool working, stop;
-    struct object_table objects;
-    struct known_store known;
-    struct line_reader *lines;
-    struct space_table spaces;
-    size_t pending;
-    struct object *queue, **queue_end;
-};
-
-/* ---- the worker ---- */
-
-/* Takes the first object of the queue off it; NULL: it is empty. */
-static struct object *next_work(struct code_book *book)
-{
-    struct object *object = book->queue;
-    if (object) {
-        book->queue = object->next;
-        if (!book->queue)
-            book->queue_end = &book->queue;
-    }
-    return object;
-}
-
-/* Reads the functions of an object. The lock is held, but not while a file is read. */
-static void work_read(struct code_book *book, struct object *object)
-{
-    enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
-    struct elf_image image = {0};
-    char *reason = NULL;
-    image.table.around = object->around;
-    pthread_mutex_unlock(&book->lock);
-    uint64_t began = clock_monotonic();
-    object_read(object, &image, &reason);
-    uint64_t now = clock_monotonic(), wait = (now - began) * WAIT_PARTS;
-    pthread_mutex_lock(&book->lock);
-    known_store_take(&book->known, &book->objects, object, &image, reason);
-    if (object->kind == OBJECT_FILE && !object->read)
-        object->same = object_same(&book->objects, object);
-    object->read = true;
-    object->unread = false;
-    object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
-}
-
-/* Lists the functions that are wanted. As above. */
-static void work_list(struct code_book *book, struct object *object)
-{
-    while (object->wanted_count > 0) {
-        struct code_range range = object->wanted[--object->wanted_count];
-        if (map_get(&object->listings, range.start + 1))
-            continue;
-        pthread_mutex_unlock(&book->lock);
-        struct code_listing *listing = object_list(object, range);
-        pthread_mutex_lock(&book->lock);
-        if (object->listings.count >= LISTINGS_MAX)
-            object_unlist(object);
-        map_put(&object->listings, range.start + 1, listing);
-    }
-}
-
-static void *book_work(void *argument)
-{
-    struct code_book *book = argument;
-    pthread_mutex_lock(&book->lock);
-    while (!book->stop) {
-        struct object *object = next_work(book);
-        if (!object) {
-            pthread_cond_wait(&book->work, &book->lock);
-            continue;
-        }
-        if (object->unread || (object->emptied && object->wanted_count > 0))
-            work_read(book, object);
-        work_list(book, object);
-        object->queued = false;
-        book->pending--;
-        pthread_cond_broadcast(&book->done);
-    }
-    pthread_mutex_unlock(&book->lock);
-    return NULL;
-}
-
-/* Gives it to the worker, which is started if necessary. */
-static void enqueue(struct code_book *book, struct object *object)
-{
-    if (object->queued)
-        return;
-    if (!book->working)
-        book->working = thread_start(&book->worker, "names", book_work, book) == 0;
-    if (!book->working) { /* nothing is known of it */
-        object->read = true;
-        return;
-    }
-    object->queued = true;
-    object->next = NULL;
-    *book->queue_end = object;
-    book->queue_end = &object->next;
-    book->pending++;
-    pthread_cond_signal(&book->work);
-}
-
-/* Asks the worker to read its functions, or at least those around an address of its places. */
-static void ask(struct code_book *book, struct object *object, uint64_t address)
-{
-    if (!object->unread)
-        object->around = address;
-    object->unread = true;
-    enqueue(book, object);
-}
 
 /* ---- the book ---- */
 
@@ -171,7 +49,8 @@ void code_book_drop(struct code_book *book)
         book->stop = true;
         pthread_cond_signal(&book->work);
         pthread_mutex_unlock(&book->lock);
-        pthread_join(book->worker, NULL);
+        if (!thread_join(book->worker))
+            return;
     }
     line_reader_free(book->lines);
     space_table_release(&book->spaces);
@@ -199,7 +78,7 @@ static struct code_space *space_for(struct code_book *book, pid_t pid)
 static void map_locked(struct code_book *book, struct code_space *space,
                        const struct code_mapping *mapping)
 {
-    struct object *object = object_mapped(&book->objects, space->pid, mapping);
+    struct object *object = object_mapped(&book->objects, space, mapping);
     code_space_map(space, &(struct space_mapping){mapping->start, mapping->start + mapping->size,
                                                   mapping->offset, object->number});
 }
@@ -211,12 +90,15 @@ void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping 
     pthread_mutex_unlock(&book->lock);
 }
 
-void code_book_exec(struct code_book *book, pid_t pid)
+void code_book_exec(struct code_book *book, pid_t pid, uint64_t time)
 {
     pthread_mutex_lock(&book->lock);
     struct code_space *space = space_for(book, pid);
+    if (space->jit)
+        __atomic_store_n(&book->objects.objects[space->jit]->list.left, true, __ATOMIC_RELAXED);
     code_space_clear(space);
     space->read = clock_monotonic(); /* its records follow */
+    space->born = time;
     pthread_mutex_unlock(&book->lock);
 }
 
@@ -225,7 +107,7 @@ void code_book_kernel_changed(struct code_book *book)
     pthread_mutex_lock(&book->lock);
     struct object *kernel = book->objects.objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
-        ask(book, kernel, kernel->around);
+        book_ask(book, kernel, kernel->around);
     pthread_mutex_unlock(&book->lock);
 }
 
@@ -243,7 +125,7 @@ static void take_mapping(void *ctx, const struct code_mapping *mapping)
     if (!known || known->start != mapping->start || known->offset != mapping->offset ||
         known->end != mapping->start + mapping->size ||
         !str_equal(objects->objects[known->object]->path,
-                   object_mapped(objects, taker->space->pid, mapping)->path))
+                   object_mapped(objects, taker->space, mapping)->path))
         map_locked(taker->book, taker->space, mapping);
 }
 
@@ -271,12 +153,36 @@ void code_book_know(struct code_book *book, pid_t pid)
     pthread_mutex_unlock(&book->lock);
 }
 
+/* The function that is known at an address as an object's places count: as known_store_find(). */
+static const struct known_function *known_at(struct code_book *book, struct object *object,
+                                             uint64_t address)
+{
+    static const struct known_function none;
+    if (object->offsets && !elf_image_address(&object->image, address, &address))
+        return &none;
+    return known_store_find(&book->known, &book->objects, object, address);
+}
+
+/* The name that a process gives to code in a file that has no name for it, in the list of its JIT
+ * compiler: NULL while that is read. */
+static const struct known_function *known_in_list(struct code_book *book, struct object *list,
+                                                  uint64_t address)
+{
+    if (!list->read || clock_monotonic() > list->again)
+        book_ask(book, list, address);
+    const struct known_function *known =
+        list->read ? known_store_find(&book->known, &book->objects, list, address) : NULL;
+    if (list->read && !known)
+        book_ask(book, list, address);
+    return known && (known->name || !book->final || !list->unread) ? known : NULL;
+}
+
 static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_t address,
                                       bool kernel)
 {
     if (kernel) {
         if (!book->objects.objects[KERNEL_NUMBER]->read)
-            ask(book, book->objects.objects[KERNEL_NUMBER], address);
+            book_ask(book, book->objects.objects[KERNEL_NUMBER], address);
         return (struct code_place){KERNEL_NUMBER, address};
     }
     struct code_space *space = space_for(book, pid);
@@ -288,13 +194,26 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     if (!mapping)
         return (struct code_place){object_unmapped(&book->objects, space)->number, address};
     struct object *object = book->objects.objects[mapping->object];
+    const struct known_function *known;
+    uint64_t place = address;
     if (object->kind == OBJECT_FILE)
-        address = address - mapping->start + mapping->offset;
+        place = address - mapping->start + mapping->offset;
     else if (object->kind == OBJECT_VDSO)
-        address -= mapping->start;
-    if (!object->read) /* while the process lives */
-        ask(book, object, address);
-    return (struct code_place){object->number, address};
+        place = address - mapping->start;
+    bool again = object->kind == OBJECT_JIT && clock_monotonic() > object->again;
+    if (!object->read || again) /* while the process lives */
+        book_ask(book, object, place);
+    if (object->kind == OBJECT_FILE && object->read && (known = known_at(book, object, place)) &&
+        !known->name) {
+        struct object *list = space->jit ? book->objects.objects[space->jit] : NULL;
+        if (!object->sampled || list)
+            object->sampled = pid;
+        if (!list)
+            book_look(book, space, address);
+        else if ((known = known_in_list(book, list, address)) && known->name)
+            return (struct code_place){list->number, address};
+    }
+    return (struct code_place){object->number, place};
 }
 
 struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel)
@@ -399,6 +318,16 @@ void code_book_learn_source(struct code_book *book, uint32_t object, struct sour
     pthread_mutex_unlock(&book->lock);
 }
 
+static void take_known(struct code_function *function, const struct known_function *known)
+{
+    if (known->size > 0 || known->name) {
+        function->start = known->start;
+        function->size = known->size;
+        function->name = known->name;
+        function->state = known->name ? CODE_NAMED : CODE_BOUNDED;
+    }
+}
+
 /* The function of an object that was read, at an address as it counts, if one is known. `place`:
  * the same address as places count. */
 static void known_function(struct code_book *book, struct object *object, uint64_t address,
@@ -407,15 +336,36 @@ static void known_function(struct code_book *book, struct object *object, uint64
     const struct known_function *known =
         known_store_find(&book->known, &book->objects, object, address);
     function->address = address;
-    if (!known) {
+    if (known)
+        take_known(function, known);
+    else if (object->emptied || book->final || clock_monotonic() > object->again)
+        book_ask(book, object, place);
+    if (!known || (!known->name && book->final && object->kind == OBJECT_JIT && object->unread))
         function->state = CODE_PENDING;
-        if (object->emptied || clock_monotonic() > object->again)
-            ask(book, object, place);
-    } else if (known->size > 0 || known->name) {
-        function->start = known->start;
-        function->size = known->size;
-        function->name = known->name;
-        function->state = known->name ? CODE_NAMED : CODE_BOUNDED;
+}
+
+/* The same of code in a file without a name for it, in the list of a process that has it mapped. */
+static void function_in_list(struct code_book *book, const struct object *object, uint64_t offset,
+                             struct code_function *function)
+{
+    const struct code_space *space =
+        object->sampled ? map_get(&book->spaces.spaces, (uint64_t)object->sampled) : NULL;
+    for (size_t i = 0; space && space->jit && i < space->count; i++) {
+        const struct space_mapping *mapping = &space->mappings[i];
+        if (mapping->object != object->number || offset < mapping->offset ||
+            offset - mapping->offset >= mapping->end - mapping->start)
+            continue;
+        uint64_t address = mapping->start + (offset - mapping->offset);
+        const struct known_function *known =
+            known_in_list(book, book->objects.objects[space->jit], address);
+        if (!known) {
+            function->state = CODE_PENDING;
+        } else if (known->name) {
+            take_known(function, known);
+            function->object = space->jit;
+            function->address = address;
+        }
+        return;
     }
 }
 
@@ -439,11 +389,14 @@ static void function_locked(struct code_book *book, struct code_place place,
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
-        ask(book, object, address);
+        book_ask(book, object, address);
     if (!object->read)
         function->state = CODE_PENDING;
     else if (!object->offsets || elf_image_address(&object->image, address, &address))
         known_function(book, object, address, place.address, function);
+    if (object->read && object->kind == OBJECT_FILE && !function->name &&
+        function->state != CODE_PENDING)
+        function_in_list(book, object, place.address, function);
 }
 
 void code_book_function(struct code_book *book, struct code_place place,
@@ -485,7 +438,7 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
                  sizeof(*object->wanted));
         object->wanted[object->wanted_count++] =
             (struct code_range){function->start, function->size};
-        enqueue(book, object);
+        book_enqueue(book, object);
     }
     pthread_mutex_unlock(&book->lock);
     return listing;
@@ -534,11 +487,6 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
     return told ? told : line_reader_source(book->lines, pid, path);
 }
 
-bool code_book_reading(struct code_book *book, struct str *text)
-{
-    return line_reader_state(book->lines, text);
-}
-
 enum code_given code_book_give_up(struct code_book *book)
 {
     return line_reader_give_up(book->lines)  ? CODE_GIVEN_UP
@@ -555,13 +503,74 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
     pthread_mutex_unlock(&book->lock);
 }
 
-bool code_book_settle(struct code_book *book, double seconds)
+/* ---- waiting ---- */
+
+void code_book_finish(struct code_book *book)
 {
-    struct timespec until = clock_after((uint64_t)(seconds * 1e9));
+    pthread_mutex_lock(&book->lock);
+    for (size_t i = 0; !book->final && i < book->objects.count; i++)
+        if (book->objects.objects[i]->kind == OBJECT_JIT)
+            book->objects.objects[i]->again = 0;
+    book->final = true;
+    pthread_mutex_unlock(&book->lock);
+}
+
+bool code_book_reading(struct code_book *book, struct str *text)
+{
+    if (line_reader_state(book->lines, text))
+        return true;
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->reading;
+    if (object)
+        str_printf(text, "reading names of %s (%.0f s)", object->name,
+                   (double)(clock_monotonic() - book->began) / 1e9);
+    pthread_mutex_unlock(&book->lock);
+    return object;
+}
+
+/* Waits until nothing of what a book asked for is pending, nor of its lines if `lines`, for a
+ * while. */
+static bool wait_slice(struct code_book *book, uint64_t most, bool lines)
+{
+    static const uint64_t SLICE = 100000000; /* ns: so long nobody looks for signals */
+    struct timespec until = clock_after(most < SLICE ? most : SLICE);
     pthread_mutex_lock(&book->lock);
     while (book->pending > 0 && pthread_cond_timedwait(&book->done, &book->lock, &until) == 0)
         ;
     bool settled = book->pending == 0;
     pthread_mutex_unlock(&book->lock);
-    return line_reader_settle(book->lines, &until) && settled;
+    return (!lines || line_reader_settle(book->lines, &until)) && settled;
+}
+
+bool code_book_settle(struct code_book *book, double seconds)
+{
+    uint64_t now = clock_monotonic(), end = now + (uint64_t)(seconds * 1e9);
+    bool settled = wait_slice(book, end - now, true);
+    while (!settled && !thread_end_signalled() && (now = clock_monotonic()) < end)
+        settled = wait_slice(book, end - now, true);
+    return settled;
+}
+
+bool code_book_await(struct code_book *book)
+{
+    enum { FIRST = 1, MOST = 600 }; /* seconds: until it says so, and until it gives up */
+    uint64_t began = clock_monotonic();
+    bool settled = wait_slice(book, 0, false), waited = !settled, said = false;
+    struct str text;
+    str_init(&text);
+    while (!settled && !thread_end_signalled()) {
+        uint64_t seconds = (clock_monotonic() - began) / 1000000000;
+        if (seconds >= MOST)
+            break;
+        str_clear(&text);
+        if (seconds >= FIRST && isatty(STDERR_FILENO) && code_book_reading(book, &text)) {
+            fprintf(stderr, "\r\33[Kcountertop: %s; ^C goes on without", text.text);
+            said = true;
+        }
+        settled = wait_slice(book, UINT64_MAX, false);
+    }
+    if (said)
+        fputs("\r\33[K", stderr);
+    str_release(&text);
+    return settled && waited;
 }

@@ -44,7 +44,9 @@ struct code_place {
 /* --- What is mapped: called in the order of the kernel's records --- */
 
 void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping);
-void code_book_exec(struct code_book *book, pid_t pid); /* forgets its mappings */
+/* It executes another program, at a time of clock_monotonic() (0: not known): forgets its mappings,
+ * and the names of code that the one before made. */
+void code_book_exec(struct code_book *book, pid_t pid, uint64_t time);
 void code_book_fork(struct code_book *book, pid_t parent,
                     pid_t child); /* of a process, no thread */
 /* Reads what a process has mapped now, while it lives. */
@@ -131,9 +133,11 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
 /* A source file that one of the object's tables names; as above. */
 struct source_file *code_book_source(struct code_book *book, uint32_t object, const char *path);
 
-/* What debug information is being read: "reading librbd.so.1 (3 s, 350 MB)"; false: none. */
+/* What is being read: "reading librbd.so.1 (3 s, 350 MB)", "reading names of node (2 s)"; false:
+ * nothing. */
 bool code_book_reading(struct code_book *book, struct str *text);
-/* Ends that reading; or where nothing is being read, allows again what was given up. */
+/* Ends the reading of debug information; or where none is being read, allows again what was given
+ * up. */
 enum code_given { CODE_GIVEN_UP, CODE_RESUMED, CODE_NOT_READING };
 enum code_given code_book_give_up(struct code_book *book);
 
@@ -148,8 +152,15 @@ struct code_object {
 };
 void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
 
-/* Waits until no object, listing, line or source is pending, at most that many seconds; false: some
- * still are. For output that is written once. */
+/* Nothing is sampled any more: what JIT compilers have listed since it was read last is read once
+ * more, and functions that it may have are pending until then. */
+void code_book_finish(struct code_book *book);
+/* Waits until no object, listing, line or source is pending, at most that many seconds, or until a
+ * signal ends the program; false: some still are. For output that is written once. */
 bool code_book_settle(struct code_book *book, double seconds);
+/* Waits for objects and listings as long as it takes, at most 10 minutes, or until such a signal. A
+ * terminal as standard error shows meanwhile what is read. False: nothing was pending, or something
+ * still is. For the last output of a run. */
+bool code_book_await(struct code_book *book);
 
 #endif

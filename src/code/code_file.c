@@ -16,7 +16,7 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
                          size_t size, char **reason)
 {
     struct elf_image image = {0};
-    bool same = image_reader_identify(file->images, fd, &image, reason) &&
+    bool same = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &image, reason) &&
                 image.build_id_size == size && memcmp(image.build_id, build_id, size) == 0;
     elf_image_release(&image);
     return same;
@@ -68,19 +68,22 @@ size_t code_file_length(const char *path)
 
 int code_file_open(const struct code_file *file, char **reason)
 {
+    enum { MAPPED, INSIDE, OUTSIDE, PROGRAM, PLACES };
     size_t length = code_file_length(file->path);
-    bool deleted = file->path[length] != '\0';
+    bool deleted = file->path[length] != '\0', replaced = false;
     char *path = mem_strndup(file->path, length), *why = NULL;
-    int fd = procfs_open_mapped(file->pid, file->start, file->end), error = 0;
-    bool replaced = false;
-    for (int outside = 0; outside < 2 && fd < 0 && !why; outside++) {
-        fd = procfs_open_inside(outside ? 0 : file->pid, path, 0);
+    int fd = -1, error = 0;
+    for (int place = 0; place < PLACES && fd < 0 && !why; place++) {
+        bool named = place == INSIDE || place == OUTSIDE; /* what happens there says more */
+        fd = place == MAPPED    ? procfs_open_mapped(file->pid, file->start, file->end)
+             : place == PROGRAM ? procfs_open_program(file->pid)
+                                : procfs_open_inside(place == INSIDE ? file->pid : 0, path, 0);
         if (fd < 0) {
-            error = error == 0 || errno != ENOENT ? errno : error;
+            error = named && (error == 0 || errno != ENOENT) ? errno : error;
         } else if (!is_mapped_file(file, fd, &why)) {
             close(fd);
             fd = -1;
-            replaced = true;
+            replaced |= named;
         }
     }
     if (fd < 0)
@@ -116,47 +119,47 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
     return path.length ? str_detach(&path) : NULL;
 }
 
-/* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
-static uint32_t content_check(int fd)
-{
-    enum { PART = 1 << 16, VALUES = 256 };
-    uint32_t values[VALUES], sum = UINT32_MAX;
-    unsigned char *part = mem_alloc(PART);
-    ssize_t got;
-    for (uint32_t i = 0; i < VALUES; i++) {
-        values[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            values[i] = values[i] >> 1 ^ (values[i] & 1 ? 0xedb88320 : 0);
-    }
-    for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0; at += got)
-        for (ssize_t i = 0; i < got; i++)
-            sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
-    free(part);
-    return ~sum;
-}
+/* Larger ones are not read to compare their content. */
+static const off_t CHECKED_MAX = (off_t)1 << 30;
 
-bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd)
+bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
+                        char **reason)
 {
-    char *reason = NULL;
-    if (image->build_id_size < 2)
-        return content_check(fd) == image->link_check;
-    bool same = has_build_id(file, fd, image->build_id, image->build_id_size, &reason);
-    free(reason);
+    struct elf_image content = {0};
+    struct stat status;
+    if (image->build_id_size >= 2)
+        return has_build_id(file, fd, image->build_id, image->build_id_size, reason);
+    if (fstat(fd, &status) == 0 && status.st_size > CHECKED_MAX) {
+        *reason = mem_strdup("it is larger than 1 GiB, and has no build-id to know it by");
+        return false;
+    }
+    bool same = image_reader_read(file->images, LINE_IMAGE_CHECK, fd, -1, &content, reason) &&
+                content.link_check == image->link_check;
+    elf_image_release(&content);
     return same;
 }
 
 /* Looks in the root of the process, and in ours. */
-int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked)
+int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
+                    char **refused)
 {
     int found = -1;
-    *looked = NULL;
+    struct stat status, before = {0}; /* mostly both roots are the same */
+    *looked = *refused = NULL;
     for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
-        char *path = debug_path(file, image, i / 2);
+        char *path = debug_path(file, image, i / 2), *reason = NULL;
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
-        if (fd >= 0 && code_file_is_debug(file, image, fd))
+        bool again = fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == before.st_ino &&
+                     status.st_dev == before.st_dev;
+        if (fd >= 0)
+            before = status;
+        if (fd >= 0 && !again && code_file_is_debug(file, image, fd, &reason))
             found = fd;
         else if (fd >= 0)
             close(fd);
+        if (reason && !*refused)
+            *refused = mem_printf("'%s' is not read: %s", path, reason);
+        free(reason);
         if (path && !*looked)
             *looked = path;
         else
@@ -168,10 +171,10 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
 {
     struct elf_image facts = {0};
-    char *looked = NULL, *why = NULL;
-    bool good = image_reader_identify(file->images, fd, &facts, &why);
-    int debug = good ? code_file_debug(file, &facts, &looked) : -1;
-    good = good && image_reader_read(file->images, fd, debug, image, &why);
+    char *looked = NULL, *refused = NULL, *why = NULL;
+    bool good = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
+    int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
+    good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
     close(fd);
     if (debug >= 0)
         close(debug);
@@ -179,9 +182,12 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
         *reason = mem_printf("cannot read '%s': %s", file->path, why);
     else if (!good)
         *reason = mem_printf("'%s' is no program or library of this machine", file->path);
+    else if (refused)
+        *reason = mem_printf("its debug file %s", refused);
     else if (image->table.count == 0)
         *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
     free(looked);
+    free(refused);
     free(why);
     elf_image_release(&facts);
     return good;

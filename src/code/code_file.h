@@ -25,13 +25,16 @@ size_t code_file_length(const char *path);
 int code_file_open(const struct code_file *file, char **reason);
 
 /* Opens the separate debug file of a file, of which the image has build-id and link; -1 without
- * one. *looked: the first path where it may have been, which the caller frees; NULL: nothing says
- * where. */
-int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked);
+ * one. *looked: the first path where it may have been; NULL: nothing says where. *refused: a file
+ * that was there and why it is not read, one line; NULL: none. The caller frees both. */
+int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
+                    char **refused);
 
 /* Whether an open file is the file's separate debug file: it has the same build-id. A file without
- * build-id is recognized by the checksum in its link. */
-bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd);
+ * build-id is recognized by the checksum in its link. *reason: why that is not known, which the
+ * caller frees. */
+bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
+                        char **reason);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same
  * build-id, or content, as its link says. Closes fd. False with the reason. */

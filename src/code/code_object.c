@@ -1,4 +1,5 @@
 #include "code/code_object.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -44,6 +45,8 @@ void object_free(struct object *object)
     object_unlist(object);
     map_release(&object->listings);
     free(object->wanted);
+    if (object->list.fd >= 0)
+        close(object->list.fd);
     elf_image_release(&object->image);
     free(object->name);
     free(object->path);
@@ -51,31 +54,118 @@ void object_free(struct object *object)
     free(object);
 }
 
-static void read_jit(const struct object *object, struct elf_image *image, char **reason)
+/* Whether the process of code made at run time still has it: it has not ended, nor executed another
+ * program, and no other process has its number. */
+static bool jit_lives(struct object *object)
 {
-    char path[64], status[4096];
-    long inner = object->file.pid;
-    ssize_t length = procfs_read(object->file.pid, 0, "status", status, sizeof(status));
-    const char *line = length > 0 ? strstr(status, "\nNSpid:") : NULL, *last = NULL;
-    if (line) { /* the last one is its own view: pid_namespaces(7) */
-        size_t end = 1 + strcspn(line + 1, "\n");
-        for (const char *at = line; at < line + end; at++)
-            if (*at == '\t')
-                last = at + 1;
-        inner = last ? strtol(last, NULL, 10) : inner;
+    struct procfs_task task;
+    if (__atomic_load_n(&object->list.left, __ATOMIC_RELAXED) ||
+        procfs_task(object->file.pid, 0, &task) < 0)
+        return false;
+    if (object->list.start == 0)
+        object->list.start = task.start;
+    return object->list.start == task.start;
+}
+
+/* The number of a process in its own view: the last one (pid_namespaces(7)). */
+static long inner_pid(pid_t pid)
+{
+    char status[4096];
+    ssize_t length = procfs_read(pid, 0, "status", status, sizeof(status));
+    const char *ids = length > 0 ? procfs_status_value(status, "\nNSpid:") : "", *last = NULL;
+    for (; *ids && *ids != '\n'; ids++)
+        if (*ids == '\t')
+            last = ids + 1;
+    return last ? strtol(last, NULL, 10) : pid;
+}
+
+/* Whether a file was written after the process began to execute its program: files of others with
+ * the same number, and of its program before, stay where they are. Times of files are some ms old.
+ */
+static bool is_of_program(const struct jit_list *list, const struct timespec *written)
+{
+    enum { NANO = 1000000000, SLACK = 20000000 };
+    uint64_t tick = NANO / (uint64_t)sysconf(_SC_CLK_TCK), age = clock_boot() - list->start * tick;
+    uint64_t since = clock_monotonic() - list->born;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    age = list->born && since < age ? since : age;
+    int64_t idle = (now.tv_sec - written->tv_sec) * (int64_t)NANO + now.tv_nsec - written->tv_nsec;
+    return idle <= (int64_t)age + SLACK;
+}
+
+/* Opens /tmp/perf-PID.map, whose path is kept. Anyone may make a link in /tmp, and a mount of his
+ * own there: neither may lead root to files of others. */
+static int open_map(pid_t pid, char path[64])
+{
+    snprintf(path, 64, "/tmp/perf-%ld.map", inner_pid(pid));
+    return procfs_open_inside(pid, path, O_NOFOLLOW);
+}
+
+bool object_has_list(pid_t pid)
+{
+    char path[64];
+    int fd = open_map(pid, path);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Opens the list, unless it is open, or another one if that is there now; the reason why not. */
+static char *open_list(struct object *object)
+{
+    struct jit_list *list = &object->list;
+    struct stat old = {0}, new;
+    char path[64], *reason = NULL;
+    if (!jit_lives(object))
+        return list->fd < 0 ? mem_strdup("the process ended before a list of its code was read")
+                            : NULL;
+    int fd = open_map(object->file.pid, path);
+    if (fd < 0 || fstat(fd, &new) < 0)
+        reason = mem_printf("code made at run time, without %s", path);
+    else if (new.st_uid != procfs_uid(object->file.pid, 0))
+        reason = mem_printf("'%s' is not of the user of the process", path);
+    else if (!is_of_program(list, &new.st_mtim))
+        reason = mem_printf("'%s' is older than the program that runs", path);
+    bool same = list->fd >= 0 && fstat(list->fd, &old) == 0 && !reason &&
+                old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
+    if (reason || same) {
+        if (fd >= 0)
+            close(fd);
+    } else {
+        if (list->fd >= 0)
+            close(list->fd);
+        list->fd = fd;
+        list->size = -1;
     }
-    snprintf(path, sizeof(path), "/tmp/perf-%ld.map", inner);
-    /* Anyone may make a link in /tmp, and a mount of his own there: neither may lead root to files
-     * of others. */
-    int fd = procfs_open_inside(object->file.pid, path, O_NOFOLLOW);
-    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-    struct stat facts;
-    if (file && fstat(fd, &facts) == 0 && facts.st_uid == procfs_uid(object->file.pid, 0))
-        text_table_jit(&image->table, file);
-    else
-        *reason = mem_printf("code made at run time, without /tmp/perf-%ld.map", inner);
-    if (file)
-        fclose(file);
+    if (list->fd < 0)
+        return reason;
+    free(reason); /* it was removed */
+    return NULL;
+}
+
+static bool read_jit(struct object *object, struct elf_image *image, char **reason)
+{
+    struct jit_list *list = &object->list;
+    struct stat status;
+    char *why = NULL;
+    if ((*reason = open_list(object)))
+        return true;
+    if (fstat(list->fd, &status) < 0 ||
+        (status.st_size == list->size && status.st_mtim.tv_sec == list->time.tv_sec &&
+         status.st_mtim.tv_nsec == list->time.tv_nsec))
+        return false;
+    list->size = status.st_size;
+    list->time = status.st_mtim;
+    image_reader_read(object->file.images, LINE_IMAGE_JIT, list->fd, -1, image, &why);
+    if (why)
+        *reason = mem_printf("the list of its code is not read: %s", why);
+    else if (image->table.count == 0 && status.st_size > 0)
+        *reason = mem_strdup("the list of its code has no lines \"start size name\"");
+    else if (status.st_size > TEXT_TABLE_JIT_MAX)
+        *reason = mem_strdup("of the list of its code only the last 256 MiB are read");
+    free(why);
+    return true;
 }
 
 static void read_kernel(struct elf_image *image, char **reason)
@@ -100,7 +190,7 @@ static void read_vdso(struct elf_image *image, char **reason)
     elf_image_finish(image);
 }
 
-void object_read(const struct object *object, struct elf_image *image, char **reason)
+bool object_read(struct object *object, struct elf_image *image, char **reason)
 {
     int fd;
     switch (object->kind) {
@@ -116,12 +206,12 @@ void object_read(const struct object *object, struct elf_image *image, char **re
         read_vdso(image, reason);
         break;
     case OBJECT_JIT:
-        read_jit(object, image, reason);
-        break;
+        return read_jit(object, image, reason);
     case OBJECT_NOTHING:
     case OBJECT_RECORDED:
         break;
     }
+    return true;
 }
 
 /* ---- listings ---- */
@@ -179,8 +269,8 @@ static bool vdso_bytes(uint64_t address, unsigned char *bytes, size_t size, char
     return good;
 }
 
-static bool object_bytes(const struct object *object, uint64_t address, unsigned char *bytes,
-                         size_t size, char **reason)
+static bool object_bytes(struct object *object, uint64_t address, unsigned char *bytes, size_t size,
+                         char **reason)
 {
     switch (object->kind) {
     case OBJECT_FILE:
@@ -190,7 +280,8 @@ static bool object_bytes(const struct object *object, uint64_t address, unsigned
     case OBJECT_VDSO:
         return vdso_bytes(address, bytes, size, reason);
     case OBJECT_JIT:
-        if (procfs_memory(object->file.pid, address, bytes, size))
+        errno = ESRCH;
+        if (jit_lives(object) && procfs_memory(object->file.pid, address, bytes, size))
             return true;
         *reason = mem_printf("cannot read the memory of process %d: %s", (int)object->file.pid,
                              strerror(errno));
@@ -221,7 +312,7 @@ static bool object_name_at(void *ctx, uint64_t address, char *text, size_t size)
     return true;
 }
 
-struct code_listing *object_list(const struct object *object, struct code_range range)
+struct code_listing *object_list(struct object *object, struct code_range range)
 {
     struct code_listing *listing = code_listing_new(range.start, range.size);
     size_t size = range.size < DISASSEMBLE_MAX ? range.size : DISASSEMBLE_MAX;

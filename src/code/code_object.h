@@ -22,6 +22,17 @@ struct code_range {
     uint64_t start, size;
 };
 
+/* /tmp/perf-PID.map of a process, which stays open: it is read to its end after the process has
+ * ended, too. The thread that reads objects has all of it but `left`. */
+struct jit_list {
+    int fd;         /* -1: not open */
+    uint64_t start; /* of the process, clock ticks after boot; 0: not known yet */
+    uint64_t born;  /* monotonic, ns: when it began to execute its program, if that was seen */
+    struct timespec time; /* of the last change before it was read */
+    off_t size;           /* ... and its size then */
+    bool left;            /* atomic: the process executes another program now */
+};
+
 /* A function that was shown. */
 struct known_function {
     uint64_t start, size;
@@ -36,8 +47,10 @@ struct object {
     char *name, *path, *reason;
     struct code_file file; /* its path is the object's */
     bool read, queued;
-    bool offsets;   /* addresses of its places are offsets in the file, until it is read */
-    uint64_t again; /* monotonic, ns: not read again before, where it may change */
+    bool offsets;         /* addresses of its places are offsets in the file, until it is read */
+    uint64_t again;       /* monotonic, ns: not read again before, where it may change */
+    struct jit_list list; /* of code made at run time */
+    pid_t sampled;        /* of a file: a process with a sample in code of it without a name; 0 */
     struct elf_image image;
     uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
     uint64_t used;   /* when its table was asked last, as the book counts */
@@ -56,11 +69,13 @@ struct object {
     struct object *next; /* in the queue */
 };
 
-/* Reads its functions; *reason: why there are none or not all, which the caller frees. May take
- * long. */
-void object_read(const struct object *object, struct elf_image *image, char **reason);
+/* Reads its functions; *reason: why there are none or not all, which the caller frees. False: they
+ * are as they were read before. May take long. */
+bool object_read(struct object *object, struct elf_image *image, char **reason);
+/* Whether a process has a list of code made at run time. */
+bool object_has_list(pid_t pid);
 /* The instructions of a function, after its object was read. May take long. */
-struct code_listing *object_list(const struct object *object, struct code_range range);
+struct code_listing *object_list(struct object *object, struct code_range range);
 /* Forgets all listings. */
 void object_unlist(struct object *object);
 void object_free(struct object *object);

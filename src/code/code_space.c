@@ -21,6 +21,8 @@ void code_space_clear(struct code_space *space)
     space->read = 0;
     space->unreadable = 0;
     space->epoch++;
+    space->born = space->looked = 0;
+    space->jit = 0;
 }
 
 void code_space_copy(struct code_space *to, const struct code_space *from)
@@ -95,6 +97,16 @@ const struct space_mapping *code_space_find(const struct code_space *space, uint
     return found ? &space->mappings[at] : NULL;
 }
 
+/* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
+static void restore_newlines(char *path)
+{
+    static const char written[] = "\\012";
+    for (char *at = path; (at = strstr(at, written));) {
+        *at++ = '\n';
+        memmove(at, at + strlen(written) - 1, strlen(at + strlen(written) - 1) + 1);
+    }
+}
+
 void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
                       void *ctx)
 {
@@ -112,6 +124,7 @@ void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapp
         mapping.size = end - start;
         mapping.offset = offset;
         mapping.inode = inode;
+        restore_newlines(line + path);
         mapping.path = line + path;
         take(ctx, &mapping);
     }

@@ -23,6 +23,9 @@ struct code_space { /* zeroed: nothing is mapped */
     int unreadable;   /* errno with which /proc could not be read; 0 */
     uint64_t version; /* number of its last change */
     uint64_t epoch;   /* number of the last change that took something away */
+    uint64_t born;    /* monotonic, ns: when it began to execute its program; 0: not seen */
+    uint32_t jit;     /* the object of the code that its program makes; 0: none yet */
+    uint64_t looked;  /* monotonic, ns: when a list of that code was looked for last */
 };
 
 enum { SPACE_MAPPINGS_MAX = 1 << 16 };

@@ -2,10 +2,12 @@
 #include "base/mem.h"
 #include "code/elf_plt.h"
 
+#include <elfutils/libdwelf.h>
 #include <endian.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void elf_image_release(struct elf_image *image)
@@ -67,7 +69,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
 
 /* ---- reading ---- */
 
-enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20 };
+enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20 };
 
 struct elf_source {
     int fd; /* -1: in memory */
@@ -129,6 +131,22 @@ static const char *symbol_name(struct name_reader *names, uint64_t at)
     return NULL;
 }
 
+/* Whether a symbol names code: a function, or a label in a section of code, as assemblers write
+ * functions without .type. Mapping symbols and compilers' labels name nothing ("ELF for the Arm
+ * 64-bit Architecture", "Mapping symbols": $x, $d). */
+static bool names_code(Elf *elf, const GElf_Sym *symbol, uint64_t start, const char *name)
+{
+    GElf_Shdr header;
+    Elf_Scn *section;
+    unsigned char kind = GELF_ST_TYPE(symbol->st_info);
+    if (kind != STT_NOTYPE)
+        return kind == STT_FUNC || kind == STT_GNU_IFUNC;
+    return strncmp(name, ".L", 2) != 0 && !(*name == '$' && strchr("adtx", name[1])) &&
+           symbol->st_shndx < SHN_LORESERVE && (section = elf_getscn(elf, symbol->st_shndx)) &&
+           gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+           start >= header.sh_addr && start - header.sh_addr < header.sh_size;
+}
+
 /* Symbols of a file are in the byte order of this machine. */
 static void read_symbols(struct elf_image *image, Elf *elf, const struct elf_source *source,
                          const GElf_Shdr *header, size_t word, bool thumb)
@@ -167,13 +185,14 @@ static void read_symbols(struct elf_image *image, Elf *elf, const struct elf_sou
         }
         unsigned char kind = GELF_ST_TYPE(symbol.st_info);
         uint64_t start = symbol.st_value & ~(uint64_t)thumb;
-        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
-            !function_table_covers(&image->table, start))
+        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && kind != STT_NOTYPE) ||
+            symbol.st_shndx == SHN_UNDEF || !function_table_covers(&image->table, start))
             continue;
         const char *name = symbol_name(names, symbol.st_name);
-        if (name)
+        if (name && names_code(elf, &symbol, start, name))
             function_table_add(&image->table, start, symbol.st_size, name,
-                               name_rank(&symbol, name));
+                               name_rank(&symbol, name) +
+                                   (kind == STT_NOTYPE ? TABLE_RANK_LABEL : 0));
     }
     free(part);
     free(names);
@@ -343,6 +362,25 @@ static void read_notes(struct elf_image *image, Elf_Scn *section)
 enum wanted { IDENTITY, SYMBOLS, ALL };
 
 static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_source *source,
+                           enum wanted wanted);
+
+/* The symbols that distributions leave in stripped files, as a compressed ELF file in a section
+ * (gdb's manual, "MiniDebugInfo"). libdw, which unpacks files, wants a descriptor. */
+static void read_packed(struct elf_image *image, Elf_Scn *section)
+{
+    Elf_Data *data = elf_rawdata(section, NULL);
+    int fd = data && data->d_buf ? memfd_create("symbols", MFD_CLOEXEC) : -1;
+    bool good = fd >= 0 && write(fd, data->d_buf, data->d_size) == (ssize_t)data->d_size;
+    Elf *elf = good ? dwelf_elf_begin(fd) : NULL;
+    struct elf_source source = {.fd = -1};
+    if (elf && (source.memory = elf_rawfile(elf, &source.size)))
+        elf_image_take(image, elf, &source, SYMBOLS);
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_source *source,
                            enum wanted wanted)
 {
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
@@ -371,6 +409,8 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
             continue;
         if (header.sh_flags & SHF_EXECINSTR && wanted == ALL)
             add_end(image, header.sh_addr + header.sh_size);
+        if (wanted == ALL && header.sh_size <= PACKED_MAX && strcmp(name, ".gnu_debugdata") == 0)
+            read_packed(image, section);
         bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
         if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
@@ -406,6 +446,26 @@ bool elf_image_read(struct elf_image *image, int fd, bool symbols)
 bool elf_image_identify(struct elf_image *image, int fd)
 {
     return read_wanted(image, fd, IDENTITY);
+}
+
+/* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
+bool elf_image_check(struct elf_image *image, int fd)
+{
+    enum { PART = 1 << 16, VALUES = 256 };
+    uint32_t values[VALUES], sum = UINT32_MAX;
+    unsigned char *part = mem_alloc(PART);
+    ssize_t got;
+    for (uint32_t i = 0; i < VALUES; i++) {
+        values[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            values[i] = values[i] >> 1 ^ (values[i] & 1 ? 0xedb88320 : 0);
+    }
+    for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0; at += got)
+        for (ssize_t i = 0; i < got; i++)
+            sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
+    free(part);
+    image->link_check = ~sum;
+    return got == 0;
 }
 
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)

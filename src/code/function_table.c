@@ -131,16 +131,22 @@ static int table_by_start(const void *pa, const void *pb, void *ctx)
     return left != right ? (left < right ? -1 : 1) : strcmp(names + a->name, names + b->name);
 }
 
-/* One draft for each address; their number. */
+/* One draft for each address, and no label inside a function; their number. */
 static size_t keep_first(struct table_draft *drafts, size_t count)
 {
     size_t kept = 0;
+    uint64_t end = 0; /* of the functions so far */
     for (size_t i = 0; i < count; i++) {
+        const struct table_draft *draft = &drafts[i];
+        uint64_t start = draft->function.start;
         struct table_function *last = kept > 0 ? &drafts[kept - 1].function : NULL;
-        if (!last || last->start != drafts[i].function.start)
-            drafts[kept++] = drafts[i];
-        else if (last->size == 0) /* a name without a size gets that of the bounds */
-            last->size = drafts[i].function.size;
+        if (last && last->start == start)
+            /* A name without a size gets that of the bounds. */
+            last->size = last->size ? last->size : draft->function.size;
+        else if (draft->rank < TABLE_RANK_LABEL || start >= end)
+            drafts[kept++] = *draft;
+        if (draft->function.size > 0 && start + draft->function.size > end)
+            end = start + draft->function.size;
     }
     return kept;
 }
@@ -232,28 +238,18 @@ const char *function_table_name(const struct function_table *table,
     return function->name ? table->names + function->name : NULL;
 }
 
-/* Cuts the hash that Rust's compiler appends: "::h0123456789abcdef". */
-static void cut_hash(char *name)
-{
-    enum { HASH = 19 };
-    size_t length = strlen(name);
-    if (length > HASH && strncmp(name + length - HASH, "::h", 3) == 0 &&
-        strspn(name + length - HASH + 3, "0123456789abcdef") == HASH - 3)
-        name[length - HASH] = '\0';
-}
-
 char *function_name_shown(const char *name)
 {
     enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14, PLT = sizeof("@plt") - 1 };
     char *plain = NULL;
-    bool rust = str_starts(name, "_R"), mangled = rust || str_starts(name, "_Z");
+    bool c_plus_plus = str_starts(name, "_Z"), mangled = c_plus_plus || str_starts(name, "_R");
     size_t length = strlen(name);
     bool plt = length > PLT && str_equal(name + length - PLT, "@plt");
     char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
     if (mangled && length < MANGLED_MAX)
-        plain = rust ? rust_demangle(symbol, DMGL_NO_OPTS) : cplus_demangle_v3(symbol, DMGL_PARAMS);
-    if (plain)
-        cut_hash(plain);
+        plain = rust_demangle(symbol, DMGL_NO_OPTS); /* older ones are like C++'s */
+    if (c_plus_plus && length < MANGLED_MAX && !plain)
+        plain = cplus_demangle_v3(symbol, DMGL_PARAMS);
     struct str shown;
     str_init(&shown);
     str_add_visible(&shown, plain ? plain : symbol);

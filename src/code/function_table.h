@@ -18,6 +18,9 @@ struct table_draft {
     uint32_t rank; /* of several names for an address the one with the lowest is kept */
 };
 
+/* From this rank on it is a label, which begins a function only where no function is. */
+enum { TABLE_RANK_LABEL = 1000 };
+
 struct function_table { /* zeroed: empty */
     struct table_function *functions;
     size_t count;

@@ -1,6 +1,5 @@
 #include "code/image_reader.h"
 #include "base/mem.h"
-#include "code/line_child.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -87,18 +86,20 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
 
 /* One that was used before may have ended for another reason than this file: a new one is asked
  * then. */
-static bool ask_child(struct image_reader *reader, enum image_task task, int fd, int debug,
-                      struct elf_image *image, char **reason)
+bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
+                       struct elf_image *image, char **reason)
 {
+    bool quick = what == LINE_IMAGE_IDENTITY || what == LINE_IMAGE_CHECK;
+    enum image_task task = quick ? TO_IDENTIFY : TO_READ;
     struct image_child *child = &reader->children[task];
     uint64_t around = image->table.around;
     bool found = false, done = false, used = true;
+    *reason = NULL;
     pthread_mutex_lock(&child->lock);
     while (!done && used && image_child_start(reader, task, reason)) {
         used = child->used;
         image->table.around = around;
-        done = (task == TO_READ ? line_child_image(&child->child, fd, debug, image, &found)
-                                : line_child_identify(&child->child, fd, image, &found)) == 0;
+        done = line_child_image(&child->child, what, fd, debug, image, &found) == 0;
         child->used = done;
         int status = done ? 0 : image_child_end(reader, child);
         if (!done && !used)
@@ -106,18 +107,4 @@ static bool ask_child(struct image_reader *reader, enum image_task task, int fd,
     }
     pthread_mutex_unlock(&child->lock);
     return done && found;
-}
-
-bool image_reader_identify(struct image_reader *reader, int fd, struct elf_image *image,
-                           char **reason)
-{
-    *reason = NULL;
-    return ask_child(reader, TO_IDENTIFY, fd, -1, image, reason);
-}
-
-bool image_reader_read(struct image_reader *reader, int fd, int debug, struct elf_image *image,
-                       char **reason)
-{
-    *reason = NULL;
-    return ask_child(reader, TO_READ, fd, debug, image, reason);
 }

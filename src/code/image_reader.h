@@ -1,12 +1,13 @@
-/* Reads programs and libraries, which may be large or damaged, or made by somebody who wants this
- * program to fail: in child processes (code/line_child.h), of which one reads functions, and
- * another one identifies files meanwhile. They are started when they are needed first.
+/* Reads programs, libraries, debug files and lists of JIT compilers, which may be endless or
+ * damaged, or made by somebody who wants this program to fail: in child processes, of which one
+ * reads functions, and another one identifies files meanwhile. They are started when they are
+ * needed first, and have limits on time and memory.
  *
  * All functions may be called by any thread. */
 #ifndef CODE_IMAGE_READER_H
 #define CODE_IMAGE_READER_H
 
-#include "code/elf_table.h"
+#include "code/line_child.h"
 
 struct image_reader;
 
@@ -16,13 +17,10 @@ struct image_reader *image_reader_new(unsigned seconds);
 void image_reader_stop(struct image_reader *reader);
 void image_reader_free(struct image_reader *reader); /* NULL is fine */
 
-/* What elf_image_identify() finds, into an empty image. False: the file is no program or library of
- * this machine; or where *reason is set, the process that read it ended. The caller frees that. */
-bool image_reader_identify(struct image_reader *reader, int fd, struct elf_image *image,
-                           char **reason);
-/* The functions of a file, and of its separate debug file (-1: none), into an image that is empty
- * but for table.around; both descriptors stay the caller's. False: as above. */
-bool image_reader_read(struct image_reader *reader, int fd, int debug, struct elf_image *image,
-                       char **reason);
+/* Reads that of a file (code/line_child.h) into an image that is empty but for table.around; debug:
+ * its separate debug file, -1 without; both descriptors stay the caller's. False: the file is not
+ * of that kind; or where *reason is set, the process that read it ended. The caller frees that. */
+bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
+                       struct elf_image *image, char **reason);
 
 #endif

@@ -63,7 +63,8 @@ void known_store_take(struct known_store *store, const struct object_table *obje
 {
     bool same = str_equal(object->reason, reason) &&
                 (object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
-    bool lost = reason && !object->reason; /* the process has ended: names are those of before */
+    /* It cannot be read any more: names are those of before. */
+    bool lost = reason && !object->reason && image->table.count == 0;
     bool whole = !object->emptied && object->image.table.reach == 0;
     object->emptied = false;
     object->used = ++store->uses;
@@ -74,7 +75,10 @@ void known_store_take(struct known_store *store, const struct object_table *obje
         return;
     }
     if (!same) {
-        forget_known(store, object);
+        if (object->kind == OBJECT_JIT) /* most functions stay: keep_known() compares them */
+            forget_answers(store, object);
+        else
+            forget_known(store, object);
         object_unlist(object);
         if (object->reason)
             retire(store, object->reason);
@@ -90,16 +94,25 @@ void known_store_take(struct known_store *store, const struct object_table *obje
 }
 
 /* A function in the object's table, with the name as shown, which is kept. */
-static struct known_function *keep_known(struct object *object, const struct table_function *found)
+static struct known_function *keep_known(struct known_store *store, struct object *object,
+                                         const struct table_function *found)
 {
     struct known_function *known = map_get(&object->known, found->start + 1);
-    if (known)
+    if (known && object->kind != OBJECT_JIT)
         return known;
     const char *name = function_table_name(&object->image.table, found);
-    known = mem_alloc(sizeof(*known));
-    *known =
-        (struct known_function){found->start, found->size, name ? function_name_shown(name) : NULL};
-    map_put(&object->known, found->start + 1, known);
+    char *shown = name ? function_name_shown(name) : NULL;
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        map_put(&object->known, found->start + 1, known);
+    }
+    if (known->name && str_equal(known->name, shown)) {
+        free(shown);
+        shown = known->name;
+    } else if (known->name) {
+        retire(store, known->name);
+    }
+    *known = (struct known_function){found->start, found->size, shown};
     return known;
 }
 
@@ -117,7 +130,7 @@ const struct known_function *known_store_find(struct known_store *store,
     if (!found && table->reach > 0 && address != table->around) /* it may begin far away */
         return NULL;
     object->used = ++store->uses;
-    known = found ? keep_known(object, found) : (struct known_function *)&no_function;
+    known = found ? keep_known(store, object, found) : (struct known_function *)&no_function;
     for (size_t i = 0; store->answers >= ANSWERS_MAX && i < objects->count; i++)
         forget_answers(store, objects->objects[i]);
     map_put(&object->answers, address + 1, known);

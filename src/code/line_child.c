@@ -4,6 +4,7 @@
 #include "base/socket.h"
 #include "code/image_transfer.h"
 #include "code/line_dwarf.h"
+#include "code/text_table.h"
 #include "system/path_rules.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
@@ -28,21 +29,13 @@ static const char LINE_CHILD[] = "countertop-lines";
 
 enum { TEXT_MAX = 16 << 20 };
 
-enum line_ask {
-    LINE_OPEN,
-    LINE_READ,
-    STACK_FORGET,
-    STACK_ADD,
-    STACK_UNWIND,
-    IMAGE_IDENTIFY,
-    IMAGE_READ
-};
+enum line_ask { LINE_OPEN, LINE_READ, STACK_FORGET, STACK_ADD, STACK_UNWIND, IMAGE_READ };
 
 /* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
  * stack_copy and that many bytes. */
 struct line_request {
     uint32_t ask;   /* enum line_ask */
-    uint32_t space; /* of stacks */
+    uint32_t space; /* of stacks; enum line_image */
     uint64_t start; /* of a function or file; offset that is wanted of an image */
     uint64_t size;  /* of a function; offset of a file */
 };
@@ -108,17 +101,43 @@ static bool answer_stack(struct line_work *work, struct stack_dwarf *space)
     return socket_send(STDIN_FILENO, &frames, sizeof(frames));
 }
 
+static bool read_list(struct elf_image *image, int fd)
+{
+    FILE *file = fdopen(dup(fd), "r");
+    if (file) {
+        rewind(file); /* the parent's descriptor is where it was read to */
+        text_table_jit(&image->table, file);
+        fclose(file);
+    }
+    return file;
+}
+
+static bool read_image(struct elf_image *image, enum line_image what, const int *files)
+{
+    switch (what) {
+    case LINE_IMAGE_IDENTITY:
+        return elf_image_identify(image, files[0]);
+    case LINE_IMAGE_CHECK:
+        return elf_image_check(image, files[0]);
+    case LINE_IMAGE_JIT:
+        return read_list(image, files[0]);
+    case LINE_IMAGE_ELF:
+    case LINE_IMAGES:
+        break;
+    }
+    bool found = elf_image_read(image, files[0], false);
+    if (found && files[1] >= 0)
+        elf_image_read(image, files[1], true);
+    elf_image_finish(image);
+    return found;
+}
+
 static bool answer_image(const struct line_request *request, const int files[SOCKET_FILES_MAX])
 {
     struct elf_image image = {0};
     image.table.around = request->start;
-    bool whole = request->ask == IMAGE_READ;
-    struct line_answer answer = {.found = whole ? elf_image_read(&image, files[0], false)
-                                                : elf_image_identify(&image, files[0])};
-    if (whole && answer.found && files[1] >= 0)
-        elf_image_read(&image, files[1], true);
-    if (whole)
-        elf_image_finish(&image);
+    struct line_answer answer = {.found =
+                                     read_image(&image, (enum line_image)request->space, files)};
     for (int i = 0; i < SOCKET_FILES_MAX; i++)
         if (files[i] >= 0)
             close(files[i]);
@@ -132,6 +151,7 @@ static bool answer_image(const struct line_request *request, const int files[SOC
 static bool answer_request(struct line_work *work, const struct line_request *request,
                            const int files[SOCKET_FILES_MAX], struct str *text)
 {
+    _Static_assert((int)LINE_IMAGES <= (int)LINE_CHILD_SPACES, "both are numbers in a request");
     if (request->space >= LINE_CHILD_SPACES)
         return false;
     struct stack_dwarf **space = &work->spaces[request->space];
@@ -154,7 +174,6 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return true;
     case STACK_UNWIND:
         return answer_stack(work, *space);
-    case IMAGE_IDENTIFY:
     case IMAGE_READ:
         prctl(PR_SET_NAME, "countertop-elf");
         return answer_image(request, files);
@@ -322,28 +341,16 @@ int line_child_read(struct line_child *child, uint64_t start, uint64_t size, str
     return good ? 0 : -1;
 }
 
-static int ask_image(struct line_child *child, const struct line_request *request, int fd,
-                     int debug, struct elf_image *image, bool *found)
+int line_child_image(struct line_child *child, enum line_image what, int fd, int debug,
+                     struct elf_image *image, bool *found)
 {
+    struct line_request request = {.ask = IMAGE_READ, .space = what, .start = image->table.around};
     struct line_answer answer;
-    if (!send_request(child, request, (int[]){fd, debug}, debug >= 0 ? 2 : 1) ||
+    if (!send_request(child, &request, (int[]){fd, debug}, debug >= 0 ? 2 : 1) ||
         take_answer(child, &answer) < 0)
         return -1;
     *found = answer.found;
     return !*found || image_receive(child->socket, image) ? 0 : -1;
-}
-
-int line_child_identify(struct line_child *child, int fd, struct elf_image *image, bool *found)
-{
-    struct line_request request = {.ask = IMAGE_IDENTIFY};
-    return ask_image(child, &request, fd, -1, image, found);
-}
-
-int line_child_image(struct line_child *child, int fd, int debug, struct elf_image *image,
-                     bool *found)
-{
-    struct line_request request = {.ask = IMAGE_READ, .start = image->table.around};
-    return ask_image(child, &request, fd, debug, image, found);
 }
 
 void line_child_limit(struct line_child *child, unsigned seconds)

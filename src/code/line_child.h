@@ -35,15 +35,19 @@ int line_child_open(struct line_child *child, int fd, int debug, bool *found);
  * protocol. */
 int line_child_read(struct line_child *child, uint64_t start, uint64_t size, struct str *text);
 
-/* --- Images of programs and libraries (code/elf_table.h), which must be empty --- */
+/* --- Images (code/elf_table.h): what is read of a file that anybody may have made --- */
 
-/* What elf_image_identify() finds. *found: it is an ELF file of this machine. -1: the child has
- * ended; so for the next. */
-int line_child_identify(struct line_child *child, int fd, struct elf_image *image, bool *found);
-/* The functions of a file and of its separate debug file (-1: none). image->table.around: as for
- * elf_image_read(). */
-int line_child_image(struct line_child *child, int fd, int debug, struct elf_image *image,
-                     bool *found);
+enum line_image {
+    LINE_IMAGE_IDENTITY, /* what elf_image_identify() finds */
+    LINE_IMAGE_CHECK,    /* only the checksum of its content (elf_image_check()) */
+    LINE_IMAGE_ELF,      /* the functions of a program, and of its separate debug file */
+    LINE_IMAGE_JIT,      /* those of a JIT compiler's list (text_table_jit()) */
+    LINE_IMAGES
+};
+/* Fills an image that is empty but for table.around (elf_image_read()). debug: -1 without such a
+ * file. *found: whether the file is of that kind. -1: the child has ended. */
+int line_child_image(struct line_child *child, enum line_image what, int fd, int debug,
+                     struct elf_image *image, bool *found);
 
 /* --- Stacks, of up to LINE_CHILD_SPACES processes --- */
 

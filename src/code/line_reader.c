@@ -157,10 +157,10 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     pthread_mutex_lock(&reader->lock);
     reader->fetching = 0;
     pthread_mutex_unlock(&reader->lock);
-    if (debug >= 0 && !code_file_is_debug(&object->file, &object->facts, debug)) {
+    if (debug >= 0 && !code_file_is_debug(&object->file, &object->facts, debug, &why)) {
         close(debug);
         debug = -1;
-        why = mem_strdup("what the server sent is not its debug file");
+        why = why ? why : mem_strdup("what the server sent is not its debug file");
     }
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
@@ -175,11 +175,11 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
                        bool *lost)
 {
     bool found = false;
-    char *looked = NULL;
+    char *looked = NULL, *refused = NULL;
     int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
-    int debug = code_file_debug(&object->file, &object->facts, &looked);
+    int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
     *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
@@ -188,11 +188,14 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     }
     if (*lost || found || *reason)
         ;
+    else if (refused)
+        *reason = mem_printf("no debug information in '%s', and %s", object->file.path, refused);
     else if (looked)
         *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
     else
         *reason = mem_printf("no debug information in '%s'", object->file.path);
     free(looked);
+    free(refused);
     close(fd);
     if (debug >= 0)
         close(debug);
@@ -388,7 +391,8 @@ void line_reader_free(struct line_reader *reader)
             kill(reader->pid, SIGKILL);
         pthread_cond_signal(&reader->work);
         pthread_mutex_unlock(&reader->lock);
-        pthread_join(reader->thread, NULL);
+        if (!thread_join(reader->thread))
+            return;
     }
     forget_tables(reader);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));) {

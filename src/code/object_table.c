@@ -35,7 +35,8 @@ static struct object *object_keyed(struct object_table *table, uint64_t key, enu
                               .same = (uint32_t)table->count,
                               .kind = kind,
                               .name = mem_strdup(name),
-                              .path = mem_strdup(path)};
+                              .path = mem_strdup(path),
+                              .list.fd = -1};
     mem_grow(&table->objects, &table->room, table->count + 1, sizeof(*table->objects));
     table->objects[table->count++] = object;
     map_put(&table->keys, key, (void *)(uintptr_t)table->count);
@@ -96,30 +97,42 @@ uint32_t object_same(const struct object_table *table, const struct object *obje
 
 static bool is_file(const char *path)
 {
-    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/memfd:") &&
-           !str_starts(path, "/dev/zero") && !str_starts(path, "/SYSV");
+    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/dev/zero") &&
+           !str_starts(path, "/SYSV");
 }
 
-struct object *object_mapped(struct object_table *table, pid_t pid,
+struct object *object_jit(struct object_table *table, struct code_space *space)
+{
+    bool made;
+    char comm[16] = "";
+    if (space->jit)
+        return table->objects[space->jit];
+    procfs_comm(space->pid, space->pid, comm);
+    char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
+    char *path = mem_printf("pid:%d:%zu", (int)space->pid, table->count); /* there is no other */
+    struct object *object = object_for(table, OBJECT_JIT, name, path, &made);
+    if (made) {
+        object->file.pid = space->pid;
+        object->file.images = table->images;
+        object->list.born = space->born;
+        space->jit = object->number;
+    }
+    free(path);
+    free(name);
+    return object;
+}
+
+struct object *object_mapped(struct object_table *table, struct code_space *space,
                              const struct code_mapping *mapping)
 {
     bool made;
-    char comm[16] = "", *name;
     const char *slash = strrchr(mapping->path, '/');
     if (strcmp(mapping->path, "[vdso]") == 0)
         return object_for(table, OBJECT_VDSO, "[vdso]", "", &made);
     if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
         return object_nothing(table, mapping->path, NULL);
-    if (!is_file(mapping->path)) { /* of this process only */
-        procfs_comm(pid, pid, comm);
-        name = mem_printf("%s (made at run time)", *comm ? comm : "code");
-        char *path = mem_printf("pid:%d", (int)pid); /* tells processes apart */
-        struct object *object = object_for(table, OBJECT_JIT, name, path, &made);
-        object->file.pid = pid;
-        free(path);
-        free(name);
-        return object;
-    }
+    if (!is_file(mapping->path)) /* of this process only */
+        return object_jit(table, space);
     uint64_t key = hash_text(OBJECT_FILE, mapping->path) ^ mapping->inode << 20 ^
                    (uint64_t)mapping->minor << 8 ^ mapping->major;
     for (size_t i = 0; i < mapping->build_id_size; i++)
@@ -140,7 +153,7 @@ struct object *object_mapped(struct object_table *table, pid_t pid,
     object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
     object->file = (struct code_file){
-        .pid = pid,
+        .pid = space->pid,
         .start = mapping->start,
         .end = mapping->start + mapping->size,
         .major = mapping->major,

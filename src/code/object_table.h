@@ -20,8 +20,10 @@ void object_table_release(struct object_table *table);
 struct object *object_for(struct object_table *table, enum object_kind kind, const char *name,
                           const char *path, bool *made);
 /* The object of a mapping. */
-struct object *object_mapped(struct object_table *table, pid_t pid,
+struct object *object_mapped(struct object_table *table, struct code_space *space,
                              const struct code_mapping *mapping);
+/* That of the code that a process makes at run time. */
+struct object *object_jit(struct object_table *table, struct code_space *space);
 
 /* The object for addresses that no mapping of the process contains: one for each reason why the
  * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */

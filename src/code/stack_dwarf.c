@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 struct stack_dwarf {
     Dwfl *dwfl;
@@ -126,13 +127,16 @@ static Elf *open_elf(int fd)
     return elf;
 }
 
-/* Where the file lies as a whole (elf(5), PT_LOAD). */
+/* Where the file lies as a whole, by the part that is mapped as code (elf(5), PT_LOAD). Whole pages
+ * are mapped, so parts may share one: the part without rights to execute is not meant, and of two
+ * with them it is the one that begins in the first page of the mapping. */
 static bool find_bounds(Elf *elf, uint64_t start, uint64_t offset, uint64_t *low, uint64_t *high)
 {
     size_t count = 0;
     uint64_t bias = 0;
     bool found = false;
     GElf_Phdr part;
+    const uint64_t in_page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
     *low = UINT64_MAX;
     *high = 0;
     if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &count) != 0)
@@ -140,11 +144,12 @@ static bool find_bounds(Elf *elf, uint64_t start, uint64_t offset, uint64_t *low
     for (size_t i = 0; i < count; i++) {
         if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_LOAD)
             continue;
-        uint64_t align = part.p_align ? part.p_align : 1, page = part.p_offset & ~(uint64_t)4095;
+        uint64_t align = part.p_align ? part.p_align : 1, page = part.p_offset & ~in_page;
         uint64_t from = part.p_vaddr & -align, to = part.p_vaddr + part.p_memsz;
         *low = from < *low ? from : *low;
         *high = to > *high ? to : *high;
-        if (!found && offset >= page && offset < part.p_offset + part.p_filesz) {
+        if (part.p_flags & PF_X && (!found || offset == page) && offset >= page &&
+            offset < part.p_offset + part.p_filesz) {
             bias = start - (part.p_vaddr + (offset - part.p_offset));
             found = true;
         }

@@ -15,7 +15,10 @@ bool text_table_kernel(struct function_table *table, FILE *file);
 void text_table_scheduler(FILE *file, uint64_t bounds[2]);
 
 /* Reads a perf-PID.map (tools/perf/Documentation/jit-interface.txt in the kernel's sources):
- * "start size name", numbers in hexadecimal. Of overlapping lines the last counts. */
+ * "start size name", numbers in hexadecimal. Where lines overlap, the last one counts: space for
+ * code is used again. Of a file with more bytes than TEXT_TABLE_JIT_MAX the end is read; names are
+ * cut at 4 KiB. */
+enum { TEXT_TABLE_JIT_MAX = 256 << 20 };
 void text_table_jit(struct function_table *table, FILE *file);
 
 #endif

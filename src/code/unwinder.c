@@ -245,7 +245,8 @@ void unwinder_free(struct unwinder *unwinder)
             kill(unwinder->pid, SIGKILL);
         pthread_cond_signal(&unwinder->work);
         pthread_mutex_unlock(&unwinder->lock);
-        pthread_join(unwinder->thread, NULL);
+        if (!thread_join(unwinder->thread))
+            return;
     }
     list_clear(&unwinder->waiting);
     list_clear(&unwinder->ready);

@@ -208,7 +208,7 @@ void code_samples_take(void *ctx, const struct code_record *record)
         code_book_map(samples->book, record->pid, &record->mapping);
         break;
     case CODE_EXEC:
-        code_book_exec(samples->book, record->pid);
+        code_book_exec(samples->book, record->pid, record->time);
         break;
     case CODE_FORK:
         code_book_fork(samples->book, record->parent, record->pid);

@@ -91,6 +91,17 @@ static void settle_code(struct batch *batch, double seconds)
             break;
 }
 
+/* Waits for all names in the last table of a run: a table that is too large for the book is read in
+ * parts, one a step. */
+static void await_names(struct batch *batch)
+{
+    enum { STEPS_MAX = 1000 };
+    struct code_book *book = batch->frame->profile->book;
+    code_book_finish(book);
+    for (int i = 0; i < STEPS_MAX && ask_code(batch) && code_book_await(book); i++)
+        ;
+}
+
 static int batch_present(struct front *front, const struct session *session, struct frame *frame,
                          struct err *err)
 {
@@ -101,7 +112,10 @@ static int batch_present(struct front *front, const struct session *session, str
         return 0;
     if (frame->profile && view_of_code(batch->kind)) { /* it is written once */
         bool lines = batch->kind == VIEW_INSTRUCTIONS || batch->format->stacks;
-        code_book_settle(frame->profile->book, NAMES_SECONDS);
+        if (frame->last)
+            await_names(batch);
+        else
+            code_book_settle(frame->profile->book, NAMES_SECONDS);
         settle_code(batch, lines ? LINES_SECONDS : NAMES_SECONDS);
     }
     if (batch->format->write(batch, session, err) < 0)

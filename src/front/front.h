@@ -23,6 +23,9 @@ struct front_ops {
      * gone (a closed pipe): an end, not an error. */
     int (*present)(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err);
+    /* Shows the last frame again if names were pending in it; false: none are. NULL for front ends
+     * that wait for names. */
+    bool (*renew)(struct front *front);
     /* Standard input is readable. NULL for front ends without input. */
     enum front_wish (*input)(struct front *front);
     /* The descriptor that pending output waits for, -1: nothing is pending; and the function to

@@ -253,6 +253,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
         json_bool(line, "named", function->code.state == CODE_NAMED);
         json_text(line, "object",
                   *function->object.path ? function->object.path : function->object.name);
+        json_text(line, "reason", function->object.reason);
         json_null(line, "pid");
         json_number(line, "samples", "%llu", (unsigned long long)function->samples);
         json_number(line, "share", "%.6g",

@@ -46,6 +46,7 @@ struct frame {
     double wall;     /* seconds since 1970 at the end of the interval */
     double interval; /* seconds */
     bool totals;     /* since counting began, not of one interval */
+    bool last;       /* of the run: no other one follows */
     size_t thread_count;
     struct row *threads;
     size_t process_count;

@@ -270,11 +270,15 @@ static bool write_codes(struct write_profile *profiles)
     return good;
 }
 
-void write_profile_finish(struct write_profile *profiles)
+void write_profile_finish(struct write_profile *profiles, bool last)
 {
+    if (last && profiles->book)
+        code_book_finish(profiles->book);
     /* Names and instructions lead to lines, and these to sources. */
     for (int step = 0; step < FINISH_STEPS && profiles->book; step++) {
-        if (step > 0)
+        if (step > 0 && last && profiles->pending_count > 0 && code_book_await(profiles->book))
+            step--;
+        else if (step > 0)
             code_book_settle(profiles->book, FINISH_SECONDS);
         if (db_exec(profiles->db, NULL, "BEGIN") < 0)
             return;

@@ -27,8 +27,9 @@ void write_profile_release(struct write_profile *profiles); /* a zeroed one, too
 bool write_profile_take(struct write_profile *profiles, int64_t interval,
                         const struct profile *profile);
 
-/* Adds names and code that are found soon; call before a recording is closed. */
-void write_profile_finish(struct write_profile *profiles);
+/* Adds names and code that are found soon; call before other events are recorded. `last`: no more
+ * follow; names are waited for as code_book_await() does. */
+void write_profile_finish(struct write_profile *profiles, bool last);
 
 /* Call after rows were deleted: everything is written again when it reappears. */
 void write_profile_forget(struct write_profile *profiles);

@@ -212,7 +212,7 @@ void writer_close(struct writer *writer)
     if (!writer)
         return;
     if (writer->lock >= 0)
-        write_profile_finish(&writer->profiles);
+        write_profile_finish(&writer->profiles, true);
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
     sqlite3_finalize(writer->add_cpu);
@@ -371,7 +371,7 @@ static int write_interval(struct writer *writer, const struct session *session,
         return -1;
     if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
         if (writer->lock >= 0)
-            write_profile_finish(&writer->profiles);
+            write_profile_finish(&writer->profiles, false);
         sqlite3_finalize(writer->add_cpu);
         writer->events = events->count;
         writer->groups = events->groups;

@@ -121,6 +121,11 @@ int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end)
     return open_of(pid, "map_files/", range, 0);
 }
 
+int procfs_open_program(pid_t pid)
+{
+    return open_of(pid, "exe", "", 0);
+}
+
 int procfs_open_inside(pid_t pid, const char *path, int flags)
 {
     return pid ? open_of(pid, "root", path, flags) : open_regular(path, flags);

@@ -31,11 +31,12 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 /* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
  * reading fails. */
 int procfs_keep(pid_t pid, pid_t tid, const char *file);
-/* Open a file that a process has mapped there, or one by the path that the process knows it by (it
- * may live in another mount namespace). Other processes choose these files: only regular ones are
- * opened, without waiting, and without the program's capabilities. A descriptor, or -1 with errno.
- */
+/* Open a file that a process has mapped there, the program that it runs, which may be deleted, or a
+ * file by the path that the process knows it by (it may live in another mount namespace). Other
+ * processes choose these files: only regular ones are opened, without waiting, and without the
+ * program's capabilities. A descriptor, or -1 with errno. */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
+int procfs_open_program(pid_t pid);
 /* pid 0: as this program sees it; flags: 0 or O_NOFOLLOW. */
 int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its

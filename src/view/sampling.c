@@ -148,6 +148,20 @@ void view_explain_stacks(const struct view *view, struct str *line)
     }
 }
 
+/* Why names are missing, of the object with the most weight in a function of those that lack some.
+ */
+static void explain_names(const struct functions *functions, struct str *line)
+{
+    const struct function *most = NULL;
+    for (size_t f = 0; f < functions->count && !functions->listing; f++) {
+        const struct function *function = &functions->functions[f];
+        if (function->object.reason && (!most || function->weight > most->weight))
+            most = function;
+    }
+    if (most)
+        str_printf(line, "; %s", most->object.reason);
+}
+
 void view_explain(const struct view *view, struct str *line)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
@@ -178,7 +192,10 @@ void view_explain(const struct view *view, struct str *line)
         str_printf(line, "; exact addresses: %.0f %%",
                    100 * (double)profile->exact / (double)profile->samples);
     if (functions->pending)
-        str_add(line, "; reading names");
+        str_add(line, "; ");
+    if (functions->pending && !code_book_reading(profile->book, line))
+        str_add(line, "reading names");
+    explain_names(functions, line);
     if (profile->note)
         str_printf(line, "; %s", profile->note);
 }

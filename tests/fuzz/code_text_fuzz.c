@@ -33,8 +33,12 @@ static void read_table(const char *text, size_t size, bool kernel, bool schedule
     else
         text_table_jit(&table, file);
     fclose(file);
-    for (size_t i = 0; i < table.count; i++)
-        function_table_find(&table, table.functions[i].start);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct table_function *function = &table.functions[i];
+        function_table_find(&table, function->start);
+        if (!kernel && i > 0 && function->start - function[-1].start < function[-1].size)
+            abort(); /* of lists of JIT compilers the last line has it */
+    }
     function_table_release(&table);
 }
 

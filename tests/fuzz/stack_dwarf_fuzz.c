@@ -2,11 +2,24 @@
 #include "code/stack_dwarf.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* As if this program were loaded at `start`: its pages that the kernel would map as code. */
+static void add_code(struct stack_dwarf *dwarf, uint64_t start, int fd)
+{
+    const ElfW(Phdr) *parts = (const void *)getauxval(AT_PHDR);
+    const uint64_t in_page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+    for (size_t i = 0; i < getauxval(AT_PHNUM); i++)
+        if (parts[i].p_type == PT_LOAD && parts[i].p_flags & PF_X)
+            stack_dwarf_add(dwarf, start + (parts[i].p_vaddr & ~in_page),
+                            parts[i].p_offset & ~in_page, fd);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -20,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!dwarf) {
         int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         dwarf = stack_dwarf_new();
-        stack_dwarf_add(dwarf, START, 0, fd);
+        add_code(dwarf, START, fd);
         stack_dwarf_add(dwarf, START + 2 * CODE, 0, -1);
         close(fd);
     }

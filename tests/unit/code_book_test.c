@@ -51,6 +51,10 @@ static void tables(void **state)
     function_table_add(&table, 0x2800, 0, "bounded", 0);
     function_table_add(&table, 0x2800, 0x30, NULL, 0);
     function_table_add(&table, 0x2900, 0x40, NULL, 0);
+    function_table_add(&table, 0x2060, 0, "label_in_outer", TABLE_RANK_LABEL);
+    function_table_add(&table, 0x2980, 0, "label", TABLE_RANK_LABEL);
+    function_table_add(&table, 0x2980, 0, "local_label", TABLE_RANK_LABEL + 200);
+    function_table_add(&table, 0x29a0, 0, "next_label", TABLE_RANK_LABEL);
     function_table_finish(&table, ends, 2);
     expect(&table, 0xfff, NULL, 0, 0);
     expect(&table, 0x1000, "alias", 0x1000, 0x10); /* one name for each address */
@@ -64,6 +68,9 @@ static void tables(void **state)
     expect(&table, 0x2070, "outer", 0x2000, 0x100);
     expect(&table, 0x2810, "bounded", 0x2800, 0x30); /* bounds give a name its size */
     expect(&table, 0x2910, "", 0x2900, 0x40);
+    expect(&table, 0x2070, "outer", 0x2000, 0x100); /* not a label in it */
+    expect(&table, 0x2980, "label", 0x2980, 0x20);
+    expect(&table, 0x29a0, "next_label", 0x29a0, 0x660);
     expect(&table, UINT64_MAX, NULL, 0, 0);
     function_table_release(&table);
 }
@@ -77,6 +84,11 @@ static void shown_names(void **state)
         {"_ZN3foo3barEi@plt", "foo::bar(int)@plt"},
         {"puts@plt", "puts@plt"},
         {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+        {"_ZN4core3fmt5write17h9fa2dc35a390ea7eE.llvm.1234567", "core::fmt::write"},
+        {"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
+         "3bar17h930b740a"
+         "a94f1d3aE",
+         "<Test + 'static as foo::Bar<Test>>::bar"},
         {"_RNvCsabc_4main3run", "main[9e0a]::run"},
         {"_Znonsense", "_Znonsense"},
         {"a\x1b[31mb", "a\\x1b[31mb"},
@@ -137,6 +149,30 @@ static void kernel_and_jit(void **state)
     expect(&table, 0x1030, "second try", 0x1000, 0x40); /* the last line for an address counts */
     expect(&table, 0x3000, NULL, 0, 0);
     function_table_release(&table);
+    file = text_file("1000 1000 large\n1100 100 stale\n1200 10 inner\n1140 200 new\n"
+                     "fffffffffffffff0 20 last\nffffffffffffffe0 8 before\n");
+    text_table_jit(&table, file); /* the last line counts, also where it begins earlier */
+    fclose(file);
+    expect(&table, 0x1000, "large", 0x1000, 0x100);
+    expect(&table, 0x1100, "stale", 0x1100, 0x40);
+    expect(&table, 0x1140, "new", 0x1140, 0x200);
+    expect(&table, 0x1208, "new", 0x1140, 0x200);
+    expect(&table, 0x1340, "large", 0x1340, 0xcc0);
+    expect(&table, 0x2000, NULL, 0, 0);
+    function_table_release(&table);
+    char *endless = malloc(1 << 20);
+    memset(endless, 'x', 1 << 20);
+    memcpy(endless, "1000 10 short\n2000 10 ", 22);
+    memcpy(endless + (1 << 19), "\n3000 10 after\n4000 10 ", 24);
+    file = fmemopen(endless, 1 << 20, "r");
+    text_table_jit(&table, file);
+    fclose(file);
+    free(endless);
+    assert_int_equal(table.count, 3); /* not the one that is not written whole */
+    expect(&table, 0x3000, "after", 0x3000, 0x10);
+    assert_in_range(strlen(function_table_name(&table, function_table_find(&table, 0x2000))), 3000,
+                    1 << 12);
+    function_table_release(&table);
 }
 
 /* ---- mappings ---- */
@@ -178,7 +214,7 @@ static size_t parsed;
 static void take_line(void *ctx, const struct code_mapping *mapping)
 {
     (void)ctx;
-    static const char *const paths[] = {"/usr/bin/a b (deleted)", "", "[vdso]"};
+    static const char *const paths[] = {"/usr/bin/a b (deleted)", "", "[vdso]", "/new\nline\n"};
     assert_string_equal(mapping->path, paths[parsed++]);
     if (parsed == 1) {
         assert_int_equal(mapping->start, 0x1000);
@@ -196,10 +232,11 @@ static void maps(void **state)
                   "4000-5000 rw-p 00000000 fe:01 77      /usr/bin/a\n"
                   "5000-6000 rwxp 00000000 00:00 0 \n"
                   "garbage\n9000-8000 r-xp 0 0:0 0 /wrong\n"
-                  "7000-9000 r-xp 00000000 00:00 0      [vdso]\n";
+                  "7000-9000 r-xp 00000000 00:00 0      [vdso]\n"
+                  "a000-b000 r-xp 00000000 fe:01 78      /new\\012line\\012\n";
     parsed = 0;
     code_space_parse(text, take_line, NULL);
-    assert_int_equal(parsed, 3);
+    assert_int_equal(parsed, 4);
 }
 
 /* ---- files ---- */
@@ -258,7 +295,7 @@ static void processes(void **state)
     assert_int_equal(place.address, 0x100); /* in the file */
     code_book_fork(book, PARENT, CHILD);
     assert_int_equal(code_book_place(book, CHILD, 0x400100, false).object, place.object);
-    code_book_exec(book, CHILD);
+    code_book_exec(book, CHILD, 0);
     code_book_object(book, code_book_place(book, CHILD, 0x400100, false).object, &object);
     assert_string_equal(object.name, "[unmapped]");
     assert_false(code_book_is_mapped(book, code_book_place(book, CHILD, 0x400100, false)));

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -49,9 +50,9 @@ static void expect_own(struct image_reader *reader)
     assert_true(fd >= 0 && elf_image_read(&own, fd, false));
     elf_image_finish(&own);
     assert_true(own.table.count > 10);
-    assert_true(image_reader_read(reader, fd, -1, &image, &reason));
+    assert_true(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     same_images(&own, &image);
-    assert_true(image_reader_identify(reader, fd, &facts, &reason));
+    assert_true(image_reader_read(reader, LINE_IMAGE_IDENTITY, fd, -1, &facts, &reason));
     assert_int_equal(facts.build_id_size, own.build_id_size);
     assert_memory_equal(facts.build_id, own.build_id, own.build_id_size);
     assert_int_equal(facts.table.count, 0);
@@ -69,13 +70,26 @@ static void the_same_as_here(void **state)
     char *reason = NULL;
     expect_own(reader);
     expect_own(reader);
-    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    assert_false(image_reader_read(reader, fd, -1, &image, &reason));
+    int fd = memfd_create("list", MFD_CLOEXEC);
+    static const char list[] = "123456789"; /* of which the CRC-32 is known */
+    assert_int_equal(write(fd, list, sizeof(list) - 1), sizeof(list) - 1);
+    assert_true(image_reader_read(reader, LINE_IMAGE_CHECK, fd, -1, &image, &reason));
+    assert_int_equal(image.link_check, 0xcbf43926);
+    elf_image_release(&image);
+    assert_int_equal(pwrite(fd, "10 20 f(x)\n", 11, 0), 11);
+    for (int again = 0; again < 2; again++) { /* from its beginning each time */
+        assert_true(image_reader_read(reader, LINE_IMAGE_JIT, fd, -1, &image, &reason));
+        assert_int_equal(image.table.count, 1);
+        elf_image_release(&image);
+    }
+    close(fd);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_false(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     assert_null(reason);
-    assert_false(image_reader_identify(reader, fd, &image, &reason));
+    assert_false(image_reader_read(reader, LINE_IMAGE_IDENTITY, fd, -1, &image, &reason));
     assert_null(reason);
     image_reader_stop(reader);
-    assert_false(image_reader_read(reader, fd, -1, &image, &reason));
+    assert_false(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     assert_non_null(reason);
     free(reason);
     close(fd);
@@ -123,7 +137,7 @@ static void an_endless_file(void **state)
     struct elf_image image = {0};
     char *reason = NULL;
     int fd = endless_file();
-    assert_false(image_reader_read(reader, fd, -1, &image, &reason));
+    assert_false(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     assert_string_equal(reason, "the process that read it had no answer in time, or no memory");
     assert_int_equal(image.table.count, 0);
     free(reason);

@@ -316,12 +316,33 @@ static int tui_start(struct front *front, struct err *err)
     return 0;
 }
 
+/* Whether names or lines of what is shown are read. */
+static bool names_pending(struct ui *ui)
+{
+    const struct functions *functions = view_functions(ui->view);
+    bool pending = functions->pending || functions->source.pending;
+    return icicle_follow(ui) || pending;
+}
+
+static bool tui_renew(struct front *front)
+{
+    struct ui *ui = &tui_of(front)->ui;
+    if (!names_pending(ui))
+        return false;
+    frames_apply(ui);
+    instructions_follow(ui);
+    tui_draw(tui_of(front));
+    return true;
+}
+
 static int tui_present(struct front *front, const struct session *session, struct frame *frame,
                        struct err *err)
 {
     struct ui *ui = &tui_of(front)->ui;
     (void)err;
     ui->session = session;
+    if (frame->last && frame->profile)
+        code_book_finish(frame->profile->book);
     rewind_take(ui);
     errors_take(&ui->errors, session, frame);
     ui->paused &= !session->end; /* the last frame ends a pause */
@@ -330,10 +351,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     if (!still)
         workload_take(ui);
     functions_follow(ui);
-    const struct functions *functions = view_functions(ui->view);
-    bool pending = functions->pending || functions->source.pending;
-    pending |= icicle_follow(ui);
-    bool found = still && pending; /* names, perhaps */
+    bool found = names_pending(ui) && still; /* names, perhaps */
     if (found)
         frames_apply(ui);
     instructions_follow(ui);
@@ -418,6 +436,7 @@ static void tui_close(struct front *front)
 static const struct front_ops tui_ops = {
     .start = tui_start,
     .present = tui_present,
+    .renew = tui_renew,
     .input = tui_input,
     .waits = tui_waits,
     .flush = tui_flush,

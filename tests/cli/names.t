@@ -1,0 +1,409 @@
+#!/usr/bin/env perl
+# Names of functions where the first file, table or list that fits would be the wrong one: parts of a
+# program that share a page, labels, symbols that are packed, programs that are deleted or in memory,
+# lists of JIT compilers, and files that never end. Page faults are sampled each time, so that counts
+# of functions are exact.
+use strict;
+use warnings;
+use Countertop qw(:DEFAULT installed write_file);
+use File::Temp 'tempdir';
+use List::Util 'sum0';
+use Pty;
+use Slurp;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir;
+$ENV{XDG_CACHE_HOME} = "$dir/cache";
+chomp(my $machine = `uname -m`);
+plan skip_all => 'gcc is not installed' if !installed('gcc');
+my @faults = ('--sample', 'page-faults');
+my @nobody = $> == 0 ? qw(setpriv --reuid=65534 --regid=65534 --clear-groups -- env HOME=/nonexistent) : ();
+my $nobody = run(@nobody, 'countertop', '--version')->{status} == 0;
+
+# touch() writes to 100 new pages, so it has 100 page faults. Compiled, it may be copied elsewhere.
+my $touch = <<'END';
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+enum { PAGES = 100, ROOM = 256 };
+static long page;
+#ifndef TOUCH
+#define TOUCH touch
+__attribute__((noinline, noclone)) void TOUCH(char *at, long size, long count)
+{
+    for (; count > 0; count--, at += size)
+        *(volatile char *)at = 1;
+}
+#else
+void TOUCH(char *at, long size, long count);
+#endif
+__attribute__((constructor)) static void know_page(void)
+{
+    page = sysconf(_SC_PAGESIZE);
+}
+static char *fresh(void)
+{
+    char *at = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(at, PAGES * page, MADV_NOHUGEPAGE);
+    return at;
+}
+/* Touches pages until its input ends. */
+__attribute__((noinline, noclone)) static int touch_on(void)
+{
+    char byte;
+    fcntl(0, F_SETFL, O_NONBLOCK);
+    while (read(0, &byte, 1) != 0) {
+        char *at = fresh();
+        TOUCH(at, page, PAGES);
+        munmap(at, PAGES * page);
+        usleep(2000);
+    }
+    return 0;
+}
+END
+
+# Compiles main() behind that; the flags may name more files. undef: it cannot be built here.
+sub compile {
+    my ($name, $main, @flags) = @_;
+    write_file("$dir/$name.c", "$touch$main");
+    my $run = run('gcc', '-O1', '-fno-stack-protector', '-fcf-protection=none', "$dir/$name.c", @flags, '-o', "$dir/$name");
+    diag $run->{err} if $run->{status};
+    return $run->{status} == 0 ? "$dir/$name" : undef;
+}
+
+# The functions of the last refresh by name, with their numbers of page faults.
+sub functions {
+    my @refreshes = refreshes('--view', 'functions', @faults, @_);
+    return map { ($_->{function} => $_) } @{$refreshes[-1]{functions}};
+}
+
+sub faults_of {
+    my ($name, %found) = @_;
+    return $found{$name} ? $found{$name}{counts}{'page-faults'} : 0;
+}
+
+my $once = 'int main(void) { TOUCH(fresh(), page, PAGES); return 0; }';
+
+# ---- a part without rights to execute ends in the page in which the code begins ----
+
+SKIP: {
+    skip "stacks are not unwound on $machine", 2 if $machine !~ /^(?:x86_64|aarch64)$/;
+    my ($script) = run('ld', '-z', 'separate-code', '--verbose')->{out} =~ /^={20,}\n(.*)^={20,}$/ms;
+    $script //= '';
+    my $shared = $script =~ s/\. = ALIGN\(CONSTANT \(MAXPAGESIZE\)\);(\s*\.init\b)/. = . + CONSTANT (MAXPAGESIZE);$1/;
+    write_file("$dir/lld.ld", $script);
+    my $program = $shared && compile('shared', 'int main(void) { return touch_on() + (page == 0); }', '-fomit-frame-pointer', '-no-pie', "-Wl,-T,$dir/lld.ld");
+    skip 'this linker does not link so', 2 if !$program;
+    my ($read, $code) = map { [map { hex } @$_] } run('readelf', '-lW', $program)->{out} =~ /LOAD +(0x\w+) (0x\w+) \S+ (0x\w+) \S+ R  +0x.*\n +LOAD +(0x\w+) (0x\w+) \S+ (0x\w+) \S+ R E/
+        ? ([$1, $2, $3], [$4, $5, $6]) : ([0, 0, 0], [0, 0, 0]);
+    ok($read->[0] + $read->[2] > ($code->[0] & ~4095) && $read->[1] - $read->[0] != $code->[1] - $code->[0],
+        'a program is linked as LLD does it');
+    my $work = start($program);
+    my $folded = countertop('-b', '--format', 'folded', @faults, '--call-graph', 'dwarf', '-n', 2, '-d', 0.5, '-p', $work->{pid})->{out};
+    like($folded, qr/;main;touch_on;touch\b/, '... its stacks are whole') or diag $folded;
+    finish($work);
+}
+
+# ---- symbols ----
+
+my %assembler = (
+    x86_64 => ['mov %rdx, %rcx', 'movb $1, (%rdi)', 'add %rsi, %rdi', 'dec %rcx', 'jnz inside', 'ret'],
+    aarch64 => ['mov w4, #1', 'strb w4, [x0]', 'add x0, x0, x1', 'subs x2, x2, #1', 'b.ne inside', 'ret'],
+);
+SKIP: {
+    my ($first, @loop) = @{$assembler{$machine} // []};
+    skip "no assembler for $machine here", 2 if !$first;
+    for my $typed (0, 1) {
+        my @lines = ('.text', '.globl by_hand', 'by_hand:', $first, 'inside:', @loop,
+            '.section .note.GNU-stack,"",%progbits');
+        splice @lines, -1, 0, '.type by_hand, %function', '.size by_hand, . - by_hand' if $typed;
+        @lines = map { s/\binside\b/.Linside/r } @lines if !$typed;
+        write_file("$dir/hand.s", join '', map { "$_\n" } @lines);
+        my $program = compile('assembled', $once, '-DTOUCH=by_hand', "$dir/hand.s") or skip 'it cannot be assembled', 1;
+        is(faults_of('by_hand', functions('--', $program)), 100,
+            $typed ? 'a label inside a function is no function' : 'a label without a type is a function');
+    }
+}
+my $rust = '_ZN42_$LT$r..T$LT$A$GT$$u20$as$u20$r..Shape$GT$3hot17h9fa2dc35a390ea7eE';
+SKIP: {
+    my $program = compile('rust', "void TOUCH(char *at, long size, long count) __asm__(\"$rust\");
+void TOUCH(char *at, long size, long count) { for (; count > 0; count--, at += size) *(volatile char *)at = 1; }
+$once", '-DTOUCH=hot', '-fno-inline') or skip 'no such names here', 1;
+    is(faults_of('<r::T<A> as r::Shape>::hot', functions('--', $program)), 100, "Rust's older names");
+}
+SKIP: {
+    skip 'xz or objcopy is not installed', 1 if !installed('xz') || !installed('objcopy');
+    my $program = compile('packed', $once);
+    run('objcopy', '--only-keep-debug', $program, "$dir/mini");
+    run('objcopy', '-S', '--keep-symbol=touch', "$dir/mini");
+    run('xz', "$dir/mini");
+    run('strip', $program);
+    run('objcopy', '--add-section', ".gnu_debugdata=$dir/mini.xz", $program);
+    is(faults_of('touch', functions('--', $program)), 100, 'symbols in .gnu_debugdata');
+}
+
+# ---- programs without a path ----
+
+# Names of a program that runs, as its own user or as root.
+sub names_of_running {
+    my ($what, $program, $before) = @_;
+    for my $own (0, 1) {
+        SKIP: {
+            skip 'as an ordinary user: one cannot run what was built here', 1 if $own && !$nobody;
+            skip 'as root only', 1 if !$own && $> != 0;
+            run('cp', $program, "$program.kept") if !-e "$program.kept";
+            run('cp', '--remove-destination', "$program.kept", $program);
+            my $work = start(@nobody, $program);
+            my $end = time + 60;
+            select undef, undef, undef, 0.01
+                while time < $end && (readlink("/proc/$work->{pid}/exe") // '') !~ /^(?:\Q$program\E|\/memfd:.*)$/;
+            $before->() if $before;
+            my $run = run($own ? @nobody : (), 'countertop', '-b', '--format', 'json', '--view', 'functions', @faults,
+                '-n', 2, '-d', 0.5, '-p', $work->{pid});
+            my ($last) = (json_lines($run->{out}))[-1];
+            is((map { $_->{function} } sort { $b->{samples} <=> $a->{samples} } @{$last->{functions}})[0], 'touch',
+                "$what, as " . ($own ? 'its user' : 'root')) or diag $run->{err};
+            finish($work);
+        }
+    }
+}
+
+names_of_running('a program with a newline in its path', compile("new\nline", 'int main(void) { return touch_on() + (page == 0); }'));
+my $gone = compile('gone', 'int main(void) { return touch_on() + (page == 0); }');
+names_of_running('a program that was replaced', $gone, sub { run('cp', '--remove-destination', "$gone.kept", $gone) });
+names_of_running('a program that was deleted', $gone, sub { unlink $gone });
+names_of_running('a program in memory', compile('memory', <<'END'));
+int main(int count, char **words)
+{
+    char bytes[1 << 16], *again[] = {words[0], "again", NULL};
+    ssize_t got;
+    if (count > 1)
+        return touch_on();
+    int from = open("/proc/self/exe", O_RDONLY), to = memfd_create("payload", 0);
+    while ((got = read(from, bytes, sizeof(bytes))) > 0)
+        if (write(to, bytes, got) != got)
+            return 1;
+    fexecve(to, again, environ);
+    return 1;
+}
+END
+
+# ---- lists of JIT compilers ----
+
+# Code at addresses that are chosen, named by /tmp/perf-PID.map: rounds of touch_in() until the
+# countertop that started it has the list open, so that names do not hang on its speed.
+my $jit = <<'END';
+extern char __etext;
+static char *code;
+static FILE *list;
+static char list_path[64];
+static void touch_in(char *function)
+{
+    char *at = fresh();
+    ((void (*)(char *, long, long))function)(at, page, PAGES);
+    munmap(at, PAGES * page);
+}
+static void list_open(void)
+{
+    snprintf(list_path, sizeof(list_path), "/tmp/perf-%d.map", getpid());
+    list = fopen(list_path, "w");
+    setlinebuf(list);
+}
+static void code_make(void)
+{
+    code = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 1 << 16; i += ROOM)
+        memcpy(code + i, (char *)touch, ROOM);
+}
+static int is_open(void)
+{
+    char path[300], to[300];
+    snprintf(path, sizeof(path), "/proc/%d/fd", getppid());
+    DIR *files = opendir(path);
+    struct dirent *file;
+    int found = 0;
+    while (files && !found && (file = readdir(files))) {
+        snprintf(path, sizeof(path), "/proc/%d/fd/%s", getppid(), file->d_name);
+        ssize_t length = readlink(path, to, sizeof(to) - 1);
+        to[length < 0 ? 0 : length] = '\0';
+        found = strcmp(to, list_path) == 0;
+    }
+    if (files)
+        closedir(files);
+    return found;
+}
+static void wait_for_reader(char *function)
+{
+    long rounds = 0;
+    for (time_t end = time(NULL) + 60; !is_open() && time(NULL) < end; usleep(10000), rounds++)
+        touch_in(function);
+    printf("%ld\n", rounds * PAGES);
+}
+END
+# Output of the program and the functions of the whole run.
+sub jit {
+    my ($name, $main) = @_;
+    my $program = compile($name, "$jit$main") or die "no $name";
+    my $run = run('sh', '-c', "exec countertop -b --format json --view functions @faults -o '$dir/$name.json' -- '$program'");
+    my ($last) = (json_lines(slurp("$dir/$name.json")))[-1];
+    return ([split ' ', $run->{out}], map { ($_->{function} => $_) } @{$last->{functions}});
+}
+
+my ($out, %found) = jit('grows', <<'END');
+int main(void)
+{
+    code_make();
+    list_open();
+    fprintf(list, "%lx %x early\n", (long)code, ROOM);
+    wait_for_reader(code);
+    for (int i = 1; i <= 5; i++) {
+        touch_in(code + i * ROOM);
+        fprintf(list, "%lx %x later_%d\n", (long)code + i * ROOM, ROOM, i);
+    }
+    unlink(list_path);
+    return 0;
+}
+END
+is(faults_of('early', %found), $out->[0], 'a list of a JIT compiler is read while the program runs');
+is(faults_of("later_$_", %found), 100, "... and to its end, after both are gone: $_") for 1 .. 5;
+
+($out, %found) = jit('overlaps', <<'END');
+int main(void)
+{
+    code_make();
+    list_open();
+    fprintf(list, "%lx 100 stale\n%lx 200 new\n%lx 40 inner\n", (long)code + 0x1000, (long)code + 0xf40, (long)code + 0x1040);
+    fprintf(list, "%lx 1000 large\n%lx 100 small\n", (long)code + 0x4000, (long)code + 0x4100);
+    wait_for_reader(code + 0x1000);
+    touch_in(code + 0x4100);
+    touch_in(code + 0x4200);
+    unlink(list_path);
+    return 0;
+}
+END
+is(faults_of('new', %found), $out->[0], 'the later line counts, also where it begins earlier');
+is_deeply([map { faults_of($_, %found) } qw(stale small large)], [0, 100, 100], '... and elsewhere the earlier one');
+
+($out, %found) = jit('backed', <<'END');
+int main(void)
+{
+    int file = open("/proc/self/exe", O_RDONLY);
+    char path[] = "/tmp/countertop-backed-XXXXXX";
+    file = mkstemp(path);
+    unlink(path);
+    if (write(file, (char *)touch, ROOM) != ROOM)
+        return 1;
+    code = mmap(NULL, ROOM, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    list_open();
+    fprintf(list, "%lx %x cached\n", (long)code, ROOM);
+    wait_for_reader(code);
+    unlink(list_path);
+    return code == MAP_FAILED;
+}
+END
+is(faults_of('cached', %found), $out->[0], 'a list names code in a file that has no names');
+
+($out, %found) = jit('goes_on', <<'END');
+int main(int count, char **words)
+{
+    struct stat status;
+    struct timespec now;
+    code = mmap((char *)0x200000000, 1 << 16, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(code, (char *)touch, ROOM);
+    if (count > 1) {
+        for (int i = 0; i < 7; i++)
+            touch_in(code);
+        unlink(words[1]);
+        return 0;
+    }
+    list_open();
+    fprintf(list, "%lx %x of_the_first\n", (long)code, ROOM);
+    wait_for_reader(code);
+    fflush(stdout);
+    do { /* times of files are some ms old */
+        clock_gettime(CLOCK_REALTIME, &now);
+        stat(list_path, &status);
+    } while (now.tv_sec - status.st_mtim.tv_sec < 1 && usleep(1000) == 0);
+    execl("/proc/self/exe", "goes_on", list_path, NULL);
+    return 1;
+}
+END
+is(faults_of('of_the_first', %found), $out->[0], 'names of a program are not those of the one that it executes');
+is(sum0(map { $_->{counts}{'page-faults'} } grep { $_->{object} =~ /made at run time/ } values %found), $out->[0] + 700, '... whose code has none');
+
+# ---- many names: the table of a finished run has them all ----
+
+SKIP: {
+    my $text = '.text' . join('', map { my $name = 'long_name_' x 15 . $_; "\n.type $name, %function\n$name: .byte 0\n.size $name, 1" } 1 .. 60_000);
+    write_file("$dir/many.s", "$text\n.section .note.GNU-stack,\"\",%progbits\n");
+    write_file("$dir/end.c", 'void last_of_many(char *at, long size, long count) { for (; count > 0; count--, at += size) *(volatile char *)at = 1; }');
+    my $program = compile('many', 'void last_of_many(char *at, long size, long count); int main(void) { TOUCH(fresh(), page, PAGES); last_of_many(fresh(), page, PAGES); return 0; }',
+        "$dir/many.s", "$dir/end.c") or skip 'it cannot be built here', 4;
+    %found = functions('--', $program);
+    is_deeply([map { faults_of($_, %found) } 'touch', 'last_of_many', '(reading names)'], [100, 100, 0], 'more than 8 MiB of names: the whole run');
+    my $folded = countertop('-b', '--format', 'folded', @faults, '--', $program)->{out};
+    is(() = $folded =~ /;(?:touch|last_of_many)(?:;\S+)* 100$/mg, 2, '... as stacks') or diag $folded;
+    run('countertop', '-b', '--record', "$dir/many.db", '--view', 'functions', @faults, '--', $program);
+    my ($last) = (refreshes('--replay', "$dir/many.db", '--view', 'functions', '--show', 'total'))[-1];
+    is_deeply([sort map { $_->{function} } grep { $_->{function} =~ /^(?:touch|last_of_many|.*reading.*)$/ } @{$last->{functions}}], [qw(last_of_many touch)], '... and in a recording');
+    my $pty = Pty->start({width => 120, height => 50, environment => {TERM => 'xterm-256color'}}, 'countertop', '--no-config',
+        '--view', 'functions', @faults, '--', $program);
+    my $end = time + 60;
+    $pty->read(0.1) until ($pty->{output} =~ /touch/ && $pty->{output} =~ /last_of_many/) || time > $end;
+    ok(time <= $end, '... and on a terminal, which no other table follows');
+    $pty->close;
+}
+
+# ---- files without an end ----
+
+SKIP: {
+    my $program = compile('linked', $once, '-Wl,--build-id=none');
+    write_file("$dir/linked.debug", 'x');
+    skip 'objcopy is not installed', 4 if run('objcopy', "--add-gnu-debuglink=$dir/linked.debug", $program)->{status};
+    truncate "$dir/linked.debug", 3 << 40 or skip "no file of 3 TiB here: $!", 4;
+    my ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    my ($function) = grep { $_->{function} eq 'touch' } @{$refresh->{functions}};
+    is($function->{counts}{'page-faults'}, 100, 'a debug file of 3 TiB: the program has its own names');
+    my ($reason) = grep { $_ } map { $_->{reason} } grep { $_->{object} eq $program } @{$refresh->{functions}};
+    like($reason // '', qr/linked\.debug' is not read: it is larger than 1 GiB, and has no build-id/, '... and it is said why that is not read');
+    my $annotated = countertop('-b', '--annotate', 'touch', @faults, '--', $program);
+    like($annotated->{out}, qr/linked\.debug' is not read/, '... also where lines are missing') or diag $annotated->{err};
+    # A smaller one takes seconds: meanwhile a terminal says so, and ^C goes on without.
+    truncate "$dir/linked.debug", 1 << 30;
+    my $pty = Pty->start({width => 200, height => 50}, 'countertop', '-b', '--view', 'functions', @faults, '--', $program);
+    my ($end, $waits) = time + 60;
+    $pty->read(0.1) until $waits = $pty->{output} =~ /reading names of linked \(\d+ s\); \^C goes on without/
+        or $pty->{output} =~ /SAMPLES/ or time > $end;
+    SKIP: {
+        skip 'the file is read too quickly here', 1 if !$waits;
+        $pty->{output} = '';
+        $pty->type("\3");
+        $pty->read(0.1) until $pty->{output} =~ /SAMPLES/ or time > $end;
+        like($pty->{output}, qr/SAMPLES.*linked .*\(reading names\)/s, 'a signal ends the wait for names: the table is shown without');
+    }
+    $pty->close;
+    unlink "$dir/linked.debug";
+}
+($out, %found) = jit('endless', <<'END');
+int main(void)
+{
+    code_make();
+    list_open();
+    if (ftruncate(fileno(list), 2l << 30) < 0)
+        return 1;
+    wait_for_reader(code);
+    unlink(list_path);
+    return 0;
+}
+END
+my ($reason) = grep { $_ } map { $_->{reason} } grep { $_->{object} =~ /made at run time/ } values %found;
+is($reason, 'the list of its code has no lines "start size name"', 'a list that is one endless line is refused');
+done_testing;
