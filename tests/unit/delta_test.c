@@ -201,6 +201,30 @@ static void multiplexed_counts_are_scaled(void **state)
                  0.5);
 }
 
+/* A sum stands for all the time of its parts, also for those that the group never counted. */
+static void sums_are_scaled_by_their_times(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    static const struct group_time times[] = {{100, 50}, {300, 0}, {200, 100}};
+    static const uint64_t raw[] = {10, 0, 35};
+    add_process(s, 10, "prog");
+    for (uint64_t t = 0; t < 3; t++)
+        set_counts(&add_task(s, 10 + t, 1, 0, 0)->counts, 0, raw[t], (struct group_time){1, 1},
+                   times[t]);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->threads[0].counts[1], 20, 0.5);
+    expect_count(frame->threads[1].counts[1], 0, 0);
+    expect_count(frame->threads[2].counts[1], 70, 0.5);
+    expect_count(frame->processes[0].counts[1], 180, 0.25); /* 45 * 600 / 150 */
+    expect_count(frame->total.counts[1], 180, 0.25);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 /* A task that ran without records beside a group that counted all the time: the rest of its count
  * is unattributed, and nothing is counted twice. */
 static void whole_counts_are_not_scaled(void **state)
@@ -685,6 +709,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
         cmocka_unit_test(multiplexed_counts_are_scaled),
+        cmocka_unit_test(sums_are_scaled_by_their_times),
         cmocka_unit_test(whole_counts_are_not_scaled),
         cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
         cmocka_unit_test(what_is_left_of_whole_counts_is_whole),
