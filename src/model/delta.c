@@ -103,16 +103,32 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
+/* How long the task slept before the interval, ns, as far as that is in its counts: through the
+ * intervals whose snapshots were without it, and if no snapshot had it yet, in all the time that
+ * its life in this interval cannot have. */
+static uint64_t slept_before(const struct delta *delta, const struct snapshot *s,
+                             const struct task_sample *task, const struct last *last,
+                             uint64_t oncpu)
+{
+    const struct event_set *set = s->events;
+    uint64_t life = oncpu, interval = s->time - delta->time;
+    if (last->time || task->several)
+        return last->time && last->time < delta->time ? delta->time - last->time : 0;
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].kept == SCHEDULER_WAIT || scheduler_is_sleep(set->events[e].kept))
+            life += task->counts.value[e] - last->counts.value[e];
+    return life > interval ? life - interval : 0;
+}
+
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. Rows
  * add up to the total where CPUs counted all the time: what was counted in so small a part of a
  * row's time that it is not shown goes to `rest`; without `rest` the row is that of the
- * unattributed counts, which are what the others leave of an exact total, and thus exact too. */
+ * unattributed counts, which are what the others leave of an exact total, and thus exact too.
+ * slept: as slept_before(). */
 static void count_row(struct delta *delta, const struct frame *frame, struct row *row,
-                      struct last *last, const struct counts *now, struct row *rest)
+                      struct last *last, const struct counts *now, struct row *rest, uint64_t slept)
 {
     const struct event_set *set = delta->events;
-    /* It slept through the intervals whose snapshots were without it. */
-    uint64_t slept = last->time && last->time < delta->time ? delta->time - last->time : 0;
     for (size_t g = 0; g < set->groups; g++)
         row->times[g] = (struct group_time){
             now->times[g].enabled - last->counts.times[g].enabled,
@@ -273,7 +289,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             counts_copy(&last->counts, &task->counts, set);
         else
             count_row(delta, frame, row, last, &task->counts,
-                      s->has_cpus ? &frame->unattributed : NULL);
+                      s->has_cpus ? &frame->unattributed : NULL,
+                      slept_before(delta, s, task, last, oncpu));
         if (!asleep && !row->ran) { /* then times of groups are only told late */
             memset(row->times, 0, set->groups * sizeof(*row->times));
             row_sum_complete(row, frame);
@@ -342,7 +359,7 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row->id = (uint64_t)cpu->cpu + 1;
         row->oncpu = (double)(cpu->busy - last->oncpu) / 1e9;
         last->oncpu = cpu->busy;
-        count_row(delta, frame, row, last, &cpu->counts, NULL);
+        count_row(delta, frame, row, last, &cpu->counts, NULL, 0);
         row->ran = true;
         row_sum_add(&frame->total, row, frame);
     }
@@ -352,8 +369,8 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         for (size_t c = 0; c < frame->cpu_count && frame->whole[g]; c++)
             frame->whole[g] = frame->cpus[c].times[g].running >= frame->cpus[c].times[g].enabled;
     }
-    count_row(delta, frame, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL);
-    count_row(delta, frame, &frame->idle, &delta->idle, &s->idle, &frame->unattributed);
+    count_row(delta, frame, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL, 0);
+    count_row(delta, frame, &frame->idle, &delta->idle, &s->idle, &frame->unattributed, 0);
 }
 
 static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */

@@ -299,6 +299,33 @@ static void what_is_left_of_whole_counts_is_whole(void **state)
     delta_free(delta);
 }
 
+/* A thread that slept since counting began is first listed when it runs: its sleep of this interval
+ * is what its life in it has room for. One that was born meanwhile has all of its own. */
+static void the_first_row_of_a_sleeper_is_of_its_interval(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"wait-time", "block-time"};
+    struct event_set *set = handmade_set(2, names);
+    struct delta *delta = delta_new();
+    set->groups = 2;
+    for (int e = 0; e < 2; e++) {
+        set->events[e].kept = e ? SCHEDULER_BLOCK : SCHEDULER_WAIT;
+        set->events[e].shared = true;
+        set->events[e].group = e;
+    }
+    frame_free(advance(delta, snapshot_at(set, 1, 3)));
+    struct snapshot *s = snapshot_at(set, 1, 4);
+    add_process(s, 10, "prog");
+    add_task(s, 10, SECOND / 4, SECOND / 8, 4 * SECOND - SECOND / 4 - SECOND / 8);
+    add_task(s, 11, SECOND / 4, SECOND / 8, SECOND / 2);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->threads[0].counts[1], SECOND - SECOND / 4 - SECOND / 8, 1);
+    expect_count(frame->threads[1].counts[1], SECOND / 2, 1);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 static void scaled_by_the_times_of_the_interval(void **state)
 {
     (void)state;
@@ -708,6 +735,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
+        cmocka_unit_test(the_first_row_of_a_sleeper_is_of_its_interval),
         cmocka_unit_test(multiplexed_counts_are_scaled),
         cmocka_unit_test(sums_are_scaled_by_their_times),
         cmocka_unit_test(whole_counts_are_not_scaled),
