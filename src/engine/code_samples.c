@@ -144,8 +144,8 @@ static void take_chain(const struct code_samples *samples, const struct code_rec
     }
 }
 
-/* As far as frame pointers or the processor say. The kernel stops after so many addresses without a
- * word (kernel/events/callchain.c, get_perf_callchain()). */
+/* As far as frame pointers or the processor say. The kernel stops at its limit, and does not say so
+ * (kernel/events/callchain.c, get_perf_callchain()). */
 static bool chain_ends(const struct code_samples *samples, const struct taken_chain *taken)
 {
     const struct profile_chain *chain = &taken->chain;
