@@ -171,6 +171,7 @@ static int act(struct request *request, struct err *err)
         if (options_experiment(&request->options))
             return experiment_run(&request->options, &request->definitions, request->environment,
                                   err);
+        cmdline_say_unused(&request->options, stderr);
         return program_run(&request->options, &request->config, &request->definitions,
                            request->recording, request->environment, err);
     }

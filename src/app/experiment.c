@@ -153,12 +153,11 @@ static void experiment_record(struct experiment *experiment, size_t command,
 {
     struct comparison *comparison = experiment->comparison;
     const struct frame *frame = measured->frame;
-    const struct event_set *set = frame->events;
-    struct row sum = row_sum_new(set);
+    struct row sum = row_sum_new(frame->events);
     for (size_t p = 0; p < frame->process_count; p++)
         if (frame->processes[p].command)
-            row_sum_add(&sum, &frame->processes[p], set);
-    row_sum_complete(&sum, set);
+            row_sum_add(&sum, &frame->processes[p], frame);
+    row_sum_complete(&sum, frame);
     sum.interval = measured->elapsed;
     comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed, 1);
     comparison_set(comparison, 0, command, "user", COMPARE_SECONDS, "s", measured->user, 1);

@@ -150,16 +150,16 @@ static void recordings_take(struct recordings *recordings, size_t recording,
         const struct row *row = &frame->processes[p];
         if (!row->ran)
             continue;
-        row_sum_add(&recordings_name(recordings, row->comm)->sum, row, set);
+        row_sum_add(&recordings_name(recordings, row->comm)->sum, row, frame);
         if (row->state == EVENT_COUNTED)
-            row_sum_add(&all, row, set);
+            row_sum_add(&all, row, frame);
     }
-    row_sum_complete(&all, set);
+    row_sum_complete(&all, frame);
     compared_rows_set(&recordings->rows, recordings->comparison, 0, recording, frame, &all);
     free(all.counts);
     for (size_t n = 0; n < recordings->name_count; n++) {
         struct named *named = recordings->names[n];
-        row_sum_complete(&named->sum, set);
+        row_sum_complete(&named->sum, frame);
         if (named->ran[recording])
             compared_rows_set(&recordings->rows, recordings->comparison, n + 1, recording, frame,
                               &named->sum);

@@ -309,6 +309,35 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     return check_together(options, err);
 }
 
+void cmdline_say_unused(const struct options *options, FILE *out)
+{
+    static const struct {
+        const char *option, *views;
+        bool as_shown; /* only for formats that show rows like the terminal */
+    } uses[] = {
+        {"tree", "tasks", true},
+        {"sticky", "tasks", true},
+        {"level", "cpus", false},
+        {"threads", "tasks functions instructions", false},
+        {"cpu-min", "tasks users commands cgroups", false},
+        {"source", "instructions", true},
+    };
+    const struct format *format = options_format(options);
+    bool level = options_given(options, "level") && !options_given(options, "view");
+    const char *view = view_types[level ? VIEW_CPUS : options->view.kind].word;
+    for (size_t i = 0; options->batch && i < sizeof(uses) / sizeof(*uses); i++) {
+        if (!options_given(options, uses[i].option))
+            continue;
+        if (!strstr(uses[i].views, view))
+            fprintf(out, "countertop: --%s changes nothing in the rows of --view %s\n",
+                    uses[i].option, view);
+        else if (uses[i].as_shown && !format->as_shown)
+            fprintf(out,
+                    "countertop: --%s changes nothing with --format %s: each row is there once\n",
+                    uses[i].option, format->name);
+    }
+}
+
 void cmdline_help(FILE *out)
 {
     fputs("countertop: a top for performance counters\n"

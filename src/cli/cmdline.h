@@ -13,4 +13,8 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
 
 void cmdline_help(FILE *out);
 
+/* Writes a line for each option on the command line that changes nothing in the rows of the chosen
+ * view. Not for the terminal, where the views are a key apart. */
+void cmdline_say_unused(const struct options *options, FILE *out);
+
 #endif

@@ -194,11 +194,15 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
     struct code_target *target = target_for(profiler, pid);
     int error = procfs_threads(pid, &threads) < 0 ? ESRCH : 0;
     for (size_t t = 0; t < threads.count && !error; t++) {
+        struct procfs_task facts;
         watched->tid = threads.pids[t];
-        if (watch_has(watch, watched) &&
-            open_everywhere(profiler, target, threads.pids[t], watched->command) < 0 &&
-            errno != ESRCH)
+        if (!watch_has(watch, watched))
+            continue;
+        if (open_everywhere(profiler, target, watched->tid, watched->command) < 0 && errno != ESRCH)
             error = errno;
+        bool waits = profiler->samples.switches && !watched->command;
+        if (waits && procfs_task(pid, watched->tid, &facts) == 0 && facts.state != 'R')
+            code_waits_asleep(&profiler->samples.waits, pid, watched->tid);
     }
     free(threads.pids);
     code_book_know(profiler->samples.book, pid);
@@ -407,7 +411,8 @@ static int explain_start(struct code_profiler *profiler, int error, struct err *
 }
 
 /* Keeps to the rate that the kernel allows; it lowers that where its interrupts take long
- * (proc_sys_kernel(5), perf_event_max_sample_rate). Copies of stacks are large. */
+ * (proc_sys_kernel(5), perf_event_max_sample_rate). Copies of stacks are large; but without each
+ * switch nothing is known of the time between them. */
 static void limit_rate(struct code_profiler *profiler)
 {
     static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
@@ -417,7 +422,7 @@ static void limit_rate(struct code_profiler *profiler)
     const char *number = text;
     profiler->limited = false;
     bool copies = sampling->stacks == STACKS_DWARF;
-    profiler->thinned = copies && sampling->rate == 0;
+    profiler->thinned = copies && sampling->rate == 0 && !event_is_switch(&sampling->event);
     if (profiler->thinned || (copies && sampling->rate > CODE_STACKS_RATE))
         sampling->rate = CODE_STACKS_RATE;
     if (file_read(path, text, sizeof(text)) <= 0 || !str_take_number(&number, &most) || most == 0 ||
@@ -542,6 +547,14 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
+    size_t asleep = code_waits_unknown(&profiler->samples.waits);
+    if (asleep > 0 && !profile->note)
+        profile->note = mem_printf("%zu thread%s slept since sampling began: that time is in no "
+                                   "function",
+                                   asleep, asleep == 1 ? " has" : "s have");
+    else if (profiler->samples.switches && profiler->whole && !profile->note)
+        profile->note = mem_strdup("time of threads that have slept since sampling began is in no "
+                                   "function");
     begin_profile(profiler, until);
     return profile;
 }

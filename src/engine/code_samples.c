@@ -1,10 +1,12 @@
 #include "engine/code_samples.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 127 }; /* kernel.perf_event_max_stack */
+enum { DEPTH_MAX = 127 }; /* kernel.perf_event_max_stack, unless it was changed */
 
 /* What the values of a group were at the sample before; one for each CPU and, where single tasks
  * are sampled, thread. */
@@ -15,9 +17,17 @@ struct code_before {
 
 void code_samples_begin(struct code_samples *samples)
 {
+    char text[32];
+    const char *number = text;
+    uint64_t most;
     samples->deltas = mem_array(samples->events + PROFILE_WAITS, sizeof(*samples->deltas));
+    samples->depth_most = DEPTH_MAX;
+    if (file_read("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) > 0 &&
+        str_take_number(&number, &most) && most < DEPTH_MAX)
+        samples->depth_most = (size_t)most;
     if (samples->stacks == STACKS_DWARF)
-        code_stacks_begin(&samples->held, samples->book);
+        code_stacks_begin(&samples->held, samples->book,
+                          samples->switches ? &samples->waits : NULL);
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -97,6 +107,7 @@ struct taken_chain {
     struct profile_chain chain; /* its frames have room for DEPTH_MAX */
     size_t kernel;              /* the first ones, in kernel mode */
     size_t user;                /* addresses in user mode, with that of the sample */
+    size_t all;                 /* addresses of both modes that the kernel gave */
 };
 
 static void take_caller(const struct code_samples *samples, const struct code_record *record,
@@ -120,6 +131,7 @@ static void take_chain(const struct code_samples *samples, const struct code_rec
             kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
             continue;
         }
+        taken->all++;
         taken->user += !kernel;
         if (!self && (kernel || !recorded || taken->user == 1))
             take_caller(samples, record, taken, address - 1, kernel);
@@ -132,10 +144,13 @@ static void take_chain(const struct code_samples *samples, const struct code_rec
     }
 }
 
-/* As far as frame pointers or the processor say. */
+/* As far as frame pointers or the processor say. The kernel stops at its limit, and does not say so
+ * (kernel/events/callchain.c, get_perf_callchain()). */
 static bool chain_ends(const struct code_samples *samples, const struct taken_chain *taken)
 {
     const struct profile_chain *chain = &taken->chain;
+    if (taken->all >= samples->depth_most)
+        return false;
     return taken->user == 0 ||
            (taken->user > 1 && chain->depth > 0 &&
             code_book_is_mapped(samples->book, chain->frames[chain->depth - 1]));
@@ -143,13 +158,15 @@ static bool chain_ends(const struct code_samples *samples, const struct taken_ch
 
 /* A thread leaves its CPU in the scheduler: what called that is where it waits. */
 static void leave_scheduler(const struct code_samples *samples, struct code_place *place,
-                            struct profile_chain *chain)
+                            struct taken_chain *taken)
 {
+    struct profile_chain *chain = &taken->chain;
     uint32_t kernel = place->object;
     while (chain->depth > 0 && place->object == kernel && place->address >= samples->scheduler[0] &&
            place->address < samples->scheduler[1]) {
         *place = *chain->frames++;
         chain->depth--;
+        taken->kernel -= taken->kernel > 0;
     }
 }
 
@@ -177,16 +194,18 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         ends = chain_ends(samples, &taken);
     }
     if (samples->switches && record->sample.kernel)
-        leave_scheduler(samples, &site.place, chain);
-    if (samples->held.unwinder && record->sample.stack &&
-        code_stacks_hold(&samples->held, &samples->sum, record, &site, samples->deltas, chain,
-                         taken.kernel, ends))
-        return;
-    site.chain = profile_sum_chain(&samples->sum, chain);
-    profile->short_stacks += !ends;
-    profile_sum_add(&samples->sum, &site, samples->deltas);
+        leave_scheduler(samples, &site.place, &taken);
+    uint64_t *held = NULL;
+    if (samples->held.unwinder && record->sample.stack)
+        held = code_stacks_hold(&samples->held, &samples->sum, record, &site, samples->deltas,
+                                chain, taken.kernel, ends);
+    if (!held) {
+        site.chain = profile_sum_chain(&samples->sum, chain);
+        profile->short_stacks += !ends;
+        profile_sum_add(&samples->sum, &site, samples->deltas);
+    }
     if (samples->switches)
-        code_waits_leave(&samples->waits, &site, chain, record->time);
+        code_waits_leave(&samples->waits, &site, chain, record->time, held);
 }
 
 static void take_switch(struct code_samples *samples, const struct code_record *record)

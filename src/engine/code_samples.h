@@ -17,6 +17,7 @@ struct code_samples {
     enum stacks stacks;    /* how samples have callers */
     uint64_t scheduler[2]; /* of switches: the bounds of the kernel's scheduler; 0: not known */
     bool switches;         /* samples are switches: how long threads are off the CPU is added up */
+    size_t depth_most;     /* addresses of a chain at which the kernel stops */
 
     struct profile_sum sum;
     struct map before; /* values at the last sample, by CPU and thread */

@@ -59,11 +59,12 @@ int code_stacks_check(const struct sampling *sampling, bool user_only, struct er
     return 0;
 }
 
-void code_stacks_begin(struct code_stacks *stacks, struct code_book *book)
+void code_stacks_begin(struct code_stacks *stacks, struct code_book *book, struct code_waits *waits)
 {
     code_stacks_end(stacks);
     stacks->unwinder = unwinder_new(book);
     stacks->end = &stacks->first;
+    stacks->waits = waits;
 }
 
 static struct held_sample *take_held(struct code_stacks *stacks)
@@ -94,17 +95,17 @@ static bool within_rate(struct code_stacks *stacks, uint64_t time)
     return stacks->count++ < CODE_STACKS_MAX;
 }
 
-bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
-                      const struct code_record *record, const struct profile_site *site,
-                      const uint64_t *values, const struct profile_chain *chain, size_t kernel,
-                      bool complete)
+uint64_t *code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
+                           const struct code_record *record, const struct profile_site *site,
+                           const uint64_t *values, const struct profile_chain *chain, size_t kernel,
+                           bool complete)
 {
     struct profile *profile = sum->profile;
     size_t events = profile->events;
     profile->copied += record->sample.stack_size;
     if (!within_rate(stacks, record->time)) {
         profile->late++;
-        return false;
+        return NULL;
     }
     struct unwound *stack = mem_alloc(sizeof(*stack));
     stack->number = stacks->numbers;
@@ -118,7 +119,7 @@ bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
     if (!unwinder_put(stacks->unwinder, stack)) {
         unwound_free(stack);
         profile->late++;
-        return false;
+        return NULL;
     }
     struct held_sample *held =
         mem_alloc(sizeof(*held) + chain->depth * sizeof(*held->frames) + events * sizeof(*values));
@@ -135,24 +136,27 @@ bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
         memcpy(held->values, values, events * sizeof(*values));
     *stacks->end = held;
     stacks->end = &held->next;
-    return true;
+    return held->values;
 }
 
 /* Adds a sample with its callers, and frees it. */
-static void add_held(struct profile_sum *sum, struct held_sample *held,
-                     const struct profile_chain *chain, bool complete)
+static void add_held(const struct code_stacks *stacks, struct profile_sum *sum,
+                     struct held_sample *held, const struct profile_chain *chain, bool complete)
 {
     held->site.chain = profile_sum_chain(sum, chain);
     profile_sum_add(sum, &held->site, held->values);
+    if (stacks->waits)
+        code_waits_settle(stacks->waits, held->site.tid, held->values, chain);
     sum->profile->short_stacks += !complete;
     free(held);
 }
 
-static void add_by_pointers(struct profile_sum *sum, struct held_sample *held)
+static void add_by_pointers(const struct code_stacks *stacks, struct profile_sum *sum,
+                            struct held_sample *held)
 {
     const struct profile_chain chain = {held->depth, held->frames};
     sum->profile->late++;
-    add_held(sum, held, &chain, held->complete);
+    add_held(stacks, sum, held, &chain, held->complete);
 }
 
 /* Whether frame pointers lead through the same callers, and on to the end. */
@@ -168,12 +172,13 @@ static bool goes_on(const struct held_sample *held, const struct profile_chain *
     return true;
 }
 
-static void add_unwound(struct profile_sum *sum, struct code_book *book, struct held_sample *held,
+static void add_unwound(const struct code_stacks *stacks, struct profile_sum *sum,
+                        struct code_book *book, struct held_sample *held,
                         const struct stack_frames *unwound)
 {
     struct code_place frames[STACK_FRAMES_MAX];
     struct profile_chain chain = {held->kernel, frames};
-    bool whole = unwound->whole;
+    bool whole = unwound->whole && held->kernel + unwound->count <= STACK_FRAMES_MAX;
     if (held->kernel)
         memcpy(frames, held->frames, held->kernel * sizeof(*frames));
     /* The first one is where the thread is in user mode: the sample itself, or its last caller. */
@@ -185,9 +190,9 @@ static void add_unwound(struct profile_sum *sum, struct code_book *book, struct 
     }
     sum->profile->unwound++;
     if (!whole && goes_on(held, &chain))
-        add_held(sum, held, &(struct profile_chain){held->depth, held->frames}, true);
+        add_held(stacks, sum, held, &(struct profile_chain){held->depth, held->frames}, true);
     else
-        add_held(sum, held, &chain, whole);
+        add_held(stacks, sum, held, &chain, whole);
 }
 
 void code_stacks_collect(struct code_stacks *stacks, struct profile_sum *sum,
@@ -199,9 +204,9 @@ void code_stacks_collect(struct code_stacks *stacks, struct profile_sum *sum,
         if (stacks->first && stacks->first->number == stack->number) {
             struct held_sample *held = take_held(stacks);
             if (stack->good && stack->epoch == code_book_epoch(book, held->site.pid))
-                add_unwound(sum, book, held, &stack->frames);
+                add_unwound(stacks, sum, book, held, &stack->frames);
             else
-                add_by_pointers(sum, held);
+                add_by_pointers(stacks, sum, held);
         }
         unwound_free(stack);
     }
@@ -217,7 +222,7 @@ void code_stacks_cut(struct code_stacks *stacks, struct profile_sum *sum, struct
     if (stacks->first)
         unwinder_drop(stacks->unwinder);
     while (stacks->first)
-        add_by_pointers(sum, take_held(stacks));
+        add_by_pointers(stacks, sum, take_held(stacks));
     uint64_t time = unwinder_time(stacks->unwinder);
     sum->profile->unwinding += time - stacks->time;
     stacks->time = time;

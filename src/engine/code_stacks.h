@@ -3,6 +3,7 @@
 #define ENGINE_CODE_STACKS_H
 
 #include "code/unwinder.h"
+#include "engine/code_waits.h"
 #include "engine/decode_code.h"
 #include "sample/profile_sum.h"
 
@@ -15,7 +16,8 @@ enum {
     CODE_STACKS_MAX = 400,  /* copies a second that are unwound */
 };
 
-struct code_stacks { /* zeroed: nothing is unwound */
+struct code_stacks {          /* zeroed: nothing is unwound */
+    struct code_waits *waits; /* of switches; NULL: samples are none */
     struct unwinder *unwinder;
     struct held_sample *first, **end;
     uint64_t numbers;
@@ -24,16 +26,18 @@ struct code_stacks { /* zeroed: nothing is unwound */
     uint64_t time;   /* of the unwinder, when an interval began */
 };
 
-void code_stacks_begin(struct code_stacks *stacks, struct code_book *book);
+void code_stacks_begin(struct code_stacks *stacks, struct code_book *book,
+                       struct code_waits *waits);
 void code_stacks_end(struct code_stacks *stacks); /* forgets all; zeroed is fine */
 
 /* Keeps a sample with its values and the stack of its record; `chain`: its callers by frame
- * pointers, of which the first `kernel` are in kernel mode. False: it is not kept, as there are too
- * many, and was counted as late. */
-bool code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
-                      const struct code_record *record, const struct profile_site *site,
-                      const uint64_t *values, const struct profile_chain *chain, size_t kernel,
-                      bool complete);
+ * pointers, of which the first `kernel` are in kernel mode. Returns the values that it keeps, until
+ * code_waits_settle() is told of them; NULL: it is not kept, as there are too many, and was counted
+ * as late. */
+uint64_t *code_stacks_hold(struct code_stacks *stacks, struct profile_sum *sum,
+                           const struct code_record *record, const struct profile_site *site,
+                           const uint64_t *values, const struct profile_chain *chain, size_t kernel,
+                           bool complete);
 /* Adds those that were unwound to the profile. */
 void code_stacks_collect(struct code_stacks *stacks, struct profile_sum *sum,
                          struct code_book *book);

@@ -72,6 +72,8 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
 {
     mem_grow(&ledger->cpus, &ledger->cpu_room, ledger->cpu_count + 1, sizeof(*ledger->cpus));
     cpu_init(&ledger->cpus[ledger->cpu_count], number, ledger->layout, time);
+    if (ledger->cpu_count == 0)
+        ledger->waits.began = time;
     return ledger->cpu_count++;
 }
 
@@ -232,8 +234,6 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
     if (ledger->layout->members_only && !task->member) /* it was not listed before */
         task_table_touch(&ledger->task_table, task);
     task->member = true;
-    if (ledger->waits.wanted)
-        ledger_waits_adopt(&ledger->waits, task, time);
 }
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)

@@ -27,9 +27,14 @@ struct waits *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
     return &waits->cpus[cpu];
 }
 
+/* One without a record of it until now, even of its birth, has slept since counting began. */
 static struct task_waits *ledger_waits_of(const struct ledger_waits *waits, struct task *task)
 {
     struct task_waits *of = task->waits;
+    if (of->until == 0) {
+        of->state = WAITS_BLOCKED;
+        of->until = of->since = waits->began;
+    }
     if (of->loss != waits->losses)
         of->state = WAITS_UNKNOWN;
     of->loss = waits->losses;
@@ -66,21 +71,14 @@ void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const stru
 {
     if (!task)
         return;
+    if (r->kind == RECORD_FORK && task->waits->until == 0) {
+        task->waits->loss = waits->losses;
+        waits_born(task->waits, r->time);
+    }
     struct task_waits *of = ledger_waits_of(waits, task);
-    if (r->kind == RECORD_FORK)
-        waits_born(of, r->time);
-    else
+    if (r->kind != RECORD_FORK)
         waits_wake(of, r->time);
     ledger_waits_queue(waits, task);
-}
-
-void ledger_waits_adopt(struct ledger_waits *waits, struct task *task, uint64_t time)
-{
-    if (task->waits->until > 0)
-        return;
-    struct task_waits *of = ledger_waits_of(waits, task);
-    of->state = WAITS_BLOCKED;
-    of->until = of->since = time;
 }
 
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time)

@@ -8,6 +8,7 @@
 struct ledger_waits {
     bool wanted;     /* else nothing calls the rest */
     bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
+    uint64_t began;  /* monotonic ns: when counting began */
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
     size_t ready_count, ready_room, cpu_room;
     struct task **ready; /* that waited for a CPU at the last record about them */
@@ -29,9 +30,6 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r);
 /* A record of its wake-up, or of its birth. task NULL: not known. */
 void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r);
-/* It was found in /proc at that time: without a record of it, it sleeps. */
-void ledger_waits_adopt(struct ledger_waits *waits, struct task *task, uint64_t time);
-
 /* A snapshot ends at that time: it lists the tasks that wait for a CPU. */
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);
 

@@ -202,11 +202,12 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     at->threads = listed.count;
     free(listed.pids);
     free(again.pids);
-    const int *group = at->fds;
+    /* The first group last: its time is not more than that of the others, see add_root(). */
+    const int *group = at->fds + at->count * opener->values;
     for (size_t r = 0; r < at->count && !at->on_exec; r++)
-        for (size_t g = 0; g < opener->plan->count; g++) {
+        for (size_t g = opener->plan->count; g-- > 0;) {
+            group -= opener->plan->shapes[g].values;
             sys_enable(*group);
-            group += opener->plan->shapes[g].values;
         }
     errno = error;
     return result;
@@ -281,6 +282,28 @@ static void look_alone(struct task_counters *at)
         at->roots[r].alone = alone;
 }
 
+/* Adds what was read of a root. When a task ends whose group is on no counter, the kernel adds to
+ * the group's times what they were when it was last on one (kernel/events/core.c,
+ * sync_child_event()). A group that it never takes off, read before, tells how long all of them
+ * were enabled at least. */
+static void add_root(const struct opener *opener, const uint64_t *reading, struct counts *sum)
+{
+    uint64_t least = 0;
+    for (size_t g = 0; g < opener->plan->count; g++) {
+        const struct group_shape *shape = &opener->plan->shapes[g];
+        const struct group_read *read = (const struct group_read *)reading;
+        uint64_t enabled = read->enabled > least ? read->enabled : least;
+        least = shape->steady ? enabled : least;
+        for (size_t v = 0; v < shape->values; v++)
+            if (shape->event_of[v] >= 0)
+                sum->value[shape->event_of[v]] += read->value[v];
+        /* With several core types several shapes are one group (engine/group.h). */
+        sum->times[shape->group].enabled += shape->again ? 0 : enabled;
+        sum->times[shape->group].running += shape->steady ? enabled : read->running;
+        reading += group_words(shape->values);
+    }
+}
+
 int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
 {
     const struct event_set *set = opener->plan->set;
@@ -299,19 +322,8 @@ int task_counters_read(struct task_counters *at, struct opener *opener, bool *ra
     memset(sum->times, 0, set->groups * sizeof(*sum->times));
     if (at->past.value)
         counts_add(sum, &at->past, set);
-    const uint64_t *reading = at->readings;
     for (size_t r = 0; r < at->count; r++) {
-        for (size_t g = 0; g < opener->plan->count; g++) {
-            const struct group_shape *shape = &opener->plan->shapes[g];
-            const struct group_read *read = (const struct group_read *)reading;
-            for (size_t v = 0; v < shape->values; v++)
-                if (shape->event_of[v] >= 0)
-                    sum->value[shape->event_of[v]] += read->value[v];
-            /* With several core types several shapes are one group (engine/group.h). */
-            sum->times[shape->group].enabled += shape->again ? 0 : read->enabled;
-            sum->times[shape->group].running += shape->steady ? read->enabled : read->running;
-            reading += group_words(shape->values);
-        }
+        add_root(opener, at->readings + r * opener->words, sum);
         oncpu += at->roots[r].oncpu;
     }
     *ran = oncpu != at->task->oncpu;

@@ -1,6 +1,7 @@
 #include "front/exporter.h"
 #include "base/mem.h"
 #include "front/task_info.h"
+#include "model/row_sum.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -51,30 +52,32 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
     free(order);
     /* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all
      * tasks have everything that is neither idle nor unattributed; recordings have no rows of
-     * unwatched tasks. Estimates do not balance: then the rows are added. */
-    size_t events = frame->events->count;
-    struct row rest = {.state = EVENT_COUNTED};
-    rest.counts = mem_array(events, sizeof(*rest.counts));
+     * unwatched tasks. Estimates do not balance: then the rows are added, as they were counted. */
+    const struct event_set *set = frame->events;
+    struct row rest = row_sum_new(set);
     for (size_t p = 0; p < frame->process_count; p++)
-        rest.oncpu += frame->processes[p].oncpu;
+        row_sum_add(&rest, &frame->processes[p], frame);
+    rest.state = EVENT_COUNTED;
     if (frame->has_cpus)
         rest.oncpu = frame->total.oncpu;
-    for (size_t e = 0; e < events; e++) {
-        uint64_t *value = &rest.counts[e].value;
-        for (size_t p = 0; p < frame->process_count; p++)
-            *value += frame->processes[p].counts[e].value;
+    for (size_t e = 0; e < set->count; e++)
         if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
-            *value = frame->total.counts[e].value - frame->idle.counts[e].value -
-                     frame->unattributed.counts[e].value;
-        const struct event_info *event = &frame->events->events[e];
-        rest.counts[e].coverage = !event->shared || event->kept;
-    }
+            rest.counts[e].value = frame->total.counts[e].value - frame->idle.counts[e].value -
+                                   frame->unattributed.counts[e].value;
     for (size_t r = 0; r < view_rows(exporter->view); r++) {
         const struct row *row = view_row(exporter->view, r);
         rest.oncpu -= row->oncpu;
-        for (size_t e = 0; e < events; e++)
-            rest.counts[e].value -= row->counts[e].value;
+        for (size_t e = 0; e < set->count; e++)
+            rest.counts[e].value -= row_sum_raw(row, frame, e);
+        for (size_t g = 0; g < set->groups; g++) {
+            rest.times[g].enabled -= row->times[g].enabled;
+            rest.times[g].running -= row->times[g].running;
+        }
     }
+    row_sum_complete(&rest, frame);
+    for (size_t e = 0; e < set->count; e++)
+        if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
+            rest.counts[e].coverage = !set->events[e].shared || set->events[e].kept;
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, like its parts */
     cumulative_add(&exporter->tasks, frame, &rest, NULL);
     free(rest.counts);

@@ -418,6 +418,11 @@ bool metric_applies(const struct metric *metric, const struct event_set *set)
     return true;
 }
 
+bool metric_counts_events(const struct metric *metric)
+{
+    return str_equal(metric->unit.text, "1/s") && metric->decimals == METRIC_SI;
+}
+
 int metric_judge(const struct metric *metric, double number)
 {
     if (!metric->has_good || !metric->has_bad)

@@ -81,5 +81,7 @@ bool metric_applies(const struct metric *metric, const struct event_set *set);
 
 /* 1 for a number at or beyond the metric's good limit, -1 at or beyond the bad one, else 0. */
 int metric_judge(const struct metric *metric, double number);
+/* Whether it is a rate of events, which are whole in each interval. */
+bool metric_counts_events(const struct metric *metric);
 
 #endif

@@ -1,7 +1,6 @@
 #include "model/delta.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/scale.h"
 #include "model/living.h"
 #include "model/row_sum.h"
 
@@ -32,7 +31,6 @@ struct delta {
     bool once;        /* there is only one snapshot: nothing is remembered */
     bool waits;       /* some of the events count what tasks do that do not run */
     struct last none; /* zeros: each row is new */
-    bool *whole;      /* of the events' groups, see frame_is_whole() */
 };
 
 struct delta *delta_new(void)
@@ -58,9 +56,7 @@ static void forget_generation(struct delta *delta)
     counts_release(&delta->none.counts);
     event_set_drop(delta->events);
     delta->events = NULL;
-    free(delta->whole);
     free(delta->untold);
-    delta->whole = NULL;
     delta->untold = NULL;
 }
 
@@ -110,16 +106,32 @@ static struct row single_row(const struct event_set *set)
     return row;
 }
 
+/* How long the task slept before the interval, ns, as far as that is in its counts: through the
+ * intervals whose snapshots were without it, and if no snapshot had it yet, in all the time that
+ * its life in this interval cannot have. */
+static uint64_t slept_before(const struct delta *delta, const struct snapshot *s,
+                             const struct task_sample *task, const struct last *last,
+                             uint64_t oncpu)
+{
+    const struct event_set *set = s->events;
+    uint64_t life = oncpu, interval = s->time - delta->time;
+    if (last->time || task->several)
+        return last->time && last->time < delta->time ? delta->time - last->time : 0;
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].kept == SCHEDULER_WAIT || scheduler_is_sleep(set->events[e].kept))
+            life += task->counts.value[e] - last->counts.value[e];
+    return life > interval ? life - interval : 0;
+}
+
 /* Sets the row's counts to the difference from `last` to `now`, which becomes the new `last`. Rows
  * add up to the total where CPUs counted all the time: what was counted in so small a part of a
  * row's time that it is not shown goes to `rest`; without `rest` the row is that of the
- * unattributed counts, which are what the others leave of an exact total, and thus exact too. */
-static void count_row(struct delta *delta, struct row *row, struct last *last,
-                      const struct counts *now, struct row *rest)
+ * unattributed counts, which are what the others leave of an exact total, and thus exact too.
+ * slept: as slept_before(). */
+static void count_row(struct delta *delta, const struct frame *frame, struct row *row,
+                      struct last *last, const struct counts *now, struct row *rest, uint64_t slept)
 {
     const struct event_set *set = delta->events;
-    /* It slept through the intervals whose snapshots were without it. */
-    uint64_t slept = last->time && last->time < delta->time ? delta->time - last->time : 0;
     for (size_t g = 0; g < set->groups; g++)
         row->times[g] = (struct group_time){
             now->times[g].enabled - last->counts.times[g].enabled,
@@ -127,10 +139,9 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
         };
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
-        struct group_time span = g >= 0 ? row->times[g] : (struct group_time){1, 0};
         enum scheduler_event kept = set->events[e].kept;
         uint64_t raw = now->value[e] - (scheduler_is_peak(kept) ? 0 : last->counts.value[e]);
-        bool whole = g >= 0 && delta->whole[g];
+        bool whole = g >= 0 && frame_is_whole(frame, (size_t)g);
         bool exact = whole && !rest && row_sum_tells(&set->events[e], row->times[g]);
         double coverage = exact ? 1 : row_sum_coverage(&set->events[e], row->times);
         if (scheduler_is_sleep(kept))
@@ -141,11 +152,8 @@ static void count_row(struct delta *delta, struct row *row, struct last *last,
             raw = 0;
         }
         row->ran |= raw > 0 && !scheduler_is_sleep(kept);
-        row->counts[e] = (struct count){raw, coverage};
-        if (span.running >= span.enabled || whole)
-            continue;
-        /* The only place that scales counts. */
-        row->counts[e].value = span.running ? scale(raw, span.enabled, span.running) : 0;
+        row->counts[e] =
+            (struct count){g < 0 ? 0 : row_sum_scaled(raw, frame, g, row->times[g]), coverage};
     }
     counts_copy(&last->counts, now, set);
 }
@@ -200,7 +208,7 @@ static void delta_add_thread(struct frame *frame, struct row *process, const str
         process->times = own.times;
         process->asleep = false;
     }
-    row_sum_add(process, thread, frame->events);
+    row_sum_add(process, thread, frame);
 }
 
 /* Makes the frame's rows of processes: those that live, as if they were asleep, and those of the
@@ -283,10 +291,12 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         if (asleep)
             counts_copy(&last->counts, &task->counts, set);
         else
-            count_row(delta, row, last, &task->counts, s->has_cpus ? &frame->unattributed : NULL);
+            count_row(delta, frame, row, last, &task->counts,
+                      s->has_cpus ? &frame->unattributed : NULL,
+                      slept_before(delta, s, task, last, oncpu));
         if (!asleep && !row->ran) { /* then times of groups are only told late */
             memset(row->times, 0, set->groups * sizeof(*row->times));
-            row_sum_complete(row, set);
+            row_sum_complete(row, frame);
         }
         last->oncpu += oncpu;
         last->time = s->time;
@@ -306,7 +316,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         process->threads -= known;
         delta_add_thread(frame, process, row);
         if (!s->has_cpus)
-            row_sum_add(&frame->total, row, set);
+            row_sum_add(&frame->total, row, frame);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;
             process->cpu = row->cpu;
@@ -324,7 +334,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         if (row->threads == 0)
             continue; /* no counts of its own either */
         if (!row->asleep)
-            row_sum_complete(row, set);
+            row_sum_complete(row, frame);
         frame->processes[frame->process_count++] = *row;
     }
     free(busiest);
@@ -342,7 +352,6 @@ static int by_cpu(const void *a, const void *b)
 static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    memset(delta->whole, 0, set->groups * sizeof(*delta->whole));
     frame->cpus = mem_array(s->cpu_count, sizeof(*frame->cpus));
     for (size_t c = 0; c < s->cpu_count; c++) {
         const struct cpu_sample *cpu = &s->cpus[c];
@@ -353,15 +362,18 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row->id = (uint64_t)cpu->cpu + 1;
         row->oncpu = (double)(cpu->busy - last->oncpu) / 1e9;
         last->oncpu = cpu->busy;
-        count_row(delta, row, last, &cpu->counts, NULL);
+        count_row(delta, frame, row, last, &cpu->counts, NULL, 0);
         row->ran = true;
-        row_sum_add(&frame->total, row, set);
+        row_sum_add(&frame->total, row, frame);
     }
     qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
-    for (size_t g = 0; g < set->groups; g++)
-        delta->whole[g] = frame_is_whole(frame, g);
-    count_row(delta, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL);
-    count_row(delta, &frame->idle, &delta->idle, &s->idle, &frame->unattributed);
+    for (size_t g = 0; g < set->groups; g++) {
+        frame->whole[g] = true;
+        for (size_t c = 0; c < frame->cpu_count && frame->whole[g]; c++)
+            frame->whole[g] = frame->cpus[c].times[g].running >= frame->cpus[c].times[g].enabled;
+    }
+    count_row(delta, frame, &frame->unattributed, &delta->unattributed, &s->unattributed, NULL, 0);
+    count_row(delta, frame, &frame->idle, &delta->idle, &s->idle, &frame->unattributed, 0);
 }
 
 static const uint64_t LOAD_MIN = 40000000; /* ns: shorter times have too few clock ticks */
@@ -408,7 +420,6 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->idle.counts = counts_new(s->events);
         delta->unattributed.counts = counts_new(s->events);
         delta->none.counts = counts_new(s->events);
-        delta->whole = mem_array(s->events->groups + 1, sizeof(*delta->whole));
         delta->waits = event_set_waits(s->events);
         delta->untold = mem_array(s->events->count + 1, sizeof(*delta->untold));
     }
@@ -421,13 +432,14 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     frame->unattributed = single_row(s->events);
     frame->total = row_sum_new(s->events);
     frame->asleep = single_row(s->events);
-    row_sum_complete(&frame->asleep, s->events);
+    row_sum_complete(&frame->asleep, frame);
     frame->asleep.asleep = true;
     frame->has_cpus = s->has_cpus;
+    frame->whole = mem_array(s->events->groups, sizeof(*frame->whole));
     if (s->has_cpus)
         delta_count_cpus(delta, frame, s);
     count_tasks(delta, frame, s);
-    row_sum_complete(&frame->total, s->events);
+    row_sum_complete(&frame->total, frame);
     if (s->untold)
         frame->untold = mem_array(s->events->count + 1, sizeof(*frame->untold));
     for (size_t e = 0; s->untold && e <= s->events->count; e++) {

@@ -18,6 +18,7 @@ void frame_free(struct frame *frame)
     free(frame->total.counts);
     free(frame->untold);
     free(frame->asleep.counts);
+    free(frame->whole);
     load_release(&frame->load);
     profile_drop(frame->profile);
     event_set_drop(frame->events);
@@ -46,10 +47,7 @@ double frame_seconds(const struct frame *frame, const struct row *row)
 
 bool frame_is_whole(const struct frame *frame, size_t group)
 {
-    bool whole = frame->has_cpus;
-    for (size_t c = 0; c < frame->cpu_count && whole; c++)
-        whole = frame->cpus[c].times[group].running >= frame->cpus[c].times[group].enabled;
-    return whole;
+    return frame->whole && frame->whole[group];
 }
 
 bool frame_has_machine(const struct frame *frame)

@@ -1,8 +1,8 @@
 #include "model/frame_snapshot.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/scale.h"
 #include "model/delta.h"
+#include "model/row_sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,22 +12,13 @@ static uint64_t nanoseconds(double seconds)
     return (uint64_t)llround(seconds * 1e9);
 }
 
-/* Inverts the scaling in delta.c. It is exact: scaled values are enabled / running >= 1 apart, so
- * only one raw count gives this rounded value. */
 static void frame_snapshot_take_counts(struct counts *counts, const struct row *row,
                                        const struct frame *frame)
 {
     const struct event_set *set = frame->events;
     memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
-    for (size_t e = 0; e < set->count; e++) {
-        int g = set->events[e].group;
-        counts->value[e] = g >= 0 ? row->counts[e].value : 0;
-        if (g < 0 || row->times[g].running >= row->times[g].enabled ||
-            frame_is_whole(frame, (size_t)g))
-            continue;
-        counts->value[e] =
-            scale(row->counts[e].value, row->times[g].running, row->times[g].enabled);
-    }
+    for (size_t e = 0; e < set->count; e++)
+        counts->value[e] = set->events[e].group >= 0 ? row_sum_raw(row, frame, e) : 0;
 }
 
 /* Maps hold pointers that are not NULL, so an index is stored as index + 1. */

@@ -20,7 +20,7 @@ struct track {
     size_t room;     /* of each ring, at most HISTORY_LENGTH: most rows live for a few intervals */
     float *rings;    /* one for each measure */
     uint8_t *scaled; /* a bit for each place in them; in their allocation */
-    bool keep;
+    bool keep, ended;
     struct measure measures[];
 };
 
@@ -177,13 +177,15 @@ static int by_age(const void *a, const void *b)
     return (x->taken > y->taken) - (x->taken < y->taken);
 }
 
+/* values NULL: none is known. */
 static void put(struct track *track, const struct history *history, uint64_t interval,
                 const double *values, const bool *scaled)
 {
     if (track->count == track->room && track->room < HISTORY_LENGTH)
         grow_rings(track, history->values);
     for (size_t v = 0; v < history->values; v++)
-        set_place(track, ring_place(track, v, interval), (float)values[v], scaled && scaled[v]);
+        set_place(track, ring_place(track, v, interval), values ? (float)values[v] : NAN,
+                  scaled && scaled[v]);
     track->last = interval;
     track->count += track->count < HISTORY_LENGTH;
 }
@@ -228,6 +230,19 @@ static struct track *track_of(struct history *history, uint64_t id, bool keep)
     return track;
 }
 
+void history_end(struct history *history, uint64_t id)
+{
+    struct track *track = map_get(&history->tracks, id);
+    if (track)
+        track->ended = true;
+}
+
+/* What a row has in intervals without it. */
+static double absent_value(const struct history *history, const struct track *track, size_t value)
+{
+    return track->ended ? (double)NAN : history->absent[value];
+}
+
 void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
                   bool keep)
 {
@@ -239,13 +254,14 @@ void history_take(struct history *history, uint64_t id, const double *values, co
     if (track->last + HISTORY_LENGTH < history->interval - 1)
         track->last = history->interval - 1 - HISTORY_LENGTH;
     while (track->last < history->interval - 1)
-        put(track, history, track->last + 1, history->absent, NULL);
+        put(track, history, track->last + 1, track->ended ? NULL : history->absent, NULL);
     put(track, history, history->interval, values, scaled);
     for (size_t v = 0; v < history->values; v++) {
         if (missed)
-            weigh(&track->measures[v], history->absent[v], gap);
+            weigh(&track->measures[v], absent_value(history, track, v), gap);
         weigh(&track->measures[v], values[v], seconds);
     }
+    track->ended = false;
     track->taken = history->interval;
     track->until = history->passed;
     track->keep = keep;
@@ -275,11 +291,11 @@ bool history_series(const struct history *history, uint64_t id, size_t value, st
         series->scaled[i] = ring_is_scaled(track, place);
     }
     for (size_t i = 0; i < gone; i++)
-        series->values[known + i] = (float)history->absent[value];
+        series->values[known + i] = (float)absent_value(history, track, value);
     series->count = known + gone;
     struct measure measure = track->measures[value];
     if (gone > 0)
-        weigh(&measure, history->absent[value], history->passed - track->until);
+        weigh(&measure, absent_value(history, track, value), history->passed - track->until);
     tell_of(series, &measure);
     return true;
 }

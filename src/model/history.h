@@ -1,7 +1,8 @@
 /* Series of rows: a few values of each row in the last intervals, with their minimum, mean and
  * maximum since the row was first seen. Memory is bounded by HISTORY_LENGTH intervals of
  * HISTORY_ROWS rows, 5 KiB for a row with ten values, less for one that was in few. Idle rows cost
- * nothing: gaps are filled with `absent` when a series is read. */
+ * nothing: gaps are filled with `absent` when a series is read. Of a row that has ended nothing is
+ * known from then on: its mean is that of its life. */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
 
@@ -34,6 +35,9 @@ void history_interval(struct history *history, double seconds, double end);
  * have room. */
 void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
                   bool keep);
+
+/* The row has ended in that interval, with or without history_take(). */
+void history_end(struct history *history, uint64_t id);
 
 /* Walks over all rows in no order: start with *at = 0; false at the end. */
 bool history_next(const struct history *history, size_t *at, uint64_t *id);

@@ -1,5 +1,6 @@
 #include "model/row_sum.h"
 #include "base/mem.h"
+#include "base/scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,14 +26,38 @@ struct row row_sum_new(const struct event_set *set)
     return row_sum_in(mem_alloc(row_sum_size(set)), set);
 }
 
-void row_sum_add(struct row *sum, const struct row *part, const struct event_set *set)
+static bool is_scaled(const struct frame *frame, int group, struct group_time time)
 {
+    return time.running < time.enabled && !frame_is_whole(frame, (size_t)group);
+}
+
+/* The only place that scales counts. */
+uint64_t row_sum_scaled(uint64_t raw, const struct frame *frame, int group, struct group_time time)
+{
+    if (!is_scaled(frame, group, time))
+        return raw;
+    return time.running ? scale(raw, time.enabled, time.running) : 0;
+}
+
+/* Exact: scaled values are enabled / running >= 1 apart, so only one raw count gives a value. */
+uint64_t row_sum_raw(const struct row *row, const struct frame *frame, size_t event)
+{
+    int g = frame->events->events[event].group;
+    uint64_t value = row->counts[event].value;
+    if (g < 0 || !is_scaled(frame, g, row->times[g]))
+        return value;
+    return scale(value, row->times[g].running, row->times[g].enabled);
+}
+
+void row_sum_add(struct row *sum, const struct row *part, const struct frame *frame)
+{
+    const struct event_set *set = frame->events;
     if (part->asleep) { /* most are, where all tasks are listed */
         sum->threads += part->threads;
         return;
     }
     for (size_t e = 0; e < set->count; e++) {
-        uint64_t *value = &sum->counts[e].value, more = part->counts[e].value;
+        uint64_t *value = &sum->counts[e].value, more = row_sum_raw(part, frame, e);
         *value = !scheduler_is_peak(set->events[e].kept) ? *value + more
                  : more > *value                         ? more
                                                          : *value;
@@ -67,8 +92,14 @@ double row_sum_coverage(const struct event_info *event, const struct group_time 
     return coverage < COVERAGE_MIN ? 0 : coverage;
 }
 
-void row_sum_complete(struct row *sum, const struct event_set *set)
+void row_sum_complete(struct row *sum, const struct frame *frame)
 {
-    for (size_t e = 0; e < set->count; e++)
-        sum->counts[e].coverage = row_sum_coverage(&set->events[e], sum->times);
+    const struct event_set *set = frame->events;
+    for (size_t e = 0; e < set->count; e++) {
+        int g = set->events[e].group;
+        struct count *count = &sum->counts[e];
+        count->coverage = row_sum_coverage(&set->events[e], sum->times);
+        if (g >= 0)
+            count->value = row_sum_scaled(count->value, frame, g, sum->times[g]);
+    }
 }

@@ -65,7 +65,7 @@ struct profile {
     uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
     uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
     enum stacks stacks;       /* as asked for */
-    uint64_t short_stacks;    /* in user mode without a caller, or the last one is no code */
+    uint64_t short_stacks;    /* cut off, in user mode without a caller, or the last is no code */
     /* Of STACKS_DWARF: */
     uint64_t unwound;   /* stacks that were copied and unwound */
     uint64_t late;      /* ... that were not: too many, or not in time; by frame pointers instead */

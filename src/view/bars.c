@@ -71,9 +71,11 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         struct row sum = row_sum_new(frame->events);
         sum.kernel_times = &times;
         for (size_t i = 0; i < count; i++)
-            row_sum_add(&sum, &rows[i], frame->events);
-        row_sum_complete(&sum, frame->events);
+            row_sum_add(&sum, &rows[i], frame);
+        row_sum_complete(&sum, frame);
         bar->value = bars_value_of(frame, metric, count == 1 ? rows : &sum, count);
+        if (metric_counts_events(metric))
+            bar->value.number = format_whole_rate(bar->value.number, frame->interval);
         free(sum.counts);
     }
     return made;

@@ -534,18 +534,18 @@ void column_write(const struct column *column, const struct view_settings *setti
         format_count(text, number, width);
 }
 
-/* Whole events a second, unless the interval is so long that one event more or less is a part of
- * that: 3 in 1.01 s are 3, not "3.0" now and "2.9" then, and 3 in 2 s are 1.5. */
-static double whole_rate(const struct column *column, const struct view_context *context,
-                         const struct row *row, double number)
+/* An amount of events that was a rate before is whole, but for the rounding of doubles. */
+static double whole_number(const struct column *column, const struct view_context *context,
+                           const struct row *row, double number)
 {
-    static const double LONG = 1.1; /* s: intervals of a second are longer at times */
-    const struct metric *metric = column->metric;
-    bool events = metric ? str_equal(metric->unit.text, "1/s") && metric->decimals == METRIC_SI
-                         : !column->measured && !column->clock;
-    bool rate = events && column->rate && context->settings->amount == AMOUNT_RATE;
-    return rate && number >= 0.5 && frame_seconds(context->frame, row) < LONG ? round(number)
-                                                                              : number;
+    bool rate = context->settings->amount == AMOUNT_RATE;
+    bool events =
+        column->metric ? metric_counts_events(column->metric) : !column->measured && !column->clock;
+    if (!events || !column->rate)
+        return number;
+    if (rate)
+        return format_whole_rate(number, frame_seconds(context->frame, row));
+    return fabs(number - round(number)) < 1e-6 ? round(number) : number;
 }
 
 void column_cell(const struct column *column, const struct view_context *context,
@@ -569,8 +569,8 @@ void column_cell(const struct column *column, const struct view_context *context
         if (column->share)
             format_fixed(cell->text, value.number, 1, width);
         else
-            column_write(column, context->settings, whole_rate(column, context, row, value.number),
-                         width, cell->text);
+            column_write(column, context->settings,
+                         whole_number(column, context, row, value.number), width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");
         int judged =

@@ -88,7 +88,7 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
         levels->row_of[c] = at;
         levels->levels[at].cpus++;
         if (at >= levels->owned)
-            row_sum_add(&levels->rows[at], &frame->cpus[c], frame->events);
+            row_sum_add(&levels->rows[at], &frame->cpus[c], frame);
     }
     levels->levels[0].cpus = frame->cpu_count;
     if (context->settings->level == LEVEL_CPU)
@@ -100,7 +100,7 @@ void cpu_level_make(struct cpu_level *levels, const struct view_context *context
             kernel_times_add(&levels->levels[at].kernel_times, frame->cpus[c].kernel_times);
     }
     for (size_t i = 1; i < levels->count; i++)
-        row_sum_complete(&levels->rows[i], frame->events);
+        row_sum_complete(&levels->rows[i], frame);
     /* Drops an event that is unknown in one of the rows. */
     for (size_t e = 0; e < frame->events->count; e++) {
         const struct event_info *event = &frame->events->events[e];

@@ -1,5 +1,6 @@
 #include "view/cumulative.h"
 #include "base/mem.h"
+#include "base/scale.h"
 #include "metric/eval.h"
 
 #include <math.h>
@@ -164,10 +165,20 @@ void cumulative_add(struct cumulative *cumulative, const struct frame *frame, co
     for (size_t e = 0; e < frame->events->count; e++) {
         struct value value = eval_event(frame, row, e);
         struct cumulative_sum *sum = &place->sums[cumulative->columns[e]];
+        int group = frame->events->events[e].group;
+        uint64_t enabled = 0;
+        if (row->state == EVENT_COUNTED && group >= 0 && !frame_is_whole(frame, (size_t)group))
+            enabled = row->times[group].enabled;
         sum->coverage = value.state == VALUE_MISSING ? 0 : value.coverage;
-        if (value.state == VALUE_MISSING)
+        if (value.state == VALUE_MISSING) {
+            sum->missed += enabled;
             continue;
+        }
         sum->value += row->counts[e].value;
+        if (enabled) {
+            sum->value += scale(row->counts[e].value, sum->missed, enabled);
+            sum->missed = 0;
+        }
         sum->known = true;
     }
     if (row->state != EVENT_COUNTED)

@@ -339,10 +339,12 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     for (size_t r = 0; r < count; r++) {
         const struct row *row = &rows[r];
         bool keep = detail->following && row->id == detail->id;
-        if (!row->ran && !keep)
-            continue;
-        measure_row(detail, rates, row);
-        history_take(detail->history, row->id, detail->values, detail->scaled, keep);
+        if (row->ran || (keep && !row->exited)) {
+            measure_row(detail, rates, row);
+            history_take(detail->history, row->id, detail->values, detail->scaled, keep);
+        }
+        if (row->exited)
+            history_end(detail->history, row->id);
     }
     if (detail->following && !held)
         fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));

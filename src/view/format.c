@@ -181,3 +181,10 @@ void format_duration(char text[FORMAT_SIZE], double seconds, int width)
     if (!written)
         format_fill(text, width);
 }
+
+double format_whole_rate(double number, double seconds)
+{
+    static const double LONG = 1.1; /* s: intervals of a second are longer at times */
+    double whole = round(number);
+    return number >= 0.5 && (seconds < LONG || fabs(number - whole) < 0.05) ? whole : number;
+}

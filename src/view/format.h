@@ -26,4 +26,8 @@ void format_id(char text[FORMAT_SIZE], int64_t number, int width);
 /* Seconds: 0s 850ns 12.3us 4.56ms 9.99s 59.9s 12m34s 5h06m 12d03h. */
 void format_duration(char text[FORMAT_SIZE], double seconds, int width);
 
+/* Whole events a second, unless the interval is so long that one event more or less is a part of
+ * that: 3 in 1.01 s are 3, not "3.0" now and "2.9" then, and 3 in 2 s are 1.5. */
+double format_whole_rate(double number, double seconds);
+
 #endif

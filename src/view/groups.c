@@ -119,7 +119,6 @@ static size_t group_for(struct groups *groups, const struct view_context *contex
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count)
 {
-    const struct event_set *set = context->frame->events;
     char buffer[4096];
     groups_clear(groups);
     if (memory->kind != context->settings->kind)
@@ -129,7 +128,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     for (size_t i = 0; i < count; i++) {
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
         size_t at = group_for(groups, context, parts[i], key);
-        row_sum_add(&groups->rows[at], parts[i], set);
+        row_sum_add(&groups->rows[at], parts[i], context->frame);
         groups->groups[at].processes++;
     }
     for (size_t i = 0; i < groups->count; i++) {
@@ -139,7 +138,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
                                        : NULL;
         groups->rows[i].cgroup = load;
         groups->rows[i].kernel_times = load ? &load->kernel_times : NULL;
-        row_sum_complete(&groups->rows[i], set);
+        row_sum_complete(&groups->rows[i], context->frame);
     }
     uint64_t seq = context->frame->seq;
     if (seq < memory->swept + REMEMBERED)

@@ -117,11 +117,11 @@ static void sum_watched(struct rows *rows, const struct view_context *context)
     for (size_t i = 0; i < frame->thread_count && others.count; i++) {
         struct row *sum = map_get(&rows->sum_of, frame->threads[i].process);
         if (sum && is_watched_thread(rows, context, &frame->threads[i]))
-            row_sum_add(sum, &frame->threads[i], frame->events);
+            row_sum_add(sum, &frame->threads[i], frame);
     }
     struct row *sum;
     for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
-        row_sum_complete(sum, frame->events);
+        row_sum_complete(sum, frame);
     map_release(&others);
 }
 

@@ -121,7 +121,7 @@ static void walk(struct tree *tree, uint32_t root)
 }
 
 /* Makes the sums of folded nodes that are shown. */
-static void fold_nodes(struct tree *tree, const struct event_set *set)
+static void fold_nodes(struct tree *tree, const struct frame *frame)
 {
     size_t folded = 0, made = 0;
     for (size_t i = 0; i < tree->ordered; i++) {
@@ -136,7 +136,8 @@ static void fold_nodes(struct tree *tree, const struct event_set *set)
     }
     if (folded == 0)
         return;
-    size_t size = set->count * sizeof(struct count) + set->groups * sizeof(struct group_time);
+    const struct event_set *set = frame->events;
+    size_t size = row_sum_size(set);
     mem_grow(&tree->sums, &tree->sum_room, folded, sizeof(*tree->sums));
     mem_grow(&tree->counts, &tree->counts_room, folded * size, 1);
     for (size_t i = 0; i < tree->ordered; i++) {
@@ -161,10 +162,10 @@ static void fold_nodes(struct tree *tree, const struct event_set *set)
             top->row = sum;
         }
         top->summed = true;
-        row_sum_add((struct row *)top->row, own, set);
+        row_sum_add((struct row *)top->row, own, frame);
     }
     for (size_t i = 0; i < made; i++)
-        row_sum_complete(&tree->sums[i], set);
+        row_sum_complete(&tree->sums[i], frame);
 }
 
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
@@ -177,7 +178,7 @@ size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *
         if (node_of(tree, i)->kept)
             tree_adopt(tree, i, &root);
     walk(tree, root);
-    fold_nodes(tree, context->frame->events);
+    fold_nodes(tree, context->frame);
     size_t count = 0;
     mem_grow(rows, room, tree->ordered, sizeof(**rows));
     for (size_t i = 0; i < tree->ordered; i++) {

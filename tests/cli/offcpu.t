@@ -6,6 +6,7 @@ use warnings;
 use Countertop;
 use File::Temp 'tempdir';
 use List::Util qw(sum0);
+use Slurp;
 use Test::More;
 
 plan skip_all => 'switches happen in the kernel, which may not be sampled here' if $> != 0;
@@ -85,6 +86,28 @@ my ($titles, @rows) = split /\n/, countertop('-b', '--format', 'csv', @sampling,
 like($titles, qr/,blocked,preempted$/, 'CSV has two more columns');
 like("@rows", qr/\bfunction,\S+,(?!0\.0)\d\.\d+,\d\.\d+( |$)/, '... with seconds');
 stop($_) for $sleeper, $slow;
+
+# One that sleeps all along; and callers from copies of the stack, which are known later than the time.
+my $nap = start('perl', '-e', '$| = 1; print "ready\n"; <STDIN>');
+next_line($nap);
+my $limit = time + 60;
+select undef, undef, undef, 0.01 until slurp("/proc/$nap->{pid}/stat") =~ /\) S / || time > $limit;
+my $asleep = (refreshes(@sampling, '-p', $nap->{pid}, '-n', 1, '-d', 0.3))[-1];
+is_deeply($asleep->{functions}, [], 'a thread that sleeps all along is in no function');
+is($asleep->{sampling}{note}, '1 thread has slept since sampling began: that time is in no function', '... which is said');
+stop($nap);
+my @run = json_lines(countertop('-b', '--format', 'json', '-d', 0.2, @sampling, '--call-graph', 'dwarf', '--', 'perl', '-e', 'select undef, undef, undef, 0.3 for 1 .. 5')->{out});
+my @sampled = grep { $_->{sampling} } @run;
+my %by;
+$by{$_->{function}} += $_->{blocked} for map { @{$_->{functions}} } @sampled;
+($most) = sort { $by{$b} <=> $by{$a} } keys %by;
+like($most, qr/sleep|select|poll/, 'with copies of stacks: most of the time is where it sleeps');
+cmp_ok($by{$most}, '>=', 1.5, '... at least as long as it asked for');
+is($sampled[0]{sampling}{note}, undef, '... and each switch is sampled');
+SKIP: {
+    skip 'stacks are not unwound here', 1 if `uname -m` !~ /^(?:x86_64|aarch64)$/;
+    cmp_ok(sum0(map { $_->{sampling}{unwound} } @sampled), '>', 0, '... with copies of stacks, which are unwound');
+}
 
 # With a rate only some switches are sampled: no times, and no columns.
 my $some = (refreshes('--view', 'functions', '--sample', 'context-switches/99', '-n', 2, '-d', 0.3))[-1];

@@ -92,4 +92,22 @@ for (['--cpu-min', 'x', "no %CPU 'x': expected a number from 0, 100 is one CPU"]
     is("$run->{status} $run->{err}", "2 countertop: $message\n", "$option $value is wrong usage");
 }
 
+# What changes nothing in the rows is said, and the rest goes on.
+my %unused = (
+    '--tree --view commands' => '--tree changes nothing in the rows of --view commands',
+    '-H --view users' => '--threads changes nothing in the rows of --view users',
+    '--cpu-min 5 --view cpus' => '--cpu-min changes nothing in the rows of --view cpus',
+    '--sticky --view cgroups' => '--sticky changes nothing in the rows of --view cgroups',
+    '--level core --view users' => '--level changes nothing in the rows of --view users',
+    '--source lines' => '--source changes nothing in the rows of --view tasks',
+    '--tree --format json' => '--tree changes nothing with --format json: each row is there once',
+);
+for my $options (sort keys %unused) {
+    my $run = countertop('-b', '-n', 1, '-d', 0.05, '-p', $$, split ' ', $options);
+    is("$run->{status} $run->{err}", "0 countertop: $unused{$options}\n", "$options: that is said");
+}
+for my $options ('--tree', '--tree -H', '--level core --view cpus', '--cpu-min 5 --view users', '--view commands') {
+    my $run = countertop('-b', '-n', 1, '-d', 0.05, '-p', $$, split ' ', $options);
+    is("$run->{status} $run->{err}", '0 ', "$options: nothing to say");
+}
 done_testing;

@@ -69,4 +69,19 @@ cmp_ok(part(qr/^deep;(?:deep_[^;]+;)*deep_nine;deep_ten\b/, %found), '>', 0.8, '
 $sampling = sampling('--call-graph', 'dwarf,512', '--', 'deep', 300_000);
 cmp_ok($sampling->{short_stacks}, '>', 0.5 * $sampling->{samples}, '... which is called short');
 
+# ---- deeper than the kernel follows: kernel.perf_event_max_stack, 127 ----
+
+SKIP: {
+    skip 'gcc is not installed', 2 if !grep { -x "$_/gcc" } split /:/, $ENV{PATH};
+    open my $file, '>', "$dir/down.c" or die "down.c: $!";
+    print $file 'static volatile unsigned long x; __attribute__((noinline)) static void down(int n)'
+        . '{ if (n) down(n - 1); else for (int i = 0; i < 100000000; i++) x++; x++; } int main(void) { down(200); return 0; }';
+    close $file;
+    run('gcc', '-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls', "$dir/down.c", '-o', "$dir/down");
+    for my $way ('fp', 'dwarf,32768') {
+        my $cut = sampling('--call-graph', $way, '--', "$dir/down");
+        cmp_ok($cut->{short_stacks}, '>', 0.5 * $cut->{samples}, "$way: what is cut off is short");
+    }
+}
+
 done_testing;

@@ -128,4 +128,17 @@ ok($screen->wait(qr/^pingpong  PROCS 1$/m), 'what adds up processes has details,
 ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // '') =~ /^\d{5,}$/ }),
     '... and totals');
 $screen->close;
+# The chart of a row that has ended: nothing is known of it any more, which is not 0.
+my $work = open2(my $out, my $in, 'faults', 20_000);
+<$out>;
+$screen = Screen->countertop(100, 30, '-p', $work, '-i', '-d', 0.2, '-s', 'software', '--engine', 'cpu');
+ok($screen->wait(qr/^ *$work .* faults/m), 'a row');
+$screen->key('F8');
+ok($screen->wait(qr/^machine: /m), 'the chart is that of the machine');
+$screen->key('m');
+ok($screen->wait(qr/^ *faults\/s +now +[\d<]/m), '... and then that of the row');
+close $in;
+waitpid $work, 0;
+ok($screen->wait(qr/^ *faults\/s +now - .* mean \S*\d/m), '... which knows nothing after its end, but its mean');
+$screen->close;
 done_testing;

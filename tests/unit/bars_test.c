@@ -43,10 +43,10 @@ static int setup(void **state)
         row.oncpu = 0.2 * (i + 1);
         for (size_t g = 0; g < frame->events->groups; g++)
             row.times[g] = (struct group_time){2, 2};
-        row_sum_add(&frame->total, &row, frame->events);
+        row_sum_add(&frame->total, &row, frame);
         handmade_add(&frame->cpus, &frame->cpu_count, row);
     }
-    row_sum_complete(&frame->total, frame->events);
+    row_sum_complete(&frame->total, frame);
     *state = f;
     return 0;
 }

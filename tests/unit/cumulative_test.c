@@ -94,6 +94,32 @@ static void what_is_not_counted_is_not_known(void **state)
     event_set_drop(set);
 }
 
+/* Intervals in which the group of an event was on no counter are estimated by the next one in which
+ * it was: a counter does not leave out what happened in them. */
+static void what_was_missed_is_made_up_for(void **state)
+{
+    (void)state;
+    struct cumulative cumulative;
+    struct event_set *set = handmade_set(2, two);
+    static const struct group_time turns[] = {{100, 100}, {100, 0}, {200, 0}, {50, 25}, {100, 100}};
+    static const uint64_t values[] = {5, 0, 0, 6, 7}, sums[] = {5, 5, 5, 47, 54};
+    cumulative_init(&cumulative, 0);
+    for (size_t i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
+        struct frame *frame = handmade_frame(event_set_share(set));
+        struct row row = handmade_row(frame, (uint64_t[]){values[i], 1});
+        row.times[set->events[0].group] = turns[i];
+        row_sum_complete(&row, frame);
+        row.counts[0].value = values[i];
+        cumulative_begin(&cumulative, frame);
+        cumulative_add(&cumulative, frame, &row, "x");
+        assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), sums[i]);
+        free(row.counts);
+        frame_free(frame);
+    }
+    cumulative_release(&cumulative);
+    event_set_drop(set);
+}
+
 /* Names are few: who comes later is one of the rest, until it is busier than one that has had its
  * name for long. No count is in two places, and none is lost. */
 static void the_least_busy_gives_way(void **state)
@@ -136,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_grow),
         cmocka_unit_test(what_is_not_counted_is_not_known),
+        cmocka_unit_test(what_was_missed_is_made_up_for),
         cmocka_unit_test(the_least_busy_gives_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,6 +201,30 @@ static void multiplexed_counts_are_scaled(void **state)
                  0.5);
 }
 
+/* A sum stands for all the time of its parts, also for those that the group never counted. */
+static void sums_are_scaled_by_their_times(void **state)
+{
+    (void)state;
+    struct event_set *set = three_events();
+    struct delta *delta = delta_new();
+    struct snapshot *s = snapshot_at(set, 1, 1);
+    static const struct group_time times[] = {{100, 50}, {300, 0}, {200, 100}};
+    static const uint64_t raw[] = {10, 0, 35};
+    add_process(s, 10, "prog");
+    for (uint64_t t = 0; t < 3; t++)
+        set_counts(&add_task(s, 10 + t, 1, 0, 0)->counts, 0, raw[t], (struct group_time){1, 1},
+                   times[t]);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->threads[0].counts[1], 20, 0.5);
+    expect_count(frame->threads[1].counts[1], 0, 0);
+    expect_count(frame->threads[2].counts[1], 70, 0.5);
+    expect_count(frame->processes[0].counts[1], 180, 0.25); /* 45 * 600 / 150 */
+    expect_count(frame->total.counts[1], 180, 0.25);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
 /* A task that ran without records beside a group that counted all the time: the rest of its count
  * is unattributed, and nothing is counted twice. */
 static void whole_counts_are_not_scaled(void **state)
@@ -270,6 +294,33 @@ static void what_is_left_of_whole_counts_is_whole(void **state)
     struct frame *frame = advance(delta, s);
     expect_count(frame->idle.counts[0], 0, 0);
     expect_count(frame->unattributed.counts[0], 100, 1);
+    frame_free(frame);
+    event_set_drop(set);
+    delta_free(delta);
+}
+
+/* A thread that slept since counting began is first listed when it runs: its sleep of this interval
+ * is what its life in it has room for. One that was born meanwhile has all of its own. */
+static void the_first_row_of_a_sleeper_is_of_its_interval(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"wait-time", "block-time"};
+    struct event_set *set = handmade_set(2, names);
+    struct delta *delta = delta_new();
+    set->groups = 2;
+    for (int e = 0; e < 2; e++) {
+        set->events[e].kept = e ? SCHEDULER_BLOCK : SCHEDULER_WAIT;
+        set->events[e].shared = true;
+        set->events[e].group = e;
+    }
+    frame_free(advance(delta, snapshot_at(set, 1, 3)));
+    struct snapshot *s = snapshot_at(set, 1, 4);
+    add_process(s, 10, "prog");
+    add_task(s, 10, SECOND / 4, SECOND / 8, 4 * SECOND - SECOND / 4 - SECOND / 8);
+    add_task(s, 11, SECOND / 4, SECOND / 8, SECOND / 2);
+    struct frame *frame = advance(delta, s);
+    expect_count(frame->threads[0].counts[1], SECOND - SECOND / 4 - SECOND / 8, 1);
+    expect_count(frame->threads[1].counts[1], SECOND / 2, 1);
     frame_free(frame);
     event_set_drop(set);
     delta_free(delta);
@@ -684,7 +735,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(differences),
+        cmocka_unit_test(the_first_row_of_a_sleeper_is_of_its_interval),
         cmocka_unit_test(multiplexed_counts_are_scaled),
+        cmocka_unit_test(sums_are_scaled_by_their_times),
         cmocka_unit_test(whole_counts_are_not_scaled),
         cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
         cmocka_unit_test(what_is_left_of_whole_counts_is_whole),

@@ -110,6 +110,39 @@ static void who_sleeps_did_nothing(void **state)
     history_free(history);
 }
 
+/* Of one that has ended nothing is known: not 0, and the mean is that of its life. */
+static void who_has_ended_does_nothing_more(void **state)
+{
+    (void)state;
+    struct history *history = begin();
+    struct series series;
+    history_interval(history, 1, 0);
+    take(history, 1, 8, 2);
+    history_interval(history, 1, 0);
+    history_interval(history, 1, 0);
+    take(history, 1, 4, 2);
+    history_end(history, 1);
+    history_end(history, 2); /* unknown */
+    for (int i = 0; i < 2; i++) {
+        history_interval(history, 1, 0);
+        assert_true(history_series(history, 1, 0, &series));
+        assert_int_equal(series.count, 4 + i);
+        assert_true(series.values[1] == 0 && series.values[2] == 4); /* it slept, and lived */
+        assert_true(isnan(series.values[3 + i]));
+        assert_true(series.mean == 4 && series.least == 0 && series.most == 8);
+        assert_true(history_recent(history, 1, 0, &series));
+        assert_true(series.mean == 4);
+    }
+    take(history, 1, 10, 2); /* it was another one's end */
+    assert_true(history_series(history, 1, 0, &series));
+    assert_true(isnan(series.values[3]) && series.values[4] == 10);
+    assert_true(series.mean == 22 / 4.0);
+    history_interval(history, 1, 0);
+    assert_true(history_series(history, 1, 0, &series));
+    assert_true(series.values[5] == 0);
+    history_free(history);
+}
+
 static void never_known_is_not_0(void **state)
 {
     (void)state;
@@ -303,6 +336,7 @@ int main(void)
         cmocka_unit_test(estimates_are_known_as_such),
         cmocka_unit_test(least_mean_and_most_are_of_all_time),
         cmocka_unit_test(who_sleeps_did_nothing),
+        cmocka_unit_test(who_has_ended_does_nothing_more),
         cmocka_unit_test(never_known_is_not_0),
         cmocka_unit_test(only_the_last_values_are_kept),
         cmocka_unit_test(those_gone_longest_give_way),

@@ -432,6 +432,7 @@ static void events_a_second_are_whole(void **state)
         {0.5, 3, "6", "6"},
         {2, 3, "1.5", "1.5"},
         {4, 1, "0.3", "0.3"},
+        {2.001, 16, "8", "8.0"},
         {1.04, 0, "0", "0"},
     };
     assert_int_equal(view_choose_screen(f->view, "rates", NULL), 0);

@@ -172,8 +172,8 @@ static inline void add_cpu(struct frame *frame, int cpu, double busy, uint64_t c
     one.id = (uint64_t)cpu + 1;
     one.oncpu = busy;
     frame->has_cpus = true;
-    row_sum_add(&frame->total, &one, frame->events);
-    row_sum_complete(&frame->total, frame->events);
+    row_sum_add(&frame->total, &one, frame);
+    row_sum_complete(&frame->total, frame);
     handmade_add(&frame->cpus, &frame->cpu_count, one);
 }
 

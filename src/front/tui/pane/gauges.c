@@ -156,6 +156,8 @@ static void add_ratios(const struct ui *ui, struct line *line)
             if (value.state == VALUE_MISSING)
                 continue;
             char text[BARS_TEXT];
+            if (metric_counts_events(metric))
+                value.number = format_whole_rate(value.number, ui->frame->interval);
             bars_text(text, metric, &value);
             int judged = value.state < VALUE_UNDEFINED ? metric_judge(metric, value.number) : 0;
             line_add_right(line, 70 + left--, metric->title, "%*s", NUMBER, text)->role =
