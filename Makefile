@@ -154,14 +154,14 @@ $(B)/unit/demo_mutation_test: ALL_LDFLAGS += \
 CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
 $(B)/unit/cpu_events_test: ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
 
-# The engine of all CPUs with a kernel of the bench's own below it.
-WIDE_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
-             topology_online_again proc_tasks_meet proc_tasks_keep nanosleep ppoll epoll_create1 \
-             epoll_ctl epoll_wait read close
-$(B)/bench/%: tests/bench/%.c $(B)/libcountertop.a
+# The engine of all CPUs with a made-up kernel below it.
+KERNEL_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
+               nanosleep ppoll epoll_create1 epoll_ctl epoll_wait read close
+WIDE_WRAP := $(KERNEL_WRAP) topology_online_again proc_tasks_meet proc_tasks_keep
+$(B)/bench/wide: tests/bench/wide.c tests/lib/kernel.c tests/lib/kernel.h $(B)/libcountertop.a
 	$(call say,BENCH,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/libcountertop.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 # Small programs with known counts, which the tests watch.
 $(B)/work/%: tests/work/%.c $(B)/flags
@@ -218,7 +218,7 @@ test-deps: | $(filter deps,$(FIRST))
 	@tests/lib/deps test
 	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
--include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(FUZZ:=.d)
+-include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d) $(FUZZ:=.d)
 
 # T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers
