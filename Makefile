@@ -163,6 +163,19 @@ $(B)/bench/wide: tests/bench/wide.c tests/lib/kernel.c tests/lib/kernel.h $(B)/l
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
+# What records rings, and the program with a made-up kernel that plays them: tests/data/rings.
+RECORDER_WRAP := sys_open sys_enable sys_set_output ring_open close
+$(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(RECORDER_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+
+PLAYED_WRAP := $(KERNEL_WRAP) sys_set_filter poll __poll_chk sampler_start
+$(B)/lib/played: tests/lib/played.c tests/lib/kernel.c tests/lib/kernel.h $(B)/obj/main.o $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(PLAYED_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.o %.a,$^) $(LIBS)
+
 # Small programs with known counts, which the tests watch.
 $(B)/work/%: tests/work/%.c $(B)/flags
 	$(call say,WORK,$@)
@@ -175,7 +188,7 @@ $(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
 	    $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
 
 unit: $(UNIT)
-helpers: $(HELPERS) $(BENCH)
+helpers: $(HELPERS) $(BENCH) $(B)/lib/played $(B)/lib/recorder
 fuzzers: $(FUZZ)
 
 # The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.

@@ -200,6 +200,8 @@ bool machine_has(size_t leader, size_t member)
 void machine_enabled(size_t number)
 {
     struct kernel_file *leader = &kernel.files[number];
+    if (leader->switches == SIZE_MAX)
+        return;
     struct machine_cpu *cpu = &cpus[leader->cpu];
     leader->started = kernel.now;
     leader->next_tick = kernel.now + leader->period;

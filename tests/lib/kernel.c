@@ -5,10 +5,13 @@
 #include "wrap.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 struct kernel kernel = {.file_count = 1, .now = 1000000000000};
 
@@ -16,6 +19,16 @@ struct kernel_cpu *kernel_cpu(int number)
 {
     mem_grow(&kernel.cpus, &kernel.cpu_room, (size_t)number + 1, sizeof(*kernel.cpus));
     return &kernel.cpus[number];
+}
+
+void kernel_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void kernel_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 /* kernel/events/ring_buffer.c, __perf_output_begin(): what does not fit is lost, and is reported
@@ -85,9 +98,8 @@ WRAP(uint64_t, clock_monotonic, void)
     return __atomic_load_n(&kernel.now, __ATOMIC_ACQUIRE);
 }
 
-WRAP(int, sys_open, struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group)
+static int open_file(const struct perf_event_attr *attr, int cpu, int group)
 {
-    (void)cgroup, (void)pid;
     kernel.calls.open++;
     size_t number = kernel.file_count, leader = group < 0 ? number : (size_t)(group - KERNEL_FD);
     mem_grow(&kernel.files, &kernel.file_room, number + 1, sizeof(*kernel.files));
@@ -117,6 +129,15 @@ WRAP(int, sys_open, struct perf_event_attr *attr, bool cgroup, pid_t pid, int cp
     else if (attr->task)
         kernel_cpu(cpu)->tracker = number;
     return KERNEL_FD + (int)kernel.file_count++;
+}
+
+WRAP(int, sys_open, struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group)
+{
+    (void)cgroup, (void)pid;
+    kernel_lock();
+    int fd = open_file(attr, cpu, group);
+    kernel_unlock();
+    return fd;
 }
 
 WRAP(int, epoll_create1, int flags)
@@ -156,12 +177,23 @@ WRAP(int, sys_enable, int fd)
 {
     kernel.calls.ioctl++;
     size_t number = (size_t)(fd - KERNEL_FD);
-    struct kernel_file *leader = &kernel.files[number];
-    if (leader->switches == SIZE_MAX)
-        return 0;
-    struct kernel_cpu *cpu = kernel_cpu(leader->cpu);
-    cpu->groups[cpu->group_count++] = number;
+    kernel_lock();
+    const struct kernel_file *file = &kernel.files[number];
+    if (file->switches != SIZE_MAX) {
+        struct kernel_cpu *cpu = kernel_cpu(file->cpu);
+        cpu->groups[cpu->group_count++] = number;
+    }
     machine_enabled(number);
+    kernel_unlock();
+    return 0;
+}
+
+WRAP(int, sys_set_filter, int fd, const char *filter)
+{
+    kernel_lock();
+    free(kernel.files[fd - KERNEL_FD].filter);
+    kernel.files[fd - KERNEL_FD].filter = mem_strdup(filter);
+    kernel_unlock();
     return 0;
 }
 

@@ -57,6 +57,10 @@ extern struct kernel kernel;
 
 struct kernel_cpu *kernel_cpu(int number);
 
+/* While one thread opens events, another one must not fill rings. */
+void kernel_lock(void);
+void kernel_unlock(void);
+
 /* Writes a record to the ring of that file. What does not fit is lost, and told before the next
  * record that fits. */
 void kernel_write(size_t file, const struct perf_event_header *record);
@@ -68,7 +72,7 @@ int kernel_take_wakings(int most);
 /* The machine. Whether it can count a group as far as it is open, with its new member; else errno.
  */
 bool machine_has(size_t leader, size_t member);
-void machine_enabled(size_t leader); /* a group that samples is counted from now on */
+void machine_enabled(size_t file); /* an event, or a group by its leader, counts from now on */
 /* The present counts and times of a group. */
 void machine_read(struct kernel_file *leader, struct group_read *read);
 size_t machine_ring_size(size_t bytes); /* of a ring for which the program asks for that much */
