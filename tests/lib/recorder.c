@@ -138,6 +138,17 @@ static void write_tasks(FILE *out, const char *word, const struct found_list *li
     }
 }
 
+/* Whether that record is about a child of ours that was not known yet. */
+static bool look_for_child(const struct perf_event_header *header)
+{
+    struct record r;
+    if (!decode_record(header, 0, &r) || r.kind != RECORD_FORK ||
+        !map_get(&ours, (uint64_t)r.parent.ptid) || map_get(&ours, (uint64_t)r.tid))
+        return false;
+    map_put(&ours, (uint64_t)r.tid, &ours);
+    return true;
+}
+
 /* Notes who is in a record, and leaves out the names of others. The record is not wrapped. */
 static void look_at(struct perf_event_header *header, size_t values)
 {
@@ -149,8 +160,6 @@ static void look_at(struct perf_event_header *header, size_t values)
     pid_t tid = r.kind == RECORD_WAKE ? r.woken : r.tid;
     map_put(&seen, (uint64_t)tid, &seen);
     map_put(&seen, (uint64_t)r.pid, &seen); /* a process has its name from its first thread */
-    if (r.kind == RECORD_FORK && map_get(&ours, (uint64_t)r.parent.ptid))
-        map_put(&ours, (uint64_t)tid, &ours);
     if (map_get(&ours, (uint64_t)tid))
         return;
     if (r.kind == RECORD_COMM)
@@ -177,18 +186,35 @@ static size_t sampled_values(int fd)
     return 0;
 }
 
+/* A child may be born on another CPU than its parent: until no ring has one more. */
+static void find_children(void)
+{
+    const struct perf_event_header *header;
+    for (bool more = true; more;) {
+        more = false;
+        for (int f = 0; f < FILES; f++)
+            for (uint64_t at = 0;
+                 files[f].open && files[f].ring.page && (header = ring_header(&files[f].ring, at));
+                 at += header->size)
+                more |= look_for_child(header);
+    }
+}
+
 static void look_through(int fd)
 {
-    struct ring *ring = &files[fd].ring;
     const struct perf_event_header *header;
     size_t values = sampled_values(fd);
+    for (uint64_t at = 0; (header = ring_header(&files[fd].ring, at)); at += header->size)
+        look_at((struct perf_event_header *)header, values);
+}
+
+static void copy_ring(struct ring *ring)
+{
     ring_update(ring);
     if (ring->head > ring->size)
         fail("a ring is too small");
     char *copy = mem_array(ring->size, 1); /* nobody may write where the kernel writes records */
     ring->data = memcpy(copy, ring->data, ring->head);
-    for (uint64_t at = 0; (header = ring_header(ring, at)); at += header->size)
-        look_at((struct perf_event_header *)header, values);
 }
 
 static void write_file(FILE *out, int fd)
@@ -259,6 +285,10 @@ int main(int argc, char **argv)
             read[f]->count = 0;
     }
     find_tasks(&last, getppid());
+    for (int f = 0; f < FILES; f++)
+        if (files[f].open && files[f].ring.page)
+            copy_ring(&files[f].ring);
+    find_children();
     for (int f = 0; f < FILES; f++)
         if (files[f].open && files[f].ring.page)
             look_through(f);
