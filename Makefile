@@ -170,7 +170,7 @@ $(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(RECORDER_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
 
-PLAYED_WRAP := $(KERNEL_WRAP) sys_set_filter poll __poll_chk sampler_start
+PLAYED_WRAP := $(KERNEL_WRAP) sys_set_filter ring_open_within poll __poll_chk sampler_start
 $(B)/lib/played: tests/lib/played.c tests/lib/kernel.c tests/lib/kernel.h $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D)

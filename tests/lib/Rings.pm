@@ -38,7 +38,7 @@ sub rings {
     my %all = (%{$rings{first}}, %{$rings{last}});
     for my $task (values %all) {
         my $stat = "$task->{tid} ($task->{comm}) S $task->{ppid}" . ' 0' x 48 . "\n";
-        for my $place ("$task->{pid}/task/$task->{tid}", $task->{pid} == $task->{tid} ? $task->{pid} : ()) {
+        for my $place ("$task->{pid}/task/$task->{tid}", $task->{tid}) {
             make_path("$proc/$place");
             write_file("$proc/$place/stat", $stat);
             write_file("$proc/$place/comm", "$task->{comm}\n");

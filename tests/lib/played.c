@@ -388,6 +388,11 @@ WRAP(int, nanosleep, const struct timespec *wait, struct timespec *rest)
     return 0;
 }
 
+WRAP(int, ring_open_within, struct ring *ring, int fd, size_t most, struct err *err)
+{
+    return ring_open(ring, fd, most, err);
+}
+
 WRAP(struct sampler *, sampler_start, struct source *source, struct profiler *profiler,
      uint64_t delay, struct err *err)
 {
