@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
-use List::Util qw(max min sum0);
+use List::Util qw(max sum0);
 use Slurp;
 use Test::More;
 use Time::HiRes 'time';
@@ -100,51 +100,6 @@ $run = countertop(qw(-b -d 0.2 -n 1));
 like($run->{out}, qr/^countertop .* interval \S+ s  $busy  counts/m, 'text: busy');
 $run = countertop(qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
 like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  $busy  counts/m, '... and watched');
-
-# Another root without /proc/stat, with what counting a process takes.
-mkdir "$dir/root";
-mkdir "$dir/root/proc";
-symlink "/proc/$_", "$dir/root/proc/$_" for $sleeper->{pid}, 'self', 'sys', 'mounts';
-symlink '/sys', "$dir/root/sys";
-my @elsewhere = ('env', "COUNTERTOP_ROOT=$dir/root", "$ENV{B}/countertop");
-my @watch = (qw(-b -d 0.2 -n 1 -p), $sleeper->{pid});
-my $reason = "cannot read '/proc/stat': No such file or directory";
-$run = run(@elsewhere, @watch, qw(--format json));
-my (undef, $refresh) = json_lines($run->{out});
-my %no_pressure = map { $_ => {some => undef, full => undef} } qw(cpu memory io);
-$no_pressure{reason} = "cannot read '/proc/pressure/cpu' (No such file or directory): boot the kernel with psi=1";
-is_deeply($refresh->{machine}, {busy => undef, reason => $reason, cpus => [], pressure => \%no_pressure},
-    'without /proc/stat: absent, with the reason') or diag $run->{err};
-$run = run(@elsewhere, @watch);
-like($run->{out}, qr/^countertop .*  watched 0\.00 CPUs  busy - \(\Q$reason\E\)/m, '... in text, too');
-
-# A recording has it; replay does not show this machine's.
-SKIP: {
-    my $file = "$dir/machine.db";
-    my @written = json_lines(countertop(qw(-b --format json -d 0.2 -n 3 --record), $file, '-p',
-        $sleeper->{pid})->{out});
-    my @shown = json_lines(run(@elsewhere, qw(-b --format json --replay), $file)->{out});
-    is_deeply([map { [@$_{'machine', 'self'}] } @shown[1 .. 3]],
-        [map { [@$_{'machine', 'self'}] } @written[1 .. 3]], 'replay: what was recorded');
-    cmp_ok($shown[1]{machine}{busy}, '>', 0.9, '... the machine was busy');
-    skip 'no sqlite3', 7 if system('command -v sqlite3 >/dev/null');
-    # One from before it had the time in the kernel.
-    is(system('sqlite3', $file, 'ALTER TABLE loads DROP COLUMN kernel'), 0, 'an older recording');
-    my @older = json_lines(run(@elsewhere, qw(-b --format json --replay), $file)->{out});
-    is_deeply([map { $_->{machine}{busy} } @older[1 .. 3]], [map { $_->{machine}{busy} } @shown[1 .. 3]], '... has the rest');
-    is((grep { defined $_->{kernel} } map { @{$_->{machine}{cpus}} } @older[1 .. 3]), 0, '... and not that');
-    # One from before there was such a table.
-    is(system('sqlite3', $file, 'DROP TABLE loads; DROP TABLE pressures'), 0, 'an old recording');
-    (undef, $refresh) = refreshes('--replay', $file);
-    $no_pressure{reason} = 'it is not in the recording';
-    is_deeply($refresh->{machine},
-        {busy => undef, reason => 'it is not in the recording', cpus => [], pressure => \%no_pressure}, '... does without');
-    is(countertop(qw(-b -d 0.2 -n 2 --record), $file, '-p', $sleeper->{pid})->{status}, 0,
-        '... and can be gone on with');
-    my @all = refreshes('--replay', $file);
-    is_deeply([map { defined $_->{machine}{busy} ? 1 : 0 } grep { $_->{type} eq 'refresh' } @all],
-        [0, 0, 0, 1, 1], '... from then on with it');
-}
 
 # Pressure: two that share a CPU, compared with the kernel's own sum.
 SKIP: {
