@@ -38,7 +38,7 @@ coverage:
 
 unit: $(UNIT)
 live: $(LIVE)
-helpers: $(HELPERS) $(BENCH) $(B)/scripted
+helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder
 fuzzers: $(FUZZ)
 
 define link_test
@@ -61,18 +61,31 @@ $(B)/unit/demo_mutation_test $(B)/live/demo_mutation_test: ALL_LDFLAGS += $(MUTA
 CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
 $(B)/unit/cpu_events_test: ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
 
-# The engine of all CPUs with a kernel of the bench's own below it.
-WIDE_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
-             topology_online_again proc_tasks_meet proc_tasks_keep nanosleep ppoll epoll_create1 \
-             epoll_ctl epoll_wait read close
-$(B)/bench/%: tests/bench/%.c $(B)/libcountertop.a
+# The engine of all CPUs with a made-up kernel below it.
+KERNEL_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
+               nanosleep ppoll epoll_create1 epoll_ctl epoll_wait read close
+WIDE_WRAP := $(KERNEL_WRAP) topology_online_again proc_tasks_meet proc_tasks_keep
+$(B)/bench/wide: tests/bench/wide.c tests/lib/kernel.c tests/lib/kernel.h $(B)/libcountertop.a
 	$(call say,BENCH,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $< $(B)/libcountertop.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.a,$^) $(LIBS)
+
+# What records rings, and the program with a made-up kernel that plays them: tests/data/rings.
+RECORDER_WRAP := sys_open sys_enable sys_set_output ring_open close
+$(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(RECORDER_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+
+PLAYED_WRAP := $(KERNEL_WRAP) sys_set_filter ring_open_within poll __poll_chk sampler_start
+$(B)/lib/played: tests/lib/played.c tests/lib/kernel.c tests/lib/kernel.h $(B)/obj/main.o $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(PLAYED_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.o %.a,$^) $(LIBS)
 
 # The program with counts, tasks and time out of a script.
 SCRIPTED_WRAP := clock_monotonic clock_wall clock_cpu cpu_engine_new task_engine_new engine_choice_measure \
-                 probe_open_caps probe_open_core_counters topology_online topology_place stat_files_read \
+                 probe_open_caps probe_open_core_counters topology_online topology_place stat_files_read owner_changes_open \
                  $(addprefix procfs_,each_cpu each_queue pressure load_average task read uid cmdline comm process_of processes)
 $(B)/scripted: tests/lib/scripted.c $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,TEST,$@)
@@ -126,4 +139,4 @@ pictures: build
 	$(call say,PICTURES,themes/*.svg)
 	$(Q)B=$(B) tests/pictures
 
--include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(BENCH:=.d) $(B)/scripted.d $(FUZZ:=.d)
+-include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(B)/scripted.d $(FUZZ:=.d)

@@ -1,9 +1,7 @@
 /* The ledger engine on a machine with any number of CPUs: sampler, engine, ring, decoder, ledger
- * and snapshots are the program's own; the kernel below them is written here (the linker's --wrap,
- * see the Makefile). It hands out descriptors, fills rings with the records of made-up switches as
- * the kernel does, wakes who polls by the kernel's rule, and has a clock of its own, which goes on
- * only while the engine waits: what is measured is the engine's time, not that of these functions,
- * and no record is lost because this machine is slower than the one that is not there.
+ * and snapshots are the program's own, the kernel below them is that of lib/kernel.c. Its clock
+ * goes on only while the engine waits: what is measured is the engine's time, not that of these
+ * functions, and no record is lost because this machine is slower than the one that is not there.
  *
  * wide CPUS SWITCHES BUSY REFRESHES COUNTERS: SWITCHES a second of the machine, on the first BUSY
  * of its CPUs, each between 4 tasks of its own and idle; COUNTERS: how many hardware events fit
@@ -16,9 +14,9 @@
 #include "engine/cpu_events.h"
 #include "engine/group.h"
 #include "engine/proc_tasks.h"
-#include "engine/ring.h"
 #include "engine/sys.h"
 #include "event/event.h"
+#include "lib/kernel.h"
 #include "model/delta.h"
 #include "sample/sampler.h"
 #include "system/topology.h"
@@ -30,66 +28,37 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    FIRST_FD = 1 << 20, /* of the made-up kernel */
-    EVENTS = 8,         /* that are asked for */
-    VALUES_MAX = EVENTS + 2,
-    GROUPS_MAX = 4, /* with samples, of a CPU */
-    TASKS = 4,      /* of a CPU */
-    STEP = 20000,   /* ns: how late who polls is woken at most */
+    EVENTS = 8,   /* that are asked for */
+    TASKS = 4,    /* of a CPU */
+    STEP = 20000, /* ns: how late who polls is woken at most */
     FIRST_TID = 1 << 23,
 };
 
-/* A ring, as its writer sees it. */
-struct output {
-    struct perf_event_mmap_page *page;
-    uint64_t size, watermark, wakeup, lost;
-    bool woken; /* who polls is told once */
-};
-
-struct event_file {
-    struct perf_event_attr attr;
-    int cpu;
-    size_t leader; /* itself, if it is one */
-    size_t output; /* the file whose ring it writes to */
-    struct output *ring;
-    /* Of a leader: */
-    size_t values;
-    uint64_t value[VALUES_MAX], started;
-    size_t switches, ticker; /* positions; SIZE_MAX: none */
-    uint64_t period, next_tick;
-    size_t writer; /* the file of `switches`, whose ring has the samples */
-};
-
 struct machine_cpu {
-    size_t groups[GROUPS_MAX], group_count; /* leaders that are enabled and sample */
-    size_t tracker, switcher;               /* files; 0: none */
     uint64_t next_switch, switches;
     pid_t running;
     bool named;
 };
 
-static struct event_file *files; /* [0] stands for none */
-static size_t file_count = 1, file_room;
 static struct machine_cpu *cpus;
 static size_t cpu_count, busy_count, counters;
 static double switch_every; /* ns, on a busy CPU */
-static uint64_t now = 1000000000000, random_state = 88172645463325252u;
-static uint64_t made, lost, ring_bytes, ring_peak;
-/* System calls that would be made. */
+static uint64_t random_state = 88172645463325252u;
+/* System calls that would be made, beside those of the kernel. */
 static struct {
-    uint64_t open, close, map, ioctl, read, poll, polled, slept, control, wait;
-} calls, calls_at_start, calls_before;
+    uint64_t poll, polled, slept, wait;
+} calls, calls_before;
+static struct kernel kernel_at_start, kernel_before;
 
 static struct sampler *sampler;
 static struct delta *delta;
 static size_t refreshes, refreshes_wanted, tasks_seen;
-static uint64_t own, own_since, own_frames, made_before, frame_ended, counting_since;
+static uint64_t own, own_since, own_frames, frame_ended, counting_since;
 static int finished[2];
 
 static uint64_t thread_time(void)
@@ -106,50 +75,6 @@ static uint64_t any_number(void)
     return random_state ^= random_state << 17;
 }
 
-/* --- Rings --- */
-
-/* kernel/events/ring_buffer.c, __perf_output_begin(): what does not fit is lost, and is reported
- * before the next record that fits; each `watermark` bytes wake who polls. */
-static bool append(struct output *ring, const void *bytes, size_t size)
-{
-    uint64_t head = ring->page->data_head;
-    uint64_t tail = __atomic_load_n(&ring->page->data_tail, __ATOMIC_ACQUIRE);
-    if (head + size - tail > ring->size - 1)
-        return false;
-    char *data = (char *)ring->page + ring->page->data_offset;
-    size_t at = head & (ring->size - 1), first = ring->size - at < size ? ring->size - at : size;
-    memcpy(data + at, bytes, first);
-    memcpy(data, (const char *)bytes + first, size - first);
-    __atomic_store_n(&ring->page->data_head, head + size, __ATOMIC_RELEASE);
-    if (head + size - ring->wakeup > ring->watermark) {
-        ring->wakeup += ring->watermark;
-        ring->woken = true;
-    }
-    return true;
-}
-
-static void write_record(size_t file, const struct raw *raw)
-{
-    struct output *ring = files[files[file].output].ring;
-    if (!ring)
-        return;
-    if (ring->lost) {
-        struct raw loss;
-        raw_lost(&loss, ring->lost, now);
-        if (!append(ring, &loss.header, loss.header.size)) {
-            ring->lost++;
-            lost++;
-            return;
-        }
-        ring->lost = 0;
-    }
-    made++;
-    if (!append(ring, &raw->header, raw->header.size)) {
-        ring->lost++;
-        lost++;
-    }
-}
-
 /* --- What happens on the CPUs --- */
 
 static pid_t process_of(pid_t tid)
@@ -157,7 +82,7 @@ static pid_t process_of(pid_t tid)
     return tid ? tid - tid % TASKS : 0;
 }
 
-static void bring_up_to_date(struct event_file *leader, uint64_t time)
+static void bring_up_to_date(struct kernel_file *leader, uint64_t time)
 {
     uint64_t span = time - leader->started - leader->value[leader->ticker];
     for (size_t v = 0; v < leader->values; v++)
@@ -167,34 +92,36 @@ static void bring_up_to_date(struct event_file *leader, uint64_t time)
 
 static void write_sample(size_t group, pid_t tid, uint64_t time, bool tick)
 {
-    struct event_file *leader = &files[group];
+    struct kernel_file *leader = &kernel.files[group];
     struct raw raw;
     bring_up_to_date(leader, time);
     uint64_t enabled = time - leader->started;
     raw_sample(&raw, process_of(tid), tid, tick ? time : 0, tick ? leader->period : 0, enabled,
                enabled, leader->values, leader->value);
-    write_record(leader->writer, &raw);
+    kernel_write(leader->writer, &raw.header);
 }
 
-static void write_switch(struct machine_cpu *cpu, bool out, pid_t tid, pid_t other, uint64_t time)
+static void write_switch(size_t switcher, bool out, pid_t tid, pid_t other, uint64_t time)
 {
     struct raw raw;
-    if (!cpu->switcher)
+    if (!switcher)
         return;
     raw_switch(&raw, out, process_of(tid), tid, process_of(other), other, time);
-    write_record(cpu->switcher, &raw);
+    kernel_write(switcher, &raw.header);
 }
 
 static void make_switch(struct machine_cpu *cpu, size_t number)
 {
     pid_t next = cpu->running ? 0 : (pid_t)(FIRST_TID + number * TASKS + cpu->switches / 2 % TASKS);
     uint64_t time = cpu->next_switch;
-    for (size_t g = 0; g < cpu->group_count; g++) {
-        files[cpu->groups[g]].value[files[cpu->groups[g]].switches]++;
-        write_sample(cpu->groups[g], cpu->running, time, false);
+    const struct kernel_cpu *counting = kernel_cpu((int)number);
+    for (size_t g = 0; g < counting->group_count; g++) {
+        struct kernel_file *leader = &kernel.files[counting->groups[g]];
+        leader->value[leader->switches]++;
+        write_sample(counting->groups[g], cpu->running, time, false);
     }
-    write_switch(cpu, true, cpu->running, next, time);
-    write_switch(cpu, false, next, cpu->running, time);
+    write_switch(counting->switcher, true, cpu->running, next, time);
+    write_switch(counting->switcher, false, next, cpu->running, time);
     cpu->running = next;
     cpu->switches++;
     uint64_t mean = (uint64_t)switch_every;
@@ -207,7 +134,7 @@ static void name_tasks(struct machine_cpu *cpu, size_t number, uint64_t time)
     for (size_t t = 0; t < TASKS; t++) {
         pid_t tid = (pid_t)(FIRST_TID + number * TASKS + t);
         raw_comm(&raw, process_of(tid), tid, "task", 16, false, time);
-        write_record(cpu->tracker, &raw);
+        kernel_write(kernel_cpu((int)number)->tracker, &raw.header);
     }
     cpu->named = true;
 }
@@ -215,243 +142,97 @@ static void name_tasks(struct machine_cpu *cpu, size_t number, uint64_t time)
 static bool run_cpu(size_t number, uint64_t until)
 {
     struct machine_cpu *cpu = &cpus[number];
-    if (!cpu->group_count)
+    const struct kernel_cpu *counting = kernel_cpu((int)number);
+    if (!counting->group_count)
         return false;
     if (!cpu->named)
-        name_tasks(cpu, number, now);
+        name_tasks(cpu, number, kernel.now);
     for (;;) {
         uint64_t next = number < busy_count ? cpu->next_switch : UINT64_MAX;
-        size_t ticks = GROUPS_MAX;
-        for (size_t g = 0; g < cpu->group_count; g++)
-            if (files[cpu->groups[g]].next_tick < next) {
-                next = files[cpu->groups[g]].next_tick;
+        size_t ticks = KERNEL_GROUPS_MAX;
+        for (size_t g = 0; g < counting->group_count; g++)
+            if (kernel.files[counting->groups[g]].next_tick < next) {
+                next = kernel.files[counting->groups[g]].next_tick;
                 ticks = g;
             }
         if (next > until)
             break;
-        if (ticks == GROUPS_MAX) {
+        if (ticks == KERNEL_GROUPS_MAX) {
             make_switch(cpu, number);
             continue;
         }
-        struct event_file *leader = &files[cpu->groups[ticks]];
-        write_sample(cpu->groups[ticks], cpu->running, next, true);
+        struct kernel_file *leader = &kernel.files[counting->groups[ticks]];
+        write_sample(counting->groups[ticks], cpu->running, next, true);
         leader->next_tick += leader->period;
     }
-    bool woken = files[cpu->tracker].ring->woken;
-    for (size_t g = 1; g < cpu->group_count; g++)
-        woken |= files[files[files[cpu->groups[g]].writer].output].ring->woken;
-    return woken;
-}
-
-static bool is_any_woken(void)
-{
-    bool woken = false;
-    for (size_t f = 1; f < file_count && !woken; f++)
-        woken = files[f].ring && files[f].ring->woken;
+    bool woken = kernel.files[counting->tracker].ring->woken;
+    for (size_t g = 1; g < counting->group_count; g++)
+        woken |=
+            kernel.files[kernel.files[kernel.files[counting->groups[g]].writer].output].ring->woken;
     return woken;
 }
 
 /* Lets time pass, until somebody is to be woken, if `wakes`. */
 static bool pass(uint64_t until, bool wakes)
 {
-    bool woken = wakes && is_any_woken();
-    while (now < until && !woken) {
-        uint64_t end = until - now > STEP ? now + STEP : until;
+    bool woken = wakes && kernel_woken();
+    while (kernel.now < until && !woken) {
+        uint64_t end = until - kernel.now > STEP ? kernel.now + STEP : until;
         for (size_t c = 0; c < cpu_count; c++)
             woken |= run_cpu(c, end) && wakes;
-        now = end;
+        kernel.now = end;
     }
     return woken;
 }
 
-/* --- The calls that the engine makes --- */
+/* --- What the kernel asks --- */
 
-WRAP(uint64_t, clock_monotonic, void)
+bool machine_has(size_t leader, size_t member)
 {
-    return now;
-}
-
-WRAP(int, sys_open, struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group)
-{
-    (void)cgroup, (void)pid;
-    calls.open++;
-    size_t leader = group < 0 ? file_count : (size_t)(group - FIRST_FD);
-    mem_grow(&files, &file_room, file_count + 1, sizeof(*files));
-    struct event_file *file = &files[file_count];
-    *file = (struct event_file){.attr = *attr,
-                                .cpu = cpu,
-                                .leader = leader,
-                                .output = file_count,
-                                .switches = SIZE_MAX,
-                                .ticker = SIZE_MAX};
-    struct event_file *first = &files[leader];
     size_t hardware = 0;
-    for (size_t f = leader; f <= file_count; f++)
-        hardware += files[f].leader == leader && files[f].attr.type == PERF_TYPE_HARDWARE;
-    if (hardware > counters || first->values == VALUES_MAX) {
-        errno = EINVAL;
-        return -1;
+    for (size_t f = leader; f <= member; f++)
+        hardware +=
+            kernel.files[f].leader == leader && kernel.files[f].attr.type == PERF_TYPE_HARDWARE;
+    errno = EINVAL;
+    return hardware <= counters;
+}
+
+void machine_enabled(size_t number)
+{
+    struct kernel_file *leader = &kernel.files[number];
+    if (leader->switches == SIZE_MAX)
+        return;
+    struct machine_cpu *cpu = &cpus[leader->cpu];
+    leader->started = kernel.now;
+    leader->next_tick = kernel.now + leader->period;
+    if (cpu->next_switch < kernel.now)
+        cpu->next_switch = kernel.now + any_number() % ((uint64_t)switch_every + 1);
+}
+
+void machine_read(struct kernel_file *leader, struct group_read *read)
+{
+    if (leader->ticker != SIZE_MAX) {
+        bring_up_to_date(leader, kernel.now);
+        read->enabled = read->running = kernel.now - leader->started;
     }
-    if (attr->sample_type == DECODE_SWITCH_FIELDS) {
-        first->switches = first->values;
-        first->writer = file_count;
-    } else if (attr->sample_type == DECODE_TICK_FIELDS) {
-        first->ticker = first->values;
-        first->period = attr->sample_period;
-    }
-    first->values++;
-    if (attr->context_switch)
-        cpus[cpu].switcher = file_count;
-    else if (attr->task)
-        cpus[cpu].tracker = file_count;
-    return FIRST_FD + (int)file_count++;
+    memcpy(read->value, leader->value, leader->values * sizeof(*read->value));
 }
 
-/* Who polls them is told once that a ring has something: what polls an epoll instance takes that
- * from one of its files (fs/eventpoll.c), and so does epoll_wait() from those that it tells of. */
-static int take_wakings(int most)
+size_t machine_ring_size(size_t bytes)
 {
-    int taken = 0;
-    for (size_t f = 1; f < file_count && taken < most; f++)
-        if (files[f].ring && files[f].ring->woken) {
-            files[f].ring->woken = false;
-            taken++;
-        }
-    return taken;
+    return bytes;
 }
 
-WRAP(int, epoll_create1, int flags)
-{
-    (void)flags;
-    return FIRST_FD;
-}
-
-WRAP(int, epoll_ctl, int set, int operation, int fd, struct epoll_event *event)
-{
-    (void)set, (void)operation, (void)fd, (void)event;
-    calls.control++;
-    return 0;
-}
+/* --- The calls that the engine makes --- */
 
 WRAP(int, epoll_wait, int set, struct epoll_event *events, int most, int timeout)
 {
     (void)set, (void)events, (void)timeout;
     uint64_t begin = thread_time();
-    int taken = take_wakings(most);
+    int taken = kernel_take_wakings(most);
     own_since += thread_time() - begin;
     calls.wait++;
     return taken;
-}
-
-WRAP(int, close, int fd)
-{
-    if (fd == FIRST_FD)
-        return 0;
-    if (fd < FIRST_FD)
-        return __real_close(fd);
-    calls.close++;
-    struct event_file *file = &files[fd - FIRST_FD];
-    struct machine_cpu *cpu = file->cpu >= 0 ? &cpus[file->cpu] : NULL;
-    size_t kept = 0;
-    for (size_t g = 0; cpu && g < cpu->group_count; g++)
-        if (cpu->groups[g] != (size_t)(fd - FIRST_FD))
-            cpu->groups[kept++] = cpu->groups[g];
-    if (cpu)
-        cpu->group_count = kept;
-    if (cpu && cpu->switcher == (size_t)(fd - FIRST_FD))
-        cpu->switcher = 0;
-    return 0;
-}
-
-WRAP(int, sys_enable, int fd)
-{
-    calls.ioctl++;
-    size_t number = (size_t)(fd - FIRST_FD);
-    struct event_file *leader = &files[number];
-    if (leader->switches == SIZE_MAX)
-        return 0;
-    struct machine_cpu *cpu = &cpus[leader->cpu];
-    leader->started = now;
-    leader->next_tick = now + leader->period;
-    cpu->groups[cpu->group_count++] = number;
-    if (cpu->next_switch < now)
-        cpu->next_switch = now + any_number() % ((uint64_t)switch_every + 1);
-    return 0;
-}
-
-WRAP(int, sys_disable, int fd)
-{
-    (void)fd;
-    calls.ioctl++;
-    return 0;
-}
-
-WRAP(int, sys_set_period, int fd, uint64_t period)
-{
-    calls.ioctl++;
-    struct event_file *leader = &files[files[fd - FIRST_FD].leader];
-    leader->period = period;
-    leader->next_tick = now + period;
-    return 0;
-}
-
-WRAP(int, sys_set_output, int fd, int to)
-{
-    calls.ioctl++;
-    files[fd - FIRST_FD].output = (size_t)(to - FIRST_FD);
-    return 0;
-}
-
-WRAP(int, ring_open, struct ring *ring, int fd, size_t bytes, struct err *err)
-{
-    (void)err;
-    calls.map++;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page;
-    while (size * 2 <= bytes)
-        size *= 2;
-    void *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct event_file *file = &files[fd - FIRST_FD];
-    file->ring = mem_alloc(sizeof(*file->ring));
-    *file->ring =
-        (struct output){.page = map, .size = size, .watermark = file->attr.wakeup_watermark};
-    file->ring->page->data_offset = page;
-    *ring = (struct ring){.page = map, .data = (const char *)map + page, .size = size};
-    ring_bytes += page + size;
-    ring_peak = ring_bytes > ring_peak ? ring_bytes : ring_peak;
-    return 0;
-}
-
-WRAP(void, ring_close, struct ring *ring)
-{
-    for (size_t f = 1; ring->page && f < file_count; f++)
-        if (files[f].ring && files[f].ring->page == ring->page) {
-            free(files[f].ring);
-            files[f].ring = NULL;
-            ring_bytes -= ring->size + (size_t)sysconf(_SC_PAGESIZE);
-        }
-    __real_ring_close(ring);
-}
-
-/* Of a group, or of what tracks tasks: whether its CPU lives. */
-WRAP(ssize_t, read, int fd, void *buffer, size_t size)
-{
-    if (fd < FIRST_FD)
-        return __real_read(fd, buffer, size);
-    calls.read++;
-    struct event_file *file = &files[fd - FIRST_FD];
-    struct group_read *read = buffer;
-    if (file->attr.task) {
-        uint64_t single[2] = {0, now};
-        memcpy(buffer, single, sizeof(single));
-        return sizeof(single);
-    }
-    *read = (struct group_read){.count = file->values, .enabled = 1, .running = 1};
-    if (file->ticker != SIZE_MAX) {
-        bring_up_to_date(file, now);
-        read->enabled = read->running = now - file->started;
-    }
-    memcpy(read->value, file->value, file->values * sizeof(*read->value));
-    return (ssize_t)size;
 }
 
 WRAP(int, topology_online_again, int fd, struct cpulist *online, struct err *err)
@@ -479,7 +260,7 @@ WRAP(int, nanosleep, const struct timespec *wait, struct timespec *rest)
 {
     (void)rest;
     uint64_t begin = thread_time();
-    pass(now + (uint64_t)wait->tv_nsec + (uint64_t)wait->tv_sec * 1000000000u, false);
+    pass(kernel.now + (uint64_t)wait->tv_nsec + (uint64_t)wait->tv_sec * 1000000000u, false);
     own_since += thread_time() - begin;
     return 0;
 }
@@ -512,13 +293,13 @@ static void take_snapshot(struct snapshot *snapshot)
     memory_peak = memory > memory_peak ? memory : memory_peak;
     if (refreshes == 1) { /* what is done once is over */
         own = own_frames = 0;
-        made_before = made;
+        kernel_before = kernel;
         calls_before = calls;
-        counting_since = now;
+        counting_since = kernel.now;
     } else {
         own_frames += thread_time() - begin;
     }
-    frame_ended = now;
+    frame_ended = kernel.now;
     if (refreshes++ == refreshes_wanted + 1 && write(finished[1], "", 1) != 1)
         abort();
 }
@@ -535,23 +316,23 @@ WRAP(int, ppoll, struct pollfd *fds, nfds_t count, const struct timespec *timeou
     for (nfds_t i = 0; i < count; i++) {
         fds[i].revents = 0;
         calls.polled += fds[i].fd >= 0;
-        wakes |= fds[i].fd == FIRST_FD;
+        wakes |= fds[i].fd == KERNEL_FD;
     }
     struct snapshot *snapshot = known ? sampler_take(known) : NULL;
     if (snapshot)
         take_snapshot(snapshot);
     bool over = refreshes > refreshes_wanted + 1;
     struct pollfd wake = {.fd = fds[0].fd, .events = POLLIN};
-    uint64_t before = now;
+    uint64_t before = kernel.now;
     if (poll(&wake, 1, over ? -1 : !known ? 1 : 0) > 0) {
         fds[0].revents = POLLIN;
-    } else if (known &&
-               pass(now + (uint64_t)timeout->tv_nsec + (uint64_t)timeout->tv_sec * 1000000000u,
-                    wakes)) {
-        take_wakings(1);
+    } else if (known && pass(kernel.now + (uint64_t)timeout->tv_nsec +
+                                 (uint64_t)timeout->tv_sec * 1000000000u,
+                             wakes)) {
+        kernel_take_wakings(1);
         fds[1].revents = POLLIN;
     }
-    calls.slept += now > before;
+    calls.slept += kernel.now > before;
     own_since = thread_time();
     return 1;
 }
@@ -602,7 +383,7 @@ static int measure(void)
         return 1;
     }
     tell("start_ms", (double)(thread_time() - begin) / 1e6);
-    calls_at_start = calls;
+    kernel_at_start = kernel;
     delta = delta_new();
     struct sampler *started =
         sampler_start(source, code_profiler_new(&caps, &all, true), 1000000000, true, &err);
@@ -612,27 +393,27 @@ static int measure(void)
     if (read(finished[0], &(char){0}, 1) != 1)
         return 1;
     double seconds = (double)(frame_ended - counting_since) / 1e9, count = (double)refreshes_wanted;
-    tell("records", (double)(made - made_before) / seconds);
-    tell("ns", (double)own / (double)(made - made_before));
+    tell("records", (double)(kernel.made - kernel_before.made) / seconds);
+    tell("ns", (double)own / (double)(kernel.made - kernel_before.made));
     tell("cpu_percent", (double)own / 1e7 / seconds);
     tell("frame_ms", (double)own_frames / 1e6 / count);
     tell("tasks", (double)tasks_seen);
-    tell("lost", (double)lost);
-    tell("rings_mib", (double)ring_peak / (1 << 20));
+    tell("lost", (double)kernel.lost);
+    tell("rings_mib", (double)kernel.ring_peak / (1 << 20));
     tell("memory_mib", (double)(memory_peak - memory_at_start) / (1 << 20));
     tell("polls", (double)(calls.poll - calls_before.poll) / seconds);
     tell("polled", (double)(calls.polled - calls_before.polled) / seconds);
     tell("sleeps", (double)(calls.slept - calls_before.slept) / seconds);
     tell("waits", (double)(calls.wait - calls_before.wait) / seconds);
-    tell("reads", (double)(calls.read - calls_before.read) / seconds);
-    tell("ioctls", (double)(calls.ioctl - calls_before.ioctl) / seconds);
-    tell("opens", (double)(calls.open - calls_before.open) / seconds);
-    tell("start_opens", (double)calls_at_start.open);
-    tell("start_closes", (double)calls_at_start.close);
-    tell("start_maps", (double)calls_at_start.map);
-    tell("start_controls", (double)calls_at_start.control);
-    tell("start_ioctls", (double)calls_at_start.ioctl);
-    tell("descriptors", (double)(calls.open - calls.close));
+    tell("reads", (double)(kernel.calls.read - kernel_before.calls.read) / seconds);
+    tell("ioctls", (double)(kernel.calls.ioctl - kernel_before.calls.ioctl) / seconds);
+    tell("opens", (double)(kernel.calls.open - kernel_before.calls.open) / seconds);
+    tell("start_opens", (double)kernel_at_start.calls.open);
+    tell("start_closes", (double)kernel_at_start.calls.close);
+    tell("start_maps", (double)kernel_at_start.calls.map);
+    tell("start_controls", (double)kernel_at_start.calls.control);
+    tell("start_ioctls", (double)kernel_at_start.calls.ioctl);
+    tell("descriptors", (double)(kernel.calls.open - kernel.calls.close));
     sampler_stop(started);
     delta_free(delta);
     event_list_release(&list);
@@ -643,6 +424,14 @@ static int measure(void)
 /* --- What the kernel of this machine takes --- */
 
 enum { CALLS = 300 };
+
+extern __typeof__(sys_open) __real_sys_open;
+extern __typeof__(sys_enable) __real_sys_enable;
+extern __typeof__(sys_set_period) __real_sys_set_period;
+extern __typeof__(ring_open) __real_ring_open;
+extern __typeof__(ring_close) __real_ring_close;
+extern __typeof__(epoll_create1) __real_epoll_create1;
+extern __typeof__(epoll_ctl) __real_epoll_ctl;
 
 static void tell_calls(const char *name, uint64_t spent, size_t count)
 {

@@ -1,236 +1,47 @@
 #!/usr/bin/env perl
-# Why it does not run: threads that share a CPU, one that sleeps, two that wake each other; with the
-# engine for all CPUs, by records of wake-ups and without, and with that for single tasks. What they
-# waited is compared with the scheduler's own account (/proc/PID/schedstat).
+# The screen of waits in all formats, on rings that were recorded once (rings.t has the numbers), and
+# what is said where waits are not known.
 use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
-use List::Util 'sum0';
+use Rings;
 use Slurp;
 use Test::More;
-use Time::HiRes 'time';
 
-plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
-plan skip_all => 'all CPUs may not be counted here' if $> != 0;
 my $dir = tempdir(CLEANUP => 1);
-my $traced = -e '/sys/kernel/tracing/events/sched/sched_waking/id';
-my @parts = qw(run_pct wait_pct block_pct);
+my $shared = rings('shared');
+my @watched = (qw(-s waits -n 2 -d 0.094 -p), 'spin');
+my ($file, $debug) = ("$dir/waits.db", "$dir/debug");
 
-sub waited {
-    my ($pid) = @_;
-    open my $file, '<', "/proc/$pid/schedstat" or die "schedstat of $pid: $!";
-    return (split ' ', readline $file)[1] / 1e9;
-}
-
-# Some refreshes of programs with one thread each: the sums of their counts, seconds, and what the
-# scheduler says they waited meanwhile.
-sub watch {
-    my ($engine, $programs, @prefix) = @_;
-    my $watch = start(@prefix, qw(countertop -b --format json -d 0.3 -s waits --engine), $engine,
-        '-p', join ',', map { $_->{pid} } @$programs);
-    my %sum = (header => next_refresh($watch), seconds => 0, lag => 0);
-    for my $n (0 .. 4) {
-        my $refresh = next_refresh($watch);
-        if ($n == 1 || $n == 4) {
-            push @{$sum{scheduled}{$_->{pid}}}, waited($_->{pid}) for @$programs;
-            $sum{lag} += time - $refresh->{time};
-        }
-        $sum{lost} += $refresh->{lost_records};
-        next if $n < 2;
-        $sum{seconds} += $refresh->{interval};
-        for my $task (@{$refresh->{tasks}}) {
-            my $of = $sum{of}{$task->{pid}} //= {};
-            $of->{oncpu} += $task->{oncpu};
-            $of->{$_} += $task->{counts}{$_} // 0 for keys %{$task->{counts}};
-            my $parts = 0;
-            $parts += $task->{metrics}{$_} // 0 for @parts;
-            $of->{off} //= 100;
-            $of->{off} = $parts if abs($parts - 100) > abs($of->{off} - 100);
-            push @{$of->{metrics}}, $task->{metrics};
-        }
-    }
-    stop($watch);
-    $sum{scheduled} = {map { $_ => $sum{scheduled}{$_}[1] - $sum{scheduled}{$_}[0] } keys %{$sum{scheduled}}};
-    return \%sum;
-}
-
-sub about {
-    my ($value, $expected, $allowed, $name) = @_;
-    ok(abs($value - $expected) <= $allowed, $name) or diag sprintf '%.6f, expected %.6f, allowed %.6f off', $value, $expected, $allowed;
-}
-
-my @spins = map { start('spin', '-c', 0) } 1 .. 4;
-my $nap = 'while () { select undef, undef, undef, 0.01; my $n = 20_000; 1 while $n-- }'; # about 1 ms
-my $sleeper = start('perl', '-e', '$| = 1; print "ready\n"; ' . $nap);
-next_line($sleeper);
-
-# What a wait that goes on adds to the kernel's account at its end, and time until we read it.
-my $slices = 0.1;
-
-sub check {
-    my ($engine, $name, @prefix) = @_;
-    my $sum = watch($engine, [@spins, $sleeper], @prefix);
-    is($sum->{lost}, 0, "$name: nothing is lost");
-    my ($life, $waited) = (0, 0);
-    for my $spin (@spins) {
-        my $of = $sum->{of}{$spin->{pid}};
-        about($of->{off}, 100, 0.001, "$name: the parts of a thread's life are all of it");
-        about($of->{'wait-time'} / 1e9, $sum->{scheduled}{$spin->{pid}}, 0.01 * $sum->{seconds} + $sum->{lag} + $slices,
-            '... what it waited is what the scheduler says');
-        about($of->{oncpu} + ($of->{'wait-time'} + $of->{'block-time'}) / 1e9, $sum->{seconds}, 0.01 * $sum->{seconds} + 0.01, '... its life is the interval');
-        cmp_ok($of->{'block-time'} / 1e9, '<', 0.01 * $sum->{seconds}, '... it never sleeps');
-        $life += $of->{oncpu} + ($of->{'wait-time'} + $of->{'block-time'}) / 1e9;
-        $waited += $of->{'wait-time'} / 1e9;
-        cmp_ok($of->{preemptions}, '>', 0, '... and is preempted');
-    }
-    # Less where others have the CPU, too; never more than a quarter each.
-    cmp_ok($waited / $life, '>=', 0.74, "$name: four on one CPU wait three quarters of their life");
-    my $of = $sum->{of}{$sleeper->{pid}};
-    about($of->{off}, 100, 0.001, "$name: a thread that sleeps: the parts of its life are all of it");
-    about($of->{'wait-time'} / 1e9, $sum->{scheduled}{$sleeper->{pid}}, 0.01 * $sum->{seconds} + $sum->{lag} + 0.02, '... it waits as the scheduler says');
-    cmp_ok($of->{'voluntary-switches'}, '>', 0, '... and leaves the CPU by itself');
-    return $sum;
-}
-
-my $sum = check('cpu', 'by records');
-my %event = map { $_->{name} => $_ } @{$sum->{header}{events}};
-SKIP: {
-    skip 'wake-ups cannot be counted here', 3 if !$traced;
-    is($event{'wakeup-latency-max'}{state}, 'counted', 'the longest wait after a wake-up is known');
-    my $of = $sum->{of}{$sleeper->{pid}};
-    my @metrics = grep { defined $_->{wakeup_latency_us} } @{$of->{metrics}};
-    cmp_ok(scalar @metrics, '>', 0, 'wake-ups have a latency');
-    is(scalar(grep { $_->{wakeup_max_us} < $_->{wakeup_latency_us} } @metrics), 0, '... whose mean is not above its longest');
-}
-$sum = check('task', 'by /proc');
-%event = map { $_->{name} => $_ } @{$sum->{header}{events}};
-like($event{'wakeup-latency'}{reason}, qr/^\/proc does not tell .*: count all CPUs/, 'what /proc does not tell has a reason');
-is($sum->{of}{$spins[0]{pid}}{metrics}[0]{wakeup_latency_us}, undef, '... and is absent');
-
-# In a mount namespace without tracefs.
-my @untraced = ('unshare', '-m', 'sh', '-c', 'umount /sys/kernel/debug/tracing 2>/dev/null; umount /sys/kernel/tracing 2>/dev/null; exec "$@"', 'sh');
-SKIP: {
-    skip 'no mount namespaces here', 1 if run(@untraced, 'test', '!', '-e', '/sys/kernel/tracing/events')->{status};
-    $sum = check('cpu', 'by records of switches and /proc', @untraced);
-    %event = map { $_->{name} => $_ } @{$sum->{header}{events}};
-    is($event{'wakeup-latency'}{state}, 'counted', 'the mean wait after a wake-up is known without records of them');
-    like($event{'wakeup-latency-max'}{reason}, qr/tracefs/, '... the longest is not, with the reason');
-}
-
-# An ordinary user's own.
-SKIP: {
-    my @nobody = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--');
-    skip 'another user cannot run what was built here', 2 if run(@nobody, "$ENV{B}/countertop", '--version')->{status};
-    my $own = start(@nobody, 'spin', '-c', 0);
-    my $sum = watch('auto', [$own], @nobody);
-    my $of = $sum->{of}{$own->{pid}};
-    about($of->{off}, 100, 0.001, 'without privilege: the parts of a thread\'s life are all of it');
-    cmp_ok($of->{'wait-time'} / 1e9, '>', 0.7 * $sum->{seconds}, '... and what it waited is known');
-    stop($own);
-}
-
-# CPUs have what was waited for them: the length of the run queue.
-my @refreshes = refreshes(qw(-s waits --view cpus -n 3 -d 0.2));
-my ($cpu) = grep { $_->{cpu} == 0 } @{$refreshes[-1]{cpus}};
-cmp_ok($cpu->{metrics}{waiting}, '>', 2.9, 'four that share a CPU: three of them wait in its run queue');
-is($cpu->{metrics}{block_pct}, undef, '... and nobody sleeps on a CPU');
-
-# All rows, formats, and a recording.
-my $record = "$dir/waits.db";
-my @watched = ('-s', 'waits', '-p', join(',', map { $_->{pid} } @spins));
-my $text = countertop('-b', @watched, qw(-n 2 -d 0.1 --record), $record)->{out};
+my $text = run(played($shared), '-b', @watched, '--record', $file)->{out};
 like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice WCHAN +COMMAND/m, 'text: the columns');
-my $replayed = countertop('-b', qw(-s waits --replay), $record)->{out};
-my @cells = map { [/^ *$spins[0]{pid} .*? [RS-] +[\d.]+ +([\d.]+ +[\d.]+ +[\d.]+) +\d\.\d\d /mg] } $text, $replayed;
-is(scalar @{$cells[0]}, 2, '... and their numbers');
-is_deeply($cells[1], $cells[0], 'a replay shows the same') or diag $text, $replayed;
+sub cells {
+    return [$_[0] =~ /^ *\d+ \S+ +[SR-] +([\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+) .* spin$/mg];
+}
+my $cells = cells($text);
+is(scalar @$cells, 8, '... and the numbers of four in two refreshes') or diag $text;
+is_deeply(cells(countertop('-b', qw(-s waits --replay), $file)->{out}), $cells, 'a replay shows the same');
 for my $view (qw(commands users)) {
-    my $table = countertop('-b', @watched, '--view', $view, qw(-n 2 -d 0.1))->{out};
-    like($table, qr/^ *4 +\d+\.\d +\d?\d\.\d +[789]\d\.\d +0\.\d .*(?:spin|root)$/m, "--view $view: of four") or diag $table;
+    my $table = run(played($shared), '-b', @watched, '--view', $view)->{out};
+    like($table, qr/^ *4 +\d+\.\d +2\d\.\d +7\d\.\d +0\.0 .*(?:spin|root)$/m, "--view $view: of four") or diag $table;
 }
-my ($titles, @rows) = split /\n/, countertop('-b', qw(--format csv), @watched, qw(-n 2 -d 0.1))->{out};
-like($titles, qr/,wait-time,block-time,preemptions,/, 'CSV: the counts');
-like(countertop('-b', qw(--format openmetrics), @watched, qw(-n 2 -d 0.1))->{out}, qr/^countertop_tasks_wait_time_\w*total\{.*spin.*\} (?!0$)\d/m, 'OpenMetrics: seconds of a name');
-stop($_) for @spins, $sleeper;
-
-# They hand a byte to and fro: as many wake-ups as they leave the CPU.
-SKIP: {
-    skip 'wake-ups cannot be counted here', 2 if !$traced;
-    my $pong = start('pingpong', '-c', 0, 1_000_000_000);
-    my ($threads) = map { $_->{counts} } grep { $_->{comm} eq 'pingpong' && $_->{counts}{wakeups} } @{(refreshes(qw(-s waits -H -n 3 -d 0.2)))[-1]{tasks}};
-    cmp_ok($threads->{wakeups}, '>', 20, 'ping-pong: each is woken');
-    about($threads->{wakeups} / $threads->{'voluntary-switches'}, 1, 0.01 + 3 / $threads->{wakeups}, '... whenever it had left the CPU');
-    stop($pong);
-}
-
-# A convoy: four threads hand one lock on. At each time one of them has it, and runs or waits for a CPU;
-# who has just handed it on may have to wait for one, too, to go to sleep. The others sleep in a futex.
-# Beside other work a thread may wait for longer than $slices when it is read: then they are watched again.
-sub watch_convoy {
-    my $convoy = start('convoy', 4);
-    next_line($convoy);
-    my $watch = start(qw(countertop -b --format json -s waits -H -i -d 0.4 -p), $convoy->{pid});
-    next_refresh($watch);
-    my ($seconds, $lag, %thread, %scheduled) = (0, 0);
-    for my $n (0 .. 5) {
-        my $refresh = next_refresh($watch);
-        if ($n == 1 || $n == 5) {
-            push @{$scheduled{$_}}, waited("$convoy->{pid}/task/$_") for map { m{(\d+)$} } glob "/proc/$convoy->{pid}/task/*";
-            $lag += time - $refresh->{time};
-        }
-        next if $n < 2;
-        $seconds += $refresh->{interval};
-        for my $task (@{$refresh->{tasks}}) {
-            my $of = $thread{$task->{tid}} //= {};
-            $of->{oncpu} += $task->{oncpu};
-            $of->{$_} += $task->{counts}{$_} / 1e9 for qw(wait-time block-time);
-        }
-    }
-    stop($watch);
-    stop($convoy);
-    my $allowed = 0.01 * $seconds + $lag + $slices;
-    my @waits = map { [$thread{$_}{'wait-time'}, $scheduled{$_}[1] - $scheduled{$_}[0], $allowed] } sort keys %thread;
-    return ($seconds, \%thread, @waits);
-}
-
-my ($seconds, $thread, @waits);
-for my $try (1 .. 5) {
-    ($seconds, $thread, @waits) = watch_convoy();
-    last if !grep { abs($_->[0] - $_->[1]) > $_->[2] } @waits;
-}
-is(scalar keys %$thread, 4, 'a convoy of four');
-my $ran = sum0(map { $_->{oncpu} } values %$thread);
-my $has = $ran + sum0(map { $_->{'wait-time'} } values %$thread);
-cmp_ok($has, '>=', 0.98 * $seconds, '... at each time one has the lock, or waits for a CPU with it');
-about(sum0(map { $_->{'block-time'} } values %$thread), 4 * $seconds - $has, 0.01 * $seconds + 0.01, '... and the others sleep');
-about($_->{oncpu}, $ran / 4, 0.01 * $seconds + 0.002, '... each runs by turns') for values %$thread;
-about(@$_, '... and waits as the scheduler says') for @waits;
-
-# One that its cgroup stops: the kernel's account of that is waiting, too.
-my ($quota, $period, $name) = (20_000, 100_000, "countertop-waits-$$");
-my ($one) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup \S+ \S*\bcpu\b/ ? $1 : () } split /\n/, slurp('/proc/self/mountinfo');
-my $two = cgroup_mount();
-undef $two if defined $two && slurp("$two/cgroup.subtree_control") !~ /\bcpu\b/;
-my $limited = defined $two ? "$two/$name" : defined $one ? "$one/$name" : undef;
-SKIP: {
-    skip 'no cgroup can limit CPU time here', 3 if !defined $limited || !mkdir $limited;
-    my %files = defined $two ? ('cpu.max' => "$quota $period") : ('cpu.cfs_period_us' => $period, 'cpu.cfs_quota_us' => $quota);
-    for my $file (sort keys %files) {
-        open my $limit, '>', "$limited/$file" or die "$limited/$file: $!";
-        print $limit $files{$file};
-    }
-    my $spin = start('sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec spin', $limited);
-    my $sum = watch('cpu', [$spin]);
-    my $of = $sum->{of}{$spin->{pid}};
-    cmp_ok($of->{oncpu}, '<', 1.5 * $quota / $period * $sum->{seconds} + 0.02, 'a thread that its cgroup stops runs for its part');
-    about($of->{'wait-time'} / 1e9 + $of->{oncpu}, $sum->{seconds}, 0.01 * $sum->{seconds} + 0.01, '... and waits for the rest');
-    about($of->{'wait-time'} / 1e9, $sum->{scheduled}{$spin->{pid}}, 0.01 * $sum->{seconds} + $sum->{lag} + $period / 1e6, '... as the scheduler says');
-    stop($spin);
-    for (1 .. 100) { last if rmdir $limited; select undef, undef, undef, 0.05 }
-}
+like((split /\n/, run(played($shared), qw(-b --format csv), @watched)->{out})[0], qr/,wait-time,block-time,preemptions,/, 'CSV: the counts');
+like(run(played($shared), qw(-b --format openmetrics), @watched)->{out}, qr/^countertop_tasks_wait_time_\w*total\{.*spin.*\} (?!0$)\d/m,
+    'OpenMetrics: seconds of a name');
+my ($cpu) = @{(play($shared, qw(-s waits --view cpus -n 2 -d 0.094)))[2]{cpus}};
+is($cpu->{metrics}{block_pct}, undef, 'nobody sleeps on a CPU');
 
 # Nothing is added where no such column is shown.
-my $before = countertop(qw(-b -n 1 -d 0.1 -s software --engine cpu --debug), "$dir/debug");
-unlike(join('', `cat $dir/debug`), qr/wait-time/, 'other screens do not count it');
+run(played($shared), qw(-b -n 1 -d 0.094 -s software --debug), $debug);
+unlike(slurp($debug), qr/wait-time/, 'other screens do not count it');
+
+# Without tracefs records of switches are all that there is; /proc has less.
+system('rm', '-r', "$shared->{root}/sys/kernel") == 0 or die;
+my %event = map { $_->{name} => $_ } @{(play($shared, qw(-n 1 -d 0.094 -s waits)))[0]{events}};
+like($event{'wakeup-latency-max'}{reason}, qr/tracefs/, 'the longest wait after a wake-up needs records of wake-ups');
+my ($header, $refresh) = refreshes(qw(-n 1 -d 0.1 -s waits -i --engine task -p), $$);
+%event = map { $_->{name} => $_ } @{$header->{events}};
+like($event{'wakeup-latency'}{reason}, qr/^\/proc does not tell .*: count all CPUs/, 'what /proc does not tell has a reason');
+is($refresh->{tasks}[0]{metrics}{wakeup_latency_us}, undef, '... and is absent');
 done_testing;

@@ -29,6 +29,7 @@
 #include "engine/probe_open.h"
 #include "engine/task_engine.h"
 #include "event/event.h"
+#include "system/procfs.h"
 #include "system/stat_files.h"
 #include "system/topology.h"
 #include "wrap.h"
@@ -670,10 +671,16 @@ WRAP(ssize_t, stat_files_read, struct stat_files *files, pid_t pid, pid_t tid, c
     return __wrap_procfs_read(pid, tid, "stat", buffer, size);
 }
 
-WRAP(uid_t, procfs_uid, pid_t pid)
+/* The kernel tells nothing of made-up tasks. */
+WRAP(int, owner_changes_open, void)
+{
+    return -1;
+}
+
+WRAP(uid_t, procfs_uid, pid_t pid, pid_t tid)
 {
     pthread_mutex_lock(&script.lock);
-    const struct actor *actor = look_up(pid, 0);
+    const struct actor *actor = look_up(pid, tid);
     uid_t uid = actor ? actor->process.uid : (uid_t)-1;
     pthread_mutex_unlock(&script.lock);
     return uid;

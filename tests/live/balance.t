@@ -1,11 +1,9 @@
 #!/usr/bin/env perl
 # The counts of the system-wide engine balance under load: for each event and refresh, tasks + idle
-# + unattributed is the total, which is the sum of the CPUs; and every task is listed, however short
-# it lived.
+# + unattributed is the total, which is the sum of the CPUs. shortlived.t is about who is listed.
 use strict;
 use warnings;
 use Countertop;
-use List::Util 'uniq';
 use Storm;
 use Test::More;
 use Time::HiRes 'time';
@@ -34,7 +32,6 @@ my @load = (
 my $faults = start(qw(faults 20000));
 next_line($faults);
 
-my %births;
 my $tries = 0;
 for my $threads (0, 1) {
     my $watch = start(@first, qw(countertop -b --format json -d 0.4), '-e', join(',', @events),
@@ -51,7 +48,6 @@ for my $threads (0, 1) {
         undef $faults;
     }
     my $births = start('births', $threads ? '-t' : (), 500);
-    my $pid = $births->{pid};
     finish($births);
     my $end = time;
     push @refreshes, next_refresh($watch) until @refreshes >= 5 && $refreshes[-1]{time} > $end;
@@ -59,19 +55,6 @@ for my $threads (0, 1) {
     balances($_, $threads ? 'threads' : 'processes') for @refreshes;
     redo if grep({ $_->{lost_records} } @refreshes) && $tries++ < 5; # it had no CPU for long
     is((grep { $_->{lost_records} } @refreshes), 0, 'no records are lost');
-
-    my @tasks = map { @{$_->{tasks}} } @refreshes;
-    my @born = grep { $threads ? $_->{pid} == $pid && $_->{tid} != $pid : $_->{ppid} == $pid } @tasks;
-    is((uniq map { $_->{tid} } @born), 500, 'all that lived are told: ' .
-        ($threads ? 'threads' : 'processes'));
-    is((uniq map { $_->{tid} } grep { $_->{exited} } @born), 500, '... and that they ended');
-    my $user = getpwuid $>;
-    is((grep { $_->{comm} ne 'births' || ($_->{user} // '') ne $user } @born), 0,
-        '... with name and user');
-    is((grep { $_->{ppid} != ($threads ? $$ : $pid) } @born), 0, '... and parent');
-    my $switches = 0;
-    $switches += $_->{counts}{'context-switches'} for @born;
-    cmp_ok($switches, '>=', 450, '... and what they did: each of them ended with a switch');
 }
 
 SKIP: {
