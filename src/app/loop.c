@@ -30,11 +30,17 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-/* After a stop by loop_stop() itself, SIGCONT needs no other action: discard it. */
+/* Not by SIGSTOP, which would also stop a program that nobody can continue: the kernel discards
+ * SIGTSTP in an orphaned process group (POSIX, 2.4.4), such as a session leader's. After the stop
+ * SIGCONT needs no other action: discard it. */
 void loop_stop(void)
 {
     sigset_t set;
-    raise(SIGSTOP);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGCONT);
     sigtimedwait(&set, NULL, &(struct timespec){0});

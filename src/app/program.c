@@ -164,17 +164,18 @@ static enum loop_next take_input(void *ctx)
 {
     struct program *program = ctx;
     struct front *front = program->outputs.front;
-    if (!(program->input->revents & POLLIN))
-        return LOOP_END; /* the terminal hung up */
-    program->leaving = front->ops->input(front) == FRONT_QUIT;
+    /* Without POLLIN the terminal has hung up. */
+    program->leaving =
+        !(program->input->revents & POLLIN) || front->ops->input(front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
 static enum loop_next flush_front(void *ctx)
 {
-    struct front *front = ((struct program *)ctx)->outputs.front;
-    front->ops->flush(front);
-    return LOOP_GO_ON;
+    struct program *program = ctx;
+    struct front *front = program->outputs.front;
+    program->leaving |= front->ops->flush(front) == FRONT_QUIT;
+    return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
 /* Continues the front end and the command. */

@@ -173,7 +173,7 @@ static int byte_at(struct terminal *term, size_t i)
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
         if (i < sizeof(term->typed) &&
             poll(&input, 1, i > 0 || term->key_begun ? term->key_delay : 0) > 0 &&
-            read(STDIN_FILENO, term->typed + term->typed_length, 1) == 1)
+            tty_read(term->tty, term->typed + term->typed_length))
             term->typed_length++;
         else
             term->key_ended = true;
@@ -289,6 +289,11 @@ int term_key(struct terminal *term)
             return key;
     } while (term->key_begun); /* else a character is incomplete */
     return K_NONE;
+}
+
+bool term_gone(const struct terminal *term)
+{
+    return tty_gone(term->tty);
 }
 
 struct mouse term_mouse(const struct terminal *term)

@@ -39,6 +39,7 @@ int term_colors(const struct terminal *term); /* how many are used; 0: none */
 void term_set_theme(struct terminal *term, const struct theme *theme);
 
 int term_key(struct terminal *term); /* the next key, K_NONE if there is none; does not wait */
+bool term_gone(const struct terminal *term); /* hung up: no key will come, and nobody sees it */
 struct mouse term_mouse(const struct terminal *term); /* after K_MOUSE */
 /* Whether the last key was pasted. It is then a printable character, a space for any other one, and
  * must not be taken for a command. */

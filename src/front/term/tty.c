@@ -16,6 +16,7 @@ struct tty {
     int fd;     /* for writing */
     int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
     bool has_mode;
+    bool gone; /* reading or writing fails for good */
     struct termios mode;
     struct str bytes; /* pending from `sent` on */
     size_t sent;
@@ -126,6 +127,18 @@ bool tty_size(int *height, int *width)
     return true;
 }
 
+bool tty_read(struct tty *tty, char *byte)
+{
+    ssize_t got = read(STDIN_FILENO, byte, 1);
+    tty->gone |= got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+    return got == 1;
+}
+
+bool tty_gone(const struct tty *tty)
+{
+    return tty->gone;
+}
+
 bool tty_flush(struct tty *tty)
 {
     while (tty->sent < tty->bytes.length) {
@@ -140,8 +153,9 @@ bool tty_flush(struct tty *tty)
             continue;
         if (written < 0 && error == EAGAIN)
             return false;
-        if (written <= 0)
-            break; /* hung up: drop the output */
+        tty->gone |= written <= 0;
+        if (tty->gone)
+            break; /* drop the output */
         tty->sent += (size_t)written;
     }
     str_clear(&tty->bytes);
@@ -159,7 +173,7 @@ void tty_send(struct tty *tty, const char *bytes, size_t length)
 
 int tty_waits(const struct tty *tty)
 {
-    return tty->sent < tty->bytes.length ? tty->fd : -1;
+    return tty->gone || tty->sent < tty->bytes.length ? tty->fd : -1;
 }
 
 void tty_drain(struct tty *tty, int patience)
