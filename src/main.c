@@ -57,8 +57,17 @@ static int load_config(struct request *request, struct err *err)
     return 0;
 }
 
-/* Reads event files where names of events matter. Whatever is wrong in them is said before a
- * terminal's screen is drawn, and the program goes on without it. */
+/* Whatever is wrong in the user's files is said before a terminal's screen is drawn, and the
+ * program goes on without it. */
+static void report_faults(const char *files, const struct names *faults)
+{
+    for (size_t i = 0; i < faults->count; i++) {
+        fprintf(stderr, "countertop: %s\n", faults->items[i]);
+        log_line("%s files: %s", files, faults->items[i]);
+    }
+}
+
+/* Reads event files where names of events matter. */
 static void read_events(const struct options *options)
 {
     static const enum action names[] = {ACTION_RUN, ACTION_EVENTS, ACTION_SCREENS, ACTION_COLUMNS,
@@ -69,10 +78,7 @@ static void read_events(const struct options *options)
     if (!needed)
         return;
     definitions_read_events(options->directory, !options->no_config);
-    for (size_t i = 0; i < event_table()->faults.count; i++) {
-        fprintf(stderr, "countertop: %s\n", event_table()->faults.items[i]);
-        log_line("event files: %s", event_table()->faults.items[i]);
-    }
+    report_faults("event", &event_table()->faults);
 }
 
 static int main_load(struct request *request, struct err *err)
@@ -99,6 +105,7 @@ static int main_load(struct request *request, struct err *err)
     if (needed && !options->no_config &&
         definitions_load_user(&request->definitions, options->directory, err) < 0)
         return -1;
+    report_faults("own", &request->definitions.faults);
     if (load_config(request, err) < 0)
         return -1;
     return run && options->theme ? theme_check(options->theme, err) : 0;
