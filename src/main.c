@@ -16,6 +16,7 @@
 #include "report/fleet.h"
 #include "report/lists.h"
 #include "system/caps.h"
+#include "system/child.h"
 #include "system/privilege.h"
 #include "system/sandbox.h"
 
@@ -23,6 +24,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,9 +33,9 @@ struct request {
     struct options options;
     struct config config;
     struct definitions definitions;
-    struct reader *recording;      /* of --replay; program_run() closes it */
-    struct recordings *recordings; /* of --compare */
-    char **environment;            /* of the user, for the command */
+    struct reader *recording;       /* of --replay; program_run() closes it */
+    struct recordings *recordings;  /* of --compare */
+    struct child_heritage heritage; /* of the command */
 };
 
 /* Questions about the program itself are answered without the user's files. */
@@ -176,10 +178,10 @@ static int act(struct request *request, struct err *err)
             return recordings_compare(request->recordings, &request->options, &request->definitions,
                                       err);
         if (options_experiment(&request->options))
-            return experiment_run(&request->options, &request->definitions, request->environment,
+            return experiment_run(&request->options, &request->definitions, &request->heritage,
                                   err);
         return program_run(&request->options, &request->config, &request->definitions,
-                           request->recording, request->environment, err);
+                           request->recording, &request->heritage, err);
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -208,7 +210,9 @@ int main(int argc, char **argv)
         return line_child_main();
     fill_standard_descriptors();
     bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
-    request.environment = privilege_environment();
+    child_heritage_keep(&request.heritage);
+    request.heritage.environment = privilege_environment();
+    signal(SIGXFSZ, SIG_IGN); /* write(2) reports EFBIG */
     /* One thread makes snapshots, the other frees them: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
     /* Large blocks, such as tables that grow, go back to the system when they are freed: glibc

@@ -21,7 +21,6 @@ int loop_signals(struct err *err)
         sigaddset(&set, taken[i]);
     }
     signal(SIGPIPE, SIG_IGN); /* write(2) reports EPIPE */
-    signal(SIGXFSZ, SIG_IGN); /* ... and EFBIG */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -310,7 +310,7 @@ static int order_view(const struct host *host, struct err *err)
 }
 
 /* 0, or the exit code with a message. */
-static int start(struct program *program, char **environment, struct err *err)
+static int start(struct program *program, const struct child_heritage *heritage, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
@@ -327,21 +327,17 @@ static int start(struct program *program, char **environment, struct err *err)
         !(program->outputs.server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
                                                  !options->no_sandbox, err)))
         return EXIT_RUNNING;
-    if (options->debuginfod && !replay && !(host->fetch = debug_fetch_start(environment, err)))
+    if (options->debuginfod && !replay &&
+        !(host->fetch = debug_fetch_start(heritage->environment, err)))
         return EXIT_USAGE;
     if (options->baseline && !(host->baselines = baselines_read(host, err)))
         return EXIT_RUNNING;
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
-    /* Opens recordings and starts the command before signals are blocked and other descriptors are
-     * opened. */
-    if (!replay && recorder_open(&program->recorder, options, &host->definitions->machine,
-                                 proc_lookup_view(host->lookup), err) < 0)
-        return EXIT_RUNNING;
-    host->memory = program->recorder.memory;
+    /* Before signals are blocked and other descriptors are opened. */
     if (options->command) {
         program->child = child_start(&(struct child_command){.words = options->command,
-                                                             .environment = environment,
+                                                             .heritage = heritage,
                                                              .apart = !options->batch},
                                      err);
         if (!program->child)
@@ -378,6 +374,11 @@ static int start(struct program *program, char **environment, struct err *err)
         fprintf(stderr, "countertop: serving %s\n", server_url(program->outputs.server));
     if (replay)
         return 0;
+    /* The command line is right if it comes to this: a recording may be begun, or replaced. */
+    if (recorder_open(&program->recorder, options, &host->definitions->machine,
+                      proc_lookup_view(host->lookup), err) < 0)
+        return EXIT_RUNNING;
+    host->memory = program->recorder.memory;
     /* The command runs outside of it, all threads inside. */
     if (!options->no_sandbox)
         log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
@@ -447,8 +448,8 @@ static int run(struct program *program, struct err *err)
 }
 
 int program_run(struct options *options, const struct config *config,
-                struct definitions *definitions, struct reader *recording, char **environment,
-                struct err *err)
+                struct definitions *definitions, struct reader *recording,
+                const struct child_heritage *heritage, struct err *err)
 {
     struct program program = {.host = {.options = options,
                                        .config = config,
@@ -458,7 +459,7 @@ int program_run(struct options *options, const struct config *config,
     struct host *host = &program.host;
     int code = EXIT_RUNNING;
     if (playback_open(&host->playback, recording, err) == 0)
-        code = start(&program, environment, err);
+        code = start(&program, heritage, err);
     if (code == 0)
         code = run(&program, err);
     /* The terminal comes first: closing thousands of descriptors takes a while. */

@@ -15,7 +15,8 @@
 
 struct writer {
     struct db *db;
-    int lock; /* descriptor of the file, which holds the lock; -1: in memory */
+    int lock;  /* descriptor of the file, which holds the lock; -1: in memory */
+    bool made; /* the file was not there before */
     struct write_meta meta;
     struct write_tasks tasks;
     struct write_profile profiles;
@@ -170,6 +171,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 {
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
+    writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
@@ -226,6 +228,11 @@ void writer_close(struct writer *writer)
     /* Leaves one complete file, which needs no other files to be read. If the file was removed or
      * replaced, those beside the name may be another recorder's: SQLite would remove them. */
     bool there = writer->db && writer->lock >= 0 && leads_to(writer->db->name, writer->lock);
+    if (there && writer->made && writer->intervals == 0) {
+        remove_beside(writer->db->name);
+        unlink(writer->db->name);
+        there = false;
+    }
     if (there)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
     else if (writer->db)

@@ -43,6 +43,7 @@ struct db *writer_db(struct writer *writer); /* the writer's own */
  * recording; NULL before the first. */
 struct event_set *writer_events(const struct writer *writer, int64_t *generation);
 
-void writer_close(struct writer *writer); /* NULL is fine */
+/* Removes a file that it has made for nothing: no interval was written. NULL is fine. */
+void writer_close(struct writer *writer);
 
 #endif

@@ -139,6 +139,35 @@ kill KILL => $second->{pid};
 waitpid $second->{pid}, 0;
 cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, '... and loses nothing of the next one');
 
+# A limit on the size of files is an error with a reason, not a signal, from the first byte on; and it
+# is not there for the command. POSIX shells count blocks of 512 bytes.
+for my $case ([20, qr/File too large\n\z/], [320, qr/File too large; recording ended, \d+ intervals? of it (?:is|are) in the file\n\z/]) {
+    my ($blocks, $reason) = @$case;
+    my $small = run('sh', '-c', "ulimit -f $blocks && exec \"\$@\"", 'sh',
+        qw(countertop -b -H -i -n 200 -d 0.05 -o /dev/null --record), "$dir/small.db");
+    is($small->{status}, 1, "ulimit -f $blocks: status 1");
+    like($small->{err}, qr/^countertop: cannot record to '\Q$dir\E\/small.db': $reason/, '... and why');
+    unlink "$dir/small.db";
+}
+my $ignored = run(qw(countertop -b -o /dev/null --record), "$dir/ignored.db", '--', 'sh', '-c', 'grep SigIgn /proc/self/status >&2');
+is($ignored->{err}, run(qw(sh -c), 'grep SigIgn /proc/self/status >&2')->{err}, 'the command ignores what it would without us');
+
+# Nothing is begun or replaced before it is clear that it can be recorded.
+my @wrong = (['-e', 'nosuch'], ['-s', 'nosuch'], ['--sort', 'nosuch'], ['-f', 'cpu_pct >'], ['-C', 9999],
+    ['-p', 2**22], ['-u', 'nosuch'], ['-o', "$dir/nosuch/file"], ['--listen', '192.0.2.1:1'],
+    ['--theme', 'nosuch'], ['--sample', 'nosuch'], ['--engine', 'nosuch']);
+my @quick = qw(countertop -b -n 1 -d 0.05 -s software --record);
+for my $case (@wrong, ['--', 'no-such-command']) {
+    isnt(run(@quick, "$dir/wrong.db", @$case)->{status}, 0, "@$case: an error");
+    is_deeply([glob "$dir/wrong.db*"], [], '... that leaves no recording behind');
+}
+run(@quick, "$dir/kept.db", '-o', '/dev/null');
+my $before = slurp("$dir/kept.db");
+for my $case (@wrong) {
+    run(@quick, "$dir/kept.db", '--force', @$case);
+    is(slurp("$dir/kept.db"), $before, "--force @$case: the old recording is kept");
+}
+
 # No space left: the recording ends, counting does not.
 my $mounted;
 END {
