@@ -443,7 +443,7 @@ static int run(struct program *program, struct err *err)
         child_signal(child, SIGCONT);
     }
     int code = !child || !batch ? 0 : ended ? child_status(child) : 128 + program->asked;
-    *err = *program->failure.text ? program->failure : program->recorder.failure;
+    *err = program->failure;
     return *err->text ? EXIT_RUNNING : code;
 }
 
@@ -472,7 +472,11 @@ int program_run(struct options *options, const struct config *config,
     baselines_free(host->baselines);
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);
-    recorder_close(&program.recorder);
+    struct err unrecorded;
+    if (recorder_close(&program.recorder, &unrecorded) < 0 && !*err->text) {
+        *err = unrecorded;
+        code = EXIT_RUNNING;
+    }
     cgroup_watch_release(&program.cgroups);
     delta_free(program.delta);
     totals_free(host->totals);

@@ -82,8 +82,8 @@ void db_close(struct db *db)
     free(db);
 }
 
-/* sqlite3_system_errno() misses what a commit meets: the last errno of the database's file or of its
- * journal. */
+/* sqlite3_system_errno() misses what a commit meets: the last errno of the database's file or of
+ * its journal. */
 static int system_error(sqlite3 *handle)
 {
     static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};

@@ -139,6 +139,47 @@ kill KILL => $second->{pid};
 waitpid $second->{pid}, 0;
 cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, '... and loses nothing of the next one');
 
+# Another program that locks the file does not end the recording: intervals wait in memory.
+sub lock {
+    my ($path) = @_;
+    my $other = start('sqlite3', $path);
+    print {$other->{in}} ".timeout 60000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n";
+    is(next_line($other), "locked\n", 'another program locks the recording');
+    return $other;
+}
+for my $case (['until the end of the lock', 0], ['until the end', 1]) {
+    my ($name, $to_the_end) = @$case;
+    my $path = "$dir/locked$to_the_end.db";
+    my $recording = start('sh', '-c',
+        "exec countertop -b -d 0.05 -s software -p $spin->{pid} --record $path 2>$dir/told");
+    my $pages = 0;
+    my $pass = sub { # the next pages, until one matches
+        my ($pattern) = @_;
+        while (defined(my $line = next_line($recording))) {
+            $pages += $line =~ /^countertop \d/;
+            return 1 if $line =~ $pattern;
+        }
+        return 0;
+    };
+    $pass->(qr/^countertop \d/) for 1 .. 3;
+    my $other = lock($path);
+    ok($pass->(qr/^cannot record to '\Q$path\E': database is locked; intervals wait in memory/), '... which is told');
+    $pass->(qr/^countertop \d/) for 1 .. 30;
+    finish($other) if !$to_the_end;
+    $pass->(qr/^countertop \d/) for 1 .. 10;
+    kill TERM => $recording->{pid};
+    my $end = finish($recording);
+    $pages += () = $end->{out} =~ /^countertop \d/mg;
+    finish($other) if $to_the_end;
+    my $missing = $pages - number($path, 'SELECT count(*) FROM intervals');
+    is("$end->{status} " . slurp("$dir/told"), $to_the_end
+        ? "1 countertop: cannot record to '$path': database is locked; $missing intervals are missing\n" : '0 ',
+        "$name: what is said at the end");
+    cmp_ok($missing, $to_the_end ? '>=' : '==', $to_the_end ? 40 : 0, '... is true');
+    is(number($path, 'PRAGMA integrity_check'), 'ok', '... and the database is sound');
+    is(number($path, 'SELECT max(id) - count(*) FROM intervals'), 0, '... without a gap in its numbers');
+}
+
 # A limit on the size of files is an error with a reason, not a signal, from the first byte on; and it
 # is not there for the command. POSIX shells count blocks of 512 bytes.
 for my $case ([20, qr/File too large\n\z/], [320, qr/File too large; recording ended, \d+ intervals? of it (?:is|are) in the file\n\z/]) {

@@ -482,6 +482,43 @@ static void test_who_they_are(void **state)
     end(&both);
 }
 
+/* Where a file system knows no WAL, a commit waits for readers. */
+static void test_a_lock_leaves_all_as_it_was(void **state)
+{
+    char path[] = "/tmp/record_test.XXXXXX";
+    struct err err;
+    struct event_set *set = recorded_set(2);
+    struct session session = recorded_session("note");
+    struct run_facts facts = {.version = "0"};
+    (void)state;
+    close(mkstemp(path));
+    struct writer *writer = recorded_writer(path);
+    db_number(writer_db(writer), "PRAGMA journal_mode = DELETE", 0);
+    struct db *other = db_open(path, true, &err);
+    static const char *const locks[] = {"BEGIN EXCLUSIVE", "BEGIN; SELECT count(*) FROM intervals"};
+    for (uint64_t i = 0; i < 2; i++) {
+        assert_int_equal(db_exec(other, &err, "%s", locks[i]), 0);
+        struct snapshot *s = recorded_interval(set, 1.7e9 + (double)i);
+        recorded_add(s, 70, 1000);
+        int taken = writer_take(writer, &session, &facts, s, &err);
+        /* A commit that waits has taken the interval: the next one finds the lock. */
+        assert_int_equal(taken, i == 0 ? 1 : 0);
+        if (i == 1)
+            assert_int_equal(writer_take(writer, &session, &facts, s, &err), 1);
+        assert_non_null(strstr(err.text, "database is locked"));
+        assert_int_equal(db_exec(other, &err, "ROLLBACK"), 0);
+        assert_int_equal(writer_take(writer, &session, &facts, s, &err), 0);
+        snapshot_free(s);
+    }
+    assert_int_equal(writer_intervals(writer), 3);
+    writer_close(writer);
+    assert_int_equal(db_number(other, "SELECT count(*) FROM intervals", 0), 3);
+    db_close(other);
+    unlink(path);
+    event_set_drop(set);
+    session_release(&session);
+}
+
 static void test_memory_has_a_bound(void **state)
 {
     enum { BOUND = 150000, TASKS = 20 };
@@ -563,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_who_lives_for_a_while),
         cmocka_unit_test(test_only_what_is_watched),
         cmocka_unit_test(test_who_they_are),
+        cmocka_unit_test(test_a_lock_leaves_all_as_it_was),
         cmocka_unit_test(test_memory_has_a_bound),
         cmocka_unit_test(test_the_size_of_an_hour),
     };
