@@ -218,10 +218,12 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         good = db_run(meta->end_process,
                       (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
     if (!same) {
-        char line[LINE_SIZE], path[LINE_SIZE];
+        char path[LINE_SIZE];
         bool named = process->uid != (uid_t)-1;
-        bool has_line = !process->exited && lookup->cmdline &&
-                        lookup->cmdline(lookup->ctx, process->pid, line, sizeof(line));
+        char *line =
+            process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
+        if (line && strlen(line) > SCHEMA_TEXT_MAX)
+            line[SCHEMA_TEXT_MAX] = '\0';
         bool has_path = !process->exited && lookup->cgroup &&
                         lookup->cgroup(lookup->ctx, process->pid, path, sizeof(path));
         const int64_t row[] = {++meta->last_process,
@@ -234,9 +236,10 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         db_bind_text(meta->add_process, 8,
                      named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
         db_bind_text(meta->add_process, 9, process->comm);
-        db_bind_text(meta->add_process, 10, has_line ? line : NULL);
+        db_bind_text(meta->add_process, 10, line);
         db_bind_text(meta->add_process, 11, has_path ? path : NULL);
         bool done = db_run(meta->add_process, row, sizeof(row) / sizeof(*row));
+        free(line);
         known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
         known->info = *process;
     }

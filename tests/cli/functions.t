@@ -4,6 +4,7 @@
 # and recordings that are read without the programs.
 use strict;
 use warnings;
+use Encode 'decode';
 use Countertop;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
@@ -111,10 +112,13 @@ like($folded, qr/^shares;cycles_seventy;work \(inlined\);burn \(inlined\) \d+$/m
 
 # ---- flame graphs ----
 
-copy("$build/work/shares", "$dir/<&\">]]") or die "copy: $!";
-chmod 0755, "$dir/<&\">]]";
-countertop('-b', '--format', 'svg', '-o', "$dir/flame.svg", '--', "$dir/<&\">]]", 'cycles', 5_000);
+my $odd = "<&\">]]\xef\xbf\xbf\x01"; # U+FFFF
+copy("$build/work/shares", "$dir/$odd") or die "copy: $!";
+chmod 0755, "$dir/$odd";
+countertop('-b', '--format', 'svg', '-o', "$dir/flame.svg", '--', "$dir/$odd", 'cycles', 5_000);
 my $svg = slurp("$dir/flame.svg");
+is(join(' ', map { sprintf 'U+%04X', ord } decode('UTF-8', $svg) =~ /[^\t\n\r\x20-\x{D7FF}\x{E000}-\x{FFFD}\x{10000}-\x{10FFFF}]/g),
+    '', 'svg: characters of XML (1.0, 2.2), whatever a program is called');
 my ($open, @wrong) = (0);
 for my $tag (($svg =~ s/<!\[CDATA\[.*?\]\]>//sr) =~ /<([^>]*)>/g) {
     push @wrong, $tag if $tag !~ m{^(?:/\w+|\w+(?: [\w:-]+="[^"<&]*(?:&(?:amp|lt|gt|quot);[^"<&]*)*")*/?)$};
@@ -124,7 +128,7 @@ is_deeply([$open, @wrong], [0], 'svg: well formed, whatever a program is called'
 like($svg, qr/^<svg .*<\/svg>\n\z/s, '... one document');
 my %box = map { $_->[0] => $_ } my @boxes = map { [m/data-n="([^"]*)"/, m/data-x="([^"]*)" data-w="([^"]*)" data-d="([^"]*)"/] } $svg =~ /^<g .*$/mg;
 is_deeply([@boxes ? @{$boxes[0]} : ()], ['all', '10.000', '1180.000', 0], '... all of it is below');
-is_deeply([map { $_->[3] } @box{'&lt;&amp;&quot;&gt;]]', 'all'}], [1, 0], '... the process on it');
+is_deeply([map { $_->[3] } @box{'&lt;&amp;&quot;&gt;]]\uffff\x01', 'all'}], [1, 0], '... the process on it');
 for my $part (['cycles_seventy', 0.7], ['cycles_twenty', 0.2], ['cycles_ten', 0.1]) {
     my ($name, $share) = @$part;
     my $width = sum0 map { $_->[2] } grep { $_->[0] eq $name } @boxes;
