@@ -5,6 +5,7 @@
 #include "app/recordings.h"
 #include "app/replay.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/cmdline.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
@@ -26,6 +27,9 @@
 #include <malloc.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* The command line, and the contents of files. */
@@ -201,7 +205,7 @@ static void fill_standard_descriptors(void)
         close(fd);
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     struct request request = {0};
     struct err err = {""};
@@ -234,4 +238,36 @@ int main(int argc, char **argv)
     if (code && *err.text) /* no text: the exit code of a command */
         fprintf(stderr, "countertop: %s\n", err.text);
     return code;
+}
+
+/* What a stack of its own is for: run_program(), and the way back. */
+static struct {
+    ucontext_t outside, inside;
+    char **argv;
+    int argc, code;
+} on_stack;
+
+static void run_on_stack(void)
+{
+    on_stack.code = run_program(on_stack.argc, on_stack.argv);
+}
+
+int main(int argc, char **argv)
+{
+    enum { LEAST = 1 << 20, OWN = 8 << 20 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= LEAST)
+        return run_program(argc, argv);
+    /* After `ulimit -s 64`. The limit itself is the command's, too, so it stays. */
+    void *stack = mmap(NULL, OWN, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || getcontext(&on_stack.inside) < 0)
+        mem_abort();
+    on_stack.argc = argc;
+    on_stack.argv = argv;
+    on_stack.inside.uc_stack = (stack_t){.ss_sp = stack, .ss_size = OWN};
+    on_stack.inside.uc_link = &on_stack.outside;
+    makecontext(&on_stack.inside, run_on_stack, 0);
+    swapcontext(&on_stack.outside, &on_stack.inside);
+    return on_stack.code;
 }

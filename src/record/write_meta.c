@@ -121,7 +121,7 @@ static int write_session(struct write_meta *meta, const struct session *session,
                         watch->cgroup, (int)watch->command);
     int result = 0;
     if (!values)
-        abort();
+        mem_abort();
     if (!str_equal(meta->session_values, values)) {
         result = db_exec(meta->db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
         meta->session = sqlite3_last_insert_rowid(meta->db->handle);

@@ -35,17 +35,21 @@ static struct {
     char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
 } crash;
 
+static void crash_restore(void)
+{
+    const struct tty *tty = crash.tty;
+    crash.tty = NULL;
+    if (!tty)
+        return;
+    (void)!write(STDOUT_FILENO, crash.text, crash.length);
+    if (tty->has_mode)
+        tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+}
+
 static void crash_handle(int number)
 {
     int saved = errno;
-    const struct tty *tty = crash.tty;
-    crash.tty = NULL;
-    if (tty) {
-        ssize_t written = write(STDOUT_FILENO, crash.text, crash.length);
-        (void)written;
-        if (tty->has_mode)
-            tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
-    }
+    crash_restore();
     for (size_t i = 0; i < DEADLY; i++)
         if (deadly[i] == number)
             sigaction(number, &crash.before[i], NULL);
@@ -91,6 +95,7 @@ void tty_grab(const struct tty *tty, const char *restoring)
         for (size_t i = 0; i < DEADLY; i++)
             sigaction(deadly[i], &action, &crash.before[i]);
         crash.tty = tty;
+        mem_before_abort(crash_restore);
     }
     if (!tty->has_mode)
         return;
@@ -111,6 +116,7 @@ void tty_release(const struct tty *tty)
     if (!crash.tty)
         return;
     crash.tty = NULL;
+    mem_before_abort(NULL);
     for (size_t i = 0; i < DEADLY; i++)
         sigaction(deadly[i], &crash.before[i], NULL);
     stack_t stack = {.ss_flags = SS_DISABLE};
