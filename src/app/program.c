@@ -73,6 +73,8 @@ static enum loop_next take_snapshot(void *ctx)
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
     startup_note(&host->setup, snapshot->events, snapshot->note);
+    if (host->setup.absent)
+        startup_look_for_absent(&host->setup);
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
     if (recorded || (!single && (!totals || program->outputs.exporter)))
@@ -372,6 +374,8 @@ static int start(struct program *program, const struct child_heritage *heritage,
     /* A terminal's screen would hide it. */
     if (program->outputs.server && options->batch)
         fprintf(stderr, "countertop: serving %s\n", server_url(program->outputs.server));
+    if (options->batch && host->setup.absent)
+        fprintf(stderr, "countertop: %s\n", host->setup.absent);
     if (replay)
         return 0;
     /* The command line is right if it comes to this: a recording may be begun, or replaced. */

@@ -88,7 +88,7 @@ static void heat_cell(const struct view_context *context, const struct row *row,
 {
     (void)row;
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool ascii = context->settings->ascii;
+    bool ascii = view_marks_ascii(context->settings);
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
     steps = steps > 0 ? steps : 1;

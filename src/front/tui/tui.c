@@ -309,7 +309,7 @@ static int tui_start(struct front *front, struct err *err)
     if (!ui->term)
         return -1;
     if (term_ascii(ui->term)) {
-        view_settings(ui->view)->ascii = true;
+        view_settings(ui->view)->plain = true;
         frames_apply(ui);
     }
     tui_draw(tui);
