@@ -153,9 +153,10 @@ for my $case (['until the end of the lock', 0], ['until the end', 1]) {
     my $recording = start('sh', '-c',
         "exec countertop -b -d 0.05 -s software -p $spin->{pid} --record $path 2>$dir/told");
     my $pages = 0;
-    my $pass = sub { # the next pages, until one matches
+    my $pass = sub { # the next pages, until one matches, for a minute at most
         my ($pattern) = @_;
-        while (defined(my $line = next_line($recording))) {
+        my $end = time + 60;
+        while (time < $end && defined(my $line = next_line($recording))) {
             $pages += $line =~ /^countertop \d/;
             return 1 if $line =~ $pattern;
         }

@@ -110,15 +110,15 @@ for my $case (['-p', "none$$", "no process is called 'none$$' yet"], ['-u', 4_00
 }
 my $name = "late$$";
 my $late = start('countertop', qw(-b -d 0.05 -s software -p), $name);
-my $line = '';
-$line = next_line($late) until $line =~ /^no process is called '$name' yet/;
+my ($line, $end) = ('', time + 60);
+$line = next_line($late) // '' until $line =~ /^no process is called '$name' yet/ || time > $end;
 my $comes = start('perl', '-e', '$0 = shift; 1 while 1', $name);
 for (1 .. 1000) { # the first page whose notice has gone
     $line = next_line($late) // last;
     last if $line =~ /^countertop / && ($line = next_line($late)) !~ /no process is called/;
 }
 unlike($line, qr/no process is called/, 'no longer when there is one');
-1 while defined($line = next_line($late)) && $line !~ / $name$/;
+1 while defined($line = next_line($late)) && $line !~ / $name$/ && time < $end;
 like($line // '', qr/ $name$/, '... which is counted');
 stop($_) for $late, $comes;
 
