@@ -5,6 +5,7 @@
 #include "app/recordings.h"
 #include "app/replay.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/cmdline.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
@@ -16,6 +17,7 @@
 #include "report/fleet.h"
 #include "report/lists.h"
 #include "system/caps.h"
+#include "system/child.h"
 #include "system/privilege.h"
 #include "system/sandbox.h"
 
@@ -23,7 +25,11 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* The command line, and the contents of files. */
@@ -31,9 +37,9 @@ struct request {
     struct options options;
     struct config config;
     struct definitions definitions;
-    struct reader *recording;      /* of --replay; program_run() closes it */
-    struct recordings *recordings; /* of --compare */
-    char **environment;            /* of the user, for the command */
+    struct reader *recording;       /* of --replay; program_run() closes it */
+    struct recordings *recordings;  /* of --compare */
+    struct child_heritage heritage; /* of the command */
 };
 
 /* Questions about the program itself are answered without the user's files. */
@@ -57,8 +63,17 @@ static int load_config(struct request *request, struct err *err)
     return 0;
 }
 
-/* Reads event files where names of events matter. Whatever is wrong in them is said before a
- * terminal's screen is drawn, and the program goes on without it. */
+/* Whatever is wrong in the user's files is said before a terminal's screen is drawn, and the
+ * program goes on without it. */
+static void report_faults(const char *files, const struct names *faults)
+{
+    for (size_t i = 0; i < faults->count; i++) {
+        fprintf(stderr, "countertop: %s\n", faults->items[i]);
+        log_line("%s files: %s", files, faults->items[i]);
+    }
+}
+
+/* Reads event files where names of events matter. */
 static void read_events(const struct options *options)
 {
     static const enum action names[] = {ACTION_RUN, ACTION_EVENTS, ACTION_SCREENS, ACTION_COLUMNS,
@@ -69,10 +84,7 @@ static void read_events(const struct options *options)
     if (!needed)
         return;
     definitions_read_events(options->directory, !options->no_config);
-    for (size_t i = 0; i < event_table()->faults.count; i++) {
-        fprintf(stderr, "countertop: %s\n", event_table()->faults.items[i]);
-        log_line("event files: %s", event_table()->faults.items[i]);
-    }
+    report_faults("event", &event_table()->faults);
 }
 
 static int main_load(struct request *request, struct err *err)
@@ -99,6 +111,7 @@ static int main_load(struct request *request, struct err *err)
     if (needed && !options->no_config &&
         definitions_load_user(&request->definitions, options->directory, err) < 0)
         return -1;
+    report_faults("own", &request->definitions.faults);
     if (load_config(request, err) < 0)
         return -1;
     return run && options->theme ? theme_check(options->theme, err) : 0;
@@ -169,11 +182,11 @@ static int act(struct request *request, struct err *err)
             return recordings_compare(request->recordings, &request->options, &request->definitions,
                                       err);
         if (options_experiment(&request->options))
-            return experiment_run(&request->options, &request->definitions, request->environment,
+            return experiment_run(&request->options, &request->definitions, &request->heritage,
                                   err);
         cmdline_say_unused(&request->options, stderr);
         return program_run(&request->options, &request->config, &request->definitions,
-                           request->recording, request->environment, err);
+                           request->recording, &request->heritage, err);
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -193,7 +206,7 @@ static void fill_standard_descriptors(void)
         close(fd);
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     struct request request = {0};
     struct err err = {""};
@@ -202,7 +215,9 @@ int main(int argc, char **argv)
         return line_child_main();
     fill_standard_descriptors();
     bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
-    request.environment = privilege_environment();
+    child_heritage_keep(&request.heritage);
+    request.heritage.environment = privilege_environment();
+    signal(SIGXFSZ, SIG_IGN); /* write(2) reports EFBIG */
     /* One thread makes snapshots, the other frees them: with a heap for each, both grow. */
     mallopt(M_ARENA_MAX, 1);
     /* Large blocks, such as tables that grow, go back to the system when they are freed: glibc
@@ -224,4 +239,36 @@ int main(int argc, char **argv)
     if (code && *err.text) /* no text: the exit code of a command */
         fprintf(stderr, "countertop: %s\n", err.text);
     return code;
+}
+
+/* What a stack of its own is for: run_program(), and the way back. */
+static struct {
+    ucontext_t outside, inside;
+    char **argv;
+    int argc, code;
+} on_stack;
+
+static void run_on_stack(void)
+{
+    on_stack.code = run_program(on_stack.argc, on_stack.argv);
+}
+
+int main(int argc, char **argv)
+{
+    enum { LEAST = 1 << 20, OWN = 8 << 20 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= LEAST)
+        return run_program(argc, argv);
+    /* After `ulimit -s 64`. The limit itself is the command's, too, so it stays. */
+    void *stack = mmap(NULL, OWN, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || getcontext(&on_stack.inside) < 0)
+        mem_abort();
+    on_stack.argc = argc;
+    on_stack.argv = argv;
+    on_stack.inside.uc_stack = (stack_t){.ss_sp = stack, .ss_size = OWN};
+    on_stack.inside.uc_link = &on_stack.outside;
+    makecontext(&on_stack.inside, run_on_stack, 0);
+    swapcontext(&on_stack.outside, &on_stack.inside);
+    return on_stack.code;
 }

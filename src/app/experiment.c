@@ -25,14 +25,13 @@ enum { RUNS_DEFAULT = 10 };
 struct experiment {
     struct options *options;
     const struct definitions *definitions;
-    char **environment;
+    const struct child_heritage *heritage;
     size_t count;
     char ***words; /* of each command */
     struct comparison *comparison;
     struct compared_rows rows;
     struct startup setup;
     struct sampler *sampler;
-    struct child_signals child_signals;
     int signals;
     bool shows;                       /* progress on standard error */
     uint64_t began;                   /* monotonic, ns: the first measured run */
@@ -53,10 +52,9 @@ static struct child *experiment_fork(struct experiment *experiment, size_t comma
 {
     const struct options *options = experiment->options;
     return child_start(&(struct child_command){.words = experiment->words[command],
-                                               .environment = experiment->environment,
+                                               .heritage = experiment->heritage,
                                                .no_input = true,
-                                               .no_output = !options->output,
-                                               .signals = &experiment->child_signals},
+                                               .no_output = !options->output},
                        err);
 }
 
@@ -255,7 +253,8 @@ static void experiment_name(struct experiment *experiment)
     experiment->words = mem_array(experiment->count, sizeof(*experiment->words));
     if (options->compare) {
         for (size_t c = 0; c < experiment->count; c++)
-            experiment->words[c] = words_of(options->compared[c], experiment->environment);
+            experiment->words[c] =
+                words_of(options->compared[c], experiment->heritage->environment);
         experiment->comparison =
             comparison_new((const char *const *)options->compared, experiment->count, false);
         return;
@@ -294,11 +293,11 @@ static int experiment_start(struct experiment *experiment, struct err *err)
 }
 
 int experiment_run(struct options *options, const struct definitions *definitions,
-                   char **environment, struct err *err)
+                   const struct child_heritage *heritage, struct err *err)
 {
     struct experiment experiment = {.options = options,
                                     .definitions = definitions,
-                                    .environment = environment,
+                                    .heritage = heritage,
                                     .count = options->compare ? options->compared_count : 1,
                                     .rows.metrics = &definitions->metric_set,
                                     .shows = isatty(STDERR_FILENO)};
@@ -307,13 +306,14 @@ int experiment_run(struct options *options, const struct definitions *definition
     if (!runs && !(options->time > 0))
         runs = RUNS_DEFAULT;
     experiment.rounds = runs ? options->warmup + runs : 0;
-    child_signals_keep(&experiment.child_signals);
     experiment_name(&experiment);
     experiment.comparison->warmups = (size_t)options->warmup;
     int code = EXIT_RUNNING;
     experiment.signals = loop_signals(err);
-    if (experiment.signals >= 0 && out_open(&out, options->output, false, err) == 0)
+    if (experiment.signals >= 0)
         code = experiment_start(&experiment, err);
+    if (code == 0 && out_open(&out, options->output, false, err) < 0)
+        code = EXIT_RUNNING;
     if (code == 0) {
         code = run_rounds(&experiment, err);
         clear_progress(&experiment);

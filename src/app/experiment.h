@@ -5,10 +5,11 @@
 
 #include "cli/definitions.h"
 #include "cli/options.h"
+#include "system/child.h"
 
-/* Runs them and returns the program's exit code, with a message if that is not 0. environment: the
+/* Runs them and returns the program's exit code, with a message if that is not 0. heritage: the
  * commands'. */
 int experiment_run(struct options *options, const struct definitions *definitions,
-                   char **environment, struct err *err);
+                   const struct child_heritage *heritage, struct err *err);
 
 #endif

@@ -5,7 +5,6 @@
 #include "event/name.h"
 #include "metric/alias.h"
 #include "system/process.h"
-#include "system/procfs.h"
 #include "system/user.h"
 #include "view/baseline.h"
 #include "view/column.h"
@@ -387,6 +386,8 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
     watch_release(shown);
     *watch = *next;
     watch_copy(shown, next);
+    if (!host->playback.replay)
+        startup_look_for_absent(&host->setup);
     return 0;
 }
 
@@ -409,26 +410,11 @@ int host_attach(struct host *host, const char *list, struct err *err)
 char *host_absent_names(struct host *host, const char *list)
 {
     struct watch named = {0};
-    struct pid_list running = {0};
-    struct str absent;
-    str_init(&absent);
-    if (!host->playback.replay && watch_add_processes(&named, list, NULL) == 0 &&
-        procfs_processes(&running) == 0)
-        for (size_t n = 0; n < named.name_count; n++) {
-            char comm[TASK_COMM_SIZE];
-            size_t i = 0;
-            while (i < running.count && !(procfs_comm(running.pids[i], running.pids[i], comm) &&
-                                          strncmp(comm, named.names[n], sizeof(comm) - 1) == 0))
-                i++;
-            if (i == running.count)
-                str_printf(&absent, "%s%s", absent.length ? "," : "", named.names[n]);
-        }
-    free(running.pids);
+    char *absent = NULL;
+    if (!host->playback.replay && watch_add_processes(&named, list, NULL) == 0)
+        absent = startup_absent_names(&named);
     watch_release(&named);
-    if (absent.length)
-        return str_detach(&absent);
-    str_release(&absent);
-    return NULL;
+    return absent;
 }
 
 int host_let_go(struct host *host, const char *list, struct err *err)

@@ -21,7 +21,6 @@ int loop_signals(struct err *err)
         sigaddset(&set, taken[i]);
     }
     signal(SIGPIPE, SIG_IGN); /* write(2) reports EPIPE */
-    signal(SIGXFSZ, SIG_IGN); /* ... and EFBIG */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -30,11 +29,17 @@ int loop_signals(struct err *err)
     return fd;
 }
 
-/* After a stop by loop_stop() itself, SIGCONT needs no other action: discard it. */
+/* Not by SIGSTOP, which would also stop a program that nobody can continue: the kernel discards
+ * SIGTSTP in an orphaned process group (POSIX, 2.4.4), such as a session leader's. After the stop
+ * SIGCONT needs no other action: discard it. */
 void loop_stop(void)
 {
     sigset_t set;
-    raise(SIGSTOP);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGCONT);
     sigtimedwait(&set, NULL, &(struct timespec){0});

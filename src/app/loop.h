@@ -34,7 +34,8 @@ enum loop_next loop_turn(struct loop *loop, int most);
  * message. */
 int loop_signals(struct err *err);
 
-/* Call after SIGTSTP: stops the program; returns when it continues. */
+/* Call after SIGTSTP: stops the program; returns when it continues, or at once if no shell could
+ * continue it. */
 void loop_stop(void);
 
 #endif

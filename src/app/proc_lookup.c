@@ -23,11 +23,9 @@ struct proc_lookup {
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs by number, which never change */
     struct last_line {   /* the last command line read: each thread of a process has a row */
-        pid_t pid;
-        size_t size; /* of the buffer; 0: none was read */
+        pid_t pid;       /* 0: none was read */
         uint64_t at;
-        bool there;
-        char *text;
+        char *text; /* NULL: it has none */
     } line;
     struct stat_files stats;
     struct last_file { /* the last file read: several columns may use it */
@@ -53,21 +51,18 @@ static const char *user(void *ctx, uid_t uid)
     return *name ? name : NULL;
 }
 
-static bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+static char *cmdline(void *ctx, pid_t pid)
 {
     struct proc_lookup *lookup = ctx;
     if (lookup->past)
-        return reader_cmdline(lookup->past, pid, buffer, size);
+        return mem_strdup(reader_cmdline(lookup->past, pid));
     struct last_line *line = &lookup->line;
     uint64_t now = clock_monotonic();
-    if (line->pid != pid || line->size != size || now - line->at > STILL_TRUE) {
+    if (line->pid != pid || now - line->at > STILL_TRUE) {
         free(line->text);
-        *line = (struct last_line){.pid = pid, .size = size, .at = now};
-        line->there = procfs_cmdline(pid, buffer, size);
-        line->text = mem_strdup(buffer);
+        *line = (struct last_line){pid, now, procfs_cmdline(pid)};
     }
-    memcpy(buffer, line->text, strlen(line->text) + 1);
-    return line->there;
+    return mem_strdup(line->text);
 }
 
 /* Reads the file of the thread last->tid, or with tid 0 that of the process. */

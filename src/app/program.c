@@ -75,6 +75,8 @@ static enum loop_next take_snapshot(void *ctx)
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
     startup_note(&host->setup, snapshot->events, snapshot->note);
+    if (host->setup.absent)
+        startup_look_for_absent(&host->setup);
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
     if (recorded || (!single && (!totals || program->outputs.exporter)))
@@ -166,17 +168,18 @@ static enum loop_next take_input(void *ctx)
 {
     struct program *program = ctx;
     struct front *front = program->outputs.front;
-    if (!(program->input->revents & POLLIN))
-        return LOOP_END; /* the terminal hung up */
-    program->leaving = front->ops->input(front) == FRONT_QUIT;
+    /* Without POLLIN the terminal has hung up. */
+    program->leaving =
+        !(program->input->revents & POLLIN) || front->ops->input(front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
 static enum loop_next flush_front(void *ctx)
 {
-    struct front *front = ((struct program *)ctx)->outputs.front;
-    front->ops->flush(front);
-    return LOOP_GO_ON;
+    struct program *program = ctx;
+    struct front *front = program->outputs.front;
+    program->leaving |= front->ops->flush(front) == FRONT_QUIT;
+    return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
 /* Continues the front end and the command. */
@@ -315,7 +318,7 @@ static int order_view(const struct host *host, struct err *err)
 }
 
 /* 0, or the exit code with a message. */
-static int start(struct program *program, char **environment, struct err *err)
+static int start(struct program *program, const struct child_heritage *heritage, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
@@ -332,21 +335,17 @@ static int start(struct program *program, char **environment, struct err *err)
         !(program->outputs.server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
                                                  !options->no_sandbox, err)))
         return EXIT_RUNNING;
-    if (options->debuginfod && !replay && !(host->fetch = debug_fetch_start(environment, err)))
+    if (options->debuginfod && !replay &&
+        !(host->fetch = debug_fetch_start(heritage->environment, err)))
         return EXIT_USAGE;
     if (options->baseline && !(host->baselines = baselines_read(host, err)))
         return EXIT_RUNNING;
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
-    /* Opens recordings and starts the command before signals are blocked and other descriptors are
-     * opened. */
-    if (!replay && recorder_open(&program->recorder, options, &host->definitions->machine,
-                                 proc_lookup_view(host->lookup), err) < 0)
-        return EXIT_RUNNING;
-    host->memory = program->recorder.memory;
+    /* Before signals are blocked and other descriptors are opened. */
     if (options->command) {
         program->child = child_start(&(struct child_command){.words = options->command,
-                                                             .environment = environment,
+                                                             .heritage = heritage,
                                                              .apart = !options->batch},
                                      err);
         if (!program->child)
@@ -381,8 +380,15 @@ static int start(struct program *program, char **environment, struct err *err)
     /* A terminal's screen would hide it. */
     if (program->outputs.server && options->batch)
         fprintf(stderr, "countertop: serving %s\n", server_url(program->outputs.server));
+    if (options->batch && host->setup.absent)
+        fprintf(stderr, "countertop: %s\n", host->setup.absent);
     if (replay)
         return 0;
+    /* The command line is right if it comes to this: a recording may be begun, or replaced. */
+    if (recorder_open(&program->recorder, options, &host->definitions->machine,
+                      proc_lookup_view(host->lookup), err) < 0)
+        return EXIT_RUNNING;
+    host->memory = program->recorder.memory;
     /* The command runs outside of it, all threads inside. */
     if (!options->no_sandbox)
         log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
@@ -448,13 +454,13 @@ static int run(struct program *program, struct err *err)
         child_signal(child, SIGCONT);
     }
     int code = !child || !batch ? 0 : ended ? child_status(child) : 128 + program->asked;
-    *err = *program->failure.text ? program->failure : program->recorder.failure;
+    *err = program->failure;
     return *err->text ? EXIT_RUNNING : code;
 }
 
 int program_run(struct options *options, const struct config *config,
-                struct definitions *definitions, struct reader *recording, char **environment,
-                struct err *err)
+                struct definitions *definitions, struct reader *recording,
+                const struct child_heritage *heritage, struct err *err)
 {
     struct program program = {.host = {.options = options,
                                        .config = config,
@@ -464,7 +470,7 @@ int program_run(struct options *options, const struct config *config,
     struct host *host = &program.host;
     int code = EXIT_RUNNING;
     if (playback_open(&host->playback, recording, err) == 0)
-        code = start(&program, environment, err);
+        code = start(&program, heritage, err);
     if (code == 0)
         code = run(&program, err);
     /* The terminal comes first: closing thousands of descriptors takes a while. */
@@ -477,7 +483,11 @@ int program_run(struct options *options, const struct config *config,
     baselines_free(host->baselines);
     proc_lookup_free(host->lookup);
     playback_close(&host->playback);
-    recorder_close(&program.recorder);
+    struct err unrecorded;
+    if (recorder_close(&program.recorder, &unrecorded) < 0 && !*err->text) {
+        *err = unrecorded;
+        code = EXIT_RUNNING;
+    }
     cgroup_watch_release(&program.cgroups);
     delta_free(program.delta);
     totals_free(host->totals);

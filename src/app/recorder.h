@@ -14,7 +14,15 @@ struct recorder {
     struct writer *memory; /* NULL: not kept */
     uint64_t bytes;        /* maximum size of memory */
     struct run_facts facts;
-    struct err failure; /* why the file ended early; "": it did not */
+    /* Intervals that wait while another program has locked the file; and how many found no room. */
+    struct waiting_interval {
+        struct snapshot *interval;
+        struct session session;
+    } * waiting;
+    size_t waiting_count, waiting_room, waiting_bytes;
+    unsigned long long lost;
+    struct err locked;  /* what the last attempt said; "": it was not locked */
+    struct err failure; /* why intervals are not in the file; "": all are */
 };
 
 /* Opens what the options ask for; call it before counting starts. The lookup outlives the recorder.
@@ -23,10 +31,12 @@ int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err);
 
 /* Keeps the frame of an interval in file and memory. Call it once per interval, in order, whichever
- * frame is shown. If writing fails, the recording ends, the notice of setup's session reports it,
- * and counting goes on. */
+ * frame is shown. If writing fails, the recording ends; while the file is locked, intervals wait.
+ * The notice of setup's session reports both, and counting goes on. */
 void recorder_take(struct recorder *recorder, struct startup *setup, const struct frame *interval);
 
-void recorder_close(struct recorder *recorder);
+/* Writes what waits, for which it takes some seconds at most, and closes the recordings. -1 with a
+ * message if intervals are not in the file; a zeroed recorder is fine. */
+int recorder_close(struct recorder *recorder, struct err *err);
 
 #endif

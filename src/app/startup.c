@@ -246,6 +246,54 @@ int startup_check_watch(const struct watch *watch, struct err *err)
     return 0;
 }
 
+/* Whether a process has that name, or with NULL that user. */
+static bool is_running(const struct pid_list *running, const char *name, uid_t user)
+{
+    char comm[TASK_COMM_SIZE];
+    for (size_t i = 0; i < running->count; i++)
+        if (name ? procfs_comm(running->pids[i], running->pids[i], comm) &&
+                       strncmp(comm, name, sizeof(comm) - 1) == 0
+                 : procfs_uid(running->pids[i], 0) == user)
+            return true;
+    return false;
+}
+
+char *startup_absent_names(const struct watch *watch)
+{
+    struct pid_list running = {0};
+    struct str absent;
+    str_init(&absent);
+    bool known = watch->name_count > 0 && procfs_processes(&running) == 0;
+    for (size_t n = 0; known && n < watch->name_count; n++)
+        if (!is_running(&running, watch->names[n], 0))
+            str_printf(&absent, "%s%s", absent.length ? "," : "", watch->names[n]);
+    free(running.pids);
+    if (absent.length)
+        return str_detach(&absent);
+    str_release(&absent);
+    return NULL;
+}
+
+/* What is watched and not there yet, with what happens then; NULL: all is there, or it is not
+ * known. */
+static char *describe_absent(const struct watch *watch)
+{
+    static const char hope[] = "counted once there is one";
+    char *names = startup_absent_names(watch);
+    if (names) {
+        char *text = mem_printf("no process is called '%s' yet: it is %s", names, hope);
+        free(names);
+        return text;
+    }
+    struct pid_list running = {0};
+    bool known = watch->user_count > 0 && procfs_processes(&running) == 0;
+    for (size_t u = 0; known && u < watch->user_count; u++)
+        known = !is_running(&running, NULL, watch->users[u]);
+    free(running.pids);
+    return known ? mem_printf("no process of uid %u yet: it is %s", (unsigned)*watch->users, hope)
+                 : NULL;
+}
+
 /* Whether one of the first `count` events has that reason. */
 static bool has_reason(const struct event_set *events, size_t count, const char *reason)
 {
@@ -297,6 +345,7 @@ static size_t list_problems(const struct startup *setup, struct problem **proble
         {.reason = setup->blind, .whole = true},
         {.reason = setup->trouble, .whole = true},
         {.reason = setup->tasks, .whole = true},
+        {.reason = setup->absent, .whole = true},
         {.reason = setup->missing},
         {.reason = setup->restricted, .remedy = setup->remedy},
         {.reason = events->note},
@@ -371,6 +420,15 @@ void startup_note(struct startup *setup, struct event_set *events, const char *t
     free(setup->tasks);
     setup->tasks = mem_strdup(tasks);
     write_notice(setup);
+}
+
+void startup_look_for_absent(struct startup *setup)
+{
+    char *before = setup->absent;
+    setup->absent = describe_absent(&setup->session.watch);
+    if (!str_equal(before, setup->absent))
+        write_notice(setup);
+    free(before);
 }
 
 void startup_trouble(struct startup *setup, const char *text)
@@ -453,6 +511,7 @@ int startup_make(struct startup *setup, const struct options *options,
     if (open_engine(setup, options, &caps, &demand, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
+    startup_look_for_absent(setup);
     setup->profiler = code_profiler_new(&caps, &setup->session.cpus, caps_system_wide(&caps));
     if (!options->batch) /* before this program uses any */
         setup->session.counters = probe_open_core_counters(&caps);
@@ -481,5 +540,6 @@ void startup_release(struct startup *setup)
     free(setup->remedy);
     free(setup->tasks);
     free(setup->trouble);
+    free(setup->absent);
     session_release(&setup->session);
 }

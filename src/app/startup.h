@@ -21,6 +21,7 @@ struct startup {
     char *tasks;       /* why some tasks are not counted; NULL */
     const char *blind; /* why no tasks are visible; NULL */
     char *trouble;     /* a problem at run time; NULL */
+    char *absent;      /* which of what is watched is not there yet; NULL: all is */
 };
 
 /* Exit codes of the contract. */
@@ -39,6 +40,13 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
 
 /* -1 with a message if a process or thread that is watched by number does not exist. */
 int startup_check_watch(const struct watch *watch, struct err *err);
+
+/* The watched names that no process has now, separated by commas, which the caller frees; NULL:
+ * none is absent. */
+char *startup_absent_names(const struct watch *watch);
+/* Updates `absent` and the session's notice. It reads all of /proc if names or users are watched.
+ */
+void startup_look_for_absent(struct startup *setup);
 
 /* Reports a problem that does not end the program: the notice keeps it. */
 void startup_trouble(struct startup *setup, const char *text);

@@ -198,6 +198,9 @@ char *file_load(const char *path, size_t limit, struct err *err)
     int failed = ferror(f);
     fclose(f);
     text[length] = '\0';
+    static const char mark[] = "\xef\xbb\xbf"; /* U+FEFF */
+    if (strncmp(text, mark, strlen(mark)) == 0)
+        memmove(text, text + strlen(mark), length + 1 - strlen(mark));
     if (!failed && length <= limit)
         return text;
     if (failed)

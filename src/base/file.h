@@ -37,10 +37,10 @@ ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size);
  * read and closed, for otherwise a task whose file cannot be opened seems to have ended. */
 bool file_may_stay(int fd);
 
-/* The whole file, up to `limit` bytes; the caller frees it. NULL with a message. For files of the
- * user: the root does not apply. Refuses files of /proc, where CAP_SYS_PTRACE would show other
- * users' data, and named pipes, on which it would wait. Pipes of a shell (/dev/stdin, /dev/fd/63)
- * are read. */
+/* The text of a whole file, up to `limit` bytes, without a byte order mark at its beginning; the
+ * caller frees it. NULL with a message. For files of the user: the root does not apply. Refuses
+ * files of /proc, where CAP_SYS_PTRACE would show other users' data, and named pipes, on which it
+ * would wait. Pipes of a shell (/dev/stdin, /dev/fd/63) are read. */
 char *file_load(const char *path, size_t limit, struct err *err);
 
 /* Resolves symbolic links at the end of a path, also dangling ones: for a file that is to be

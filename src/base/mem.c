@@ -4,11 +4,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void (*volatile restore)(void);
+
+void mem_before_abort(void (*call)(void))
+{
+    restore = call;
+}
+
+void mem_abort(void)
+{
+    static const char text[] = "countertop: out of memory\n";
+    if (restore)
+        restore();
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    abort();
+}
 
 static void *checked(void *p)
 {
     if (!p)
-        abort();
+        mem_abort();
     return p;
 }
 
@@ -43,7 +60,7 @@ char *mem_vprintf(const char *format, va_list args)
 {
     char *text;
     if (vasprintf(&text, format, args) < 0)
-        abort();
+        mem_abort();
     return text;
 }
 

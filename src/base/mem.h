@@ -1,5 +1,5 @@
-/* Allocation that never returns NULL: without memory the program aborts (the terminal layer
- * restores the screen on SIGABRT). Everything is freed with free(). */
+/* Allocation that never returns NULL: without memory the program says so and aborts. Everything is
+ * freed with free(). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -9,7 +9,10 @@
 void *mem_alloc(size_t size);               /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size); /* zeroed; overflow of count * size aborts */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
-char *mem_strdup(const char *text);                     /* NULL stays NULL */
+_Noreturn void mem_abort(void);                         /* for libraries that return NULL */
+/* Sets what is called before the message, to restore the terminal; NULL: nothing. */
+void mem_before_abort(void (*call)(void));
+char *mem_strdup(const char *text); /* NULL stays NULL */
 char *mem_strndup(const char *text, size_t length);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vprintf(const char *format, va_list args);

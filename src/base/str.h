@@ -30,8 +30,8 @@ void str_vprintf(struct str *s, const char *format, va_list args)
 void str_add_json(struct str *s, const char *text);
 
 /* Adds text that is safe on one line of a terminal: control characters become `\x1b`, line
- * separators and characters that change the direction of text `\u202e`, bytes that are not UTF-8
- * U+FFFD. Backslashes are not escaped. */
+ * separators, characters that change the direction of text and noncharacters `\u202e`, bytes that
+ * are not UTF-8 U+FFFD. Backslashes are not escaped. */
 void str_add_visible(struct str *s, const char *text);
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */

@@ -96,13 +96,15 @@ int config_read(struct config *config, const char *text, const char *origin, boo
     return ini_read(text, origin, config_take_entry, &reading, err);
 }
 
+/* Whether the file can be read is said when its definitions are; with `must` it is an error. */
 static int config_read_file(struct config *config, const char *directory, const char *name,
-                            struct err *err)
+                            bool must, struct err *err)
 {
     char *path = mem_printf("%s/%s", directory, name);
     char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
-    int result =
-        text ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err) : -1;
+    int result = text   ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err)
+                 : must ? -1
+                        : 0;
     free(text);
     free(path);
     return result;
@@ -113,16 +115,16 @@ int config_load(struct config *config, const char *given, struct err *err)
     struct names names;
     struct err why;
     char *directory = definitions_directory(given);
-    bool own = false;
-    int result = definitions_files(directory, given != NULL, &names, err);
+    bool own = false, must = given != NULL;
+    int result = definitions_files(directory, must, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         if (strcmp(names.items[i], CONFIG_OWN_FILE) == 0)
             own = true;
         else
-            result = config_read_file(config, directory, names.items[i], err);
+            result = config_read_file(config, directory, names.items[i], must, err);
     }
     if (own && result == 0)
-        result = config_read_file(config, directory, CONFIG_OWN_FILE, err);
+        result = config_read_file(config, directory, CONFIG_OWN_FILE, must, err);
     names_release(&names);
     free(directory);
     if (result == 0 && keymap_check(&config->keymap, &why) < 0)

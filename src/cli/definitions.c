@@ -22,6 +22,7 @@ void definitions_init(struct definitions *definitions)
 {
     definitions->machine = (struct machine){0};
     definitions->unusable = (struct unusable_metrics){0};
+    definitions->faults = (struct names){0};
     definitions->metric_set = (struct metric_set){0};
     screen_list_init(&definitions->screens);
     definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
@@ -31,6 +32,7 @@ void definitions_release(struct definitions *definitions)
 {
     screen_list_release(&definitions->screens);
     unusable_metrics_release(&definitions->unusable);
+    names_release(&definitions->faults);
     metric_set_release(&definitions->metric_set);
     machine_release(&definitions->machine);
 }
@@ -109,8 +111,8 @@ int definitions_files(const char *directory, bool must, struct names *names, str
 {
     *names = (struct names){0};
     DIR *folder = directory ? opendir(directory) : NULL;
-    /* After setpriv(1) or su(1), HOME may still be another user's. */
-    if (!folder && (!directory || (!must && (errno == ENOENT || errno == EACCES))))
+    /* HOME may name no directory (/dev/null), and after setpriv(1) or su(1) another user's. */
+    if (!folder && !must)
         return 0;
     if (!folder)
         return err_set(err, "cannot read the directory '%.200s' of screens: %s", directory,
@@ -199,6 +201,29 @@ int definitions_load(struct definitions *definitions, struct err *err)
     return 0;
 }
 
+/* A file that cannot be read is a fault, and with `must` an error. */
+static int load_user_file(struct definitions *definitions, const char *file, bool must,
+                          struct err *err)
+{
+    struct err why;
+    char *text = file_load(file, DEFINITIONS_FILE_SIZE, &why);
+    if (!text && must)
+        return err_set(err, "%s", why.text);
+    if (!text) {
+        names_add(&definitions->faults, why.text);
+        return 0;
+    }
+    int result = ini_read(text, file, check_section, NULL, err);
+    if (result == 0)
+        result = definitions_add_text(definitions, text, file, err);
+    free(text);
+    const struct screen_list *list = &definitions->screens;
+    for (size_t s = 0; s < list->count && result == 0; s++)
+        if (str_equal(list->screens[s].origin, file))
+            result = definitions_check_screen(definitions, &list->screens[s], err);
+    return result;
+}
+
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err)
 {
     char *path = definitions_directory(given);
@@ -206,15 +231,7 @@ int definitions_load_user(struct definitions *definitions, const char *given, st
     int result = definitions_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         char *file = mem_printf("%s/%s", path, names.items[i]);
-        char *text = file_load(file, DEFINITIONS_FILE_SIZE, err);
-        result = text ? ini_read(text, file, check_section, NULL, err) : -1;
-        if (result == 0)
-            result = definitions_add_text(definitions, text, file, err);
-        const struct screen_list *list = &definitions->screens;
-        for (size_t s = 0; s < list->count && result == 0; s++)
-            if (str_equal(list->screens[s].origin, file))
-                result = definitions_check_screen(definitions, &list->screens[s], err);
-        free(text);
+        result = load_user_file(definitions, file, given != NULL, err);
         free(file);
     }
     names_release(&names);

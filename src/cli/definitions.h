@@ -13,6 +13,7 @@ struct definitions {
     struct metric_set metric_set;
     struct unusable_metrics unusable; /* of event files */
     struct screen_list screens;
+    struct names faults; /* files of the user's directory that cannot be read */
 };
 
 void definitions_init(struct definitions *definitions); /* must not be moved afterwards */
@@ -25,7 +26,7 @@ char *definitions_directory(const char *given);
 enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* maximum size of a user's file */
 
 /* The names of the files *.ini in that directory, sorted; none for NULL, and none if the directory
- * is missing or forbidden, which is an error with `must`. The caller releases them, also after a
+ * cannot be read, which is an error with `must`. The caller releases them, also after a
  * failure. -1 with a message. */
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
@@ -36,8 +37,9 @@ void definitions_read_events(const char *given, bool own);
 
 /* Loads the built-in definitions for this machine, or for the machine whose names `machine` has
  * already, with the metrics of event files if they are for the same processor; then the files *.ini
- * of the user's directory in the order of their names. A default directory may be missing. -1 with
- * a message that begins with file and line. */
+ * of the user's directory in the order of their names. A default directory may be missing, and
+ * files in it that cannot be read are `faults`. -1 with a message that begins with file and line.
+ */
 int definitions_load(struct definitions *definitions, struct err *err);
 int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
 

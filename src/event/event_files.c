@@ -403,7 +403,10 @@ void event_files_add(struct event_table *table, const char *directory)
     struct names below, pmus;
     char core[256];
     if (list_folder(directory, "", &below) < 0) {
-        if (errno != ENOENT && errno != EACCES)
+        int error = errno; /* HOME may name no directory, or another user's */
+        bool forbidden = error == EACCES || access(directory, F_OK) < 0;
+        errno = error;
+        if (!forbidden)
             add_folder_fault(table, directory);
         return;
     }

@@ -26,12 +26,13 @@ struct front_ops {
     /* Shows the last frame again if names were pending in it; false: none are. NULL for front ends
      * that wait for names. */
     bool (*renew)(struct front *front);
-    /* Standard input is readable. NULL for front ends without input. */
+    /* Standard input is readable. FRONT_QUIT too if the terminal is gone. NULL for front ends
+     * without input. */
     enum front_wish (*input)(struct front *front);
     /* The descriptor that pending output waits for, -1: nothing is pending; and the function to
      * call when it is writable. Both NULL for front ends that block. */
     int (*waits)(const struct front *front);
-    void (*flush)(struct front *front);
+    enum front_wish (*flush)(struct front *front);
     void (*resize)(struct front *front);  /* SIGWINCH; may be NULL */
     void (*suspend)(struct front *front); /* before SIGTSTP: restores the terminal; may be NULL */
     void (*resume)(struct front *front);  /* after SIGCONT; may be NULL */

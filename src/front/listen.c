@@ -150,6 +150,18 @@ static void take_all(struct listener *listener, uint64_t now)
 
 /* Requests. */
 
+/* Reduces a target in absolute form, as proxies send it, to its path. Its host, which counts
+ * instead of the header's (RFC 9112, 3.2.2), is a new text; NULL: the target is a path. */
+static char *take_host(const char **url)
+{
+    static const char scheme[] = "http://";
+    if (strncasecmp(*url, scheme, strlen(scheme)) != 0)
+        return NULL;
+    const char *host = *url + strlen(scheme), *path = strchrnul(host, '/');
+    *url = *path ? path : "/";
+    return mem_strndup(host, (size_t)(path - host));
+}
+
 static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connection, const char *url,
                                      const char *method, const char *version, const char *data,
                                      size_t *size, void **state)
@@ -167,9 +179,13 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
         *size = 0;
         return MHD_YES;
     }
-    const char *host =
-        listener->http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
-    if (guest_of(listener, connection)->loopback && !authority_is_own(host, listener->name))
+    char *target = take_host(&url);
+    const char *host = target ? target
+                              : listener->http.lookup_connection_value(connection, MHD_HEADER_KIND,
+                                                                       MHD_HTTP_HEADER_HOST);
+    bool own = authority_is_own(host, listener->name);
+    free(target);
+    if (guest_of(listener, connection)->loopback && !own)
         return listener->http.queue_response(connection, MHD_HTTP_MISDIRECTED_REQUEST,
                                              listener->foreign);
     bool health = strcmp(url, "/healthz") == 0;

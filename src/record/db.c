@@ -82,10 +82,24 @@ void db_close(struct db *db)
     free(db);
 }
 
+/* sqlite3_system_errno() misses what a commit meets: the last errno of the database's file or of
+ * its journal. */
+static int system_error(sqlite3 *handle)
+{
+    static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+    int error = sqlite3_system_errno(handle);
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !error; i++) {
+        sqlite3_file *file = NULL;
+        if (sqlite3_file_control(handle, "main", files[i], &file) == SQLITE_OK && file->pMethods)
+            file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
+    }
+    return error;
+}
+
 int db_fail(const struct db *db, const char *what, struct err *err)
 {
     int code = db->handle ? sqlite3_errcode(db->handle) : SQLITE_NOMEM;
-    int error = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    int error = db->handle ? system_error(db->handle) : 0;
     bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return err_set(err, "cannot %s '%.200s': %s", what, db->name,
                    system                   ? strerror(error)

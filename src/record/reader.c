@@ -513,21 +513,17 @@ const char *reader_user(struct reader *reader, uid_t uid)
     return map_get(&reader->meta.users, (uint64_t)uid + 1);
 }
 
-static bool copy_text(const char *text, char *buffer, size_t size)
-{
-    *buffer = '\0';
-    strncat(buffer, text ? text : "", size - 1);
-    return text != NULL;
-}
-
-bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size)
+const char *reader_cmdline(struct reader *reader, pid_t pid)
 {
     const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
-    return copy_text(process ? process->cmdline : NULL, buffer, size);
+    return process ? process->cmdline : NULL;
 }
 
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 {
     const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
-    return copy_text(process ? process->cgroup : NULL, path, size);
+    const char *text = process ? process->cgroup : NULL;
+    *path = '\0';
+    strncat(path, text ? text : "", size - 1);
+    return text != NULL;
 }

@@ -41,9 +41,10 @@ struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, str
 const struct session *reader_session(const struct reader *reader);
 const struct run_facts *reader_run(const struct reader *reader);
 
-/* Facts about processes of the interval read last, as in struct view_lookup. */
+/* Facts about processes of the interval read last, as in struct view_lookup; command lines belong
+ * to the reader. */
 const char *reader_user(struct reader *reader, uid_t uid);
-bool reader_cmdline(struct reader *reader, pid_t pid, char *buffer, size_t size);
+const char *reader_cmdline(struct reader *reader, pid_t pid);
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);
 
 #endif

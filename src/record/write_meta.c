@@ -126,7 +126,7 @@ static int write_session(struct write_meta *meta, const struct session *session,
                         watch->cgroup, (int)watch->command);
     int result = 0;
     if (!values)
-        abort();
+        mem_abort();
     if (!str_equal(meta->session_values, values)) {
         result = db_exec(meta->db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
         meta->session = sqlite3_last_insert_rowid(meta->db->handle);
@@ -229,7 +229,6 @@ static bool has_moved(const struct write_meta *meta, struct known_process *known
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
                            int64_t interval)
 {
-    enum { LINE_SIZE = 4096 };
     const struct write_meta_lookup *lookup = &meta->lookup;
     struct known_process *known = map_get(&meta->processes, process->id);
     if (!known) {
@@ -245,10 +244,12 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         good = db_run(meta->end_process,
                       (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
     if (!same) {
-        char line[LINE_SIZE], path[PATH_SIZE];
+        char path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
-        bool has_line = !process->exited && lookup->cmdline &&
-                        lookup->cmdline(lookup->ctx, process->pid, line, sizeof(line));
+        char *line =
+            process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
+        if (line && strlen(line) > SCHEMA_TEXT_MAX)
+            line[SCHEMA_TEXT_MAX] = '\0';
         bool has_path = ask_cgroup(meta, known, process, path);
         const int64_t row[] = {++meta->last_process,
                                (int64_t)process->id,
@@ -260,9 +261,10 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         db_bind_text(meta->add_process, 8,
                      named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
         db_bind_text(meta->add_process, 9, process->comm);
-        db_bind_text(meta->add_process, 10, has_line ? line : NULL);
+        db_bind_text(meta->add_process, 10, line);
         db_bind_text(meta->add_process, 11, has_path ? path : NULL);
         bool done = db_run(meta->add_process, row, sizeof(row) / sizeof(*row));
+        free(line);
         known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
         known->info = *process;
     }

@@ -19,7 +19,7 @@ struct run_facts {
 struct write_meta_lookup {
     void *ctx;
     const char *(*user)(void *ctx, uid_t uid);
-    bool (*cmdline)(void *ctx, pid_t pid, char *buffer, size_t size);
+    char *(*cmdline)(void *ctx, pid_t pid);
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
 };
 

@@ -15,12 +15,14 @@
 
 struct writer {
     struct db *db;
-    int lock; /* descriptor of the file, which holds the lock; -1: in memory */
+    int lock;  /* descriptor of the file, which holds the lock; -1: in memory */
+    bool made; /* the file was not there before */
     struct write_meta meta;
     struct write_tasks tasks;
     struct write_profile profiles;
     size_t events, groups;        /* for which add_cpu has columns */
     sqlite3_stmt *begin, *commit; /* the transaction of an interval */
+    bool uncommitted;             /* its last one waits for readers; never in WAL mode */
     sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
@@ -170,6 +172,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 {
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
+    writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
@@ -178,9 +181,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
         db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
-    good =
-        good && db_exec(writer->db, err,
-                        path ? "PRAGMA synchronous = NORMAL" : "PRAGMA journal_mode = MEMORY") == 0;
+    good = good && db_exec(writer->db, err,
+                           path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
+                                : "PRAGMA journal_mode = MEMORY") == 0;
     good =
         good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
         write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
@@ -204,13 +207,32 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         return NULL;
     }
     writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
+    writer_wait(writer, 0);
     return writer;
+}
+
+/* Begins or commits a transaction: 1 if the file is locked. */
+static int run_unlocked(struct writer *writer, sqlite3_stmt *statement, struct err *err)
+{
+    if (db_run(statement, NULL, 0))
+        return 0;
+    bool locked = sqlite3_errcode(writer->db->handle) == SQLITE_BUSY;
+    db_fail(writer->db, "record to", err);
+    return locked ? 1 : -1;
+}
+
+static int commit(struct writer *writer, struct err *err)
+{
+    int result = writer->uncommitted ? run_unlocked(writer, writer->commit, err) : 0;
+    writer->uncommitted = result > 0;
+    return result;
 }
 
 void writer_close(struct writer *writer)
 {
     if (!writer)
         return;
+    commit(writer, NULL);
     if (writer->lock >= 0)
         write_profile_finish(&writer->profiles, true);
     sqlite3_finalize(writer->begin);
@@ -226,6 +248,11 @@ void writer_close(struct writer *writer)
     /* Leaves one complete file, which needs no other files to be read. If the file was removed or
      * replaced, those beside the name may be another recorder's: SQLite would remove them. */
     bool there = writer->db && writer->lock >= 0 && leads_to(writer->db->name, writer->lock);
+    if (there && writer->made && writer->intervals == 0) {
+        remove_beside(writer->db->name);
+        unlink(writer->db->name);
+        there = false;
+    }
     if (there)
         db_number(writer->db, "PRAGMA journal_mode = DELETE", 0);
     else if (writer->db)
@@ -234,6 +261,11 @@ void writer_close(struct writer *writer)
     if (writer->lock >= 0)
         close(writer->lock);
     free(writer);
+}
+
+void writer_wait(struct writer *writer, int ms)
+{
+    sqlite3_busy_timeout(writer->db->handle, ms);
 }
 
 uint64_t writer_intervals(const struct writer *writer)
@@ -362,8 +394,6 @@ static int write_interval(struct writer *writer, const struct session *session,
     const struct event_set *events = interval->events;
     const struct machine_load *load = &interval->load;
     bool views;
-    if (!db_run(writer->begin, NULL, 0))
-        return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
     if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
@@ -399,9 +429,9 @@ static int write_interval(struct writer *writer, const struct session *session,
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
         good = write_profile_take(&writer->profiles, writer->interval, interval->profile);
-    if (!good || !add_interval(writer, interval, task_first, cpu_first) ||
-        !db_run(writer->commit, NULL, 0))
+    if (!good || !add_interval(writer, interval, task_first, cpu_first))
         return db_fail(writer->db, "record to", err);
+    writer->uncommitted = true;
     return 0;
 }
 
@@ -416,12 +446,17 @@ int writer_take(struct writer *writer, const struct session *session, const stru
         return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
                        writer->db->name);
     }
-    if (write_interval(writer, session, facts, interval, err) < 0) {
+    int result = commit(writer, err);
+    if (result == 0)
+        result = run_unlocked(writer, writer->begin, err);
+    if (result == 0)
+        result = write_interval(writer, session, facts, interval, err);
+    if (result == 0 && commit(writer, err) < 0)
+        result = -1;
+    if (result < 0)
         db_exec(writer->db, NULL, "ROLLBACK");
-        return -1;
-    }
-    writer->intervals++;
-    return 0;
+    writer->intervals += result == 0;
+    return result;
 }
 
 /* ---- memory ---- */

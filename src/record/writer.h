@@ -25,10 +25,14 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 
 /* Adds an interval: a snapshot whose counts are of that interval only, which began at `started`.
  * Writes the counts of tasks that are or may be watched and did something; of the others only that
- * they existed. -1 with a message if it could not be written: then neither this nor any later
- * interval is in the recording. */
+ * they existed. 1 with a message if another program has locked the file: nothing was written, and
+ * the call may be made again. -1 with a message if it could not be written: then neither this nor
+ * any later interval is in the recording. */
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *run,
                 const struct snapshot *interval, struct err *err);
+
+/* How long writing waits for a lock, ms; at first it does not. */
+void writer_wait(struct writer *writer, int ms);
 
 /* Those that this writer has written; 0 if writer_take() found that the file was removed. */
 uint64_t writer_intervals(const struct writer *writer);
@@ -43,6 +47,7 @@ struct db *writer_db(struct writer *writer); /* the writer's own */
  * recording; NULL before the first. */
 struct event_set *writer_events(const struct writer *writer, int64_t *generation);
 
-void writer_close(struct writer *writer); /* NULL is fine */
+/* Removes a file that it has made for nothing: no interval was written. NULL is fine. */
+void writer_close(struct writer *writer);
 
 #endif

@@ -41,13 +41,13 @@ struct child {
 
 /* --- In the child --- */
 
-static void take_signals_back(const struct child_signals *signals)
+static void take_signals_back(const struct child_heritage *heritage)
 {
-    if (!signals->pipe_ignored)
+    if (!heritage->pipe_ignored)
         signal(SIGPIPE, SIG_DFL);
-    if (!signals->size_ignored)
+    if (!heritage->size_ignored)
         signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &signals->blocked, NULL);
+    sigprocmask(SIG_SETMASK, &heritage->blocked, NULL);
 }
 
 /* The child exits if the parent closes the gate without writing, or dies. */
@@ -67,14 +67,14 @@ static void become(char *const *words, char **environment, int gate)
 
 /* --- In the parent --- */
 
-void child_signals_keep(struct child_signals *signals)
+void child_heritage_keep(struct child_heritage *heritage)
 {
     struct sigaction pipe_action, size_action;
-    sigprocmask(SIG_SETMASK, NULL, &signals->blocked);
+    sigprocmask(SIG_SETMASK, NULL, &heritage->blocked);
     sigaction(SIGPIPE, NULL, &pipe_action);
     sigaction(SIGXFSZ, NULL, &size_action);
-    signals->pipe_ignored = pipe_action.sa_handler == SIG_IGN;
-    signals->size_ignored = size_action.sa_handler == SIG_IGN;
+    heritage->pipe_ignored = pipe_action.sa_handler == SIG_IGN;
+    heritage->size_ignored = size_action.sa_handler == SIG_IGN;
 }
 
 struct child *child_start(const struct child_command *command, struct err *err)
@@ -104,9 +104,8 @@ struct child *child_start(const struct child_command *command, struct err *err)
             if (isatty(fd))
                 dup2(output[1], fd);
         close(null);
-        if (command->signals)
-            take_signals_back(command->signals);
-        become(words, command->environment, gate[1]);
+        take_signals_back(command->heritage);
+        become(words, command->heritage->environment, gate[1]);
     }
     int error = errno;
     close(gate[1]);

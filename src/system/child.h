@@ -13,22 +13,22 @@
 struct child;
 
 /* What a command would inherit if this program did not change it for itself. */
-struct child_signals {
+struct child_heritage {
     sigset_t blocked;
     bool pipe_ignored, size_ignored; /* SIGPIPE, SIGXFSZ */
+    char **environment;              /* its variables; they are not copied */
 };
 
-/* Call it before signals are blocked or ignored. */
-void child_signals_keep(struct child_signals *signals);
+/* Fills in all but the environment. Call it before signals are blocked or ignored. */
+void child_heritage_keep(struct child_heritage *heritage);
 
 struct child_command {
     char *const *words; /* the program, found as execvp(3) does, and its arguments; then NULL */
-    char **environment; /* its variables; they are not copied */
+    const struct child_heritage *heritage;
     /* The terminal belongs to countertop. The child gets a process group of its own; if its input
      * is the terminal it becomes /dev/null, and output to the terminal is kept for child_free. */
     bool apart;
-    bool no_input, no_output;            /* standard input or output is /dev/null */
-    const struct child_signals *signals; /* the child's; NULL: as they are now */
+    bool no_input, no_output; /* standard input or output is /dev/null */
 };
 
 /* Forks the child. Files must be opened with O_CLOEXEC: the child would inherit them. NULL with a

@@ -331,18 +331,16 @@ bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
     return true;
 }
 
-bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
+char *procfs_cmdline(pid_t pid)
 {
-    ssize_t got = procfs_read(pid, 0, "cmdline", buffer, size);
+    enum { SHORT = 1 << 12, LONGEST = 1 << 21 };
+    char *buffer = NULL;
+    ssize_t got;
+    size_t size = SHORT;
+    while (buffer = mem_resize(buffer, size, 1), got = procfs_read(pid, 0, "cmdline", buffer, size),
+           got == (ssize_t)size - 1 && size < LONGEST)
+        size *= 8;
     size_t length = got < 0 ? 0 : (size_t)got;
-    /* Drops a UTF-8 sequence that the buffer's end cut: at most 3 bytes, the first one >= 0xc0. */
-    for (size_t n = 1; length == size - 1 && n <= 3 && n <= length; n++) {
-        unsigned char c = (unsigned char)buffer[length - n];
-        if (c >= 0xc0 && n < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u))
-            length -= n;
-        if (c < 0x80 || c >= 0xc0)
-            break;
-    }
     while (length > 0 && (buffer[length - 1] == '\0' || buffer[length - 1] == ' '))
         length--;
     buffer[length] = '\0';
@@ -359,7 +357,11 @@ bool procfs_cmdline(pid_t pid, char *buffer, size_t size)
         i += n ? n : 1;
     }
     *to = '\0';
-    return length > 0;
+    if (length == 0) {
+        free(buffer);
+        return NULL;
+    }
+    return buffer;
 }
 
 /* Adds each number that names a file in the directory. */

@@ -88,8 +88,9 @@ const char *procfs_status_value(const char *text, const char *key);
 /* Effective uid of a thread, with tid 0 of its process; (uid_t)-1 if not known. Takes one system
  * call. */
 uid_t procfs_uid(pid_t pid, pid_t tid);
-/* Command line, words separated by spaces, control characters replaced; false if empty or gone. */
-bool procfs_cmdline(pid_t pid, char *buffer, size_t size);
+/* Command line, words separated by spaces, control characters replaced; at most 2 MiB. The caller
+ * frees it; NULL if empty or gone. */
+char *procfs_cmdline(pid_t pid);
 /* Name of a thread, 16 bytes; false if gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
 /* The process that a thread belongs to (Tgid); -1 if gone. */

@@ -19,12 +19,32 @@ int topology_keep_online(void)
     return file_keep(online);
 }
 
+/* Where sysfs is not mounted: the CPUs of /proc/stat, in the form of the other file. */
+static bool list_proc_stat(char *text, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0, length = 0;
+    FILE *f = file_open("/proc/stat");
+    while (f && getline(&line, &room, f) >= 0 && length < size) {
+        int cpu;
+        if (line[strlen("cpu")] != ' ' && sscanf(line, "cpu%d", &cpu) == 1)
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%d", length ? "," : "", cpu);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return length > 0 && length < size;
+}
+
 int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
 {
-    char text[4096]; /* at most a page in sysfs */
+    char text[1 << 15]; /* a page of sysfs; in /proc/stat each CPU has a number */
     *cpus = (struct cpulist){0};
-    if (fd < 0 || file_again(fd, text, sizeof(text)) < 0)
-        return err_set(err, "cannot read '%s': %s", online, strerror(errno));
+    bool there = fd >= 0 && file_again(fd, text, sizeof(text)) >= 0;
+    int error = errno;
+    if (!there && !list_proc_stat(text, sizeof(text)))
+        return err_set(err, "cannot read '%s': %s", online, strerror(error));
     if (cpulist_parse(cpus, text, err) != 0)
         return -1;
     return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", online);

@@ -88,7 +88,7 @@ static void heat_cell(const struct view_context *context, const struct row *row,
 {
     (void)row;
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool ascii = context->settings->ascii;
+    bool ascii = view_marks_ascii(context->settings);
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
     steps = steps > 0 ? steps : 1;
@@ -241,11 +241,12 @@ bool builtin_command_line(const struct view_context *context, const struct row *
 {
     const struct view_settings *settings = context->settings;
     const struct view_lookup *lookup = context->lookup;
-    char line[COMMAND_SIZE];
-    if (settings->kind != VIEW_TASKS || settings->threads || row->exited || !lookup ||
-        !lookup->cmdline || !lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line)))
-        return false;
-    text_clean(text, size, line, settings->ascii);
+    char *line = settings->kind != VIEW_TASKS || settings->threads || row->exited || !lookup ||
+                         !lookup->cmdline
+                     ? NULL
+                     : lookup->cmdline(lookup->ctx, row->pid);
+    text_clean(text, size, line ? line : "", settings->ascii);
+    free(line);
     return *text;
 }
 

@@ -144,13 +144,13 @@ bool code_instruction_text(const struct view_context *context, const struct row 
 {
     const struct code_line *code = code_of(context, row);
     const struct code_listing *listing = context->functions->listing;
-    bool ascii = context->settings->ascii;
+    bool ascii = view_marks_ascii(context->settings);
     char line[2048] = "";
     if (code && code->instruction)
         snprintf(line, sizeof(line), "%s%s", instruction_arrow(code->instruction, listing, ascii),
                  code_listing_text(listing, code->instruction));
     else if (code)
         source_lines_text(&context->functions->source, code, line, sizeof(line));
-    text_clean(text, size, line, ascii);
+    text_clean(text, size, line, context->settings->ascii);
     return *text;
 }

@@ -484,7 +484,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     }
     bool sum = is_sum(context, row);
     if (sum && str_equal(name, "tid")) {
-        strcpy(cell->text, settings->ascii ? "sum" : "Σ");
+        strcpy(cell->text, view_marks_ascii(settings) ? "sum" : "Σ");
         cell->role = row->exited ? ROLE_DEAD : ROLE_VALUE;
         return;
     }

@@ -363,20 +363,22 @@ bool condition_contains(const struct view_context *context, const struct row *ro
 {
     enum view_kind kind = context->settings->kind;
     const struct view_lookup *lookup = context->lookup;
-    char line[4096];
+    char line[sizeof(((struct cell *)0)->text)];
     if (kind == VIEW_FUNCTIONS &&
-        builtin_column_text(builtin_column_find("object"), context, row, line,
-                            sizeof(((struct cell *)0)->text)) &&
+        builtin_column_text(builtin_column_find("object"), context, row, line, sizeof(line)) &&
         strcasestr(line, text))
         return true;
     if (view_adds_up(kind) || view_of_code(kind))
         return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, line,
-                                   sizeof(((struct cell *)0)->text)) &&
+                                   sizeof(line)) &&
                strcasestr(line, text);
-    return kind == VIEW_TASKS &&
-           (strcasestr(row->comm, text) ||
-            (!row->exited && lookup && lookup->cmdline &&
-             lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line)) && strcasestr(line, text)));
+    if (kind != VIEW_TASKS || strcasestr(row->comm, text))
+        return kind == VIEW_TASKS;
+    char *whole =
+        row->exited || !lookup || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, row->pid);
+    bool found = whole && strcasestr(whole, text);
+    free(whole);
+    return found;
 }
 
 enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };

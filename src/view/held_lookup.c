@@ -49,15 +49,16 @@ static const char *held_user(void *ctx, uid_t uid)
     return asked->user(asked->ctx, uid);
 }
 
-static bool held_cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+static char *held_cmdline(void *ctx, pid_t pid)
 {
     struct held_lookup *held = ctx;
-    uint64_t key = question_key(held, pid, 0, &(struct held_question){CMDLINE, NULL, (int)size});
-    bool there;
-    if (is_answered(held, key, buffer, size, &there))
-        return there;
-    return hold_answer(held, key, held->asked->cmdline(held->asked->ctx, pid, buffer, size),
-                       buffer);
+    uint64_t key = question_key(held, pid, 0, &(struct held_question){CMDLINE, NULL, 0});
+    const char *answer = map_get(&held->answers, key);
+    if (answer)
+        return *answer ? mem_strdup(answer + 1) : NULL;
+    char *line = held->asked->cmdline(held->asked->ctx, pid);
+    hold_answer(held, key, line != NULL, line);
+    return line;
 }
 
 static bool held_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,

@@ -137,16 +137,17 @@ void identity_read(struct identity *identity, const struct view_context *context
 {
     const struct view_lookup *lookup = context->lookup;
     pid_t tid = row->process ? row->tid : 0;
-    char line[4096], clean[4096];
+    char *line, clean[4096];
     struct str command, state;
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
     if (row->exited || !lookup)
         return;
     str_init(&command);
-    if (lookup->cmdline && lookup->cmdline(lookup->ctx, row->pid, line, sizeof(line))) {
+    if (lookup->cmdline && (line = lookup->cmdline(lookup->ctx, row->pid))) {
         text_clean(clean, sizeof(clean), line, context->settings->ascii);
         str_add(&command, clean);
+        free(line);
     }
     take(&identity->command, &command);
     read_parents(identity, context, row->pid);

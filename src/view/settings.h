@@ -38,6 +38,7 @@ struct view_settings {
     bool idle;          /* also idle rows */
     bool cmdline;       /* command lines instead of names, whole paths of cgroups */
     bool ascii;         /* only ASCII in cells */
+    bool plain;         /* marks and bars are ASCII; texts need not be */
     bool terminal;      /* roles say where a number stands in its column; columns that are
                          * shown only where there is room (struct view_column, spare) */
     char *filter;       /* only rows whose name or command line contains this text or that
@@ -56,6 +57,7 @@ struct view_settings {
 
 /* Whether frames must contain tasks that did not run: they are visible, or parents in the tree. */
 bool view_needs_idle(const struct view_settings *settings);
+bool view_marks_ascii(const struct view_settings *settings); /* ascii or plain */
 /* "a second", "in the interval", "since the start". */
 const char *view_amount_text(enum view_amount amount);
 

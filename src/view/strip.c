@@ -58,7 +58,7 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
             continue;
         double part = full > 0 ? value / full : 0;
         int judged = metric ? metric_judge(metric, value) : 0;
-        strcpy(cell->text, heat_mark(part, view->settings.ascii));
+        strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
         cell->role = value == 0                   ? ROLE_DIM
                      : metric && metric->has_good ? judged > 0    ? ROLE_HEAT_LOW
                                                     : judged == 0 ? ROLE_HEAT_MID
@@ -98,7 +98,8 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
     double full = sum > 100 ? sum : 100;
     for (size_t i = 0, at = 0; i < PARTS; i++)
         for (; at < count && (double)at + 0.5 < ends[i] / full * (double)count; at++) {
-            strcpy(cells[at].text, view->settings.ascii ? parts[i].ascii : parts[i].mark);
+            strcpy(cells[at].text,
+                   view_marks_ascii(&view->settings) ? parts[i].ascii : parts[i].mark);
             cells[at].role = parts[i].role;
         }
 }

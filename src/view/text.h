@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copies text, cut between characters if it is longer than `size` bytes with the '\0'. Control
+/* Copies text; if it is longer than `size` bytes with the '\0', it is cut and ends in '+'. Control
  * characters, characters that change the direction or the lines of the surrounding text, invisible
  * ones, and bytes that are not UTF-8 become '?'; with `ascii` all characters outside of ASCII,
  * too. */
 void text_clean(char *out, size_t size, const char *text, bool ascii);
 
-/* Cuts clean text to at most width characters; the last one becomes '+'. */
+/* Cuts clean text to at most width cells; it ends in '+' then. */
 void text_cut(char *text, int width);
 
 #endif

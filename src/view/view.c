@@ -465,7 +465,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
         return;
     struct str text; /* tree lines and the name */
     str_init(&text);
-    tree_lines(&view->rows.tree, row, view->settings.ascii, &text);
+    tree_lines(&view->rows.tree, row, view_marks_ascii(&view->settings), &text);
     str_add(&text, cell->text);
     text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
     str_release(&text);

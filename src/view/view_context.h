@@ -28,9 +28,9 @@ enum {
 struct view_lookup {
     void *ctx;
     const char *(*user)(void *ctx, uid_t uid); /* name, or NULL; valid until the next call */
-    /* The command line with spaces between words and without control characters; false if there is
-     * none (kernel threads, ended tasks). */
-    bool (*cmdline)(void *ctx, pid_t pid, char *buffer, size_t size);
+    /* The command line with spaces between words and without control characters, which the caller
+     * frees; NULL if there is none (kernel threads, ended tasks). */
+    char *(*cmdline)(void *ctx, pid_t pid);
     /* A word in a file of /proc/PID, or with tid of /proc/PID/task/TID: the n-th, from 0, after the
      * last `after` ("VmRSS:"; in "stat" ")", the end of the name; NULL: the start of the file). A
      * word that is too long is cut. False if there is none. */

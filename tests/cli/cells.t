@@ -3,7 +3,9 @@
 # kernel's own counts over the same time.
 use strict;
 use warnings;
+use utf8;
 use Countertop;
+use Encode ();
 use File::Temp 'tempdir';
 use Slurp;
 use Test::More;
@@ -154,4 +156,26 @@ SKIP: {
 stop($top);
 kill CONT => $game->{pid};
 stop($game);
+# Cells of a terminal: two for a wide character, none for one that is put over another.
+sub cells {
+    my $text = Encode::decode('UTF-8', $_[0]);
+    return (() = $text =~ /\P{M}/g) + (() = $text =~ /[\p{Han}\p{Katakana}ー]/g);
+}
+
+# A user's name of wide characters takes two cells for each: the columns behind it stay in line.
+my $wide = "$dir/wide.db";
+my $named = start('spin');
+countertop(qw(-b -n 1 -d 0.1 -s software -o /dev/null --record), $wide, '-p', $named->{pid});
+for my $case (['日本', '日本'], ['日本語ユーザー', '日本語+'], ["e\x{301}e\x{301}", "e\x{301}e\x{301}"]) {
+    my ($name, $cell) = map { Encode::encode('UTF-8', $_) } @$case;
+    run('sqlite3', $wide, "UPDATE processes SET user = '$name'");
+    my $text = run(qw(env LC_ALL=C.UTF-8 countertop -b --replay), $wide)->{out};
+    my ($shown) = $text =~ /^ *$named->{pid} (\S+) /m;
+    is($shown, $cell, "$name: cut to the column's width");
+    my ($title) = $text =~ /^( *PID USER *\bP\b)/m;
+    my ($row) = $text =~ /^( *$named->{pid} \S+ *\d+)/m;
+    is(cells($row), cells($title), '... so that the next one begins where it should');
+}
+stop($named);
+
 done_testing;

@@ -97,11 +97,48 @@ $run = countertop('--idle=yes', '--version');
 is("$run->{status}$run->{err}", 0, '--idle=yes');
 like(countertop('--idle=1')->{err}, qr/'1' for --idle: expected yes or no/, '... and no other answer');
 
+# A HOME that is no directory is that of many service accounts.
+my @once = qw(countertop -b -n 1 -d 0.05 --engine task -s software);
+for my $home ('/dev/null', '/dev/null/none', "$dir/loop", 'no path', '') {
+    symlink 'loop', "$dir/loop";
+    for my $variables ([HOME => $home, XDG_CONFIG_HOME => ''], [XDG_CONFIG_HOME => $home]) {
+        local %ENV = (%ENV, @$variables);
+        $run = run(@once);
+        is("$run->{status}$run->{err}", 0, "@$variables: as if there were no files");
+    }
+}
+
+# Where files are looked for unasked, one that cannot be read is told, and the others count.
+{
+    unlink glob("$dir/*.ini"), "$dir/loop";
+    set_file('a.ini', "\xef\xbb\xbf[screen own]\nevents = page-faults\ncolumns = page-faults\n");
+    mkdir "$dir/folder.ini";
+    system('mkfifo', "$dir/pipe.ini");
+    symlink 'nowhere', "$dir/link.ini";
+    mkdir "$dir/dark.theme";
+    my $told = "countertop: cannot read '$dir/folder.ini': it is no readable file\n"
+        . "countertop: cannot read '$dir/link.ini': No such file or directory\n"
+        . "countertop: cannot read '$dir/pipe.ini': it is a named pipe\n";
+    $run = run(@once, qw(-s own --theme dark));
+    is("$run->{status} $run->{err}", "0 $told", 'files that cannot be read end nothing');
+    $run = run(@once, '-W', $dir);
+    is("$run->{status} $run->{err}", "2 " . ($told =~ s/\n\K.*//sr), '... but with -W they do');
+    rmdir "$dir/$_" for 'folder.ini', 'dark.theme';
+    unlink "$dir/$_" for 'a.ini', 'pipe.ini', 'link.ini';
+}
+
 # The files of another user's HOME are not read where they cannot be.
 SKIP: {
-    skip 'not root', 1 if $>;
+    skip 'not root', 2 if $>;
+    set_file('closed.ini', "[settings]\ndelay = 7\n");
+    chmod 0600, "$dir/closed.ini";
+    chmod 0755, $home;
+    my @other = ('setpriv', '--reuid=65534', '--clear-groups', 'countertop', '--list-screens');
+    $run = run(@other);
+    is("$run->{status} $run->{err}", "0 countertop: cannot read '$dir/closed.ini': Permission denied\n",
+        'a file that one may not read is told');
     chmod 0700, $home;
-    $run = run('setpriv', '--reuid=65534', '--clear-groups', 'countertop', '--list-keys');
+    $run = run(@other);
     is("$run->{status}$run->{err}", 0, 'a directory that one may not read is no mistake');
 }
 

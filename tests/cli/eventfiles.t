@@ -179,7 +179,8 @@ END
 
 {
     my $own = tempdir(CLEANUP => 1);
-    write_file("$own/countertop/events/own.json", <<'END');
+    # As editors of Windows save it: with a byte order mark.
+    write_file("$own/countertop/events/own.json", "\xef\xbb\xbf" . <<'END');
 [
     {"MetricName": "faults_per_run", "MetricExpr": "d_ratio(page\\-faults, duration_time)", "ScaleUnit": "2/s"},
     {"MetricName": "three_quarters", "MetricExpr": "(minor\\-faults * 3 + page\\-faults - page\\-faults) / 4 if 1 else lost"}
@@ -187,6 +188,7 @@ END
 END
     local $ENV{XDG_CONFIG_HOME} = $own;
     my $run = countertop(qw(-b --format json -e page-faults -e minor-faults -- faults 2000));
+    is($run->{err}, '', 'a byte order mark is no mistake');
     my ($header, @all) = json_lines($run->{out} =~ s/^[^{].*\n//mgr);
     is((grep { $_->{name} eq 'faults_per_run' } @{$header->{metrics}})[0]{unit}, '1/s', 'a metric has its unit');
     my ($task) = grep { $_->{counts}{'minor-faults'} } map { task($_, 'faults') } @all;

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use Countertop;
+use File::Temp 'tempdir';
 use Slurp;
 use Test::More;
 
@@ -47,6 +48,19 @@ for my $case (
     is(scalar(keys %$pids), $expected =~ tr/a-z//cdr ? scalar(split ' ', $expected) : 0,
         '... and no others') if $filter =~ /pid/;
 }
+
+# A text behind a long command line, as the class of a Java program: now, and in a recording.
+my $long = start('perl', '-e', 'sleep 1 while 1', 'y' x 20_000, "text.of.$$");
+my $recorded = tempdir(CLEANUP => 1) . '/long.db';
+for my $options (['-p', $long->{pid}, '-n', 2, '--record', $recorded], ['--replay', $recorded]) {
+    for my $filter ("'text.of.$$'", "text.of.$$", "command ~ 'text.of.$$'") {
+        my $found = countertop('-b', '-d', 0.1, '-i', '-c', '-f', $filter, @$options);
+        my ($last) = $found->{out} =~ /^ *$long->{pid} .* (perl -e .*)$/m;
+        like($last // '', qr/^perl -e sleep 1 while 1 y+\+$/, "@$options[0,1] $filter: it is found, and cut with a mark");
+        push @$options, '--force' if $options->[0] eq '-p';
+    }
+}
+stop($long);
 
 # Rows that add up, and CPUs, by their own numbers.
 my $run = countertop('-b', '-n', 1, '-d', 0.2, '--view', 'users', '-f', 'user = nobody');

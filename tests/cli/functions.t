@@ -4,6 +4,7 @@
 # gone or were replaced, of code made at run time. What is sampled by time: tests/live/functions.t.
 use strict;
 use warnings;
+use Encode 'decode';
 use Countertop;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
@@ -53,10 +54,13 @@ like(countertop('-b', '--format', 'folded', '--call-graph', 'no', @shares)->{out
 
 # ---- flame graphs ----
 
-copy("$build/work/shares", "$dir/<&\">]]") or die "copy: $!";
-chmod 0755, "$dir/<&\">]]";
-countertop('-b', '--format', 'svg', '-o', "$dir/flame.svg", @sample, '--', "$dir/<&\">]]", 'faults', 20);
+my $odd = "<&\">]]\xef\xbf\xbf\x01"; # U+FFFF
+copy("$build/work/shares", "$dir/$odd") or die "copy: $!";
+chmod 0755, "$dir/$odd";
+countertop('-b', '--format', 'svg', '-o', "$dir/flame.svg", @sample, '--', "$dir/$odd", 'faults', 20);
 my $svg = slurp("$dir/flame.svg");
+is(join(' ', map { sprintf 'U+%04X', ord } decode('UTF-8', $svg) =~ /[^\t\n\r\x20-\x{D7FF}\x{E000}-\x{FFFD}\x{10000}-\x{10FFFF}]/g),
+    '', 'svg: characters of XML (1.0, 2.2), whatever a program is called');
 my ($open, @wrong) = (0);
 for my $tag (($svg =~ s/<!\[CDATA\[.*?\]\]>//sr) =~ /<([^>]*)>/g) {
     push @wrong, $tag if $tag !~ m{^(?:/\w+|\w+(?: [\w:-]+="[^"<&]*(?:&(?:amp|lt|gt|quot);[^"<&]*)*")*/?)$};
@@ -66,7 +70,7 @@ is_deeply([$open, @wrong], [0], 'svg: well formed, whatever a program is called'
 like($svg, qr/^<svg .*<\/svg>\n\z/s, '... one document');
 my @boxes = map { [m/data-n="([^"]*)"/, m/data-x="([^"]*)" data-w="([^"]*)" data-d="([^"]*)"/] } $svg =~ /^<g .*$/mg;
 is_deeply($boxes[0], ['all', '10.000', '1180.000', 0], '... all of it is below');
-is_deeply([map { $_->[3] } grep { $_->[0] eq '&lt;&amp;&quot;&gt;]]' } @boxes], [1], '... the process on it');
+is_deeply([map { $_->[3] } grep { $_->[0] eq '&lt;&amp;&quot;&gt;]]\uffff\x01' } @boxes], [1], '... the process on it');
 my %width;
 $width{$_->[0]} += $_->[2] for @boxes;
 cmp_ok(abs($width{faults_seventy} / $width{$_->[0]} - $_->[1]), '<', 0.001, "... $_->[0] is as wide as its share")

@@ -31,6 +31,14 @@ is(ask(), 200, 'among 65 that dribble who asks is answered');
 is(ask('127.0.0.3'), 200, '... from another address too');
 is(ask(undef, "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"), 405,
     '... and refused what is to be');
+# The form in which a proxy sends a target: its host counts, not the header's (RFC 9112, 3.2.2).
+for my $case (['http://localhost/metrics', 'elsewhere', 200], ["HTTP://127.0.0.1:$port/metrics?x=1", 'localhost', 200],
+    ['http://localhost/healthz', 'localhost', 200], ['http://elsewhere/metrics', 'localhost', 421],
+    ['http://localhost', 'localhost', 404], ['http://localhost/', 'localhost', 404],
+    ['http://elsewhere@localhost/metrics', 'localhost', 421], ['http:///metrics', 'localhost', 421]) {
+    my ($target, $host, $status) = @$case;
+    is(ask(undef, "GET $target HTTP/1.1\r\nHost: $host\r\nConnection: close\r\n\r\n"), $status, "GET $target of host $host");
+}
 ok(wait_for(sub { (grep { !closed($_) } @drip) <= $places }), 'there are not more than it takes');
 close $_ for @drip;
 

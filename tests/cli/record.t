@@ -139,6 +139,77 @@ kill KILL => $second->{pid};
 waitpid $second->{pid}, 0;
 cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, '... and loses nothing of the next one');
 
+# Another program that locks the file does not end the recording: intervals wait in memory.
+sub lock {
+    my ($path) = @_;
+    my $other = start('sqlite3', $path);
+    print {$other->{in}} ".timeout 60000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n";
+    is(next_line($other), "locked\n", 'another program locks the recording');
+    return $other;
+}
+for my $case (['until the end of the lock', 0], ['until the end', 1]) {
+    my ($name, $to_the_end) = @$case;
+    my $path = "$dir/locked$to_the_end.db";
+    my $recording = start('sh', '-c',
+        "exec countertop -b -d 0.05 -s software -p $spin->{pid} --record $path 2>$dir/told");
+    my $pages = 0;
+    my $pass = sub { # the next pages, until one matches, for a minute at most
+        my ($pattern) = @_;
+        my $end = time + 60;
+        while (time < $end && defined(my $line = next_line($recording))) {
+            $pages += $line =~ /^countertop \d/;
+            return 1 if $line =~ $pattern;
+        }
+        return 0;
+    };
+    $pass->(qr/^countertop \d/) for 1 .. 3;
+    my $other = lock($path);
+    ok($pass->(qr/^cannot record to '\Q$path\E': database is locked; intervals wait in memory/), '... which is told');
+    $pass->(qr/^countertop \d/) for 1 .. 30;
+    finish($other) if !$to_the_end;
+    $pass->(qr/^countertop \d/) for 1 .. 10;
+    kill TERM => $recording->{pid};
+    my $end = finish($recording);
+    $pages += () = $end->{out} =~ /^countertop \d/mg;
+    finish($other) if $to_the_end;
+    my $missing = $pages - number($path, 'SELECT count(*) FROM intervals');
+    is("$end->{status} " . slurp("$dir/told"), $to_the_end
+        ? "1 countertop: cannot record to '$path': database is locked; $missing intervals are missing\n" : '0 ',
+        "$name: what is said at the end");
+    cmp_ok($missing, $to_the_end ? '>=' : '==', $to_the_end ? 40 : 0, '... is true');
+    is(number($path, 'PRAGMA integrity_check'), 'ok', '... and the database is sound');
+    is(number($path, 'SELECT max(id) - count(*) FROM intervals'), 0, '... without a gap in its numbers');
+}
+
+# A limit on the size of files is an error with a reason, not a signal, from the first byte on; and it
+# is not there for the command. POSIX shells count blocks of 512 bytes.
+for my $case ([20, qr/File too large\n\z/], [320, qr/File too large; recording ended, \d+ intervals? of it (?:is|are) in the file\n\z/]) {
+    my ($blocks, $reason) = @$case;
+    my $small = run('sh', '-c', "ulimit -f $blocks && exec \"\$@\"", 'sh',
+        qw(countertop -b -H -i -n 200 -d 0.05 -o /dev/null --record), "$dir/small.db");
+    is($small->{status}, 1, "ulimit -f $blocks: status 1");
+    like($small->{err}, qr/^countertop: cannot record to '\Q$dir\E\/small.db': $reason/, '... and why');
+    unlink "$dir/small.db";
+}
+my $ignored = run(qw(countertop -b -o /dev/null --record), "$dir/ignored.db", '--', 'sh', '-c', 'grep SigIgn /proc/self/status >&2');
+is($ignored->{err}, run(qw(sh -c), 'grep SigIgn /proc/self/status >&2')->{err}, 'the command ignores what it would without us');
+
+# Nothing is begun or replaced before it is clear that it can be recorded.
+my @wrong = (['-e', 'nosuch'], ['-s', 'nosuch'], ['--sort', 'nosuch'], ['-f', 'cpu_pct >'], ['-C', 9999],
+    ['-p', 2**22], ['-u', 'nosuch'], ['-o', "$dir/nosuch/file"], ['--listen', '192.0.2.1:1'],
+    ['--theme', 'nosuch'], ['--sample', 'nosuch'], ['--engine', 'nosuch']);
+my @quick = qw(countertop -b -n 1 -d 0.05 -s software --record);
+for my $case (@wrong, ['--', 'no-such-command']) {
+    isnt(run(@quick, "$dir/wrong.db", @$case)->{status}, 0, "@$case: an error");
+    is_deeply([glob "$dir/wrong.db*"], [], '... that leaves no recording behind');
+}
+run(@quick, "$dir/kept.db", '-o', '/dev/null');
+my $before = slurp("$dir/kept.db");
+for my $case (@wrong) {
+    run(@quick, "$dir/kept.db", '--force', @$case);
+    is(slurp("$dir/kept.db"), $before, "--force @$case: the old recording is kept");
+}
+
 # No space left: the recording ends, counting does not.
 my $mounted;
 END {

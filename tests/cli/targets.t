@@ -99,4 +99,27 @@ for (['-C', 0, 'cannot count single CPUs'], ['--view', 'cpus', 'cannot show CPUs
     is($run->{status}, 1, "$option with the engine 'task' is refused");
     is($run->{err}, "countertop: $failure: that needs the engine 'cpu'\n", '... with the reason');
 }
+# A name or a user of no process is waited for, and that is told: at once, and until there is one.
+for my $case (['-p', "none$$", "no process is called 'none$$' yet"], ['-u', 4_000_000_001, 'no process of uid 4000000001 yet'],
+    ['-p', "$$,none$$", "no process is called 'none$$' yet"]) {
+    my ($option, $value, $told) = @$case;
+    my $run = countertop(qw(-b -n 1 -d 0.05 -s software), $option, $value);
+    is("$run->{status} $run->{err}", "0 countertop: $told: it is counted once there is one\n", "$option $value: told");
+    like($run->{out}, qr/^$told: it is counted once there is one$/m, '... and beside the table');
+    is(countertop(qw(-b -n 1 -d 0.05 -s software --format csv -o /dev/null), $option, $value)->{err}, $run->{err}, '... of every format');
+}
+my $name = "late$$";
+my $late = start('countertop', qw(-b -d 0.05 -s software -p), $name);
+my ($line, $end) = ('', time + 60);
+$line = next_line($late) // '' until $line =~ /^no process is called '$name' yet/ || time > $end;
+my $comes = start('perl', '-e', '$0 = shift; 1 while 1', $name);
+for (1 .. 1000) { # the first page whose notice has gone
+    $line = next_line($late) // last;
+    last if $line =~ /^countertop / && ($line = next_line($late)) !~ /no process is called/;
+}
+unlike($line, qr/no process is called/, 'no longer when there is one');
+1 while defined($line = next_line($late)) && $line !~ / $name$/ && time < $end;
+like($line // '', qr/ $name$/, '... which is counted');
+stop($_) for $late, $comes;
+
 done_testing;

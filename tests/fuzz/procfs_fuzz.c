@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         tree_write(files[i], data, size);
     struct procfs_task task;
-    char comm[16], line[64];
+    char comm[16];
     memset(comm, 'x', sizeof(comm));
     if (procfs_task(7, 0, &task) == 0)
         check(memchr(task.comm, '\0', sizeof(task.comm)) && task.tid == 7);
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t time;
     procfs_cpu_time(7, 7, &time);
     procfs_descends(7, 6);
-    procfs_uid(7);
+    procfs_uid(7, 0);
     procfs_process_of(7);
     size_t cpus = 0;
     struct err err = {0};
@@ -59,13 +59,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         close(file);
     check(result == 0 ? cpus > 0 : err.text[0] != '\0');
     /* A command line is fit for a terminal: characters, and no control characters. */
-    if (procfs_cmdline(7, line, sizeof(line)))
-        check(line[0] != '\0');
-    for (const char *p = line; *p;) {
+    char *line = procfs_cmdline(7);
+    check(!line || line[0] != '\0');
+    for (const char *p = line ? line : ""; *p;) {
         unsigned code;
         size_t n = str_utf8(p, &code);
         check(n > 0 && code >= 0x20 && (code < 0x7f || code >= 0xa0));
         p += n;
     }
+    free(line);
     return 0;
 }

@@ -14,7 +14,7 @@ static void ask(struct reader *reader, const struct snapshot *s)
     char text[64];
     for (size_t p = 0; p < s->process_count; p++) {
         reader_user(reader, s->processes[p].uid);
-        reader_cmdline(reader, s->processes[p].pid, text, sizeof(text));
+        reader_cmdline(reader, s->processes[p].pid);
         reader_cgroup(reader, s->processes[p].pid, text, sizeof(text));
     }
     const struct session *session = reader_session(reader);

@@ -686,13 +686,13 @@ WRAP(uid_t, procfs_uid, pid_t pid, pid_t tid)
     return uid;
 }
 
-WRAP(bool, procfs_cmdline, pid_t pid, char *buffer, size_t size)
+WRAP(char *, procfs_cmdline, pid_t pid)
 {
     pthread_mutex_lock(&script.lock);
     const struct actor *actor = look_up(pid, 0);
-    snprintf(buffer, size, "%s", actor && actor->cmd ? actor->cmd : "");
+    char *line = actor && actor->cmd && *actor->cmd ? mem_strdup(actor->cmd) : NULL;
     pthread_mutex_unlock(&script.lock);
-    return *buffer;
+    return line;
 }
 
 WRAP(bool, procfs_comm, pid_t pid, pid_t tid, char comm[16])

@@ -59,18 +59,22 @@ for my $case (['q', sub { $_[0]->type('q') }, 0], ['SIGTERM', sub { kill TERM =>
     is($pty->mode, $pty->{mode}, '... with its modes');
 }
 
-# Suspended, it takes none of it along, and comes back with all of it.
+# Suspended, it takes none of it along, and comes back with all of it. Nobody could continue the leader
+# of a session, as in `xterm -e countertop` or `docker run -it`: it comes back by itself.
 my $pty = open_pty(80, 24, 'xterm-256color', 'countertop', @options);
 reads($pty, qr/COMMAND/);
-$pty->{output} = '';
-kill TSTP => $pty->{pid};
-ok(reads($pty, $ends{mouse}), 'stopped: the mouse is the terminal\'s');
-like($pty->{output}, $ends{'pasted text'}, '... pasted text too');
-$pty->{output} = '';
-kill CONT => $pty->{pid};
-ok(reads($pty, qr/COMMAND/), 'continued: it is drawn again');
-like($pty->{output}, $modes{$_}, "... $_ switched on") for 'mouse', 'pasted text';
-is(count($pty->{output}, qr/\e\[H\e\[2J/), 1, '... cleared once');
+for my $case (['SIGTSTP', sub { kill TSTP => $pty->{pid} }], ['Ctrl-Z', sub { $pty->type("\x1a") }]) {
+    my ($name, $stop) = @$case;
+    $pty->{output} = '';
+    $stop->();
+    ok(reads($pty, qr/$ends{mouse}.*COMMAND/s), "$name: the mouse is the terminal's, then it is drawn again");
+    like($pty->{output}, $ends{'pasted text'}, '... pasted text too');
+    like($pty->{output}, qr/$ends{mouse}.*$modes{$_}/s, "... $_ switched on again")
+        for 'mouse', 'pasted text';
+    is(count($pty->{output}, qr/\e\[H\e\[2J/), 1, '... cleared once');
+}
+$pty->type('q');
+ok(ends($pty), '... and q still ends it');
 undef $pty;
 
 $pty = open_pty(80, 24, 'xterm-256color', 'countertop', '--no-mouse', @options);

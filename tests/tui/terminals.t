@@ -57,6 +57,17 @@ for my $case (['LC_ALL=C'], ['LANG=C LC_ALL='], ['LC_ALL=C.UTF-8', '--ascii']) {
     like($text, qr/v%CPU/, "$name: an ASCII mark");
     like($text, qr/^ *$named .* [?]{3,} [?]+$/m, "$name: names too");
 }
+# The fonts of the Linux console have 256 or 512 characters: marks and curves are ASCII, names are as
+# they are.
+for my $keys ([], ['Enter'], ['Tab', 'Tab', 'Tab'], ['F2'], ['m']) {
+    $screen = open_with('LC_ALL=C.UTF-8 TERM=linux');
+    ok($screen->wait($shown), 'TERM=linux: the table is there');
+    like($screen->text, qr/^ *$named .* 日本語 é$/m, '... with names as they are') if !@$keys;
+    $screen->key(@$keys) if @$keys;
+    $screen->settle;
+    unlike($screen->text =~ s/日本語 é//gr, qr/[^\x00-\x7e]/, "... and after '@$keys' nothing else is beyond ASCII");
+    $screen->close;
+}
 
 # A theme of one's own, and the wrong ones.
 my $dir = tempdir(CLEANUP => 1);

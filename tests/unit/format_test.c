@@ -234,6 +234,7 @@ static void text_from_outside_is_harmless(void **state)
                  "b",
                  false, "a?b");
     expect_clean("\xc0\x80", false, "??");
+    expect_clean("\ufdcf\ufdd0\ufffd\ufffe\uffff", false, "\ufdcf?\ufffd??");
 }
 
 static void text_is_cut_between_characters(void **state)
@@ -241,9 +242,16 @@ static void text_is_cut_between_characters(void **state)
     (void)state;
     char small[5];
     text_clean(small, sizeof(small), "abcdef", false);
-    assert_string_equal(small, "abcd");
+    assert_string_equal(small, "abc+");
     text_clean(small, sizeof(small), "abc\xc3\xaf", false);
-    assert_string_equal(small, "abc");
+    assert_string_equal(small, "abc+");
+    text_clean(small, sizeof(small),
+               "ab\xc3\xaf"
+               "c",
+               false);
+    assert_string_equal(small, "ab+");
+    text_clean(small, sizeof(small), "abcd", false);
+    assert_string_equal(small, "abcd");
 
     char name[] = "systemd-timesync";
     text_cut(name, 8);
@@ -257,6 +265,15 @@ static void text_is_cut_between_characters(void **state)
     assert_string_equal(wide, "\xc3\xa9+");
     text_cut(wide, 0);
     assert_string_equal(wide, "");
+    assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+    char cells[] = "日本語"; /* two each */
+    text_cut(cells, 6);
+    assert_string_equal(cells, "日本語");
+    text_cut(cells, 5);
+    assert_string_equal(cells, "日本+");
+    text_cut(cells, 4);
+    assert_string_equal(cells, "日+");
+    setlocale(LC_CTYPE, "C");
 }
 
 int main(void)

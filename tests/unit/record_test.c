@@ -427,11 +427,10 @@ static void test_only_what_is_watched(void **state)
     end(&both);
 }
 
-static bool give_cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+static char *give_cmdline(void *ctx, pid_t pid)
 {
     (void)ctx;
-    snprintf(buffer, size, "line of %d \x1b\x80", (int)pid);
-    return pid != 6;
+    return pid == 6 ? NULL : mem_printf("line of %d \x1b\x80 %*d", (int)pid, 1 << 17, (int)pid);
 }
 
 static bool give_cgroup(void *ctx, pid_t pid, char *path, size_t size)
@@ -465,21 +464,57 @@ static void test_who_they_are(void **state)
         recorded_write(both.writer, &both.session, s);
     }
     snapshot_free(read_one(&both, 1, false));
-    assert_true(reader_cmdline(both.reader, 5, text, sizeof(text)));
-    assert_string_equal(text, "line of 5 ??");
-    assert_true(reader_cmdline(both.reader, 5, text, 5));
-    assert_string_equal(text, "line");
+    const char *line = reader_cmdline(both.reader, 5);
+    assert_true(strncmp(line, "line of 5 ??  ", strlen("line of 5 ??  ")) == 0);
+    assert_int_equal(strlen(line), SCHEMA_TEXT_MAX);
     assert_true(reader_cgroup(both.reader, 5, text, sizeof(text)));
     assert_string_equal(text, "/group");
     assert_string_equal(reader_user(both.reader, 1), "one");
     assert_null(reader_user(both.reader, 0));
-    assert_false(reader_cmdline(both.reader, 6, text, sizeof(text)));
+    assert_null(reader_cmdline(both.reader, 6));
     snapshot_free(read_one(&both, 2, false));
-    assert_false(reader_cmdline(both.reader, 5, text, sizeof(text))); /* it is not in this one */
-    assert_false(reader_cmdline(both.reader, 6, text, sizeof(text)));
+    assert_null(reader_cmdline(both.reader, 5)); /* it is not in this one */
+    assert_null(reader_cmdline(both.reader, 6));
     snapshot_free(read_one(&both, 3, false));
-    assert_false(reader_cmdline(both.reader, 7, text, sizeof(text)));
+    assert_null(reader_cmdline(both.reader, 7));
     end(&both);
+}
+
+/* Where a file system knows no WAL, a commit waits for readers. */
+static void test_a_lock_leaves_all_as_it_was(void **state)
+{
+    char path[] = "/tmp/record_test.XXXXXX";
+    struct err err;
+    struct event_set *set = recorded_set(2);
+    struct session session = recorded_session("note");
+    struct run_facts facts = {.version = "0"};
+    (void)state;
+    close(mkstemp(path));
+    struct writer *writer = recorded_writer(path);
+    db_number(writer_db(writer), "PRAGMA journal_mode = DELETE", 0);
+    struct db *other = db_open(path, true, &err);
+    static const char *const locks[] = {"BEGIN EXCLUSIVE", "BEGIN; SELECT count(*) FROM intervals"};
+    for (uint64_t i = 0; i < 2; i++) {
+        assert_int_equal(db_exec(other, &err, "%s", locks[i]), 0);
+        struct snapshot *s = recorded_interval(set, 1.7e9 + (double)i);
+        recorded_add(s, 70, 1000);
+        int taken = writer_take(writer, &session, &facts, s, &err);
+        /* A commit that waits has taken the interval: the next one finds the lock. */
+        assert_int_equal(taken, i == 0 ? 1 : 0);
+        if (i == 1)
+            assert_int_equal(writer_take(writer, &session, &facts, s, &err), 1);
+        assert_non_null(strstr(err.text, "database is locked"));
+        assert_int_equal(db_exec(other, &err, "ROLLBACK"), 0);
+        assert_int_equal(writer_take(writer, &session, &facts, s, &err), 0);
+        snapshot_free(s);
+    }
+    assert_int_equal(writer_intervals(writer), 3);
+    writer_close(writer);
+    assert_int_equal(db_number(other, "SELECT count(*) FROM intervals", 0), 3);
+    db_close(other);
+    unlink(path);
+    event_set_drop(set);
+    session_release(&session);
 }
 
 static void test_memory_has_a_bound(void **state)
@@ -563,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_who_lives_for_a_while),
         cmocka_unit_test(test_only_what_is_watched),
         cmocka_unit_test(test_who_they_are),
+        cmocka_unit_test(test_a_lock_leaves_all_as_it_was),
         cmocka_unit_test(test_memory_has_a_bound),
         cmocka_unit_test(test_the_size_of_an_hour),
     };

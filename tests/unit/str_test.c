@@ -229,8 +229,12 @@ static void visible_text_stays_on_its_line(void **state)
     assert_string_equal(s.text, "\\u061c\u200d\\u200e\\u200f\u2027\\u2028\\u2029\\u202a\\u202e"
                                 "\u2065\\u2066\\u2069\u206a");
     str_clear(&s);
-    str_add_json(&s, "a\u202eb");
-    assert_string_equal(s.text, "a\\u202eb");
+    str_add_json(&s, "a\u202eb\ufffe");
+    assert_string_equal(s.text, "a\\u202eb\ufffe");
+    str_clear(&s);
+    /* Noncharacters (Unicode 23.7). */
+    str_add_visible(&s, "\ufdcf\ufdd0\ufdef\ufdf0\ufffd\ufffe\uffff\U0001fffd\U0001fffe");
+    assert_string_equal(s.text, "\ufdcf\\ufdd0\\ufdef\ufdf0\ufffd\\ufffe\\uffff\U0001fffd\\u1fffe");
     str_release(&s);
 }
 

@@ -45,13 +45,10 @@ static inline const char *user_name(void *ctx, uid_t uid)
     return uid == 0 ? "root" : uid == 101 ? "systemd-timesync" : NULL;
 }
 
-static inline bool cmdline(void *ctx, pid_t pid, char *buffer, size_t size)
+static inline char *cmdline(void *ctx, pid_t pid)
 {
     ((struct fixture *)ctx)->asked++;
-    if (pid == 2)
-        return false;
-    snprintf(buffer, size, "/usr/bin/prog --pid=%d", (int)pid);
-    return true;
+    return pid == 2 ? NULL : mem_printf("/usr/bin/prog --pid=%d", (int)pid);
 }
 
 /* Only of /proc/PID/stat; how many threads 3 has is not known. */

@@ -31,6 +31,7 @@ struct terminal {
     struct canvas canvas;
     struct terminfo info;
     bool ascii;
+    bool plain; /* marks are ASCII; with `ascii`, text too */
     bool mouse;
     bool entered;           /* the program uses the screen */
     bool late;              /* the last frame is not sent yet */
@@ -74,6 +75,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     canvas_init(&term->canvas);
     term->tty = tty_open();
     term_set_ascii(term, options->ascii);
+    term->plain |= terminfo_is_console();
     term->mouse = options->mouse;
     terminfo_set_theme(&term->info, options->theme);
     const char *text;
@@ -149,12 +151,12 @@ int term_height(const struct terminal *term)
 
 bool term_ascii(const struct terminal *term)
 {
-    return term->ascii;
+    return term->plain;
 }
 
 void term_set_ascii(struct terminal *term, bool ascii)
 {
-    term->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    term->plain = term->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
 int term_colors(const struct terminal *term)
@@ -173,7 +175,7 @@ static int byte_at(struct terminal *term, size_t i)
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
         if (i < sizeof(term->typed) &&
             poll(&input, 1, i > 0 || term->key_begun ? term->key_delay : 0) > 0 &&
-            read(STDIN_FILENO, term->typed + term->typed_length, 1) == 1)
+            tty_read(term->tty, term->typed + term->typed_length))
             term->typed_length++;
         else
             term->key_ended = true;
@@ -289,6 +291,11 @@ int term_key(struct terminal *term)
             return key;
     } while (term->key_begun); /* else a character is incomplete */
     return K_NONE;
+}
+
+bool term_gone(const struct terminal *term)
+{
+    return tty_gone(term->tty);
 }
 
 struct mouse term_mouse(const struct terminal *term)

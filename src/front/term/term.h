@@ -30,7 +30,8 @@ void term_resize(struct terminal *term);  /* after SIGWINCH: reads the terminal'
 
 int term_width(const struct terminal *term);
 int term_height(const struct terminal *term);
-bool term_ascii(const struct terminal *term); /* only ASCII may be shown */
+/* Marks and pictures have to be ASCII; on the Linux console text may be more. */
+bool term_ascii(const struct terminal *term);
 /* From the next frame on; no effect if the locale is not UTF-8. */
 void term_set_ascii(struct terminal *term, bool ascii);
 int term_colors(const struct terminal *term); /* how many are used; 0: none */
@@ -39,6 +40,7 @@ int term_colors(const struct terminal *term); /* how many are used; 0: none */
 void term_set_theme(struct terminal *term, const struct theme *theme);
 
 int term_key(struct terminal *term); /* the next key, K_NONE if there is none; does not wait */
+bool term_gone(const struct terminal *term); /* hung up: no key will come, and nobody sees it */
 struct mouse term_mouse(const struct terminal *term); /* after K_MOUSE */
 /* Whether the last key was pasted. It is then a printable character, a space for any other one, and
  * must not be taken for a command. */

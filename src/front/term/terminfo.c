@@ -84,6 +84,13 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
     return err_set(err, "cannot use the terminal '%s': it cannot move its cursor; use -b", type);
 }
 
+bool terminfo_is_console(void)
+{
+    const char *type = getenv("TERM"), *last = type ? strrchr(type, '.') : NULL;
+    type = last ? last + 1 : type;
+    return type && str_starts(type, "linux") && (!type[5] || type[5] == '-');
+}
+
 void terminfo_release(struct terminfo *info)
 {
     del_curterm(cur_term);

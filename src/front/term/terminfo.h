@@ -77,6 +77,9 @@ void terminfo_show_cursor(bool show, struct str *out);
 /* Whether two looks cannot be distinguished; with `blank` for a space. */
 bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
 bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */
+/* Whether it is the Linux console, whose fonts have 256 or 512 characters: no braille, no eighths
+ * of blocks. Also within screen(1), as "screen.linux". */
+bool terminfo_is_console(void);
 bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
 /* The sequences around a frame for a synchronized update; "" if the terminal may not support

@@ -294,23 +294,19 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     if (base && theme_read(&next, base->text, base->name, err) < 0)
         return -1;
     next.description[0] = '\0';
-    int result;
+    int result = -1;
     bool is_path = strchr(name, '/');
     char *path = is_path ? mem_strdup(name) : NULL, *directory = home_directory();
     if (!is_path && directory && *name)
         path = mem_printf("%s/%s%s", directory, name, suffix);
     free(directory);
-    /* After setpriv(1) or su(1), HOME may belong to another user. */
-    if (!is_path && path && access(path, R_OK) < 0) {
-        free(path);
-        path = NULL;
-    }
-    char *text = path ? file_load(path, FILE_LIMIT, err) : NULL;
-    if (path)
-        result = text ? theme_read(&next, text, path, err) : -1;
-    else if ((built_in = find_embedded(name)))
+    struct err why;
+    char *text = path ? file_load(path, FILE_LIMIT, &why) : NULL;
+    if (text)
+        result = theme_read(&next, text, path, err);
+    else if (!is_path && (built_in = find_embedded(name)))
         result = theme_read(&next, built_in->text, built_in->name, err);
-    else {
+    else if (!is_path && (!path || access(path, R_OK) < 0)) {
         struct theme_list list;
         struct str names;
         str_init(&names);
@@ -326,6 +322,8 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
                              name, names.text);
         theme_list_release(&list);
         str_release(&names);
+    } else {
+        err_set(err, "%s", why.text);
     }
     free(text);
     free(path);

@@ -16,6 +16,7 @@ struct tty {
     int fd;     /* for writing */
     int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
     bool has_mode;
+    bool gone; /* reading or writing fails for good */
     struct termios mode;
     struct str bytes; /* pending from `sent` on */
     size_t sent;
@@ -34,17 +35,21 @@ static struct {
     char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
 } crash;
 
+static void crash_restore(void)
+{
+    const struct tty *tty = crash.tty;
+    crash.tty = NULL;
+    if (!tty)
+        return;
+    (void)!write(STDOUT_FILENO, crash.text, crash.length);
+    if (tty->has_mode)
+        tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+}
+
 static void crash_handle(int number)
 {
     int saved = errno;
-    const struct tty *tty = crash.tty;
-    crash.tty = NULL;
-    if (tty) {
-        ssize_t written = write(STDOUT_FILENO, crash.text, crash.length);
-        (void)written;
-        if (tty->has_mode)
-            tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
-    }
+    crash_restore();
     for (size_t i = 0; i < DEADLY; i++)
         if (deadly[i] == number)
             sigaction(number, &crash.before[i], NULL);
@@ -90,6 +95,7 @@ void tty_grab(const struct tty *tty, const char *restoring)
         for (size_t i = 0; i < DEADLY; i++)
             sigaction(deadly[i], &action, &crash.before[i]);
         crash.tty = tty;
+        mem_before_abort(crash_restore);
     }
     if (!tty->has_mode)
         return;
@@ -110,6 +116,7 @@ void tty_release(const struct tty *tty)
     if (!crash.tty)
         return;
     crash.tty = NULL;
+    mem_before_abort(NULL);
     for (size_t i = 0; i < DEADLY; i++)
         sigaction(deadly[i], &crash.before[i], NULL);
     stack_t stack = {.ss_flags = SS_DISABLE};
@@ -126,6 +133,18 @@ bool tty_size(int *height, int *width)
     return true;
 }
 
+bool tty_read(struct tty *tty, char *byte)
+{
+    ssize_t got = read(STDIN_FILENO, byte, 1);
+    tty->gone |= got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+    return got == 1;
+}
+
+bool tty_gone(const struct tty *tty)
+{
+    return tty->gone;
+}
+
 bool tty_flush(struct tty *tty)
 {
     while (tty->sent < tty->bytes.length) {
@@ -140,8 +159,9 @@ bool tty_flush(struct tty *tty)
             continue;
         if (written < 0 && error == EAGAIN)
             return false;
-        if (written <= 0)
-            break; /* hung up: drop the output */
+        tty->gone |= written <= 0;
+        if (tty->gone)
+            break; /* drop the output */
         tty->sent += (size_t)written;
     }
     str_clear(&tty->bytes);
@@ -159,7 +179,7 @@ void tty_send(struct tty *tty, const char *bytes, size_t length)
 
 int tty_waits(const struct tty *tty)
 {
-    return tty->sent < tty->bytes.length ? tty->fd : -1;
+    return tty->gone || tty->sent < tty->bytes.length ? tty->fd : -1;
 }
 
 void tty_drain(struct tty *tty, int patience)

@@ -20,11 +20,18 @@ void tty_grab(const struct tty *tty, const char *restoring);
 void tty_release(const struct tty *tty); /* restores the saved mode */
 bool tty_size(int *height, int *width);  /* false: not known */
 
+/* Reads a byte that is typed; false: nothing was typed. */
+bool tty_read(struct tty *tty, char *byte);
+/* Whether the terminal is gone: reading has found its end, or reading or writing has failed. A
+ * program that ignores SIGHUP learns it only here: poll(2) reports input again and again. */
+bool tty_gone(const struct tty *tty);
+
 /* Writes bytes after pending ones; with one write(2) if the terminal takes them all. */
 void tty_send(struct tty *tty, const char *bytes, size_t length);
 /* Writes as many pending bytes as the terminal takes. False: some are still pending. */
 bool tty_flush(struct tty *tty);
-/* The descriptor that is writable when tty_flush can continue; -1: nothing is pending. */
+/* The descriptor that is writable when tty_flush can continue, or reports that the terminal is
+ * gone; -1: nothing is pending. */
 int tty_waits(const struct tty *tty);
 
 /* Waits until everything is written, or until the terminal has taken nothing for `patience` ms;

@@ -309,7 +309,7 @@ static int tui_start(struct front *front, struct err *err)
     if (!ui->term)
         return -1;
     if (term_ascii(ui->term)) {
-        view_settings(ui->view)->ascii = true;
+        view_settings(ui->view)->plain = true;
         frames_apply(ui);
     }
     tui_draw(tui);
@@ -371,7 +371,7 @@ static enum front_wish tui_input(struct front *front)
         keep_followed(ui);
         typed = true;
     }
-    if (ui->quit)
+    if (ui->quit || term_gone(ui->term))
         return FRONT_QUIT;
     if (typed)
         tui_draw(tui);
@@ -383,9 +383,10 @@ static int tui_waits(const struct front *front)
     return term_waits(((const struct tui *)front)->ui.term);
 }
 
-static void tui_flush(struct front *front)
+static enum front_wish tui_flush(struct front *front)
 {
     term_flush(tui_of(front)->ui.term);
+    return term_gone(tui_of(front)->ui.term) ? FRONT_QUIT : FRONT_GO_ON;
 }
 
 static void tui_resize(struct front *front)

@@ -100,7 +100,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
     for (size_t i = 0; tid != pid && i < ui->recent->process_count; i++)
         if (ui->recent->processes[i].pid == pid)
             comm = ui->recent->processes[i].comm;
-    text_clean(victim.name, sizeof(victim.name), comm, term_ascii(ui->term));
+    text_clean(victim.name, sizeof(victim.name), comm, false);
     if (exited)
         victim.held = err_set(&err, "it has ended");
     else

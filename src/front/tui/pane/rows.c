@@ -224,7 +224,7 @@ void rows_level(struct ui *ui)
 static const char *filter_text(const struct ui *ui, char *text, size_t size, int width)
 {
     char wanted[256];
-    text_clean(wanted, sizeof(wanted), view_settings(ui->view)->filter, term_ascii(ui->term));
+    text_clean(wanted, sizeof(wanted), view_settings(ui->view)->filter, false);
     text_cut(wanted, width - (int)strlen("no row contains ''"));
     snprintf(text, size, "no row contains '%s'", wanted);
     return text;
@@ -249,7 +249,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)
-        empty = "all that are watched slept; i shows them";
+        empty = "nothing that is watched ran; i shows what slept";
     else if (ids == 1)
         empty = "the one that is watched slept; i shows it";
     else if (ids > 1) {

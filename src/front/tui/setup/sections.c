@@ -118,7 +118,7 @@ static void switch_ascii(struct ui *ui)
 {
     ui->ascii = !term_ascii(ui->term);
     term_set_ascii(ui->term, ui->ascii);
-    view_settings(ui->view)->ascii = term_ascii(ui->term);
+    view_settings(ui->view)->ascii = view_settings(ui->view)->plain = term_ascii(ui->term);
     if (term_ascii(ui->term) != ui->ascii)
         ui_say(ui, ROLE_NOTICE, "the locale has only ASCII: choose another one with LANG");
     frames_apply(ui);
