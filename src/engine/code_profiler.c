@@ -548,13 +548,12 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
     size_t asleep = code_waits_unknown(&profiler->samples.waits);
+    static const char in_none[] = "since sampling began: that time is in no function";
     if (asleep > 0 && !profile->note)
-        profile->note = mem_printf("%zu thread%s slept since sampling began: that time is in no "
-                                   "function",
-                                   asleep, asleep == 1 ? " has" : "s have");
+        profile->note = mem_printf("%zu thread%s slept %s", asleep, asleep == 1 ? " has" : "s have",
+                                   in_none);
     else if (profiler->samples.switches && profiler->whole && !profile->note)
-        profile->note = mem_strdup("time of threads that have slept since sampling began is in no "
-                                   "function");
+        profile->note = mem_printf("threads may have slept %s", in_none);
     begin_profile(profiler, until);
     return profile;
 }

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Countertop;
+use File::Temp 'tempdir';
 use List::Util qw(sum0);
 use Slurp;
 use Test::More;

@@ -165,4 +165,20 @@ SKIP: {
     $screen->close;
 }
 
+# Copied stacks, where they are unwound: how many are whole is measured in tests/live/icicle.t.
+SKIP: {
+    chomp(my $machine = `uname -m`);
+    skip "stacks are not unwound on $machine", 4 if $machine !~ /^(?:x86_64|aarch64)$/;
+    my $deep = start_work('deep', 1_000_000_000);
+    $screen = Screen->countertop(160, 40, '-d', 0.5, '-s', 'software', '--view', 'functions', '-p', $deep);
+    ok($screen->wait(qr/; stacks: frame pointers, \d+ % short/m), 'stacks by frame pointers');
+    $screen->type('J');
+    ok($screen->wait(qr/; stacks: unwound, \d+ % short/m), 'J: from copies of the stack');
+    $screen->type('Y');
+    ok($screen->wait(qr/unwound, \d+ % short/), 'the picture says so, too');
+    $screen->type('J');
+    ok($screen->wait(qr/frame pointers, \d+ % short/), 'J again: by frame pointers');
+    $screen->close;
+}
+
 done_testing;
