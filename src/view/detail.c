@@ -100,8 +100,15 @@ static bool is_measure(const struct column *column, enum view_kind kind)
 static void choose_measures(struct detail *detail, const struct view *view,
                             const struct view_context *context)
 {
-    const struct column_list *columns = &view->columns;
     const struct view_settings *settings = context->settings;
+    /* Columns of CPUs, while the view has those of something else. */
+    struct column_list aside = {0};
+    const struct column_list *columns = &view->columns;
+    if (settings->kind == VIEW_CPUS && !view_of_cpus(view->settings.kind)) {
+        column_list_choose(&aside, view->screen, view->metric_set, context->frame->events,
+                           settings);
+        columns = &aside;
+    }
     const struct watch *watch = &settings->watch;
     struct str text; /* the settings and columns that a history depends on, besides the events */
     str_init(&text);
@@ -109,15 +116,13 @@ static void choose_measures(struct detail *detail, const struct view *view,
     if (settings->kind != VIEW_CPUS)
         str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
                    watch->name_count, watch->tid_count, watch->user_count);
-    /* The view of functions has columns of its own, which say nothing of CPUs. */
-    bool other = view_of_code(view->settings.kind) && settings->kind == VIEW_CPUS;
     for (size_t i = 0; i < columns->count; i++)
         if (is_measure(&columns->columns[i], settings->kind))
             str_printf(&text, " %s", columns->columns[i].shown.name);
     char *signature = str_detach(&text);
-    if (detail->events == context->frame->events &&
-        (other || str_equal(signature, detail->signature))) {
+    if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
         free(signature);
+        column_list_release(&aside);
         return;
     }
     /* Take the new reference before dropping the old: both may be the same set. */
@@ -153,6 +158,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
     measure_row(detail, context, &row);
     history_begin(detail->history, detail->all, detail->values);
     free(row.counts);
+    column_list_release(&aside);
 }
 
 /* --- Lines --- */

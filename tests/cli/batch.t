@@ -16,8 +16,8 @@ my @formats = qw(text csv json openmetrics);
 my $script = Script->new('task 101');
 my $live = start('sh', '-c', $script->command(qw(-b --format json -s software)) .
     q( | jq --unbuffered -c '[.type, .seq, ([.tasks[]?] | length)]'));
-is(next_line($live), qq(["header",null,0]\n), 'jq reads the header');
 $script->step('run 101 oncpu=0.5');
+is(next_line($live), qq(["header",null,0]\n), 'jq reads the header');
 is(next_line($live), qq(["refresh",1,1]\n), '... and the first refresh before the second');
 stop($live);
 my $run = run('sh', '-c', q(countertop -b --format json -n 3 -d 0.2 -s software | jq -e -s '
