@@ -7,8 +7,8 @@ use File::Temp 'tempdir';
 use Slurp;
 use Test::More;
 
-my ($mine, $theirs) = map { $_->{pid} } start('spin'),
-    start('setpriv', '--reuid=65534', '--clear-groups', 'spin');
+my ($mine, $theirs) = map { $_->{pid} } start('spin', '-r'),
+    start('setpriv', '--reuid=65534', '--clear-groups', 'spin', '-r');
 for my $pid ($mine, $theirs) {
     select undef, undef, undef, 0.01 until slurp("/proc/$pid/comm") eq "spin\n";
 }

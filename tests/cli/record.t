@@ -26,7 +26,7 @@ sub number {
 }
 
 # Something that runs in every interval, and something that is born and dies in each.
-my $spin = start(qw(spin -n 2));
+my $spin = start(qw(spin -rn 2));
 my $births = start('sh', '-c', 'while :; do sleep 0.02; done');
 
 my ($header, @live) = refreshes('-H', '-n', 4, '-d', 0.3, '--record', $file);
@@ -66,7 +66,7 @@ for my $refresh (@live) {
         abs($rows[0]{seconds} - $refresh->{interval}) < 1e-8, '... when it ended, and its length');
 }
 my ($row) = query($file, "SELECT * FROM task_counts WHERE pid = $spin->{pid} LIMIT 1");
-is_deeply([@$row{qw(user comm cmdline)}], [scalar getpwuid $>, 'spin', 'spin -n 2'],
+is_deeply([@$row{qw(user comm cmdline)}], [scalar getpwuid $>, 'spin', 'spin -rn 2'],
     'a process with its user and command line');
 is(number($file, "SELECT count(*) FROM processes WHERE pid = $spin->{pid} AND comm = 'spin'"), 1,
     '... which is there once');

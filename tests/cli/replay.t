@@ -32,7 +32,7 @@ sub replayed {
     return ($header, map { comparable($_) } @refreshes);
 }
 
-my $spin = start(qw(spin -n 2));
+my $spin = start(qw(spin -rn 2));
 my $births = start('sh', '-c', 'while :; do sleep 0.02; done');
 
 # Everything, in every kind of row, as it was.
@@ -64,8 +64,8 @@ my (undef, @chosen) = replayed($file, '-i', '-p', $births->{pid});
 is_deeply([map { $_->{pid} } map { @{$_->{tasks}} } @chosen], [($births->{pid}) x 4], '-p');
 my $users = countertop('-b', '--replay', $file, '--view', 'users', '-n', 1);
 like($users->{out}, qr/^ *\d+ .* root$/m, 'the users there were') if $> == 0;
-my $lines = countertop('-b', '--replay', $file, '-c', '-f', 'spin -n');
-like($lines->{out}, qr/ spin -n 2$/m, 'a filter finds command lines');
+my $lines = countertop('-b', '--replay', $file, '-c', '-f', 'spin -rn');
+like($lines->{out}, qr/ spin -rn 2$/m, 'a filter finds command lines');
 unlike($lines->{out}, qr/sleep/, '... and nothing else');
 my $sorted = countertop(qw(-b -H -n 1 --sort -pid --replay), $file);
 my @pids = $sorted->{out} =~ /^ *(\d+) /mg;

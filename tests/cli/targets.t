@@ -23,10 +23,10 @@ my ($user) = grep { defined getpwnam($_) && !$owner{getpwnam $_} }
     shuffle qw(games man lp news uucp proxy backup list irc);
 my $uid = getpwnam($user);
 my %work = (
-    one => start("$dir/$spin", '-n', 2),
-    two => start("$dir/$spin"),
-    other => start("$dir/$kettle"),
-    theirs => start(qw(setpriv --reuid), $uid, '--clear-groups', "$dir/$spin"),
+    one => start("$dir/$spin", '-r', '-n', 2),
+    two => start("$dir/$spin", '-r'),
+    other => start("$dir/$kettle", '-r'),
+    theirs => start(qw(setpriv --reuid), $uid, '--clear-groups', "$dir/$spin", '-r'),
 );
 my %name = map { $work{$_}{pid} => $_ } keys %work;
 for my $program (values %work) { # until each is what it will be
@@ -64,7 +64,7 @@ for my $engine (qw(cpu task)) {
     $is->('theirs', '-u', $uid, '-p', $spin);
     $is->('', '-u', $user, '-p', $kettle);
     $is->('one two', '-u', 'root', '-p', $spin);
-    my @command = ('--', 'sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done');
+    my @command = ('--', 'sh', '-c', 'i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done');
     $is->('one others', '-p', $one, @command);
 
     my (undef, @refreshes) = refreshes('--engine', $engine, @ours, '-H', '-t', $tid);
@@ -78,7 +78,7 @@ for my $engine (qw(cpu task)) {
         '-p', $kettle);
     next_refresh($watch); # the header
     next_refresh($watch);
-    my $late = start("$dir/$kettle");
+    my $late = start("$dir/$kettle", '-r');
     my $seen;
     while (!$seen && (my $refresh = next_refresh($watch))) {
         $seen = grep { $_->{pid} == $late->{pid} } @{$refresh->{tasks}};

@@ -1,16 +1,23 @@
-/* Burns CPU time with nothing but a subtraction and a branch. */
+/* Burns CPU time with nothing but a subtraction and a branch. With -r it rests most of the time, for tests
+ * that only need somebody who runs in each interval. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "work.h"
 
-static const char usage_text[] = "spin [-c CPU] [-n THREADS] [-s SECONDS]";
+static const char usage_text[] = "spin [-c CPU] [-n THREADS] [-r] [-s SECONDS]";
+
+static bool rests;
 
 static void *spin(void *unused)
 {
-    for (;;)
-        burn(UINT64_MAX);
+    enum { TURN = 1000000, REST = 9000 }; /* subtractions, us */
+    for (;;) {
+        burn(rests ? TURN : UINT64_MAX);
+        usleep(REST);
+    }
     return unused;
 }
 
@@ -24,13 +31,16 @@ int main(int argc, char **argv)
 {
     uint64_t threads = 1;
     int option;
-    while ((option = getopt(argc, argv, "c:n:s:")) != -1) {
+    while ((option = getopt(argc, argv, "c:n:rs:")) != -1) {
         switch (option) {
         case 'c':
             pin((int)number(optarg, usage_text));
             break;
         case 'n':
             threads = number(optarg, usage_text);
+            break;
+        case 'r':
+            rests = true;
             break;
         case 's':
             signal(SIGALRM, quit);
