@@ -33,17 +33,15 @@ static bool next_event(int fd, struct proc_event *event)
 /* Asks for events: of that kind, or with 0 of all kinds. */
 static bool ask_for(int fd, uint32_t kind)
 {
-    struct {
-        struct nlmsghdr header;
-        struct cn_msg message;
-        uint32_t operation, kind;
-    } request = {.message = {.id = {CN_IDX_PROC, CN_VAL_PROC}}};
-    size_t size = kind ? sizeof(request) : offsetof(__typeof__(request), kind);
-    request.header = (struct nlmsghdr){.nlmsg_len = (uint32_t)size, .nlmsg_type = NLMSG_DONE};
-    request.message.len = (uint16_t)(size - HEAD_SIZE);
-    request.operation = PROC_CN_MCAST_LISTEN;
-    request.kind = kind;
-    return send(fd, &request, size, 0) == (ssize_t)size;
+    const uint32_t words[] = {PROC_CN_MCAST_LISTEN, kind};
+    size_t size = HEAD_SIZE + (kind ? sizeof(words) : sizeof(*words));
+    struct nlmsghdr header = {.nlmsg_len = (uint32_t)size, .nlmsg_type = NLMSG_DONE};
+    struct cn_msg message = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = (uint16_t)(size - HEAD_SIZE)};
+    char request[HEAD_SIZE + sizeof(words)];
+    memcpy(request, &header, sizeof(header));
+    memcpy(request + NLMSG_HDRLEN, &message, sizeof(message));
+    memcpy(request + HEAD_SIZE, words, sizeof(words));
+    return send(fd, request, size, 0) == (ssize_t)size;
 }
 
 /* The kernel acknowledges only who asks for all kinds, within the call, and a wish for one kind

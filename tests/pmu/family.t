@@ -65,7 +65,8 @@ sub check_run {
     my $turns = grep { $_->{name} eq 'r08' } @{$header->{events}};
     is_deeply([uniq map { %{$_->{coverage}} } @tasks], [], "$name: nothing is estimated") if !$turns;
     if ($header->{engine} eq 'task') {
-        is($all, $last->{total}{counts}{'instructions:u'}, "$name: rows add up to the total");
+        # A total of multiplexed counts is scaled by the sums of times, so estimates of rows do not add up to it.
+        is($all, $last->{total}{counts}{'instructions:u'}, "$name: rows add up to the total") if !$turns;
         my $least = $command =~ /^sh / ? 15000000 : $command =~ / -p / ? 20000000 : 5000000;
         cmp_ok($all, '>', $least, "$name: ... which has all of them") if !$turns;
         if (!$tells) {
