@@ -137,7 +137,7 @@ check-deps: | $(filter deps test-deps,$(FIRST))
 	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
 -include $(OBJ:.o=.d)
-include tests/tests.mk
+-include tests/tests.mk
 
 # Lays out all sources; layout.t checks it. Version 14 is that of Debian 12.
 format:

@@ -550,8 +550,8 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
     size_t asleep = code_waits_unknown(&profiler->samples.waits);
     static const char in_none[] = "since sampling began: that time is in no function";
     if (asleep > 0 && !profile->note)
-        profile->note = mem_printf("%zu thread%s slept %s", asleep, asleep == 1 ? " has" : "s have",
-                                   in_none);
+        profile->note =
+            mem_printf("%zu thread%s slept %s", asleep, asleep == 1 ? " has" : "s have", in_none);
     else if (profiler->samples.switches && profiler->whole && !profile->note)
         profile->note = mem_printf("threads may have slept %s", in_none);
     begin_profile(profiler, until);

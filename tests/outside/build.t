@@ -41,7 +41,7 @@ if grep -qs '^ID=debian' /etc/os-release; then
 else
     skip 'the emulated machine is made of Debian packages' 'the emulated machine has its own'
 fi
-is "$(parts '')" "${emulated}asan(build unit helpers) fuzz helpers program ${emulated:+sysroot }unit " \
+is "$(parts '')" "${emulated}asan(build unit helpers) fuzz helpers live program ${emulated:+sysroot }unit " \
     'make check builds all'
 unlike "$out" '(^|[ ;&|])git ' '... and nothing needs git'
 

@@ -1,5 +1,5 @@
-/* Burns CPU time with nothing but a subtraction and a branch. With -r it rests most of the time, for tests
- * that only need somebody who runs in each interval. */
+/* Burns CPU time with nothing but a subtraction and a branch. With -r it rests most of the time,
+ * for tests that only need somebody who runs in each interval. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
