@@ -152,7 +152,7 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
-        if (snapshot_may_have(watch, process))
+        if (snapshot_may_have(watch, interval, task))
             good = add(tasks, task, process, &tasks->processes[task->process], number, set);
     }
     for (enum pack_kind kind = 0; kind < PACK_KINDS && good; kind++)
