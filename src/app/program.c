@@ -75,7 +75,7 @@ static enum loop_next take_snapshot(void *ctx)
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
     startup_note(&host->setup, snapshot->events, snapshot->note);
-    if (host->setup.absent)
+    if (host->setup.absent && clock_monotonic() >= host->setup.look_again)
         startup_look_for_absent(&host->setup);
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
