@@ -75,7 +75,7 @@ static enum loop_next take_snapshot(void *ctx)
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
     startup_note(&host->setup, snapshot->events, snapshot->note);
-    if (host->setup.absent)
+    if (host->setup.absent && clock_monotonic() >= host->setup.look_again)
         startup_look_for_absent(&host->setup);
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
@@ -481,13 +481,13 @@ int program_run(struct options *options, const struct config *config,
     demonstration_stop(host->demonstration);
     view_free(host->view);
     baselines_free(host->baselines);
-    proc_lookup_free(host->lookup);
     playback_close(&host->playback);
     struct err unrecorded;
     if (recorder_close(&program.recorder, &unrecorded) < 0 && !*err->text) {
         *err = unrecorded;
         code = EXIT_RUNNING;
     }
+    proc_lookup_free(host->lookup); /* of the processes in intervals that waited, too */
     cgroup_watch_release(&program.cgroups);
     delta_free(program.delta);
     totals_free(host->totals);

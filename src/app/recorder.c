@@ -118,7 +118,7 @@ static void recorder_write(struct recorder *recorder, struct startup *setup)
         return;
     }
     /* A lock that is gone at the next interval is not worth a word. */
-    if (recorder->waiting_count > 1)
+    if (result > 0 && (recorder->waiting_count > 1 || recorder->lost))
         recorder->locked = err;
     if (recorder->lost)
         report_lost(recorder, &notice);
@@ -152,7 +152,8 @@ int recorder_close(struct recorder *recorder, struct err *err)
         writer_wait(recorder->file, CLOSE_MS);
         if (recorder->waiting_count && write_waiting(recorder, &recorder->locked) != 0)
             writer_wait(recorder->file, 0);
-        recorder->lost += recorder->waiting_count;
+        bool left = writer_commit(recorder->file, &recorder->locked) != 0;
+        recorder->lost += recorder->waiting_count + left;
         remove_waiting(recorder, recorder->waiting_count);
     }
     if (recorder->lost && !*recorder->failure.text)

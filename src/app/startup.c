@@ -1,6 +1,7 @@
 #include "app/startup.h"
 #include "app/engine_choice.h"
 #include "app/sampling.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -424,8 +425,12 @@ void startup_note(struct startup *setup, struct event_set *events, const char *t
 
 void startup_look_for_absent(struct startup *setup)
 {
+    enum { WAIT_PARTS = 100 }; /* looking takes a hundredth of a CPU at most */
     char *before = setup->absent;
+    uint64_t began = clock_monotonic();
     setup->absent = describe_absent(&setup->session.watch);
+    uint64_t now = clock_monotonic();
+    setup->look_again = now + (now - began) * WAIT_PARTS;
     if (!str_equal(before, setup->absent))
         write_notice(setup);
     free(before);

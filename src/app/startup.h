@@ -15,13 +15,14 @@ struct startup {
     struct event_set *set;    /* states of events: first from trials, then from counting */
     const struct screen *screen;
     struct session session;
-    char *missing;     /* why a better screen cannot be shown; NULL */
-    char *restricted;  /* why only user mode is counted; NULL */
-    char *remedy;      /* the one command for that; NULL */
-    char *tasks;       /* why some tasks are not counted; NULL */
-    const char *blind; /* why no tasks are visible; NULL */
-    char *trouble;     /* a problem at run time; NULL */
-    char *absent;      /* which of what is watched is not there yet; NULL: all is */
+    char *missing;       /* why a better screen cannot be shown; NULL */
+    char *restricted;    /* why only user mode is counted; NULL */
+    char *remedy;        /* the one command for that; NULL */
+    char *tasks;         /* why some tasks are not counted; NULL */
+    const char *blind;   /* why no tasks are visible; NULL */
+    char *trouble;       /* a problem at run time; NULL */
+    char *absent;        /* which of what is watched is not there yet; NULL: all is */
+    uint64_t look_again; /* monotonic, ns: for that */
 };
 
 /* Exit codes of the contract. */

@@ -101,7 +101,7 @@ static int config_read_file(struct config *config, const char *directory, const 
                             bool must, struct err *err)
 {
     char *path = mem_printf("%s/%s", directory, name);
-    char *text = file_load(path, DEFINITIONS_FILE_SIZE, err);
+    char *text = file_load(path, DEFINITIONS_FILE_SIZE, must ? err : NULL);
     int result = text   ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err)
                  : must ? -1
                         : 0;

@@ -52,7 +52,8 @@ void code_book_drop(struct code_book *book)
         if (!thread_join(book->worker))
             return;
     }
-    line_reader_free(book->lines);
+    if (!line_reader_free(book->lines)) /* which uses the reader of images, too */
+        return;
     space_table_release(&book->spaces);
     object_table_release(&book->objects);
     known_store_release(&book->known);

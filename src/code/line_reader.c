@@ -377,11 +377,11 @@ void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch)
     pthread_mutex_unlock(&reader->lock);
 }
 
-void line_reader_free(struct line_reader *reader)
+bool line_reader_free(struct line_reader *reader)
 {
     struct line_object *object;
     if (!reader)
-        return;
+        return true;
     if (reader->working) {
         pthread_mutex_lock(&reader->lock);
         reader->stop = true;
@@ -392,7 +392,7 @@ void line_reader_free(struct line_reader *reader)
         pthread_cond_signal(&reader->work);
         pthread_mutex_unlock(&reader->lock);
         if (!thread_join(reader->thread))
-            return;
+            return false;
     }
     forget_tables(reader);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
@@ -414,6 +414,7 @@ void line_reader_free(struct line_reader *reader)
     pthread_cond_destroy(&reader->work);
     pthread_cond_destroy(&reader->done);
     free(reader);
+    return true;
 }
 
 static struct line_object *object_of(struct line_reader *reader, uint32_t number,

@@ -17,7 +17,9 @@ struct line_reader;
 struct line_reader *line_reader_new(void);
 /* As code_book_fetch(). */
 void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch);
-void line_reader_free(struct line_reader *reader); /* ends what it does; NULL is fine */
+/* Ends what it does; NULL is fine. False if its thread does not end (thread_join()): then what the
+ * thread uses has to stay, too. */
+bool line_reader_free(struct line_reader *reader);
 
 /* The lines of a function of a file; NULL while they are read: ask again. Where there are none the
  * table is empty and has the reason. `object` is the file's number, `image` what was read of it.

@@ -46,7 +46,7 @@ static void set_facts(struct watcher *watcher, struct task_counters *at,
     at->asked = watcher->now;
     task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
-        task->process->asked = false; /* another program may have another owner */
+        task->process->asked = 0; /* another program may have another owner */
     task_table_name(task, facts->comm);
 }
 

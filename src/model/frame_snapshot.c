@@ -46,6 +46,8 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->tid = row->tid;
         memcpy(task->comm, row->comm, sizeof(task->comm));
         task->cpu = row->cpu;
+        task->uid = row->uid;
+        task->other_owner = row->uid != s->processes[task->process].uid;
         task->exited = task->final = row->exited;
         task->oncpu = nanoseconds(row->oncpu);
         task->several = true; /* so that delta.c does not limit its time to the interval */

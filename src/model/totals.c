@@ -249,7 +249,7 @@ static void totals_take_tasks(struct totals *totals, const struct snapshot *s,
     }
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (!snapshot_may_have(watch, process))
+        if (!snapshot_may_have(watch, s, &s->tasks[t]))
             continue;
         take_task(totals, &s->tasks[t], process);
         if (totals->ended_most && totals->ended > totals->ended_most) {

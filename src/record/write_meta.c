@@ -226,7 +226,7 @@ static bool has_moved(const struct write_meta *meta, struct known_process *known
            ask_cgroup(meta, known, process, path) && known->cgroup != before;
 }
 
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
                            int64_t interval)
 {
     const struct write_meta_lookup *lookup = &meta->lookup;
@@ -238,7 +238,7 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
     const struct process_info *old = &known->info;
     bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
                 old->uid == process->uid && old->command == process->command &&
-                strcmp(old->comm, process->comm) == 0 && !has_moved(meta, known, process);
+                strcmp(old->comm, process->comm) == 0 && !(ran && has_moved(meta, known, process));
     bool good = true;
     if (known->known.key && (!same || process->exited))
         good = db_run(meta->end_process,

@@ -53,8 +53,8 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
                      struct err *err);
 
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
- * Frees the state of what has exited. */
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process,
+ * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked. */
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
                            int64_t interval);
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval);

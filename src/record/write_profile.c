@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* How often, and each time for how long, the end of a recording waits for what is still read. */
-enum { FINISH_STEPS = 4 };
+enum { FINISH_STEPS = 4, AWAIT_STEPS = 1000 };
 static const double FINISH_SECONDS = 1;
 
 struct unnamed_function {
@@ -274,11 +274,15 @@ void write_profile_finish(struct write_profile *profiles, bool last)
 {
     if (last && profiles->book)
         code_book_finish(profiles->book);
-    /* Names and instructions lead to lines, and these to sources. */
+    /* Names and instructions lead to lines, and these to sources. A table that is too large for the
+     * book is read in parts. */
+    int awaited = 0;
     for (int step = 0; step < FINISH_STEPS && profiles->book; step++) {
-        if (step > 0 && last && profiles->pending_count > 0 && code_book_await(profiles->book))
+        if (step > 0 && last && profiles->pending_count > 0 && awaited < AWAIT_STEPS &&
+            code_book_await(profiles->book)) {
             step--;
-        else if (step > 0)
+            awaited++;
+        } else if (step > 0)
             code_book_settle(profiles->book, FINISH_SECONDS);
         if (db_exec(profiles->db, NULL, "BEGIN") < 0)
             return;

@@ -7,6 +7,7 @@
 struct process_use {
     int64_t key;  /* 0: not written, or not yet */
     size_t tasks; /* in the snapshot */
+    bool ran;     /* any of them */
 };
 
 int write_tasks_init(struct write_tasks *tasks, struct write_meta *meta, struct err *err)
@@ -82,7 +83,7 @@ static enum pack_kind describe(struct write_tasks *tasks, const struct task_samp
     bool good = true;
     if (!alone) {
         if (!use->key)
-            use->key = write_meta_process(meta, process, number);
+            use->key = write_meta_process(meta, process, use->ran, number);
         good = use->key != 0;
     }
     if (good && !brief) {
@@ -141,14 +142,17 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
              sizeof(*tasks->processes));
     if (interval->process_count)
         memset(tasks->processes, 0, interval->process_count * sizeof(*tasks->processes));
-    for (size_t t = 0; t < interval->task_count; t++)
-        tasks->processes[interval->tasks[t].process].tasks++;
+    for (size_t t = 0; t < interval->task_count; t++) {
+        struct process_use *use = &tasks->processes[interval->tasks[t].process];
+        use->tasks++;
+        use->ran |= interval->tasks[t].oncpu > 0;
+    }
     memset(tasks->counts, 0, sizeof(tasks->counts));
     tasks->timed = needs_times(interval);
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
-        if (snapshot_may_have(watch, process))
+        if (snapshot_may_have(watch, interval, task))
             good = add(tasks, task, process, &tasks->processes[task->process], number, set);
     }
     for (enum pack_kind kind = 0; kind < PACK_KINDS && good; kind++)

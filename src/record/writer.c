@@ -23,6 +23,7 @@ struct writer {
     size_t events, groups;        /* for which add_cpu has columns */
     sqlite3_stmt *begin, *commit; /* the transaction of an interval */
     bool uncommitted;             /* its last one waits for readers; never in WAL mode */
+    bool failed;                  /* nothing more is recorded */
     sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
@@ -221,7 +222,7 @@ static int run_unlocked(struct writer *writer, sqlite3_stmt *statement, struct e
     return locked ? 1 : -1;
 }
 
-static int commit(struct writer *writer, struct err *err)
+int writer_commit(struct writer *writer, struct err *err)
 {
     int result = writer->uncommitted ? run_unlocked(writer, writer->commit, err) : 0;
     writer->uncommitted = result > 0;
@@ -232,9 +233,10 @@ void writer_close(struct writer *writer)
 {
     if (!writer)
         return;
-    commit(writer, NULL);
+    writer_commit(writer, NULL);
+    /* After a failure the program goes on: names are not waited for as long as at its end. */
     if (writer->lock >= 0)
-        write_profile_finish(&writer->profiles, true);
+        write_profile_finish(&writer->profiles, !writer->failed);
     sqlite3_finalize(writer->begin);
     sqlite3_finalize(writer->commit);
     sqlite3_finalize(writer->add_cpu);
@@ -443,17 +445,19 @@ int writer_take(struct writer *writer, const struct session *session, const stru
                        SCHEMA_EVENTS_MAX);
     if (writer->lock >= 0 && !leads_to(writer->db->name, writer->lock)) {
         writer->intervals = 0;
+        writer->failed = true;
         return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
                        writer->db->name);
     }
-    int result = commit(writer, err);
+    int result = writer_commit(writer, err);
     if (result == 0)
         result = run_unlocked(writer, writer->begin, err);
     if (result == 0)
         result = write_interval(writer, session, facts, interval, err);
-    if (result == 0 && commit(writer, err) < 0)
+    if (result == 0 && writer_commit(writer, err) < 0)
         result = -1;
-    if (result < 0)
+    writer->failed = result < 0;
+    if (writer->failed)
         db_exec(writer->db, NULL, "ROLLBACK");
     writer->intervals += result == 0;
     return result;

@@ -31,6 +31,10 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 int writer_take(struct writer *writer, const struct session *session, const struct run_facts *run,
                 const struct snapshot *interval, struct err *err);
 
+/* An interval that was written may not be in the file until readers have ended that were there
+ * before: tries again. 1 with a message if it is not yet, -1 if it cannot be. */
+int writer_commit(struct writer *writer, struct err *err);
+
 /* How long writing waits for a lock, ms; at first it does not. */
 void writer_wait(struct writer *writer, int ms);
 

@@ -79,11 +79,13 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot);
 }
 
-bool snapshot_may_have(const struct watch *watch, const struct process_info *process)
+bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapshot,
+                       const struct task_sample *task)
 {
+    const struct process_info *process = &snapshot->processes[task->process];
     struct watched thread = {.pid = process->pid,
                              .comm = process->comm,
-                             .uid = process->uid,
+                             .uid = task->other_owner ? task->uid : process->uid,
                              .command = process->command,
                              .in_cgroup = true};
     return watch_may_have(watch, &thread);

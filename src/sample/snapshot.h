@@ -126,9 +126,10 @@ struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
 /* Makes room for that many more tasks at once. Call it before the first of them is added. */
 void snapshot_reserve(struct snapshot *snapshot, size_t tasks);
 
-/* Whether a thread of a snapshot's process may be watched: as watch_may_have(), where snapshots
- * list only tasks of the cgroup. */
-bool snapshot_may_have(const struct watch *watch, const struct process_info *process);
+/* Whether a task of a snapshot may be watched: as watch_may_have(), where snapshots list only tasks
+ * of the cgroup. */
+bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapshot,
+                       const struct task_sample *task);
 
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */

@@ -88,7 +88,7 @@ for my $engine (qw(cpu task)) {
     # A daemon, and whoever looks for its new user.
     for my $how ([], \@untold) {
         SKIP: {
-            skip 'no network namespace can be made', 3 if @$how && $no_net;
+            skip 'no network namespace can be made', $engine eq 'cpu' ? 4 : 3 if @$how && $no_net;
             my $where = @$how ? "$engine, without the kernel's help" : $engine;
             my $daemon = actor();
             my $watch = start(@$how, 'countertop', @options, '-d', 0.2, '-u', $user);
@@ -101,6 +101,17 @@ for my $engine (qw(cpu task)) {
                 "$where: a thread that changes its user alone has it");
             ok(watch_until($old, $daemon, '0 work 1', sub { $of->($_[0], $first) eq 'root' }),
                 '... and the first one has not');
+            if ($engine eq 'cpu') {
+                my $sums = start(@$how, qw(countertop -b --show total --engine cpu -e page-faults -H -d 0.2 -u), $user);
+                my $line = '';
+                for (1 .. 4 * TRIES) {
+                    order($daemon, '1 work 1');
+                    $line = next_line($sums) // last;
+                    last if $line =~ /^ *$daemon->{pid} +$second +$user /;
+                }
+                like($line, qr/ $second /, '... also in sums since the start with -u');
+                stop($sums);
+            }
             order($daemon, "0 setuid $user");
             ok(watch_until($watch, $daemon, '0 work 1', sub {
                 grep { $_->{pid} == $daemon->{pid} && $_->{tid} == $daemon->{pid} } @{$_[0]{tasks}} }),
