@@ -123,7 +123,8 @@ static enum loop_next take_interval(void *ctx)
     if (read(playback->timer, &expired, sizeof(expired)) < 0)
         return LOOP_GO_ON;
     playback->again = false;
-    reader_span(playback->reader, &first, &last);
+    if (reader_span(playback->reader, &first, &last, &program->failure) < 0)
+        return LOOP_END;
     int64_t next = !playback->at ? first : playback->at + !again;
     if (next > last)
         return batch ? LOOP_END : LOOP_GO_ON;

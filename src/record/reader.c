@@ -81,8 +81,9 @@ struct reader *reader_of(struct db *db, struct err *err)
     bool good = read_meta_init(&reader->meta, db, err) == 0;
     read_profile_init(&reader->profiles, db);
     for (size_t q = 0; q < QUERY_COUNT && good; q++) {
-        reader->find[q] = db_prepare(db, queries[q], q >= FIND_LOAD ? NULL : err);
-        good = reader->find[q] || q >= FIND_LOAD;
+        reader->find[q] = db_prepare(db, queries[q], err);
+        good = reader->find[q] ||
+               (q >= FIND_LOAD && sqlite3_errcode(db->handle) == SQLITE_ERROR); /* not there */
     }
     if (good)
         return reader;
@@ -116,10 +117,11 @@ struct reader *reader_take(struct db *db, struct err *err)
     }
     reader->owned = true;
     sqlite3_progress_handler(db->handle, STEPS, count_steps, reader);
-    reader_span(reader, &first, &last);
+    int result = reader_span(reader, &first, &last, err);
     if (first <= last)
         return reader;
-    err_set(err, "cannot read '%.200s': it is a recording without an interval", db->name);
+    if (result == 0)
+        err_set(err, "cannot read '%.200s': it is a recording without an interval", db->name);
     reader_close(reader);
     return NULL;
 }
@@ -165,16 +167,18 @@ static bool is_time(double seconds)
     return seconds >= 0 && seconds < TIME_MAX;
 }
 
-void reader_span(struct reader *reader, int64_t *first, int64_t *last)
+int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err)
 {
     sqlite3_stmt *row = reader_find(reader, FIND_SPAN, 0);
+    int result = row ? 0 : db_fail(reader->db, "read", err);
     *first = row ? sqlite3_column_int64(row, 0) : 0; /* 0, too, where there is no interval */
     *last = row ? sqlite3_column_int64(row, 1) : 0;
     sqlite3_reset(row);
     if (*first >= 1 && *last < INT64_MAX / 2)
-        return;
+        return result;
     *first = 1;
     *last = 0;
+    return result;
 }
 
 int64_t reader_begin(struct reader *reader, int64_t interval)

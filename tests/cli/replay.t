@@ -185,6 +185,22 @@ my $half = countertop('-b', '--replay', "$dir/half");
 ok($half->{status} =~ /^[12]\z/ && $half->{err} =~ /^countertop: cannot read /,
     'a file that is cut is refused, or read as far as it is there');
 
+# Wherever reading the file fails, a replay either shows all of it or says that it does not.
+SKIP: {
+    my @replay = ('countertop', '--replay', "$ENV{TOP}/tests/data/recording/demo.db", qw(-b -n 4 --format json));
+    my @strace = qw(strace -f -qq -e trace=pread64 -o);
+    my $whole = run(@strace, "$dir/calls", @replay);
+    skip 'strace(1) is not here, or cannot trace', 1 if $whole->{status} || !-s "$dir/calls";
+    my $reads = () = run('cat', "$dir/calls")->{out} =~ /pread64\(/g;
+    my @silent;
+    for my $at (grep { $_ > $reads / 2 } 1 .. $reads) {
+        my $run = run(@strace, '/dev/null', '-e', "inject=pread64:error=EIO:when=$at", @replay);
+        my $told = $run->{status} =~ /^[12]\z/ && $run->{err} =~ /^countertop: cannot read [^\n]*\n\z/;
+        push @silent, $at if !$told && "$run->{status} $run->{out}" ne "0 $whole->{out}";
+    }
+    is("@silent", '', "a replay says which of $reads reads failed, or shows all");
+}
+
 # One of format 2, whose packs are in rows: as its own views show it, also when it is gone on with.
 my $rows = "$dir/rows.db";
 run('cp', "$ENV{TOP}/tests/data/recording/rows.db", $rows);
