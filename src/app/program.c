@@ -375,6 +375,8 @@ static int start(struct program *program, const struct child_heritage *heritage,
         return EXIT_USAGE;
     if (host->baselines && host_take_baseline(host, err) < 0)
         return EXIT_RUNNING;
+    if (!options->batch && host->definitions->faults.count)
+        startup_trouble(&host->setup, host->definitions->faults.items[0]);
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;
