@@ -48,6 +48,12 @@ static bool needs_definitions(enum action action)
     return action == ACTION_RUN || action == ACTION_SCREENS || action == ACTION_COLUMNS;
 }
 
+/* Mistakes in the user's files are a notice there, and an error elsewhere. */
+static bool in_terminal(const struct options *options)
+{
+    return options->action == ACTION_RUN && !options->batch;
+}
+
 static int load_config(struct request *request, struct err *err)
 {
     struct options *options = &request->options;
@@ -56,8 +62,13 @@ static int load_config(struct request *request, struct err *err)
     if ((!run && options->action != ACTION_KEYS) || options->no_config)
         return 0;
     if (config_load(&request->config, options->directory, &why) < 0 ||
-        (run && config_check(&request->config, &request->definitions, &why) < 0))
-        return err_set(err, "%s; --no-config starts without it", why.text);
+        (run && config_check(&request->config, &request->definitions, &why) < 0)) {
+        if (!in_terminal(options))
+            return err_set(err, "%s; --no-config starts without it", why.text);
+        names_add(&request->definitions.faults, why.text);
+        config_release(&request->config);
+        config_init(&request->config);
+    }
     if (run && !options->batch)
         config_apply(&request->config, &request->definitions, options);
     return 0;
@@ -109,11 +120,12 @@ static int main_load(struct request *request, struct err *err)
     if (needed && definitions_load(&request->definitions, err) < 0)
         return -1;
     if (needed && !options->no_config &&
-        definitions_load_user(&request->definitions, options->directory, err) < 0)
+        definitions_load_user(&request->definitions, options->directory, in_terminal(options),
+                              err) < 0)
         return -1;
-    report_faults("own", &request->definitions.faults);
     if (load_config(request, err) < 0)
         return -1;
+    report_faults("own", &request->definitions.faults);
     return run && options->theme ? theme_check(options->theme, err) : 0;
 }
 

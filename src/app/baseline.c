@@ -80,7 +80,8 @@ static int baselines_send(const struct host *host, int to, struct err *err)
     proc_lookup_use(lookup, reader);
     for (size_t n = 0; n < NAMED; n++)
         views[n] = baseline_view(host, reader, lookup, n);
-    reader_span(reader, &first, &last);
+    if (reader_span(reader, &first, &last, err) < 0)
+        return -1;
     if (last - first >= HISTORY_LENGTH)
         first = last - HISTORY_LENGTH + 1;
     for (int64_t interval = first; interval <= last; interval++)

@@ -363,8 +363,8 @@ char *host_screen_obstacle(struct host *host, size_t number)
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
 {
     char *directory = definitions_directory(host->options->directory);
-    *path = save_screen_write(directory, name, host->view, &host->definitions->metric_set,
-                              &host->setup.events, err);
+    *path =
+        save_screen_write(directory, name, host->view, host->definitions, &host->setup.events, err);
     free(directory);
     return *path ? 0 : -1;
 }

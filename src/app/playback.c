@@ -110,7 +110,7 @@ struct frame *playback_total(struct host *host)
     struct playback *playback = &host->playback;
     int64_t begin = reader_begin(playback->reader, playback->at);
     int64_t first, last;
-    reader_span(playback->reader, &first, &last);
+    reader_span(playback->reader, &first, &last, NULL);
     /* Dropped intervals are unknown, unless they are in the sum already. */
     bool added = playback->totals_at >= begin && playback->totals_at <= playback->at;
     if (begin < 1 || (begin == first && first > 1 && !added))
@@ -179,7 +179,7 @@ void host_moment(struct host *host, struct front_moment *moment)
                                     .speed = playback->speed};
     if (!is_there(host))
         return;
-    reader_span(playback->reader, &first, &last);
+    reader_span(playback->reader, &first, &last, NULL);
     if (first > last)
         return;
     int64_t at = playback->at ? playback->at : last;
@@ -216,7 +216,8 @@ static struct frame *playback_go_to(struct host *host, int64_t interval, int64_t
 static bool find_span(struct host *host, int64_t *first, int64_t *last, struct err *err)
 {
     if (is_there(host)) {
-        reader_span(host->playback.reader, first, last);
+        if (reader_span(host->playback.reader, first, last, err) < 0)
+            return false;
         if (*first <= *last)
             return true;
     }
@@ -276,7 +277,7 @@ void host_retrace(struct host *host, size_t most, bool tasks,
     if (!playback->at)
         return;
     int64_t begin = reader_begin(playback->reader, playback->at);
-    reader_span(playback->reader, &first, &last);
+    reader_span(playback->reader, &first, &last, NULL);
     from = from < begin ? begin : from;
     from = from < first ? first : from;
     for (int64_t interval = from; begin && interval < playback->at; interval++) {

@@ -123,7 +123,8 @@ static enum loop_next take_interval(void *ctx)
     if (read(playback->timer, &expired, sizeof(expired)) < 0)
         return LOOP_GO_ON;
     playback->again = false;
-    reader_span(playback->reader, &first, &last);
+    if (reader_span(playback->reader, &first, &last, &program->failure) < 0)
+        return LOOP_END;
     int64_t next = !playback->at ? first : playback->at + !again;
     if (next > last)
         return batch ? LOOP_END : LOOP_GO_ON;
@@ -374,6 +375,8 @@ static int start(struct program *program, const struct child_heritage *heritage,
         return EXIT_USAGE;
     if (host->baselines && host_take_baseline(host, err) < 0)
         return EXIT_RUNNING;
+    if (!options->batch && host->definitions->faults.count)
+        startup_trouble(&host->setup, host->definitions->faults.items[0]);
     program->delta = delta_new();
     if (outputs_open(&program->outputs, host, err) < 0)
         return EXIT_RUNNING;

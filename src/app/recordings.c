@@ -89,7 +89,8 @@ static int each_interval(struct recordings *recordings, size_t recording,
 {
     struct reader *reader = recordings->readers[recording];
     int64_t first, last;
-    reader_span(reader, &first, &last);
+    if (reader_span(reader, &first, &last, err) < 0)
+        return -1;
     for (int64_t interval = first; interval <= last; interval++) {
         struct frame *frame = replay_frame(reader, interval, err);
         if (!frame)
@@ -125,7 +126,7 @@ static void recordings_find_names(struct recordings *recordings, size_t recordin
                                   const struct frame *frame)
 {
     int64_t first, last;
-    reader_span(recordings->readers[recording], &first, &last);
+    reader_span(recordings->readers[recording], &first, &last, NULL);
     for (size_t p = 0; p < frame->process_count; p++) {
         const struct row *row = &frame->processes[p];
         if (!row->ran)

@@ -15,8 +15,8 @@ struct reader *replay_read(const char *path, struct err *err)
     struct reader *reader = reader_open(path, err);
     if (!reader)
         return NULL;
-    reader_span(reader, &first, &last);
-    struct snapshot *snapshot = reader_read(reader, first, false, err);
+    int result = reader_span(reader, &first, &last, err);
+    struct snapshot *snapshot = result == 0 ? reader_read(reader, first, false, err) : NULL;
     if (!snapshot) {
         reader_close(reader);
         return NULL;
@@ -102,8 +102,8 @@ int replay_setup(struct host *host, struct err *err)
     const struct screen_list *screens = &host->definitions->screens;
     struct startup *setup = &host->setup;
     int64_t first, last;
-    reader_span(host->playback.reader, &first, &last);
-    struct frame *frame = playback_show(host, first, err);
+    int result = reader_span(host->playback.reader, &first, &last, err);
+    struct frame *frame = result == 0 ? playback_show(host, first, err) : NULL;
     if (!frame)
         return EXIT_RUNNING;
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;

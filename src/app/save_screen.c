@@ -33,17 +33,32 @@ static void save_screen_end_line(struct str *text, const char *key, struct str *
     str_clear(line);
 }
 
-static void save_screen_add_columns(struct str *text, const struct column_list *list)
+/* Just after a change of screen, the frame still has columns of events that are counted no more. */
+static bool save_screen_has(const char *column, const struct definitions *definitions,
+                            const struct event_list *events)
+{
+    size_t e = 0;
+    while (e < events->count && !str_equal(events->events[e].name, column))
+        e++;
+    return e < events->count || column_is_fact(column) ||
+           metric_set_find(&definitions->metric_set, column);
+}
+
+static void save_screen_add_columns(struct str *text, const struct column_list *list,
+                                    const struct definitions *definitions,
+                                    const struct event_list *events)
 {
     struct str line;
     str_init(&line);
     for (size_t c = 0; c < list->count; c++) {
-        add_word(&line, list->columns[c].shown.name);
+        if (save_screen_has(list->columns[c].shown.name, definitions, events))
+            add_word(&line, list->columns[c].shown.name);
         save_screen_end_line(text, "columns", &line, c + 1 == list->count);
     }
     for (size_t c = 0; c < list->count; c++) {
         const struct column *column = &list->columns[c];
-        if (column->sized && add_word(&line, column->shown.name))
+        if (column->sized && save_screen_has(column->shown.name, definitions, events) &&
+            add_word(&line, column->shown.name))
             str_printf(&line, ":%d", column->shown.width);
         save_screen_end_line(text, "widths", &line, c + 1 == list->count);
     }
@@ -69,8 +84,10 @@ static void add_metric(struct str *text, const struct metric *metric)
     str_add(text, "\n");
 }
 
-/* The text must be readable again: otherwise the next start would fail. */
-static int save_screen_check_text(const char *text, const char *path, struct err *err)
+/* The text must be readable again, by what reads it: otherwise the next start would leave it out.
+ */
+static int save_screen_check_text(const struct definitions *definitions, const char *text,
+                                  const char *path, struct err *err)
 {
     struct screen_list list;
     struct metric_set metric_set = {0};
@@ -78,6 +95,8 @@ static int save_screen_check_text(const char *text, const char *path, struct err
     int result = metric_set_load(&metric_set, text, path, err);
     if (result == 0)
         result = screen_list_load(&list, text, path, err);
+    for (size_t s = 0; s < list.count && result == 0; s++)
+        result = definitions_check_screen(definitions, &list.screens[s], err);
     screen_list_release(&list);
     metric_set_release(&metric_set);
     return result;
@@ -99,9 +118,10 @@ static int write_new(const char *path, const struct str *text, struct err *err)
 }
 
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct metric_set *metric_set, const struct event_list *events,
+                        const struct definitions *definitions, const struct event_list *events,
                         struct err *err)
 {
+    const struct metric_set *metric_set = &definitions->metric_set;
     enum { LONGEST = 32 };
     bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
     for (const char *c = name; *c && good; c++)
@@ -131,13 +151,13 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
             str_printf(&text, "events = %s\n", item);
         free(item);
     }
-    save_screen_add_columns(&text, &list);
+    save_screen_add_columns(&text, &list, definitions, events);
     const char *sort = view_column(view, view_sort_column(view))->name;
-    if (column_list_find(&list, sort))
+    if (column_list_find(&list, sort) && save_screen_has(sort, definitions, events))
         str_printf(&text, "sort = %s\n", sort);
     column_list_release(&list);
     char *path = mem_printf("%s/%s.ini", directory, name);
-    if (save_screen_check_text(text.text, path, err) < 0 ||
+    if (save_screen_check_text(definitions, text.text, path, err) < 0 ||
         file_make_directory(directory, err) < 0 || write_new(path, &text, err) < 0) {
         free(path);
         path = NULL;

@@ -3,6 +3,7 @@
 #ifndef APP_SAVE_SCREEN_H
 #define APP_SAVE_SCREEN_H
 
+#include "cli/definitions.h"
 #include "event/event.h"
 #include "view/view.h"
 
@@ -11,7 +12,7 @@
  * run time, as screen `name`. Never replaces a file. Returns the path, which the caller frees; NULL
  * with a message and nothing written. */
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct metric_set *metric_set, const struct event_list *events,
+                        const struct definitions *definitions, const struct event_list *events,
                         struct err *err);
 
 #endif

@@ -85,9 +85,8 @@ int definitions_check_events(const struct definitions *definitions, const struct
     return 0;
 }
 
-/* Checks a user's screen once all metrics are known. */
-static int definitions_check_screen(const struct definitions *definitions,
-                                    const struct screen *screen, struct err *err)
+int definitions_check_screen(const struct definitions *definitions, const struct screen *screen,
+                             struct err *err)
 {
     struct err why;
     if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
@@ -224,7 +223,8 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
     return result;
 }
 
-int definitions_load_user(struct definitions *definitions, const char *given, struct err *err)
+int definitions_load_user(struct definitions *definitions, const char *given, bool lenient,
+                          struct err *err)
 {
     char *path = definitions_directory(given);
     struct names names;
@@ -233,6 +233,10 @@ int definitions_load_user(struct definitions *definitions, const char *given, st
         char *file = mem_printf("%s/%s", path, names.items[i]);
         result = load_user_file(definitions, file, given != NULL, err);
         free(file);
+        if (result < 0 && lenient) {
+            names_add(&definitions->faults, err->text);
+            result = 0;
+        }
     }
     names_release(&names);
     free(path);

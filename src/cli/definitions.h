@@ -13,7 +13,7 @@ struct definitions {
     struct metric_set metric_set;
     struct unusable_metrics unusable; /* of event files */
     struct screen_list screens;
-    struct names faults; /* files of the user's directory that cannot be read */
+    struct names faults; /* what is wrong with files of the user's directory */
 };
 
 void definitions_init(struct definitions *definitions); /* must not be moved afterwards */
@@ -38,10 +38,14 @@ void definitions_read_events(const char *given, bool own);
 /* Loads the built-in definitions for this machine, or for the machine whose names `machine` has
  * already, with the metrics of event files if they are for the same processor; then the files *.ini
  * of the user's directory in the order of their names. A default directory may be missing, and
- * files in it that cannot be read are `faults`. -1 with a message that begins with file and line.
- */
+ * files in it that cannot be read are `faults`; lenient: so are files with mistakes, whose rest is
+ * left out. -1 with a message that begins with file and line. */
 int definitions_load(struct definitions *definitions, struct err *err);
-int definitions_load_user(struct definitions *definitions, const char *given, struct err *err);
+int definitions_load_user(struct definitions *definitions, const char *given, bool lenient,
+                          struct err *err);
+/* Checks a user's screen once all metrics are known. */
+int definitions_check_screen(const struct definitions *definitions, const struct screen *screen,
+                             struct err *err);
 
 /* Checks the names that users gave to events: -1 with a message if one is a column of its own. */
 struct event_list;

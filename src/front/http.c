@@ -23,6 +23,8 @@ int http_load(struct http *http, struct err *err)
         {"MHD_destroy_response", offsetof(struct http, destroy_response)},
         {"MHD_queue_response", offsetof(struct http, queue_response)},
         {"MHD_lookup_connection_value", offsetof(struct http, lookup_connection_value)},
+        {"MHD_get_connection_values", offsetof(struct http, get_connection_values)},
+        {"MHD_http_unescape", offsetof(struct http, http_unescape)},
     };
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle)

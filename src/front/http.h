@@ -21,6 +21,8 @@ struct http {
     __typeof__(MHD_destroy_response) *destroy_response;
     __typeof__(MHD_queue_response) *queue_response;
     __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+    __typeof__(MHD_get_connection_values) *get_connection_values;
+    __typeof__(MHD_http_unescape) *http_unescape;
 };
 
 /* -1 with a message if it is not installed. It stays loaded until the program ends. */

@@ -36,7 +36,7 @@ struct listener {
     struct crowd crowd;
     struct guest *guest;                       /* being accepted */
     struct MHD_Response *pages[METRICS_FORMS]; /* of the last interval, NULL: not requested yet */
-    struct MHD_Response *missing, *refused, *foreign, *healthy, *late, *absent;
+    struct MHD_Response *missing, *bad, *refused, *foreign, *healthy, *late, *absent;
     uint64_t due;                 /* when /healthz reports that no interval ended */
     uint64_t patience;            /* ns from the end of an interval until then */
     char name[HOST_NAME_MAX + 1]; /* of this machine */
@@ -162,12 +162,41 @@ static char *take_host(const char **url)
     return mem_strndup(host, (size_t)(path - host));
 }
 
+/* A zero byte in a target would end the text: it stays as it was sent. */
+static const char ZERO_BYTE[] = "%00";
+
+static size_t listen_unescape(void *ctx, struct MHD_Connection *connection, char *text)
+{
+    struct listener *listener = ctx;
+    (void)connection;
+    return strstr(text, ZERO_BYTE) ? strlen(text) : listener->http.http_unescape(text);
+}
+
+static enum MHD_Result count_host(void *ctx, enum MHD_ValueKind kind, const char *key,
+                                  const char *value)
+{
+    size_t *count = ctx;
+    (void)kind, (void)value;
+    *count += strcasecmp(key, MHD_HTTP_HEADER_HOST) == 0;
+    return MHD_YES;
+}
+
+/* RFC 9112, 3.2: one line with the header Host, which only HTTP/1.0 may lack. */
+static bool is_bad_request(struct listener *listener, struct MHD_Connection *connection,
+                           const char *url, const char *version)
+{
+    size_t hosts = 0;
+    listener->http.get_connection_values(connection, MHD_HEADER_KIND, count_host, &hosts);
+    return hosts > 1 || (hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) ||
+           strstr(url, ZERO_BYTE);
+}
+
 static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connection, const char *url,
                                      const char *method, const char *version, const char *data,
                                      size_t *size, void **state)
 {
     struct listener *listener = ctx;
-    (void)version, (void)data;
+    (void)data;
     if (!*state) { /* the header is complete; a body is not read */
         struct guest *guest = guest_of(listener, connection);
         guest->asked = true;
@@ -179,6 +208,8 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
         *size = 0;
         return MHD_YES;
     }
+    if (is_bad_request(listener, connection, url, version))
+        return listener->http.queue_response(connection, MHD_HTTP_BAD_REQUEST, listener->bad);
     char *target = take_host(&url);
     const char *host = target ? target
                               : listener->http.lookup_connection_value(connection, MHD_HEADER_KIND,
@@ -256,6 +287,7 @@ struct listener *listener_new(int door, const struct page_source *source, uint64
     listener->foreign = short_page(
         listener, "the header Host is not this machine: ask by address, by localhost or by the "
                   "machine's name; a proxy has to send one of these, or use --listen unix:PATH\n");
+    listener->bad = short_page(listener, "expected one header Host, and no %00\n");
     listener->healthy = short_page(listener, "ok\n");
     listener->late = short_page(listener, "no interval has ended in time\n");
     listener->absent = short_page(listener, "the counters did not come in time\n");
@@ -265,7 +297,8 @@ struct listener *listener_new(int door, const struct page_source *source, uint64
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, listen_answer, listener,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CROWD_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEADER_MAX, MHD_OPTION_NOTIFY_CONNECTION, note_connection, listener,
-        MHD_OPTION_NOTIFY_COMPLETED, note_answer, listener, MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, listen_unescape, listener, MHD_OPTION_NOTIFY_COMPLETED,
+        note_answer, listener, MHD_OPTION_END);
     bool made = listener->daemon != NULL;
     if (made) {
         listener->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -308,8 +341,9 @@ void listener_free(struct listener *listener)
     if (listener->timer >= 0)
         close(listener->timer);
     drop_pages(listener);
-    struct MHD_Response *const pages[] = {listener->missing, listener->refused, listener->foreign,
-                                          listener->healthy, listener->late,    listener->absent};
+    struct MHD_Response *const pages[] = {listener->missing, listener->bad,     listener->refused,
+                                          listener->foreign, listener->healthy, listener->late,
+                                          listener->absent};
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
         if (pages[i])
             listener->http.destroy_response(pages[i]);

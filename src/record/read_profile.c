@@ -262,9 +262,10 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
         return true;
     profiles->has_code = profiles->find_code && profiles->find_source && has_code(profiles);
     sqlite3_bind_int64(head, 1, interval);
-    if (sqlite3_step(head) != SQLITE_ROW) {
+    int found = sqlite3_step(head);
+    if (found != SQLITE_ROW) {
         sqlite3_reset(head);
-        return true;
+        return found == SQLITE_DONE;
     }
     if (!profiles->book)
         profiles->book = code_book_new();

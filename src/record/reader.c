@@ -63,44 +63,15 @@ static int count_steps(void *ctx)
 
 /* ---- opening ---- */
 
-/* Accepts only plain tables: no virtual ones, no computed columns. */
-static int check_tables(struct db *db, struct err *err)
-{
-    static const char *const tables[] = {"runs",         "sessions",   "event_sets", "events",
-                                         "intervals",    "processes",  "tasks",      "task_rows",
-                                         "cpu_rows",     "loads",      "profiles",   "profile_rows",
-                                         "functions",    "objects",    "stacks",     "pressures",
-                                         "cgroup_loads", "task_packs", "texts"};
-    enum { ALWAYS = 9 }; /* old recordings lack the others */
-    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
-        char *any = mem_printf("SELECT count(*) FROM sqlite_master WHERE name = '%s'", tables[t]);
-        bool absent = t >= ALWAYS && db_number(db, any, 1) == 0;
-        free(any);
-        if (absent)
-            continue;
-        char *there = mem_printf("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND"
-                                 " rootpage > 0 AND name = '%s'",
-                                 tables[t]);
-        char *computed = mem_printf("SELECT count(*) FROM pragma_table_xinfo('%s') WHERE"
-                                    " hidden <> 0",
-                                    tables[t]);
-        bool good = db_number(db, there, 0) == 1 && db_number(db, computed, 1) == 0;
-        free(there);
-        free(computed);
-        if (!good)
-            return err_set(err, "cannot read '%.200s': its table '%s' is missing or odd", db->name,
-                           tables[t]);
-    }
-    return 0;
-}
-
-/* An authorizer that lets statements only read tables. */
+/* An authorizer that lets statements only read tables that were checked. */
 static int authorize(void *ctx, int action, const char *first, const char *second,
                      const char *database, const char *inner)
 {
-    (void)ctx, (void)first, (void)database, (void)inner;
-    bool counts = action == SQLITE_FUNCTION && str_equal(second, "count");
-    return action == SQLITE_SELECT || action == SQLITE_READ || counts ? SQLITE_OK : SQLITE_DENY;
+    (void)ctx, (void)database, (void)inner;
+    bool good = action == SQLITE_SELECT ||
+                (action == SQLITE_FUNCTION && str_equal(second, "count")) ||
+                (action == SQLITE_READ && schema_has_table(first));
+    return good ? SQLITE_OK : SQLITE_DENY;
 }
 
 struct reader *reader_of(struct db *db, struct err *err)
@@ -110,8 +81,9 @@ struct reader *reader_of(struct db *db, struct err *err)
     bool good = read_meta_init(&reader->meta, db, err) == 0;
     read_profile_init(&reader->profiles, db);
     for (size_t q = 0; q < QUERY_COUNT && good; q++) {
-        reader->find[q] = db_prepare(db, queries[q], q >= FIND_LOAD ? NULL : err);
-        good = reader->find[q] || q >= FIND_LOAD;
+        reader->find[q] = db_prepare(db, queries[q], err);
+        good = reader->find[q] ||
+               (q >= FIND_LOAD && sqlite3_errcode(db->handle) == SQLITE_ERROR); /* not there */
     }
     if (good)
         return reader;
@@ -134,7 +106,8 @@ struct reader *reader_take(struct db *db, struct err *err)
     struct reader *reader = NULL;
     int64_t first, last;
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    if (schema_check(db, "read", err) == 0 && check_tables(db, err) == 0) {
+    sqlite3_drop_modules(db->handle, NULL); /* no virtual table can be used */
+    if (schema_check(db, "read", err) == 0) {
         sqlite3_set_authorizer(db->handle, authorize, NULL);
         reader = reader_of(db, err);
     }
@@ -144,10 +117,11 @@ struct reader *reader_take(struct db *db, struct err *err)
     }
     reader->owned = true;
     sqlite3_progress_handler(db->handle, STEPS, count_steps, reader);
-    reader_span(reader, &first, &last);
+    int result = reader_span(reader, &first, &last, err);
     if (first <= last)
         return reader;
-    err_set(err, "cannot read '%.200s': it is a recording without an interval", db->name);
+    if (result == 0)
+        err_set(err, "cannot read '%.200s': it is a recording without an interval", db->name);
     reader_close(reader);
     return NULL;
 }
@@ -193,16 +167,18 @@ static bool is_time(double seconds)
     return seconds >= 0 && seconds < TIME_MAX;
 }
 
-void reader_span(struct reader *reader, int64_t *first, int64_t *last)
+int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err)
 {
     sqlite3_stmt *row = reader_find(reader, FIND_SPAN, 0);
+    int result = row ? 0 : db_fail(reader->db, "read", err);
     *first = row ? sqlite3_column_int64(row, 0) : 0; /* 0, too, where there is no interval */
     *last = row ? sqlite3_column_int64(row, 1) : 0;
     sqlite3_reset(row);
     if (*first >= 1 && *last < INT64_MAX / 2)
-        return;
+        return result;
     *first = 1;
     *last = 0;
+    return result;
 }
 
 int64_t reader_begin(struct reader *reader, int64_t interval)

@@ -20,8 +20,9 @@ void reader_know(struct reader *reader, struct event_set *events, int64_t genera
 void reader_close(struct reader *reader); /* NULL is fine */
 
 /* The numbers of the first and last interval now; all between exist too, except in a damaged file.
- * Without intervals, first > last. */
-void reader_span(struct reader *reader, int64_t *first, int64_t *last);
+ * Without intervals, first > last. -1 with a message, and first > last, if the file cannot be read.
+ */
+int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err);
 
 /* When an interval ended, in seconds since 1970; false if that cannot be read. */
 bool reader_time(struct reader *reader, int64_t interval, double *time);

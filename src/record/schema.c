@@ -5,61 +5,121 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char TABLES[] =
-    "CREATE TABLE runs (id INTEGER PRIMARY KEY, version TEXT, time REAL, host TEXT, kernel TEXT,"
-    " cpu_model TEXT, known_as TEXT, ghz_nominal REAL, cpus TEXT, engine TEXT,"
-    " engine_reason TEXT, command TEXT);"
-    "CREATE TABLE sessions (id INTEGER PRIMARY KEY, run INTEGER, mode INTEGER, delay REAL,"
-    " notice TEXT, faults TEXT, counters INTEGER, processes TEXT, threads TEXT, users TEXT, cgroup "
-    "TEXT, child INTEGER);"
-    "CREATE TABLE event_sets (id INTEGER PRIMARY KEY, groups INTEGER, note TEXT);"
-    "CREATE TABLE events (event_set INTEGER, position INTEGER, name TEXT, pmu TEXT, unit TEXT,"
-    " scale REAL, shared INTEGER, encoding TEXT, state INTEGER, reason TEXT, perf_group INTEGER,"
-    " hardware INTEGER, PRIMARY KEY (event_set, position)) WITHOUT ROWID;"
-    "CREATE TABLE intervals (id INTEGER PRIMARY KEY, session INTEGER, event_set INTEGER,"
-    " generation INTEGER, time REAL, length INTEGER, task_first INTEGER, task_last INTEGER,"
-    " cpu_first INTEGER, cpu_last INTEGER, lost_records INTEGER, throttled INTEGER,"
-    " denied_tasks INTEGER, starved_tasks INTEGER, self_cpu INTEGER, self_descriptors INTEGER,"
-    " self_rss INTEGER);"
-    "CREATE TABLE processes (id INTEGER PRIMARY KEY, ident INTEGER, pid INTEGER, ppid INTEGER,"
-    " uid INTEGER, user TEXT, comm TEXT, command INTEGER, cmdline TEXT, cgroup TEXT);"
-    "CREATE TABLE tasks (id INTEGER PRIMARY KEY, run INTEGER, ident INTEGER, process INTEGER,"
-    " tid INTEGER, comm TEXT, first INTEGER, last INTEGER);"
-    "CREATE TABLE task_rows (id INTEGER PRIMARY KEY, task INTEGER, cpu INTEGER, flags INTEGER,"
-    " oncpu INTEGER);"
-    "CREATE TABLE cpu_rows (id INTEGER PRIMARY KEY, cpu INTEGER, busy INTEGER);";
+/* The tables of a recording, each with its columns: all that is created, checked and read. */
+static const struct {
+    const char *name, *columns;
+    bool always; /* older recordings lack the others */
+} tables[] = {
+    {"runs",
+     "(id INTEGER PRIMARY KEY, version TEXT, time REAL, host TEXT, kernel TEXT, cpu_model"
+     " TEXT, known_as TEXT, ghz_nominal REAL, cpus TEXT, engine TEXT, engine_reason TEXT,"
+     " command TEXT)",
+     true},
+    {"sessions",
+     "(id INTEGER PRIMARY KEY, run INTEGER, mode INTEGER, delay REAL, notice TEXT, faults"
+     " TEXT, counters INTEGER, processes TEXT, threads TEXT, users TEXT, cgroup TEXT, child"
+     " INTEGER)",
+     true},
+    {"event_sets", "(id INTEGER PRIMARY KEY, groups INTEGER, note TEXT)", true},
+    {"events",
+     "(event_set INTEGER, position INTEGER, name TEXT, pmu TEXT, unit TEXT, scale REAL,"
+     " shared INTEGER, encoding TEXT, state INTEGER, reason TEXT, perf_group INTEGER,"
+     " hardware INTEGER, PRIMARY KEY (event_set, position)) WITHOUT ROWID",
+     true},
+    {"intervals",
+     "(id INTEGER PRIMARY KEY, session INTEGER, event_set INTEGER, generation INTEGER, time"
+     " REAL, length INTEGER, task_first INTEGER, task_last INTEGER, cpu_first INTEGER,"
+     " cpu_last INTEGER, lost_records INTEGER, throttled INTEGER, denied_tasks INTEGER,"
+     " starved_tasks INTEGER, self_cpu INTEGER, self_descriptors INTEGER, self_rss INTEGER)",
+     true},
+    {"processes",
+     "(id INTEGER PRIMARY KEY, ident INTEGER, pid INTEGER, ppid INTEGER, uid INTEGER, user"
+     " TEXT, comm TEXT, command INTEGER, cmdline TEXT, cgroup TEXT)",
+     true},
+    {"tasks",
+     "(id INTEGER PRIMARY KEY, run INTEGER, ident INTEGER, process INTEGER, tid INTEGER,"
+     " comm TEXT, first INTEGER, last INTEGER)",
+     true},
+    {"task_rows",
+     "(id INTEGER PRIMARY KEY, task INTEGER, cpu INTEGER, flags INTEGER, oncpu INTEGER)", true},
+    {"cpu_rows", "(id INTEGER PRIMARY KEY, cpu INTEGER, busy INTEGER)", true},
+    {"profiles",
+     "(interval INTEGER PRIMARY KEY, first INTEGER, last INTEGER, rate INTEGER, lost"
+     " INTEGER, throttled INTEGER, exact INTEGER, short_stacks INTEGER, user_only INTEGER,"
+     " event TEXT, unit TEXT, beside TEXT, note TEXT)",
+     false},
+    {"profile_rows",
+     "(id INTEGER PRIMARY KEY, interval INTEGER, pid INTEGER, tid INTEGER, function INTEGER,"
+     " stack INTEGER, samples INTEGER, weight INTEGER, b0 INTEGER, b1 INTEGER, b2 INTEGER,"
+     " b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER, address INTEGER)",
+     false},
+    {"objects", "(id INTEGER PRIMARY KEY, name TEXT, path TEXT, reason TEXT)", false},
+    {"functions",
+     "(id INTEGER PRIMARY KEY, object INTEGER, state INTEGER, start INTEGER, size INTEGER,"
+     " name TEXT)",
+     false},
+    {"code", "(function INTEGER PRIMARY KEY, instructions TEXT, lines TEXT)", false},
+    {"source_lines",
+     "(object INTEGER, path TEXT, line INTEGER, text TEXT, PRIMARY KEY (object, path, line))"
+     " WITHOUT ROWID",
+     false},
+    {"stacks", "(id INTEGER PRIMARY KEY, caller INTEGER, function INTEGER)", false},
+    {"pressures", /* columns are named as in /proc/pressure, ns */
+     "(interval INTEGER PRIMARY KEY, time INTEGER, cpu_some INTEGER, cpu_full INTEGER,"
+     " memory_some INTEGER, memory_full INTEGER, io_some INTEGER, io_full INTEGER)",
+     false},
+    {"cgroup_loads", "(interval INTEGER, path TEXT, PRIMARY KEY (interval, path)) WITHOUT ROWID",
+     false},
+    {"task_packs", "(id INTEGER PRIMARY KEY, kind INTEGER, timed INTEGER, near INTEGER, rows BLOB)",
+     false},
+    {"texts", "(id INTEGER PRIMARY KEY, interval INTEGER, text TEXT)", false},
+    {"loads",
+     "(interval INTEGER, cpu INTEGER, busy INTEGER, total INTEGER, PRIMARY KEY (interval,"
+     " cpu)) WITHOUT ROWID",
+     false},
+};
+enum { TABLES = sizeof(tables) / sizeof(*tables) };
 
-static const char PROFILE_TABLES[] =
-    "CREATE TABLE IF NOT EXISTS profiles (interval INTEGER PRIMARY KEY, first INTEGER,"
-    " last INTEGER, rate INTEGER, lost INTEGER, throttled INTEGER, exact INTEGER,"
-    " short_stacks INTEGER, user_only INTEGER, event TEXT, unit TEXT, beside TEXT, note TEXT);"
-    "CREATE TABLE IF NOT EXISTS profile_rows (id INTEGER PRIMARY KEY, interval INTEGER,"
-    " pid INTEGER, tid INTEGER, function INTEGER, stack INTEGER, samples INTEGER, weight INTEGER,"
-    " b0 INTEGER, b1 INTEGER, b2 INTEGER, b3 INTEGER, b4 INTEGER, b5 INTEGER, b6 INTEGER,"
-    " address INTEGER);"
-    "CREATE TABLE IF NOT EXISTS objects (id INTEGER PRIMARY KEY, name TEXT, path TEXT,"
-    " reason TEXT);"
-    "CREATE TABLE IF NOT EXISTS functions (id INTEGER PRIMARY KEY, object INTEGER, state INTEGER,"
-    " start INTEGER, size INTEGER, name TEXT);"
-    "CREATE TABLE IF NOT EXISTS code (function INTEGER PRIMARY KEY, instructions TEXT,"
-    " lines TEXT);"
-    "CREATE TABLE IF NOT EXISTS source_lines (object INTEGER, path TEXT, line INTEGER, text TEXT,"
-    " PRIMARY KEY (object, path, line)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS stacks (id INTEGER PRIMARY KEY, caller INTEGER,"
-    " function INTEGER);";
+bool schema_has_table(const char *name)
+{
+    size_t t = 0;
+    while (t < TABLES && sqlite3_stricmp(tables[t].name, name) != 0)
+        t++;
+    return t < TABLES;
+}
 
-/* In columns that are named as in /proc/pressure, ns. */
-static const char PRESSURE_TABLE[] =
-    "CREATE TABLE IF NOT EXISTS pressures (interval INTEGER PRIMARY KEY, time INTEGER,"
-    " cpu_some INTEGER, cpu_full INTEGER, memory_some INTEGER, memory_full INTEGER,"
-    " io_some INTEGER, io_full INTEGER);"
-    "CREATE TABLE IF NOT EXISTS cgroup_loads (interval INTEGER, path TEXT,"
-    " PRIMARY KEY (interval, path)) WITHOUT ROWID;";
+/* Creates the tables that all recordings have, or those that older ones lack. */
+static int schema_create_tables(struct db *db, bool always, struct err *err)
+{
+    for (size_t t = 0; t < TABLES; t++)
+        if (tables[t].always == always && db_exec(db, err, "CREATE TABLE IF NOT EXISTS %s %s",
+                                                  tables[t].name, tables[t].columns) < 0)
+            return -1;
+    return 0;
+}
 
-static const char PACK_TABLES[] =
-    "CREATE TABLE IF NOT EXISTS task_packs (id INTEGER PRIMARY KEY, kind INTEGER, timed INTEGER,"
-    " near INTEGER, rows BLOB);"
-    "CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, interval INTEGER, text TEXT);";
+/* Accepts only plain tables: no views, no virtual ones, no computed columns. */
+static int schema_check_tables(struct db *db, const char *what, struct err *err)
+{
+    static const char *const queries[] = {
+        "SELECT count(*) FROM pragma_table_xinfo('%s')",
+        "SELECT count(*) FROM pragma_table_xinfo('%s') WHERE hidden <> 0",
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND"
+        " name = '%s' COLLATE NOCASE"};
+    for (size_t t = 0; t < TABLES; t++) {
+        int64_t numbers[3]; /* of columns, of computed ones, of plain tables; -1: it is odd */
+        for (size_t q = 0; q < 3; q++) {
+            char *sql = sqlite3_mprintf(queries[q], tables[t].name);
+            numbers[q] = db_number(db, sql, -1);
+            sqlite3_free(sql);
+        }
+        bool absent = numbers[0] == 0 && !tables[t].always;
+        if (!absent && (numbers[0] < 1 || numbers[1] != 0 || numbers[2] != 1))
+            return err_set(err, "cannot %s '%.200s': its table '%s' is missing or odd", what,
+                           db->name, tables[t].name);
+    }
+    return 0;
+}
 
 /* Adds a column to a table that was made before there was such a column. */
 static int schema_add_column(struct db *db, const char *table, const char *column, struct err *err)
@@ -83,12 +143,8 @@ static int schema_add_times(struct db *db, const char *table, const struct kerne
 
 int schema_complete(struct db *db, struct err *err)
 {
-    if (db_exec(db, err,
-                "CREATE TABLE IF NOT EXISTS loads (interval INTEGER, cpu INTEGER, busy INTEGER,"
-                " total INTEGER, PRIMARY KEY (interval, cpu)) WITHOUT ROWID") < 0)
-        return -1;
-    if (db_exec(db, err, "%s%s%sPRAGMA user_version = %d;", PROFILE_TABLES, PRESSURE_TABLE,
-                PACK_TABLES, SCHEMA_VERSION) < 0)
+    if (schema_create_tables(db, false, err) < 0 ||
+        db_exec(db, err, "PRAGMA user_version = %d", SCHEMA_VERSION) < 0)
         return -1;
     if (schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0 ||
         schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err) < 0 ||
@@ -106,8 +162,8 @@ int schema_complete(struct db *db, struct err *err)
 
 int schema_create(struct db *db, struct err *err)
 {
-    if (db_exec(db, err, "BEGIN; %s PRAGMA application_id = %d;", TABLES, SCHEMA_APPLICATION) < 0 ||
-        schema_complete(db, err) < 0)
+    if (db_exec(db, err, "BEGIN; PRAGMA application_id = %d", SCHEMA_APPLICATION) < 0 ||
+        schema_create_tables(db, true, err) < 0 || schema_complete(db, err) < 0)
         return -1;
     return db_exec(db, err, "COMMIT");
 }
@@ -146,7 +202,7 @@ int schema_check(struct db *db, const char *what, struct err *err)
     if (version < 1)
         return err_set(err, "cannot %s '%.200s': it has no format that is known (%lld)", what,
                        db->name, (long long)version);
-    return 0;
+    return schema_check_tables(db, what, err);
 }
 
 char *schema_counts(size_t events, size_t groups)
@@ -163,15 +219,15 @@ char *schema_counts(size_t events, size_t groups)
 /* Adds columns that are named by the letter and a number, so that there are `most`. */
 static int schema_add_columns(struct db *db, const char *letter, size_t most, struct err *err)
 {
-    static const char *const tables[] = {"task_rows", "cpu_rows"};
-    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
+    static const char *const of[] = {"task_rows", "cpu_rows"};
+    for (size_t t = 0; t < sizeof(of) / sizeof(*of); t++) {
         char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s')"
                                " WHERE name GLOB '%s[0-9]*'",
-                               tables[t], letter);
+                               of[t], letter);
         int64_t next = db_number(db, sql, 0);
         free(sql);
         for (; next < (int64_t)most; next++)
-            if (db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s%lld INTEGER", tables[t], letter,
+            if (db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s%lld INTEGER", of[t], letter,
                         (long long)next) < 0)
                 return -1;
     }

@@ -65,9 +65,11 @@ int schema_create(struct db *db, struct err *err);
 /* Adds tables and columns that old recordings lack. */
 int schema_complete(struct db *db, struct err *err);
 
-/* 0 if it is a recording of this version or an older one; else -1 with a message that says what it
- * is. what: for db_fail(). */
+/* 0 if it is a recording of this version or an older one, whose tables are plain ones: nothing in
+ * them is computed. Else -1 with a message that says what it is. what: for db_fail(). */
 int schema_check(struct db *db, const char *what, struct err *err);
+/* Whether recordings have a table of that name, which schema_check() has checked then. */
+bool schema_has_table(const char *name);
 
 /* Adds columns for that many events and groups. */
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);

@@ -39,6 +39,15 @@ for my $case (['http://localhost/metrics', 'elsewhere', 200], ["HTTP://127.0.0.1
     my ($target, $host, $status) = @$case;
     is(ask(undef, "GET $target HTTP/1.1\r\nHost: $host\r\nConnection: close\r\n\r\n"), $status, "GET $target of host $host");
 }
+# One header Host, which only HTTP/1.0 may lack (RFC 9112, 3.2), and no zero byte that ends a path.
+for my $case (['1.1', '/metrics', '', 400], ['1.0', '/metrics', '', 200], ['1.1', '/metrics', 'hh', 400],
+    ['1.0', '/metrics', 'hh', 400], ['1.1', '/metrics%00x', 'h', 400], ['1.1', '/metrics?x=%00', 'h', 200],
+    ['1.1', '/%6detrics', 'h', 200], ['1.1', '/metrics%20', 'h', 404]) {
+    my ($version, $target, $hosts, $status) = @$case;
+    my $header = "Host: localhost\r\n" x length $hosts;
+    is(ask(undef, "GET $target HTTP/$version\r\n${header}Connection: close\r\n\r\n"), $status,
+        "GET $target HTTP/$version, " . length($hosts) . ' headers Host');
+}
 ok(wait_for(sub { (grep { !closed($_) } @drip) <= $places }), 'there are not more than it takes');
 close $_ for @drip;
 

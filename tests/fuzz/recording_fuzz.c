@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     int64_t first, last;
-    reader_span(reader, &first, &last);
+    reader_span(reader, &first, &last, NULL);
     for (int64_t i = first; i <= last && i - first < INTERVALS; i++) {
         double time;
         reader_time(reader, i, &time);

@@ -3,6 +3,7 @@
 # file is never replaced.
 use strict;
 use warnings;
+use Countertop;
 use FindBin;
 use lib $FindBin::Bin;
 use File::Temp 'tempdir';
@@ -61,5 +62,28 @@ $readonly->wait(qr/Save screen as/);
 $readonly->type('mine');
 $readonly->key('Enter');
 ok($readonly->wait(qr{cannot write '/proc/mine\.ini'}), '... is said to be one');
+
+# Saved before the events of a screen that was just chosen have a frame: what is written can be read.
+my $early = Screen->countertop(200, 50, '-d', 0.5, '-s', 'software');
+ok($early->wait(qr{migr/s}), 'the table');
+$early->key('Right', 'W', 'e', 'a', 'r', 'l', 'y', 'Enter');
+ok($early->wait(qr/wrote \S+early\.ini/), 'another screen is chosen, and saved at once');
+$early->close;
+my $run = run('countertop', '-b', '-n', 1, '-d', 0.1, '-s', 'early');
+is("$run->{status}$run->{err}", 0, '... and can be shown');
+
+# A mistake in a file of the user is a notice in the terminal; what writes for programs refuses it.
+for my $case (["[screen mine]\ncolumns = pid xyzzy\n", qr/mine\.ini:2: cannot show screen 'mine': its column 'xyzzy'/],
+    ["[settings]\nthme = dark\n", qr/mine\.ini:2: unknown setting 'thme'/], ["[screen\n", qr/mine\.ini:1: /]) {
+    my ($wrong, $message) = @$case;
+    open my $out, '>', $file or die "$file: $!";
+    print $out $wrong;
+    close $out;
+    my $shown = Screen->countertop(200, 50, '-d', 0.2);
+    ok($shown->wait(qr/$message.*\bPID\b.*COMMAND/s), "$message is told beside the table");
+    $shown->close;
+    $run = run('countertop', '-b', '-n', 1);
+    like("$run->{status} $run->{err}", qr/^2 .*$message/, '... and ends a run in batch mode');
+}
 
 done_testing;

@@ -273,7 +273,7 @@ static void limited(void **state)
     add(both, profile, learn(both, "libx.so", "function_0_0", 0), 0, 9);
     write_one(both, profile, 300);
     int64_t first, last;
-    reader_span(both->reader, &first, &last);
+    reader_span(both->reader, &first, &last, NULL);
     assert_int_equal(last, 201);
     struct snapshot *s = reader_read(both->reader, last, false, &err);
     assert_non_null(s);

@@ -537,7 +537,7 @@ static void test_memory_has_a_bound(void **state)
         recorded_write(both.writer, &both.session, s);
         assert_int_equal(writer_trim(both.writer, BOUND, NULL), 0);
         assert_true(writer_bytes(both.writer) <= BOUND);
-        reader_span(both.reader, &first, &last);
+        reader_span(both.reader, &first, &last, NULL);
         assert_int_equal(last, i);
         if (i % 50 == 0)
             snapshot_free(read_one(&both, first, true));
