@@ -103,7 +103,7 @@ static int begin(void **state)
     screen_list_init(&running->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
-    if (metric_set_load(&running->definitions, text, "t", NULL) < 0 ||
+    if (metric_set_load(&running->definitions.metric_set, text, "t", NULL) < 0 ||
         screen_list_load(&running->definitions.screens, text, "t", NULL) < 0 ||
         event_parse(&setup->own, "migrations", MODE_ALL, NULL) < 0 ||
         startup_list_events(setup, &setup->events, &running->definitions.screens.screens[0],
@@ -112,7 +112,7 @@ static int begin(void **state)
     fake_set_events(&running->fake->source, &setup->events, NULL);
     setup->set = fake_check(&running->fake->source, &setup->events);
     host->sampler = sampler_start(&running->fake->source, no_profiler(), never, true, NULL);
-    host->view = view_new(&running->definitions, &running->definitions.screens, NULL);
+    host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(host->view, setup->set);
     view_choose_screen(host->view, "first", NULL);
     *state = running;
@@ -281,7 +281,7 @@ static void metrics_are_set(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(host_set_metric(&running->host, wrong[i][0], wrong[i][1], NULL, &err), -1);
         assert_string_equal(err.text, wrong[i][2]);
-        assert_null(metric_set_find(&running->definitions, "mine"));
+        assert_null(metric_set_find(&running->definitions.metric_set, "mine"));
     }
     assert_int_equal(host_remove_metric(&running->host, "per_fault", &err), -1);
 }
@@ -323,10 +323,10 @@ static void saved_and_loaded(void **state)
                                  "[screen kept]\nevents = {page-faults,cs}\nevents = migrations\n"
                                  "columns = page-faults cpu_pct migrations mine per_fault command\n"
                                  "widths = page-faults:20\nsort = mine\n");
-    assert_int_equal(metric_set_load(&running->definitions, written, "w", &err), 0);
+    assert_int_equal(metric_set_load(&running->definitions.metric_set, written, "w", &err), 0);
     assert_int_equal(screen_list_load(&running->definitions.screens, written, "w", &err), 0);
     struct view *again =
-        view_new(&running->definitions, &running->definitions.screens, NULL);
+        view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(again, host->setup.set);
     assert_int_equal(view_choose_screen(again, "kept", &err), 0);
     fixture.view = again;
