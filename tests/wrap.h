@@ -1,5 +1,5 @@
-/* A function that takes the place of another one in a test: for the linker's --wrap, see the
- * Makefile. The other one is __real_NAME. */
+/* A function that takes the place of another one in a test: for the linker's --wrap, see
+ * tests/tests.mk. The other one is __real_NAME. */
 #ifndef WRAP_H
 #define WRAP_H
 
