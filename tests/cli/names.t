@@ -80,9 +80,13 @@ sub compile {
 }
 
 # The functions of the last refresh by name, with their numbers of page faults.
+# By name: where several files have functions without a name, the row with most samples.
+sub by_name {
+    return map { ($_->{function} => $_) } sort { $a->{samples} <=> $b->{samples} } @{$_[0]{functions}};
+}
+
 sub functions {
-    my @refreshes = refreshes('--view', 'functions', @faults, @_);
-    return map { ($_->{function} => $_) } @{$refreshes[-1]{functions}};
+    return by_name((refreshes('--view', 'functions', @faults, @_))[-1]);
 }
 
 sub faults_of {
@@ -254,7 +258,7 @@ sub jit {
     my $program = compile($name, "$jit$main") or die "no $name";
     my $run = run('sh', '-c', "exec countertop -b --format json --view functions @faults -o '$dir/$name.json' -- '$program'");
     my ($last) = (json_lines(slurp("$dir/$name.json")))[-1];
-    return ([split ' ', $run->{out}], map { ($_->{function} => $_) } @{$last->{functions}});
+    return ([split ' ', $run->{out}], by_name($last));
 }
 
 my ($out, %found) = jit('grows', <<'END');
