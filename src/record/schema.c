@@ -349,13 +349,22 @@ static const char PACKS[] =
     " FROM intervals i JOIN event_sets s ON s.id = i.event_set"
     " JOIN task_packs k ON k.id BETWEEN i.task_first AND i.task_last)) i";
 
-/* NULL with a message. The caller frees it. */
-static char *make_columns(struct db *db, const char *const around[5], struct err *err)
+/* The columns of cpu_rows, added up; a group that was running as long as enabled has no r. */
+static const char SUMS[] =
+    "SELECT coalesce(group_concat(printf(CASE substr(name, 1, 1) WHEN 'r' THEN"
+    " ', sum(coalesce(r.%s, r.e%s)) AS %s' ELSE ', sum(r.%s) AS %.0s%s' END, name,"
+    " substr(name, 2), name), ''), '') FROM pragma_table_info('cpu_rows')"
+    " WHERE name GLOB '[cer][0-9]*'";
+
+/* The text that a query makes: COLUMNS with its parameters, or SUMS (around: NULL). NULL with a
+ * message. The caller frees it. */
+static char *make_columns(struct db *db, const char *sql, const char *const around[5],
+                          struct err *err)
 {
-    sqlite3_stmt *query = db_prepare(db, COLUMNS, err);
+    sqlite3_stmt *query = db_prepare(db, sql, err);
     if (!query)
         return NULL;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; around && i < 5; i++)
         db_bind_text(query, i + 1, around[i]);
     char *columns = sqlite3_step(query) == SQLITE_ROW ? db_text(query, 0) : NULL;
     if (!columns)
@@ -369,9 +378,10 @@ static int make_task_view(struct db *db, const char *when, struct err *err)
 {
     enum { BYTES = 256 };
     char *of_rows = make_columns(
-        db, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", "", "0"}, err);
+        db, COLUMNS, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", "", "0"},
+        err);
     char *of_packs =
-        make_columns(db,
+        make_columns(db, COLUMNS,
                      (const char *const[]){"CASE WHEN json_extract(v.value, '$.f0') < 16 THEN ",
                                            " END", "json_extract(v.value, '$.", "')", "0"},
                      err);
@@ -418,10 +428,9 @@ int schema_views(struct db *db, struct err *err)
     static const char when[] = "i.id AS interval, i.time, i.length / 1e9 AS seconds";
     static const char cpu_rows[] =
         "FROM intervals i JOIN cpu_rows r ON r.id BETWEEN i.cpu_first AND i.cpu_last";
-    static const char *const plain[] = {"", "", "r.", "", "1"}, *const added[] = {"sum(", ")", "r.",
-                                                                                  "", "1"};
-    char *of_cpus = make_columns(db, plain, err);
-    char *sums = of_cpus ? make_columns(db, added, err) : NULL;
+    static const char *const plain[] = {"", "", "r.", "", "1"};
+    char *of_cpus = make_columns(db, COLUMNS, plain, err);
+    char *sums = of_cpus ? make_columns(db, SUMS, NULL, err) : NULL;
     int result = -1;
     if (sums)
         result = make_task_view(db, when, err);
@@ -434,9 +443,9 @@ int schema_views(struct db *db, struct err *err)
         result = db_exec(db, err,
                          "DROP VIEW IF EXISTS summary; CREATE VIEW summary AS SELECT %s,"
                          " CASE r.cpu WHEN %d THEN 'idle' ELSE 'unattributed' END AS kind%s %s"
-                         " WHERE r.cpu < 0 UNION ALL SELECT %s, 'total'%s %s WHERE r.cpu >= 0"
-                         " GROUP BY i.id;",
-                         when, ROW_IDLE, of_cpus, cpu_rows, when, sums, cpu_rows);
+                         " WHERE r.cpu < 0 UNION ALL SELECT %s, 'total'%s FROM intervals i JOIN"
+                         " (SELECT i.id%s %s WHERE r.cpu >= 0 GROUP BY i.id) r ON r.id = i.id;",
+                         when, ROW_IDLE, of_cpus, cpu_rows, when, of_cpus, sums, cpu_rows);
     free(of_cpus);
     free(sums);
     return result;

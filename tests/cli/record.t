@@ -74,7 +74,7 @@ cmp_ok(number($file, "SELECT count(*) FROM task_counts WHERE comm = 'sleep' AND 
     'those that lived shortly are there');
 
 # It is gone on with.
-refreshes('-n', 2, '-d', 0.2, '--record', $file, '-e', 'minor-faults', '-p', 'spin');
+refreshes('-n', 2, '-d', 0.2, '--record', $file, '-e', 'minor-faults', '-p', $spin->{pid});
 is(number($file, 'SELECT count(*) FROM intervals'), 6, 'a recording is gone on with');
 is(number($file, 'SELECT count(*) FROM runs'), 2, '... as a second run');
 is(number($file, 'SELECT count(*) FROM task_counts WHERE interval > 4 AND comm <> \'spin\''), 0,
