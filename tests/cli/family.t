@@ -116,13 +116,13 @@ my (undef, $threads) = refreshes(qw(-H -- brood -n 3 50));
 is(join(' ', map { $_->{comm} } @{$threads->{tasks}}), 'brood brood brood brood', '-H: each thread has a row');
 
 # What outlives the command is said, and its status is in the line.
-my $run = countertop(qw(-b --format json -- sh -c), "sleep 3 >/dev/null 2>&1 & exec sh -c 'exit 4'");
+my $run = countertop(qw(-b --format json -- sh -c), "sleep 30 >/dev/null 2>&1 & exec sh -c 'exit 4'");
 is($run->{status}, 4, 'a command that leaves a process behind');
 my ($header, $last) = json_lines($run->{out});
 is_deeply([@$last{qw(final status)}], [Cpanel::JSON::XS::true, 4], '... its status');
 is(sum0(map { $_->{counts}{'page-faults'} // 0 } @{$last->{tasks}}), $last->{total}{counts}{'page-faults'},
     '... nothing of it is lost');
-like(countertop(qw(-b -- sh -c), "sleep 3 >/dev/null 2>&1 & exec true")->{out},
+like(countertop(qw(-b -- sh -c), "sleep 30 >/dev/null 2>&1 & exec true")->{out},
     qr/1 thread of the command outlived it: the counts until then are in one row/, '... it is said');
 
 # Waiting is read in /proc, for each task that lives: never 0 because nobody looked.

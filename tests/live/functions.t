@@ -79,4 +79,15 @@ my $all = sum0(map { $_->{samples} } values %told) || 1;
 $_->{share} = $_->{samples} / $all for values %told;
 cmp_ok(is_constructed(\%told, 'cycles', 'a recording'), '>', 40, '... with its samples');
 
+# Children that begin and then sleep: until their end nobody has told what they have counted, and the
+# samples explain what is counted, not what has been told.
+{
+    my (undef, @refreshes) = refreshes(qw(-s software -d 2 --view functions --sample page-faults --engine task --),
+        'sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 3 & done; wait');
+    my ($first) = map { $_->{sampling} } @refreshes;
+    cmp_ok($first->{samples}, '>', 1000, 'children that sleep are sampled');
+    ok($first->{explained} > 0.9 && $first->{explained} <= 1.1, '... and explained in the interval in which they begin')
+        or diag $first->{explained};
+}
+
 done_testing;
