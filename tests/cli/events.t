@@ -222,10 +222,10 @@ for (['mem:0x1234/8:w', '0x1234 is not a multiple of 8', '0x1230, or a length of
         "invalid: address $cause: use one that is, such as $remedy", "$name is told why");
     is_deeply([numbers($name, $refresh)], [], '... and has no number');
 }
-my ($example) = slurp("$ENV{TOP}/README.md") =~ /breakpoints \(`(mem:[^`]+)`\)/;
-my ($of_readme) = grep { $_->{name} eq $example }
+my ($example) = slurp("$ENV{TOP}/src/cli/countertop.1.in") =~ /^\.B (mem:\S+)\nbreakpoints/m;
+my ($of_manual) = grep { $_->{name} eq $example }
     @{(refreshes(qw(-d 0.05 -n 1 -e), $example))[0]{events}};
-like("$of_readme->{state}: " . ($of_readme->{reason} // ''), $fires ? qr/^counted: $/ :
-    qr/^unsupported: hardware breakpoints never fire/, "the README's example, $example");
+like("$of_manual->{state}: " . ($of_manual->{reason} // ''), $fires ? qr/^counted: $/ :
+    qr/^unsupported: hardware breakpoints never fire/, "the manual's example, $example");
 
 done_testing;

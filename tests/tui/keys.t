@@ -317,13 +317,14 @@ for my $command (grep { !ref $effects{$_->{name}} } @commands) {
     is_deeply([grep { !types($file, $_) } @{$command->{keys}}], [], "$file types the keys of $command->{name}");
 }
 
-# What the README offers to those who come from other tools is there.
+# What the manual offers to those who come from other tools is there: the third column of its table.
 my %keys = map { $_ => 1 } map { @{$_->{keys}} } @commands;
 my $options = `countertop --help`;
-my $readme = do { local (@ARGV, $/) = "$ENV{TOP}/README.md"; <> };
-my ($coming) = $readme =~ /^## Come from .*?\n\|[- |]+\|\n(.*?)\n\n/ms;
-my @offered = map { (split /(?<!\\)\|/)[3] =~ /`([^`]+)`/g } split /\n/, $coming // '';
-cmp_ok(@offered, '>', 15, 'the README names keys that other tools have');
+my $manual = do { local (@ARGV, $/) = "$ENV{TOP}/src/cli/countertop.1.in"; <> };
+my ($coming) = $manual =~ /^\.SH COMING FROM OTHER TOOLS\n.*?^there .*?\n(.*?)^\.ft$/ms;
+my @offered = map { s/\\-/-/gr } map { (split / {2,}/)[-1] =~ /(?<![\w-])(F\d+|\w|Left|Right|Tab|\\-\\-\w+)(?!\w)/g }
+    split /\n/, $coming // '';
+cmp_ok(@offered, '>', 15, 'the manual names keys that other tools have');
 is_deeply([grep { /^-/ ? $options !~ /^[^\n]*(?<!\S)\Q$_\E(?:,| )/m : !$keys{$_} } @offered], [], '... and each is here');
 
 my @arguments = ('-p', join(',', @spins, $sleeper), '-i', '-d', 0.2, '-s', 'software', '--sort', '-pid', '--engine', 'cpu');
