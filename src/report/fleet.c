@@ -15,7 +15,7 @@
 
 enum { COLUMNS = 24, HEIGHT = 8 }; /* of Grafana's grid: the width of the page, a panel's height */
 
-struct panel {
+struct graph_panel {
     const char *title, *help;
     const char *unit; /* a name of Grafana's */
     const char *expression;
@@ -25,7 +25,7 @@ struct panel {
 
 static const char machine[] = "{{instance}}", whom[] = "{{command}}{{user}}{{cgroup}}";
 
-static const struct panel panels[] = {
+static const struct graph_panel panels[] = {
     {.title = "Machines: choose one by a click on its line"},
     {"Instructions per cycle", "Low: tasks on a CPU wait, mostly for memory", "none", IPC(""),
      machine, 8},
@@ -83,7 +83,7 @@ static void add_variable(struct str *json, const char *name, const char *type, c
     json_close(json, '}');
 }
 
-static void add_graph(struct str *json, const struct panel *panel)
+static void add_graph(struct str *json, const struct graph_panel *panel)
 {
     struct str expression;
     bool of_machines = panel->legend != whom;
@@ -123,7 +123,7 @@ static void add_panels(struct str *json)
 {
     int x = 0, y = 0;
     for (size_t i = 0; i < sizeof(panels) / sizeof(panels[0]); i++) {
-        const struct panel *panel = &panels[i];
+        const struct graph_panel *panel = &panels[i];
         int width = panel->width ? panel->width : COLUMNS, height = panel->width ? HEIGHT : 1;
         if (x + width > COLUMNS || (!panel->width && x)) {
             x = 0;

@@ -16,15 +16,15 @@ enum {
     GAIN = 3,    /* bytes that are saved at least where they leave */
 };
 
-struct way {
+struct short_way {
     int from, to, cost;
 };
 
 /* Short ways, those from a stop and those to a stop. */
 struct ways {
-    struct way *items; /* sorted by `from` */
-    int *arriving;     /* indices of them, sorted by `to` */
-    int *from, *to;    /* where those of a stop begin in each; one more than there are stops */
+    struct short_way *items; /* sorted by `from` */
+    int *arriving;           /* indices of them, sorted by `to` */
+    int *from, *to; /* where those of a stop begin in each; one more than there are stops */
 };
 
 /* A route as a list; -1: no stop. */
@@ -65,7 +65,7 @@ static void find_ways(const struct route *route, struct ways *ways)
             int cost = to == from ? INT_MAX : cost_of(route, from, to, SHORT);
             if (cost > SHORT)
                 continue;
-            ways->items[count++] = (struct way){from, to, cost};
+            ways->items[count++] = (struct short_way){from, to, cost};
             ways->to[to + 2]++;
         }
     }
@@ -104,7 +104,7 @@ static void link_all(const struct route *route, const struct ways *ways, struct 
         other[i] = i; /* the other end of the chain, for both ends of it */
     for (int cost = 0; cost <= SHORT; cost++)
         for (int i = 0; i < ways->from[count]; i++) {
-            const struct way *way = &ways->items[i];
+            const struct short_way *way = &ways->items[i];
             int from = way->from, to = way->to;
             if (way->cost != cost || links->next[from] >= 0 || links->before[to] >= 0 ||
                 other[from] == to)
@@ -144,7 +144,7 @@ struct move {
 /* Tries the place where that way leads to the first or comes from the last of them; taking them
  * away saves `gain`. */
 static void try_place(const struct route *route, const struct links *links, struct move *move,
-                      const struct way *way, int gain)
+                      const struct short_way *way, int gain)
 {
     bool leaves = way->from == move->last;
     int before = leaves ? links->before[way->to] : way->from;

@@ -20,7 +20,7 @@ static const double SELF_BAD = 0.01;
 
 /* --- Bars --- */
 
-struct meter {
+struct gauge {
     const struct metric *metric; /* NULL: busy time */
     const struct bar *bar;
     const char *label;
@@ -28,7 +28,7 @@ struct meter {
 };
 
 /* LABEL ■■■■■▪▪···  58.2%: user and kernel time differ in mark and colour. */
-static void draw_meter(const struct ui *ui, const struct meter *meter, const struct box *box)
+static void draw_meter(const struct ui *ui, const struct gauge *meter, const struct box *box)
 {
     static const char *const unicode[] = {"■", "▪", "·"}, *const ascii[] = {"|", "+", "."};
     const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
@@ -69,7 +69,7 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
     struct grid grid;
     grid_make(&grid, frame->cpu_count, width, band->height);
     struct bar *bars = mem_array(frame->cpu_count, sizeof(*bars));
-    struct meter meter = {.metric = meters_bars_metric(ui, frame)};
+    struct gauge meter = {.metric = meters_bars_metric(ui, frame)};
     size_t count = bars_cpus(frame, meter.metric, grid.per, bars);
     char(*labels)[32] = mem_array(count, sizeof(*labels));
     for (size_t i = 0; i < count; i++) {
@@ -253,7 +253,7 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width)
     char label[32];
     if (band->height == 0)
         return;
-    struct meter meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
+    struct gauge meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
     bars_machine(ui->frame, NULL, &busy);
     bar = busy;
     if (meter.metric)
