@@ -4,6 +4,7 @@
 #include "app/program.h"
 #include "app/recordings.h"
 #include "app/replay.h"
+#include "base/embed.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/cmdline.h"
@@ -14,7 +15,6 @@
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/demo_page.h"
-#include "report/fleet.h"
 #include "report/lists.h"
 #include "system/caps.h"
 #include "system/child.h"
@@ -171,10 +171,10 @@ static int act(struct start_request *request, struct err *err)
         lists_keys(&request->config.keymap);
         break;
     case ACTION_DASHBOARD:
-        fleet_write_dashboard();
+        fputs(embedded_text("dashboard.json"), stdout);
         break;
     case ACTION_RULES:
-        fleet_write_rules();
+        fputs(embedded_text("rules.yml"), stdout);
         break;
     case ACTION_MANUAL:
         manual_write(stdout);
