@@ -4,6 +4,7 @@
 #include "app/program.h"
 #include "app/recordings.h"
 #include "app/replay.h"
+#include "base/embed.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/cmdline.h"
@@ -14,7 +15,6 @@
 #include "front/term/theme.h"
 #include "report/check_page.h"
 #include "report/demo_page.h"
-#include "report/fleet.h"
 #include "report/lists.h"
 #include "system/caps.h"
 #include "system/child.h"
@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 /* The command line, and the contents of files. */
-struct request {
+struct start_request {
     struct options options;
     struct config config;
     struct definitions definitions;
@@ -54,7 +54,7 @@ static bool in_terminal(const struct options *options)
     return options->action == ACTION_RUN && !options->batch;
 }
 
-static int load_config(struct request *request, struct err *err)
+static int load_config(struct start_request *request, struct err *err)
 {
     struct options *options = &request->options;
     bool run = options->action == ACTION_RUN;
@@ -98,7 +98,7 @@ static void read_events(const struct options *options)
     report_faults("event", &event_table()->faults);
 }
 
-static int main_load(struct request *request, struct err *err)
+static int main_load(struct start_request *request, struct err *err)
 {
     const struct options *options = &request->options;
     bool run = options->action == ACTION_RUN, needed = needs_definitions(options->action);
@@ -138,7 +138,7 @@ static int demo(const struct options *options, struct err *err)
     return 0;
 }
 
-static int act(struct request *request, struct err *err)
+static int act(struct start_request *request, struct err *err)
 {
     int code = 0;
     if (request->options.debug && log_open(request->options.debug, err) < 0)
@@ -171,10 +171,10 @@ static int act(struct request *request, struct err *err)
         lists_keys(&request->config.keymap);
         break;
     case ACTION_DASHBOARD:
-        fleet_write_dashboard();
+        fputs(embedded_text("dashboard.json"), stdout);
         break;
     case ACTION_RULES:
-        fleet_write_rules();
+        fputs(embedded_text("rules.yml"), stdout);
         break;
     case ACTION_MANUAL:
         manual_write(stdout);
@@ -220,7 +220,7 @@ static void fill_standard_descriptors(void)
 
 static int run_program(int argc, char **argv)
 {
-    struct request request = {0};
+    struct start_request request = {0};
     struct err err = {""};
     int code = EXIT_USAGE;
     if (line_child_is(argc, argv))

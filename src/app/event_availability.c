@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct verdict {
+struct trial_verdict {
     bool tried;
     char *obstacle; /* NULL: can be counted */
 };
@@ -20,10 +20,10 @@ struct availability {
     enum count_mode mode;
     struct group_target target;
     struct caps caps;
-    struct verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
-    bool tracepoints;                    /* one that is like most could be counted */
-    struct names others;                 /* events that are not in the index, with their verdicts */
-    struct verdict *of_other;
+    struct trial_verdict *of_entry, *of_group; /* of_group: for subsystems of tracepoints */
+    bool tracepoints;                          /* one that is like most could be counted */
+    struct names others; /* events that are not in the index, with their verdicts */
+    struct trial_verdict *of_other;
     size_t other_room;
     bool counters_known;
     size_t counters; /* of the core PMU; 0: none, or core types differ */
@@ -93,7 +93,7 @@ const char *availability_obstacle(struct availability *availability, size_t numb
     bool tracepoint = availability->index->groups[entry->group].kind == EVENT_INDEX_TRACEPOINTS;
     bool like_most = tracepoint && is_like_most(entry->name);
     bool spelling = availability->index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS;
-    struct verdict *verdict =
+    struct trial_verdict *verdict =
         tracepoint ? &availability->of_group[entry->group] : &availability->of_entry[number];
     /* One is enough: closing it waits until no CPU is in it, 10 to 50 ms. */
     if (like_most && availability->tracepoints)
@@ -122,7 +122,7 @@ static const char *obstacle_of_name(struct availability *availability, const cha
     names_add(others, name);
     mem_grow(&availability->of_other, &availability->other_room, others->count,
              sizeof(*availability->of_other));
-    struct verdict *verdict = &availability->of_other[others->count - 1];
+    struct trial_verdict *verdict = &availability->of_other[others->count - 1];
     verdict->obstacle =
         probe_open_reason(name, availability->mode, availability->target, &availability->caps);
     return verdict->obstacle;

@@ -44,17 +44,6 @@ void replay_use_machine(struct reader *reader, struct machine *machine)
 
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
 {
-    /* Options that need counting. */
-    static const char *const counting[] = {"record", "engine", "mode", "cpu", "cgroup", "listen"};
-    for (size_t i = 0; i < sizeof(counting) / sizeof(*counting); i++)
-        if (options_given(options, counting[i])) {
-            err_set(err, "--%s cannot be used with --replay: nothing is counted", counting[i]);
-            return NULL;
-        }
-    if (options->command) {
-        err_set(err, "a command cannot be started with --replay: nothing is counted");
-        return NULL;
-    }
     struct reader *reader = replay_read(options->replay, err);
     if (reader)
         replay_use_machine(reader, machine);

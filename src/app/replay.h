@@ -13,7 +13,7 @@ struct reader *replay_read(const char *path, struct err *err);
 void replay_use_machine(struct reader *reader, struct machine *machine);
 
 /* Opens the recording of --replay and sets its machine; call it before metrics and screens are
- * loaded. NULL with a message, also if an option needs counting. */
+ * loaded. NULL with a message. */
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err);
 
 /* An interval of a recording, without idle tasks. NULL with a message. */

@@ -35,7 +35,7 @@ enum { DOOR, PAIR, FILES, SHARED = FILES + METRICS_FORMS };
 /* From the server: the number of the form that it wants. To the server: that form, and the length
  * of its page, 0 if there is none; or RENEW. */
 enum { RENEW = METRICS_FORMS };
-struct note {
+struct page_note {
     uint32_t what;
     uint32_t length;
 };
@@ -67,7 +67,7 @@ struct serving {
 /* Waits for a message, handles it and returns its kind. Exits if the other side has ended. */
 static uint32_t serving_take(struct serving *serving)
 {
-    struct note note;
+    struct page_note note;
     if (recv(serving->fds[PAIR], &note, sizeof(note), 0) != sizeof(note))
         _exit(EXIT_SUCCESS);
     serving->silent = false;
@@ -253,7 +253,7 @@ const char *server_url(const struct server *server)
 
 static void server_send(const struct server *server, uint32_t what, size_t length)
 {
-    const struct note note = {what, (uint32_t)length};
+    const struct page_note note = {what, (uint32_t)length};
     send(server->fds[PAIR], &note, sizeof(note), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 

@@ -9,4 +9,6 @@ struct embedded_file {
 
 extern const struct embedded_file embedded_files[]; /* ends with name NULL */
 
+const char *embedded_text(const char *name); /* "" if there is none */
+
 #endif

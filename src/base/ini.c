@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct reading {
+struct ini_reading {
     const char *rest; /* text that libinih has not read yet */
     int line;         /* number of the last line that it read */
     bool failed;      /* err has the mistake of that line */
@@ -15,7 +15,7 @@ struct reading {
     struct err err;
 };
 
-static void ini_fail(struct reading *reading, const char *text)
+static void ini_fail(struct ini_reading *reading, const char *text)
 {
     err_set(&reading->err, "%s", text);
     reading->failed = true;
@@ -33,7 +33,7 @@ static const char *ini_skip_space(const char *p)
  * continuation of the value before. */
 static char *ini_next_line(char *buffer, int size, void *stream)
 {
-    struct reading *reading = stream;
+    struct ini_reading *reading = stream;
     const char *line = reading->rest;
     if (reading->failed || !*line)
         return NULL;
@@ -65,7 +65,7 @@ static char *ini_next_line(char *buffer, int size, void *stream)
 /* Returns nonzero to go on (an ini_handler). */
 static int ini_take_entry(void *user, const char *section, const char *name, const char *value)
 {
-    struct reading *reading = user;
+    struct ini_reading *reading = user;
     if (!*name)
         ini_fail(reading, "no name before '='");
     else if (reading->entry(reading->ctx, section, name, value, reading->line, &reading->err) < 0)
@@ -99,7 +99,7 @@ int ini_read(const char *text, const char *origin,
                           int line, struct err *err),
              void *ctx, struct err *err)
 {
-    struct reading reading = {.rest = text, .entry = entry, .ctx = ctx};
+    struct ini_reading reading = {.rest = text, .entry = entry, .ctx = ctx};
     int malformed = ini_parse_stream(ini_next_line, &reading, ini_take_entry, &reading);
     /* libinih goes on after a malformed line; report the first error. */
     if (malformed > 0 && (!reading.failed || malformed < reading.line))

@@ -77,29 +77,15 @@ static int check_cgroup(const struct options *options, struct err *err)
                    command, cgroup, own);
 }
 
-/* Options that need another option; those of a format require that format, those of counters may go
- * with a server instead. */
-static int check_together(const struct options *options, struct err *err)
+/* Values of options that do not go together. */
+static int check_values(const struct options *options, struct err *err)
 {
-    const struct format *chosen = options_format(options), *format;
-    const struct option_spec *spec;
+    const struct format *chosen = options_format(options);
     bool check = options->action == ACTION_CHECK || options->action == ACTION_DEMO;
-    bool run = options->action == ACTION_RUN;
-    if (options->format && !options->batch && !check)
-        return err_set(err, "--format goes with -b (--batch): see --help");
-    if (options->output && !options->batch)
-        return err_set(err, "-o (--output) goes with -b (--batch): see --help");
-    if (run && chosen->document && !options->output && options->iterations > 1)
-        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
-                       chosen->name);
-    if (options->verify && !options->demo)
-        return err_set(err, "--verify goes with --demo NAME: see --help");
-    if (run && options->force && !options->record)
-        return err_set(err, "--force goes with --record: see --help");
     if (check && chosen->check == CHECK_NONE) {
         struct str names;
         str_init(&names);
-        for (format = formats; format->name; format++)
+        for (const struct format *format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
         err_set(err, "--%s has the formats %s: see --help",
@@ -107,18 +93,19 @@ static int check_together(const struct options *options, struct err *err)
         str_release(&names);
         return -1;
     }
-    for (size_t s = 0; run && (spec = option_at(s)); s++) {
-        if (!spec->format || !options->given[s])
-            continue;
-        for (format = formats; strcmp(format->name, spec->format) != 0;)
-            format++;
-        if (!(options->batch && format == chosen) && !(format->counters && options->listens))
-            return err_set(err, "--%s goes with %s%s: see --help", spec->name,
-                           format == formats  ? "-b (--batch) and "
-                           : format->counters ? "--listen or --format "
-                                              : "--format ",
-                           format->name);
-    }
+    if (options->action != ACTION_RUN)
+        return 0;
+    if (chosen->document && !options->output && options->iterations > 1)
+        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
+                       chosen->name);
+    if (options->demo && strcmp(options->demo, "all") == 0)
+        return err_set(err, "--demo all needs --verify; one is shown with --demo NAME");
+    if (options->compare && options->compared_count < 2)
+        return err_set(err, "--compare needs two commands, each as one word, or two recordings: "
+                            "--compare 'a' 'b'");
+    if (options_experiment(options) && !chosen->compare)
+        return err_set(err, "--format %s cannot show %s: use text, csv or json", chosen->name,
+                       options->recordings ? "a comparison" : "repeated runs");
     return 0;
 }
 
@@ -155,89 +142,6 @@ static int find_recordings(struct options *options, struct err *err)
                    "cannot compare a recording with a command: '%.100s' is a recording, "
                    "'%.100s' is not%s",
                    recording, command, absent ? ": there is no such file" : "");
-}
-
-/* The first of the options that is on the command line; NULL. */
-static const char *first_given(const struct options *options, const char *const *names)
-{
-    for (; *names; names++)
-        if (options_given(options, *names))
-            return *names;
-    return NULL;
-}
-
-/* A workload that is shown is what is watched. */
-static int check_demo(const struct options *options, struct err *err)
-{
-    static const char *const never[] = {"pid",    "tid",    "user",    "cpu",  "cgroup",
-                                        "replay", "repeat", "compare", "time", NULL};
-    const char *name = first_given(options, never);
-    if (!options->demo || options->action != ACTION_RUN)
-        return 0;
-    if (strcmp(options->demo, "all") == 0)
-        return err_set(err, "--demo all goes with --verify; one is shown with --demo NAME");
-    if (name)
-        return err_set(err, "--%s cannot be used with --demo: see --help", name);
-    return options->command ? err_set(err, "--demo has no command: see --help") : 0;
-}
-
-/* Changes are cells of the terminal. */
-static int check_baseline(const struct options *options, struct err *err)
-{
-    if (!options->baseline || options->action != ACTION_RUN || !options->batch)
-        return 0;
-    return err_set(err, "--baseline is for the terminal: without one, --compare compares two "
-                        "recordings");
-}
-
-/* Options that belong to experiments, and those that have no meaning there: what watches others
- * than the commands, and what is of rows and refreshes. */
-static int check_experiment(struct options *options, struct err *err)
-{
-    static const char *const only[] = {"warmup", "ignore-failure", NULL};
-    static const char *const never[] = {
-        "pid",     "tid",     "user",    "delay",      "iterations", "record",
-        "replay",  "listen",  "sample",  "call-graph", "annotate",   "debuginfod",
-        "source",  "view",    "threads", "tree",       "level",      "filter",
-        "cpu-min", "idle",    "sticky",  "watch",      "sort",       "show",
-        "exact",   "cmdline", "epoch",   "timestamp",  NULL};
-    static const char *const counting[] = {"repeat", "time",   "warmup", "ignore-failure",
-                                           "engine", "mode",   "cpu",    "cgroup",
-                                           "event",  "screen", "force",  NULL};
-    bool experiment = options_experiment(options);
-    const char *name = first_given(options, only);
-    if (options->action != ACTION_RUN)
-        return 0;
-    if (!experiment && name)
-        return err_set(err, "--%s goes with --repeat, --time or --compare: see --help", name);
-    if (!experiment)
-        return 0;
-    if (options->compare && options->command)
-        return err_set(err, "--compare takes each command as one word: --compare 'a' 'b', "
-                            "without '--'");
-    if (options->compare && options->compared_count < 2)
-        return err_set(err, "--compare needs two commands, each as one word, or two recordings: "
-                            "--compare 'a' 'b'");
-    if (!options->compare && !options->command)
-        return err_set(err, "--%s goes with a command: '-- command [arguments]'",
-                       options->repeat ? "repeat" : "time");
-    if (find_recordings(options, err) < 0)
-        return -1;
-    name = first_given(options, never);
-    if (!name && !options->recordings && options_given(options, "rows"))
-        name = "rows"; /* of recordings one for each command */
-    if (name)
-        return err_set(err, "--%s cannot be used with --%s: see --help", name,
-                       options->compare  ? "compare"
-                       : options->repeat ? "repeat"
-                                         : "time");
-    if (options->recordings && (name = first_given(options, counting)))
-        return err_set(err, "--%s cannot be used with recordings: nothing is counted", name);
-    if (!options_format(options)->compare)
-        return err_set(err, "--format %s cannot show %s: use text, csv or json",
-                       options_format(options)->name,
-                       options->recordings ? "a comparison" : "repeated runs");
-    return 0;
 }
 
 /* With --compare, words that are not options are commands. False if there is none. */
@@ -300,41 +204,33 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
         options->action = ACTION_RUN;
     options_settle(options);
-    if (check_baseline(options, err) < 0)
+    bool asks = options->action == ACTION_HELP || options->action == ACTION_VERSION;
+    if (!asks && options_check_needs(options, err) < 0)
         return -1;
-    if (check_demo(options, err) < 0)
+    if (options->action == ACTION_RUN &&
+        (find_recordings(options, err) < 0 || options_check_excludes(options, err) < 0))
         return -1;
-    if (check_experiment(options, err) < 0 || check_cgroup(options, err) < 0)
+    if (check_values(options, err) < 0)
         return -1;
-    return check_together(options, err);
+    return check_cgroup(options, err);
 }
 
 void cmdline_say_unused(const struct options *options, FILE *out)
 {
-    static const struct {
-        const char *option, *views;
-        bool as_shown; /* only for formats that show rows like the terminal */
-    } uses[] = {
-        {"tree", "tasks", true},
-        {"sticky", "tasks", true},
-        {"level", "cpus", false},
-        {"threads", "tasks functions instructions", false},
-        {"cpu-min", "tasks users commands cgroups", false},
-        {"source", "instructions", true},
-    };
     const struct format *format = options_format(options);
     bool level = options_given(options, "level") && !options_given(options, "view");
     const char *view = view_types[level ? VIEW_CPUS : options->view.kind].word;
-    for (size_t i = 0; options->batch && i < sizeof(uses) / sizeof(*uses); i++) {
-        if (!options_given(options, uses[i].option))
+    const struct option_spec *spec;
+    for (size_t s = 0; options->batch && (spec = option_at(s)); s++) {
+        if (!options->given[s])
             continue;
-        if (!strstr(uses[i].views, view))
-            fprintf(out, "countertop: --%s changes nothing in the rows of --view %s\n",
-                    uses[i].option, view);
-        else if (uses[i].as_shown && !format->as_shown)
+        if (spec->views && !strstr(spec->views, view))
+            fprintf(out, "countertop: --%s changes nothing in the rows of --view %s\n", spec->name,
+                    view);
+        else if (spec->as_shown && !format->as_shown)
             fprintf(out,
                     "countertop: --%s changes nothing with --format %s: each row is there once\n",
-                    uses[i].option, format->name);
+                    spec->name, format->name);
     }
 }
 

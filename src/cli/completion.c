@@ -71,8 +71,8 @@ static void bash_cases(FILE *out, const char *indentation)
     }
 }
 
-/* Writes one name of an option, which excludes its other name unless the option can be repeated.
- * `joined`: the mark for a value in the same word. */
+/* Writes one name of an option, which excludes what its row excludes, and its other name unless the
+ * option can be repeated. `joined`: the mark for a value in the same word. */
 static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name,
                      const char *joined)
 {
@@ -89,12 +89,19 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
         [VALUES_FREE] = " ",
     };
     bool takes = spec->argument && !option_is_optional(spec);
+    bool repeats = option_values(spec) == VALUES_EVENTS;
+    struct str excluded;
+    str_init(&excluded);
+    if (!repeats && spec->letter)
+        str_printf(&excluded, " -%c --%s", spec->letter, spec->name);
+    for (size_t i = 0; spec->excludes[i]; i++)
+        if (option_find(spec->excludes[i]))
+            str_printf(&excluded, " --%s", spec->excludes[i]);
     fputc('\'', out);
-    if (option_values(spec) == VALUES_EVENTS)
-        fputc('*', out);
-    else if (spec->letter)
-        fprintf(out, "(-%c --%s)", spec->letter, spec->name);
-    fprintf(out, "%s%s[", name, takes ? joined : "");
+    if (excluded.length)
+        fprintf(out, "(%s)", excluded.text + 1);
+    fprintf(out, "%s%s%s[", repeats ? "*" : "", name, takes ? joined : "");
+    str_release(&excluded);
     char *help = option_help(spec);
     /* In single quotes and brackets, where a colon would end it. */
     for (const char *text = help; *text; text++) {

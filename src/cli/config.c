@@ -38,7 +38,7 @@ void config_release(struct config *config)
 
 /* ---- reading ---- */
 
-struct reading {
+struct config_reading {
     struct config *config;
     const char *origin;
     bool own;
@@ -57,7 +57,7 @@ static const char *nth_setting(void *ctx, size_t i)
 static int config_take_entry(void *ctx, const char *section, const char *name, const char *value,
                              int line, struct err *err)
 {
-    const struct reading *reading = ctx;
+    const struct config_reading *reading = ctx;
     struct config *config = reading->config;
     if (strcmp(section, "keys") == 0) {
         free(config->keys_origin);
@@ -92,7 +92,7 @@ static int config_take_entry(void *ctx, const char *section, const char *name, c
 int config_read(struct config *config, const char *text, const char *origin, bool own,
                 struct err *err)
 {
-    struct reading reading = {config, origin, own};
+    struct config_reading reading = {config, origin, own};
     return ini_read(text, origin, config_take_entry, &reading, err);
 }
 

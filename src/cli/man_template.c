@@ -8,10 +8,7 @@
 
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
 {
-    const char *text = "";
-    for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (strcmp(file->name, name) == 0)
-            text = file->text;
+    const char *text = embedded_text(name);
     while (*text) {
         size_t length = strcspn(text, "\n");
         char *line = mem_strndup(text, length);

@@ -97,8 +97,16 @@ static void write_options(FILE *out, const char *indentation)
             add_font(&tag, 'I', name);
             str_add(&tag, optional ? "]" : "");
         }
+        struct str text;
+        str_init(&text);
         char *help = option_help(spec);
-        write_tagged(out, &tag, help);
+        str_add(&text, help);
+        for (size_t i = 0; spec->excludes[i]; i++) {
+            str_add(&text, i ? ", " : "; not with ");
+            option_add_use(&text, spec->excludes[i]);
+        }
+        write_tagged(out, &tag, text.text);
+        str_release(&text);
         free(help);
     }
     str_release(&tag);

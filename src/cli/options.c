@@ -222,6 +222,10 @@ static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
 static const char *const bars[] = {"machine", "cpus", "off", NULL};
 
+/* Other options, see struct option_spec. */
+#define EXPERIMENTS "compare", "repeat", "time"
+#define OF_RECORDINGS "replay", "recordings"
+#define OF_EXPERIMENTS .excludes = {EXPERIMENTS}
 /* A table whose rows begin with a word, NULL at the end. */
 #define WORDS(table) .words = (table), .word_size = sizeof((table)[0])
 #define FIELD(member) .field = offsetof(struct options, member)
@@ -229,83 +233,87 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 static const struct option_spec specs[] = {
     {.name = "What to watch"},
     {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pids,
-     FIELD(view.watch), .values = VALUES_PIDS},
-    {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE},
+     FIELD(view.watch), .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS}},
+    {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE,
+     .excludes = {"demo", EXPERIMENTS}},
     {'u', "user", "USER", "processes of a user (name or uid)", .set = options_set_user,
-     .values = VALUES_USERS},
-    {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus},
+     .values = VALUES_USERS, .excludes = {"demo", EXPERIMENTS}},
+    {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus,
+     .excludes = {"demo", OF_RECORDINGS}},
     {'G', "cgroup", "PATH",
      "only this cgroup: its path or directory, a unit,\n"
      "a container by its short id",
-     .set = set_cgroup, .values = VALUES_FREE},
+     .set = set_cgroup, .values = VALUES_FREE, .excludes = {"demo", OF_RECORDINGS}},
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
      "(cycles:u), groups ('{cycles,instructions}'),\n"
      "names of their own (sw=sched:sched_switch);\n"
      "repeatable",
-     .set = options_add_events, .values = VALUES_EVENTS},
+     .set = options_add_events, .values = VALUES_EVENTS, .excludes = {"recordings"}},
     {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
-     .values = VALUES_SCREENS, .setting = true},
+     .values = VALUES_SCREENS, .setting = true, .excludes = {"recordings"}},
     {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), WORDS(modes),
-     .setting = true},
+     .setting = true, .excludes = {OF_RECORDINGS}},
     {0, "engine", "ENGINE",
      "auto (default), cpu (system-wide ledger) or\n"
      "task (descriptors per thread)",
-     set_word, FIELD(engine), WORDS(engines), .setting = true},
+     set_word, FIELD(engine), WORDS(engines), .setting = true, .excludes = {OF_RECORDINGS}},
     {0, "sample", "EVENT",
      "for functions: sample EVENT (default cycles, else\n"
      "cpu-clock); EVENT/RATE: RATE samples a second;\n"
      "context-switches: time off the CPU, too",
-     options_set_text, FIELD(sample), .values = VALUES_EVENTS},
+     options_set_text, FIELD(sample), .values = VALUES_EVENTS, OF_EXPERIMENTS},
     {0, "call-graph", "HOW",
      "callers: fp (default, by frame pointers); dwarf, of\n"
      "one process: from copies of its stack (dwarf,BYTES:\n"
      "8192); lbr: as the processor records them; or no",
-     set_call_graph, FIELD(stacks), WORDS(stacks_words)},
+     set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
-     FIELD(annotate)},
+     FIELD(annotate), OF_EXPERIMENTS},
     {0, "debuginfod", NULL,
      "fetch debug files from the servers that\n"
      "DEBUGINFOD_URLS names",
-     set_flag, FIELD(debuginfod)},
+     set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
-     .describe = view_types_describe, .setting = true},
+     .describe = view_types_describe, .setting = true, OF_EXPERIMENTS},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
-     .setting = true},
-    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true},
+     .setting = true, OF_EXPERIMENTS, .views = "tasks functions instructions"},
+    {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true,
+     OF_EXPERIMENTS, .views = "tasks", .as_shown = true},
     {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
-     FIELD(view.level), WORDS(levels), .setting = true},
+     FIELD(view.level), WORDS(levels), .setting = true, OF_EXPERIMENTS, .views = "cpus"},
     {0, "source", "ROWS", "of a function: both (default), lines or no source", set_word,
-     FIELD(view.source), WORDS(source_words), .setting = true},
+     FIELD(view.source), WORDS(source_words), .setting = true, OF_EXPERIMENTS,
+     .views = "instructions", .as_shown = true},
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
-     .set = set_filter},
+     .set = set_filter, OF_EXPERIMENTS},
     {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_least_cpu,
-     .setting = true},
+     .setting = true, OF_EXPERIMENTS, .views = "tasks users commands cgroups"},
     {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(view.idle),
-     .setting = true},
+     .setting = true, OF_EXPERIMENTS},
     {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(view.sticky),
-     .setting = true},
+     .setting = true, OF_EXPERIMENTS, .views = "tasks", .as_shown = true},
     {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_pids,
-     FIELD(view.highlight), .values = VALUES_PIDS},
+     FIELD(view.highlight), .values = VALUES_PIDS, OF_EXPERIMENTS},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
-     .setting = true},
+     .setting = true, OF_EXPERIMENTS},
     {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = options_set_delay,
-     .setting = true},
-    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations},
+     .setting = true, OF_EXPERIMENTS},
+    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations, OF_EXPERIMENTS},
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
      "counts as rate (default, per second), interval, or\n"
      "total (since the start; default for a command with\n"
      "-b but without -d and -n, then with all digits)",
-     set_word, FIELD(view.amount), WORDS(amounts), .setting = true},
-    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact),
-     .setting = true},
+     set_word, FIELD(view.amount), WORDS(amounts), .setting = true, OF_EXPERIMENTS},
+    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact), .setting = true,
+     OF_EXPERIMENTS},
     {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(view.cmdline),
-     .setting = true},
+     .setting = true, OF_EXPERIMENTS},
     {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
      WORDS(bars), .setting = true},
     {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", options_set_text,
@@ -318,47 +326,50 @@ static const struct option_spec specs[] = {
     {.name = "Without a terminal"},
     {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
     {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
-     .describe = formats_describe},
+     .describe = formats_describe, .needs = {"batch", "check", "demo"}},
     {'o', "output", "FILE",
      "write there instead; svg and openmetrics replace the\n"
      "file at each refresh",
-     options_set_text, FIELD(output)},
+     options_set_text, FIELD(output), .needs = {"batch"}},
     {0, "csv-safe", NULL,
-     "csv: put ' before names that a spreadsheet would\n"
+     "put ' before names that a spreadsheet would\n"
      "run as a formula",
-     set_flag, FIELD(format_options.csv_safe), .format = "csv"},
-    {0, "rows", "N", "text: at most N rows per refresh", set_count, FIELD(format_options.rows),
-     .format = "text"},
-    {0, "epoch", NULL, "text: seconds since 1970 in front of each row", set_flag,
-     FIELD(format_options.epoch), .format = "text"},
-    {0, "timestamp", NULL, "text: date and time in front of each row", set_flag,
-     FIELD(format_options.timestamp), .format = "text"},
+     set_flag, FIELD(format_options.csv_safe), .needs = {"format=csv"}},
+    {0, "rows", "N", "at most N rows per refresh", set_count, FIELD(format_options.rows),
+     .needs = {"format=text"}, .excludes = {"commands", "repeat", "time"}},
+    {0, "epoch", NULL, "seconds since 1970 in front of each row", set_flag,
+     FIELD(format_options.epoch), .needs = {"format=text"}, OF_EXPERIMENTS},
+    {0, "timestamp", NULL, "date and time in front of each row", set_flag,
+     FIELD(format_options.timestamp), .needs = {"format=text"}, OF_EXPERIMENTS},
     {.name = "Experiments with commands (-b is implied)"},
     {'r', "repeat", "N", "run the command N times: mean and deviation", .set = set_runs,
-     FIELD(repeat), .values = VALUES_FREE},
+     FIELD(repeat), .values = VALUES_FREE, .needs = {"compare", "--"},
+     .excludes = {"demo", "recordings"}},
     {0, "compare", NULL,
      "run several commands in turn, 10 times if neither -r\n"
      "nor --time is given, and show what differs:\n"
      "--compare 'sort a' 'sort -u a'; or compare\n"
      "recordings by command: --compare a.db b.db",
-     set_flag, FIELD(compare)},
+     set_flag, FIELD(compare), .excludes = {"demo", "--"}},
     {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time,
-     .values = VALUES_FREE},
+     .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
     {0, "warmup", "N", "N runs of each before, which are not measured", .set = set_runs,
-     FIELD(warmup), .values = VALUES_FREE},
-    {0, "ignore-failure", NULL, "go on after a run that fails", set_flag, FIELD(ignore_failure)},
+     FIELD(warmup), .values = VALUES_FREE, .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
+    {0, "ignore-failure", NULL, "go on after a run that fails", set_flag, FIELD(ignore_failure),
+     .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
     {.name = "Recordings"},
     {0, "record", "FILE",
      "write each interval to an SQLite database, also with\n"
      "a terminal; continues an existing recording",
-     options_set_text, FIELD(record)},
-    {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force)},
+     options_set_text, FIELD(record), .excludes = {"replay", EXPERIMENTS}},
+    {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force),
+     .needs = {"record"}},
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
-     FIELD(replay)},
+     FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
     {0, "baseline", "FILE",
      "cells show the change from this recording, by\n"
      "command, user, cgroup or CPU",
-     options_set_text, FIELD(baseline)},
+     options_set_text, FIELD(baseline), .excludes = {"batch"}},
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"
      "4; 0: none",
@@ -368,11 +379,11 @@ static const struct option_spec specs[] = {
      "serve http://ADDRESS/metrics, with or without a\n"
      "terminal: PORT (on this machine), HOST:PORT,\n"
      "unix:PATH, or systemd (its socket)",
-     .set = set_listen, .values = VALUES_FREE},
+     .set = set_listen, .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"
      "default 100; the others are summed up in one",
-     set_count, FIELD(format_options.label_sets), .format = "openmetrics"},
+     set_count, FIELD(format_options.label_sets), .needs = {"listen", "format=openmetrics"}},
     {0, "dashboard", NULL, "a dashboard for Grafana: countertop on many machines",
      .action = ACTION_DASHBOARD},
     {0, "rules", NULL, "recording rules and alerts for Prometheus", .action = ACTION_RULES},
@@ -400,11 +411,12 @@ static const struct option_spec specs[] = {
      "should be; list: what there is, what it teaches,\n"
      "and whether it counts here; tour: ten steps\n"
      "through the program",
-     options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS},
+     options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS,
+     .excludes = {"--"}},
     {0, "verify", NULL,
      "with --demo NAME or --demo all: check the counters\n"
      "of this machine; --format json too",
-     set_flag, FIELD(verify)},
+     set_flag, FIELD(verify), .needs = {"demo"}},
     {0, "debug", "FILE",
      "add to FILE what is opened, refused and lost,\n"
      "and when",
@@ -433,6 +445,27 @@ const char *option_word(const struct option_spec *spec, size_t i)
     return *(const char *const *)((const char *)spec->words + i * spec->word_size);
 }
 
+void option_add_use(struct str *text, const char *use)
+{
+    if (strcmp(use, "--") == 0)
+        str_add(text, "a command after '--'");
+    else if (strcmp(use, "recordings") == 0 || strcmp(use, "commands") == 0)
+        str_printf(text, "--compare of %s", use);
+    else if (str_starts(use, "format="))
+        str_printf(text, "-b --format %s", use + strlen("format="));
+    else
+        str_printf(text, "--%s", use);
+}
+
+static void add_uses(struct str *text, const char *before, const char *const *uses,
+                     const char *last)
+{
+    for (size_t i = 0; uses[i]; i++) {
+        str_add(text, i == 0 ? before : uses[i + 1] ? ", " : last);
+        option_add_use(text, uses[i]);
+    }
+}
+
 char *option_help(const struct option_spec *spec)
 {
     struct str text;
@@ -440,6 +473,7 @@ char *option_help(const struct option_spec *spec)
     str_add(&text, spec->help);
     if (spec->describe)
         spec->describe(&text);
+    add_uses(&text, ";\nneeds ", spec->needs, " or ");
     return str_detach(&text);
 }
 
@@ -529,6 +563,59 @@ bool options_single(const struct options *options)
 bool options_experiment(const struct options *options)
 {
     return options->compare || options->repeat || options->time > 0;
+}
+
+static bool options_use(const struct options *options, const char *use)
+{
+    if (strcmp(use, "--") == 0)
+        return options->command;
+    if (strcmp(use, "batch") == 0)
+        return options->batch;
+    if (strcmp(use, "recordings") == 0 || strcmp(use, "commands") == 0)
+        return options->compare && options->recordings == (*use == 'r');
+    if (str_starts(use, "format="))
+        return options->batch &&
+               strcmp(options_format(options)->name, use + strlen("format=")) == 0;
+    return options_given(options, use);
+}
+
+/* The first of them that is there; NULL. */
+static const char *first_use(const struct options *options, const char *const *uses)
+{
+    while (*uses && !options_use(options, *uses))
+        uses++;
+    return *uses;
+}
+
+int options_check_needs(const struct options *options, struct err *err)
+{
+    for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
+        if (!options->given[spec - specs] || !*spec->needs || first_use(options, spec->needs))
+            continue;
+        struct str text;
+        str_init(&text);
+        add_uses(&text, "", spec->needs, " or ");
+        err_set(err, "--%s needs %s: see --help", spec->name, text.text);
+        str_release(&text);
+        return -1;
+    }
+    return 0;
+}
+
+int options_check_excludes(const struct options *options, struct err *err)
+{
+    for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
+        const char *use = options->given[spec - specs] ? first_use(options, spec->excludes) : NULL;
+        if (!use)
+            continue;
+        struct str text;
+        str_init(&text);
+        option_add_use(&text, use);
+        err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
+        str_release(&text);
+        return -1;
+    }
+    return 0;
 }
 
 char *options_command_text(const struct options *options)

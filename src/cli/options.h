@@ -152,16 +152,28 @@ struct option_spec {
     enum action action;                 /* ACTION_RUN: another option says what to do */
     enum option_values values;          /* for completion */
     bool setting;                       /* files may set it, too (config.h) */
-    const char *format; /* of --format: only valid with this format; NULL: with any */
+    /* What the command line must have, too: one of these; and what it must not have: all of these.
+     * Names of options as in the table; "format=NAME": batch output in this format; "--": a
+     * command; "recordings" and "commands": --compare has such words. NULL after the last. */
+    const char *needs[4], *excludes[7];
+    const char *views; /* words of the views in which it changes something; NULL: all */
+    bool as_shown;     /* changes something only in formats with that ability (front/batch.h) */
 };
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
-char *option_help(const struct option_spec *spec);       /* in lines; the caller frees it */
+/* In lines; the last one says what it needs. The caller frees it. */
+char *option_help(const struct option_spec *spec);
+/* Adds one of its needs or exclusions as the user would write it. */
+void option_add_use(struct str *text, const char *use);
 const struct option_spec *option_find(const char *name); /* without dashes; NULL if there is none */
 bool option_is_optional(const struct option_spec *spec); /* its value is optional */
 bool option_takes_answer(const struct option_spec *spec); /* a flag that takes '=yes' and '=no' */
 enum option_values option_values(const struct option_spec *spec); /* never VALUES_ARGUMENT */
+
+/* Refuses an option without what it needs, or beside what it excludes: -1 with a message. */
+int options_check_needs(const struct options *options, struct err *err);
+int options_check_excludes(const struct options *options, struct err *err);
 
 /* Its value as text for the option; false if it has none, or none that can be written. */
 bool option_value(const struct option_spec *spec, const struct options *options, struct str *value);

@@ -31,7 +31,7 @@ const unsigned disassemble_own = EM_NONE;
 #endif
 
 /* What objdump(1) calls a processor, and how its instructions leave the line. */
-static const struct machine {
+static const struct instruction_set {
     unsigned machine;
     const char *name;                               /* -m */
     uint8_t word;                                   /* size of each instruction; 0: it varies */
@@ -48,7 +48,7 @@ static const struct machine {
     {EM_S390, "s390:64-bit", 0, " brasl bras basr ", " br ", " j jg ", " je jne jl jh jle jhe "},
 };
 
-static const struct machine *machine_of(unsigned number)
+static const struct instruction_set *machine_of(unsigned number)
 {
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
         if (machines[i].machine == number)
@@ -80,7 +80,7 @@ static bool has_word(const char *words, const char *word, size_t length)
     return strstr(words, wanted) != NULL;
 }
 
-static enum code_flow flow_of(const struct machine *machine, const char *text)
+static enum code_flow flow_of(const struct instruction_set *machine, const char *text)
 {
     size_t length = strcspn(text, " \t");
     const char *dot = memchr(text, '.', length);
@@ -133,7 +133,7 @@ static bool split_line(char *line, uint64_t *address, char **text)
 }
 
 /* Adds the instruction of a line, which ends where the next one begins. */
-static void add_output_line(struct code_listing *listing, const struct machine *machine,
+static void add_output_line(struct code_listing *listing, const struct instruction_set *machine,
                             uint64_t address, uint64_t next, char *text, disassemble_name *name,
                             void *ctx)
 {
@@ -150,8 +150,8 @@ static void add_output_line(struct code_listing *listing, const struct machine *
     add_instruction(listing, instruction, text, name, ctx);
 }
 
-static void take_lines(struct code_listing *listing, const struct machine *machine, char *output,
-                       size_t size, disassemble_name *name, void *ctx)
+static void take_lines(struct code_listing *listing, const struct instruction_set *machine,
+                       char *output, size_t size, disassemble_name *name, void *ctx)
 {
     uint64_t address = 0, next;
     char *text = NULL, *following;
@@ -171,7 +171,7 @@ bool disassemble_objdump(struct code_listing *listing, unsigned machine, const u
                          size_t size, disassemble_name *name, void *ctx)
 {
     enum { LINE_BYTES = 128 };
-    const struct machine *known = machine_of(machine);
+    const struct instruction_set *known = machine_of(machine);
     if (!known) {
         listing->reason = mem_strdup("no disassembler knows this processor");
         return false;
@@ -302,7 +302,7 @@ void disassemble(struct code_listing *listing, unsigned machine, const unsigned 
         return;
     }
 #endif
-    const struct machine *known = machine_of(machine);
+    const struct instruction_set *known = machine_of(machine);
     if (!disassemble_objdump(listing, machine, bytes, size, name, ctx) && known && known->word)
         list_words(listing, bytes, size, known->word);
 }

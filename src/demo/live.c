@@ -18,7 +18,7 @@ enum { NOTES = 1 << 14, TURNS_FIRST = 1 << 16 };
 static const uint64_t CHUNK_MIN = 50000, CHUNK_MAX = 200000; /* ns between two notes */
 
 /* What a thread has done until a time. */
-struct note {
+struct turn_note {
     uint64_t time, turns;
 };
 
@@ -31,8 +31,8 @@ struct shared {
     _Atomic size_t running; /* threads; those with higher numbers end */
     _Atomic pid_t tids[2];
     struct live_thread {
-        struct note notes[NOTES]; /* note n is at n % NOTES */
-        _Atomic uint64_t count;   /* of the notes that were made */
+        struct turn_note notes[NOTES]; /* note n is at n % NOTES */
+        _Atomic uint64_t count;        /* of the notes that were made */
     } threads[LIVE_THREADS_MAX];
 };
 
@@ -56,8 +56,8 @@ static uint64_t make_note(struct live_task *task, uint64_t turns)
 {
     struct live_thread *thread = &task->shared->threads[task->number];
     uint64_t count = atomic_load(&thread->count);
-    struct note last = count ? thread->notes[(count - 1) % NOTES] : (struct note){0};
-    struct note note = {clock_monotonic(), last.turns + turns};
+    struct turn_note last = count ? thread->notes[(count - 1) % NOTES] : (struct turn_note){0};
+    struct turn_note note = {clock_monotonic(), last.turns + turns};
     thread->notes[count % NOTES] = note;
     atomic_store(&thread->count, count + 1);
     return note.time - last.time;
@@ -221,16 +221,16 @@ static bool thread_done(const struct live_thread *thread, uint64_t time, struct 
     enum { SAFE = NOTES / 2 }; /* others may be overwritten while they are read */
     static const uint64_t SECOND = 1000000000;
     uint64_t count = atomic_load(&thread->count), first = count > SAFE ? count - SAFE : 0;
-    struct note after = {0};
+    struct turn_note after = {0};
     bool found = false;
     if (count - first > 1) { /* the turns that go on now are taken for such as the last ones */
-        struct note last = thread->notes[(count - 1) % NOTES];
-        struct note before = thread->notes[(count - 2) % NOTES];
-        after = (struct note){.time = 2 * last.time - before.time,
-                              .turns = 2 * last.turns - before.turns};
+        struct turn_note last = thread->notes[(count - 1) % NOTES];
+        struct turn_note before = thread->notes[(count - 2) % NOTES];
+        after = (struct turn_note){.time = 2 * last.time - before.time,
+                                   .turns = 2 * last.turns - before.turns};
     }
     for (uint64_t n = count; n-- > first;) {
-        struct note note = thread->notes[n % NOTES];
+        struct turn_note note = thread->notes[n % NOTES];
         if (after.turns > note.turns && n + 1 < count)
             work->quickest = fmin(work->quickest, (double)(after.time - note.time) /
                                                       (double)(after.turns - note.turns));

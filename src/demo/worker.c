@@ -22,7 +22,7 @@ struct worker {
     struct work_report report;
 };
 
-struct order {
+struct work_order {
     uint64_t turns;
     unsigned repeats;
 };
@@ -48,7 +48,7 @@ static void make_report(const struct work *work, uint64_t least, struct work_rep
 static void serve(struct work *work, void *argument)
 {
     struct work_report report;
-    struct order order;
+    struct work_order order;
     int *ends = argument, line = ends[1];
     close(ends[0]);
     bool ready = !work->workload->prepare;
@@ -207,7 +207,7 @@ static void await_sleep(const struct worker *worker)
 int worker_do(struct worker *worker, uint64_t turns, unsigned repeats, struct work_report *report,
               struct err *err)
 {
-    struct order order = {turns, repeats};
+    struct work_order order = {turns, repeats};
     if (send(worker->line, &order, sizeof(order), MSG_NOSIGNAL) != (ssize_t)sizeof(order))
         return err_set(err, "the workload has ended");
     if (worker_listen(worker, err) < 0)

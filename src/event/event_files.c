@@ -197,7 +197,7 @@ static void add_folder(struct event_table *table, const char *path, size_t pmus,
 
 enum { COLUMN_ID, COLUMN_PATH = 2, COLUMN_TYPE, COLUMN_ROLE = 6, COLUMNS };
 
-struct map {
+struct map_file {
     struct event_table *table;
     const char *directory;
     char *path, *text;      /* of mapfile.csv in it */
@@ -248,7 +248,7 @@ static size_t pmus_of_role(struct event_table *table, const char *role, size_t p
                                      : pmus;
 }
 
-static void read_std(struct map *map)
+static void read_std(struct map_file *map)
 {
     struct names files;
     map->std = std_events_new();
@@ -265,7 +265,7 @@ static void read_std(struct map *map)
     names_release(&files);
 }
 
-static void take_row(struct map *map, char *columns[COLUMNS], size_t pmus)
+static void take_row(struct map_file *map, char *columns[COLUMNS], size_t pmus)
 {
     const char *type = columns[COLUMN_TYPE] ? columns[COLUMN_TYPE] : "";
     char *path = mem_printf("%s/%s", map->directory,
@@ -287,8 +287,8 @@ static void take_row(struct map *map, char *columns[COLUMNS], size_t pmus)
 
 /* Calls `take`, unless it is NULL, with the rows for that id that have `version`; returns the
  * highest version of a row for it, -1 if there is none. */
-static int each_row(struct map *map, const char *id, int version, size_t pmus,
-                    void (*take)(struct map *, char *columns[COLUMNS], size_t pmus))
+static int each_row(struct map_file *map, const char *id, int version, size_t pmus,
+                    void (*take)(struct map_file *, char *columns[COLUMNS], size_t pmus))
 {
     int highest = -1, number = 0;
     char *copy = mem_strdup(map->text), *rest = copy, *line;
@@ -313,7 +313,7 @@ static int each_row(struct map *map, const char *id, int version, size_t pmus,
     return highest;
 }
 
-static void add_map(struct map *map, const struct kind *kinds, size_t count)
+static void add_map(struct map_file *map, const struct kind *kinds, size_t count)
 {
     map->text = load_file(map->table, map->path);
     for (size_t i = 0; map->text && i < count; i++) {
@@ -418,7 +418,7 @@ void event_files_add(struct event_table *table, const char *directory)
     /* The directory itself, then those in it. */
     for (size_t i = 0; i <= below.count; i++) {
         char *path = i ? mem_printf("%s/%s", directory, below.items[i - 1]) : mem_strdup(directory);
-        struct map map = {table, path, mem_printf("%s/mapfile.csv", path), NULL, NULL};
+        struct map_file map = {table, path, mem_printf("%s/mapfile.csv", path), NULL, NULL};
         bool mapped = access(map.path, F_OK) == 0;
         if (mapped)
             add_map(&map, kinds, count);

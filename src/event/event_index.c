@@ -91,14 +91,14 @@ static void add_event_files(struct event_index *index)
     }
 }
 
-struct table {
+struct index_filling {
     struct event_index *index;
     const char *pmu; /* of the previous entry */
 };
 
 static void add_libpfm(void *ctx, const struct libpfm_entry *entry)
 {
-    struct table *table = ctx;
+    struct index_filling *table = ctx;
     if (!str_equal(table->pmu, entry->pmu))
         event_index_add_group(table->index, EVENT_INDEX_EVENTS,
                               mem_printf("libpfm4 '%s' (%s)", entry->pmu, entry->pmu_text));
@@ -175,7 +175,7 @@ struct event_index *event_index_new(void)
     add_generic(index, PERF_TYPE_HW_CACHE, "hardware cache events");
     add_pmus(index);
     add_event_files(index);
-    libpfm_each(true, add_libpfm, &(struct table){.index = index});
+    libpfm_each(true, add_libpfm, &(struct index_filling){.index = index});
     add_spellings(index);
     add_tracepoints(index);
     return index;

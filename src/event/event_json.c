@@ -195,7 +195,7 @@ size_t event_json_unit(struct event_table *table, const char *unit)
 
 /* ---- entries ---- */
 
-struct reading {
+struct json_reading {
     struct event_table *table;
     const struct std_events *std;
     size_t pmus;
@@ -226,14 +226,14 @@ static bool is_event_name(const char *name)
     return isalpha((unsigned char)*name) && strlen(name) <= 128;
 }
 
-static size_t entry_pmus(struct reading *reading, const json_t *entry)
+static size_t entry_pmus(struct json_reading *reading, const json_t *entry)
 {
     const char *unit = member_text(entry, "Unit");
     return unit && strcasecmp(unit, "core") != 0 ? event_json_unit(reading->table, unit)
                                                  : reading->pmus;
 }
 
-static int take_json_event(struct reading *reading, const json_t *entry, const char *name,
+static int take_json_event(struct json_reading *reading, const json_t *entry, const char *name,
                            struct err *err)
 {
     struct event_table *table = reading->table;
@@ -266,7 +266,7 @@ static int take_json_event(struct reading *reading, const json_t *entry, const c
     return 0;
 }
 
-static int take_json_metric(struct reading *reading, const json_t *entry, const char *name,
+static int take_json_metric(struct json_reading *reading, const json_t *entry, const char *name,
                             struct err *err)
 {
     struct event_table *table = reading->table;
@@ -293,9 +293,9 @@ static int take_json_metric(struct reading *reading, const json_t *entry, const 
 
 /* What the entry says of the standard event, or metric, and what that says else: a new reference.
  * NULL with a message. */
-static json_t *with_std(const struct reading *reading, json_t *entry, struct err *err);
+static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err);
 
-static int take_json_entry(struct reading *reading, json_t *given, struct err *err)
+static int take_json_entry(struct json_reading *reading, json_t *given, struct err *err)
 {
     json_t *entry = with_std(reading, given, err);
     if (!entry)
@@ -413,7 +413,7 @@ static json_t *entries_of(json_t *root)
 void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
                      const struct std_events *std)
 {
-    struct reading reading = {table, std, pmus};
+    struct json_reading reading = {table, std, pmus};
     json_error_t mistake;
     struct err err, first;
     size_t wrong = 0, i;
@@ -495,7 +495,7 @@ void std_events_add(struct std_events *std, const char *text)
     json_decref(root);
 }
 
-static json_t *with_std(const struct reading *reading, json_t *entry, struct err *err)
+static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err)
 {
     if (!json_is_object(entry)) {
         err_set(err, "expected an object");

@@ -247,7 +247,7 @@ static enum answer (*const answerers[])(struct query *) = {
 
 /* ---- one event of a list ---- */
 
-struct parser {
+struct event_parser {
     struct event_list *list;
     enum count_mode mode;
     int group;         /* of the braces around the event, or -1 */
@@ -287,7 +287,7 @@ static const char *find_modifiers(const char *text, size_t *length)
 }
 
 /* Names the event and sets its modes, the CPUs that count it, and its core types. */
-static int name_finish(struct parser *parser, struct query *q)
+static int name_finish(struct event_parser *parser, struct query *q)
 {
     char added[16];
     size_t count = 0;
@@ -331,7 +331,7 @@ static int name_finish(struct parser *parser, struct query *q)
     return result;
 }
 
-static int parse_name(struct parser *parser, const char *text, const char *own)
+static int parse_name(struct event_parser *parser, const char *text, const char *own)
 {
     struct event_list *list = parser->list;
     size_t length;
@@ -378,7 +378,7 @@ static char *spread_event(const char *text)
 }
 
 /* Parses an event without its own name; that may be NULL. */
-static int parse_unnamed(struct parser *parser, const char *text, const char *own)
+static int parse_unnamed(struct event_parser *parser, const char *text, const char *own)
 {
     if (!*text)
         return err_set(parser->err, "empty event name: expected names separated by single commas");
@@ -419,7 +419,7 @@ static int parse_unnamed(struct parser *parser, const char *text, const char *ow
 
 /* An event with a name of its own: `NAME=event` or, as perf writes it, `event/name=NAME/` and
  * `pmu/term,name=NAME/`. */
-static int parse_event(struct parser *parser, const char *text)
+static int parse_event(struct event_parser *parser, const char *text)
 {
     size_t length;
     const char *own = names_own(text, &length);
@@ -487,8 +487,8 @@ static const char *item_end(const char *text, char stop)
 }
 
 /* Calls parse with each item between commas, without the blanks around it. */
-static int each_item(struct parser *parser, const char *text,
-                     int (*parse)(struct parser *, const char *item))
+static int each_item(struct event_parser *parser, const char *text,
+                     int (*parse)(struct event_parser *, const char *item))
 {
     for (;; text++) {
         const char *next = item_end(text, '\0'), *end = next;
@@ -506,7 +506,7 @@ static int each_item(struct parser *parser, const char *text,
 }
 
 /* `{a,b}:modifiers` */
-static int parse_braces(struct parser *parser, const char *text)
+static int parse_braces(struct event_parser *parser, const char *text)
 {
     const char *close = item_end(text + 1, '}');
     while (*close == ',')
@@ -518,7 +518,7 @@ static int parse_braces(struct parser *parser, const char *text)
     const char *outer = close[1] ? close + 2 : "";
     if (modifier_check(outer, text, parser->err) != 0)
         return -1;
-    struct parser inner = *parser;
+    struct event_parser inner = *parser;
     inner.outer = outer;
     inner.group = parser->list->groups++;
     char *inside = mem_strndup(text + 1, (size_t)(close - text - 1));
@@ -527,7 +527,7 @@ static int parse_braces(struct parser *parser, const char *text)
     return result;
 }
 
-static int parse_item(struct parser *parser, const char *text)
+static int parse_item(struct event_parser *parser, const char *text)
 {
     return *text == '{' ? parse_braces(parser, text) : parse_event(parser, text);
 }
@@ -536,7 +536,7 @@ static int parse_list(struct event_list *list, const char *text, enum count_mode
                       struct err *err)
 {
     struct event_list next;
-    struct parser parser = {
+    struct event_parser parser = {
         .list = &next, .mode = mode, .group = -1, .outer = "", .foreign = foreign, .err = err};
     event_list_copy(&next, list);
     int result = each_item(&parser, text, parse_item);

@@ -114,13 +114,13 @@ static const char *const words[] = {"config", "config1", "config2"};
 
 /* The bits of a config word that a format file names. A value's bits go into them from the lowest
  * up; the order of the file's ranges does not matter. */
-struct field {
+struct bit_field {
     int word; /* of words */
     uint64_t mask;
 };
 
 /* "config1:0-7,32-35\n" */
-static bool parse_format(const char *text, struct field *field)
+static bool parse_format(const char *text, struct bit_field *field)
 {
     const char *p = NULL;
     for (int i = 0; i < 3; i++)
@@ -163,7 +163,7 @@ struct encoding {
 static int set_field(struct encoding *e, const char *name, const char *value, struct err *err)
 {
     char text[TEXT_SIZE];
-    struct field field = {-1, UINT64_MAX};
+    struct bit_field field = {-1, UINT64_MAX};
     for (int i = 0; i < 3; i++)
         if (strcmp(name, words[i]) == 0)
             field.word = i;

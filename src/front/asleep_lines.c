@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
+struct asleep_line {
     pid_t ppid;
     uid_t uid;
     int cpu;
@@ -20,7 +20,7 @@ void asleep_lines_init(struct asleep_lines *lines)
 
 static void drop_lines(struct asleep_lines *lines)
 {
-    struct line *line;
+    struct asleep_line *line;
     for (size_t at = 0; (line = map_next(&lines->lines, &at));)
         free(line);
     map_clear(&lines->lines);
@@ -46,7 +46,7 @@ void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t r
 
 bool asleep_lines_add(const struct asleep_lines *lines, const struct row *row, struct str *text)
 {
-    const struct line *line = map_get(&lines->lines, row->id);
+    const struct asleep_line *line = map_get(&lines->lines, row->id);
     if (!line || line->cpu != row->cpu || line->uid != row->uid || line->ppid != row->ppid ||
         memcmp(line->comm, row->comm, sizeof(line->comm)) != 0)
         return false;
@@ -57,8 +57,9 @@ bool asleep_lines_add(const struct asleep_lines *lines, const struct row *row, s
 void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const char *line,
                        size_t length)
 {
-    struct line *kept = mem_alloc(sizeof(*kept) + length);
-    *kept = (struct line){.ppid = row->ppid, .uid = row->uid, .cpu = row->cpu, .length = length};
+    struct asleep_line *kept = mem_alloc(sizeof(*kept) + length);
+    *kept =
+        (struct asleep_line){.ppid = row->ppid, .uid = row->uid, .cpu = row->cpu, .length = length};
     memcpy(kept->comm, row->comm, sizeof(kept->comm));
     memcpy(kept->text, line, length);
     free(map_put(&lines->lines, row->id, kept));

@@ -24,15 +24,15 @@ static int decimals_for(double deviation, int most)
 }
 
 /* How the values of one cell are written: multiplied by a factor, in that unit. */
-struct measure {
+struct compared_unit {
     double factor;
     int decimals;
     char unit[20];
 };
 
 /* Counts without deviation have all digits, so that equal ones are seen to be equal. */
-static struct measure measure_of(const struct comparison_metric *metric,
-                                 const struct summary *summary)
+static struct compared_unit measure_of(const struct comparison_metric *metric,
+                                       const struct summary *summary)
 {
     static const struct {
         double scale;
@@ -48,7 +48,7 @@ static struct measure measure_of(const struct comparison_metric *metric,
         p++;
     while (seconds && p + 1 < COUNT && mean < prefixes[p].scale && mean > 0)
         p++;
-    struct measure measure = {.factor = base / prefixes[p].scale};
+    struct compared_unit measure = {.factor = base / prefixes[p].scale};
     snprintf(measure.unit, sizeof(measure.unit), "%s%s", prefixes[p].prefix,
              clock ? metric->unit + 1 : metric->unit);
     if (summary->min < summary->max)
@@ -58,12 +58,12 @@ static struct measure measure_of(const struct comparison_metric *metric,
     return measure;
 }
 
-static void add_measured(struct str *cell, const struct measure *measure, double value)
+static void add_measured(struct str *cell, const struct compared_unit *measure, double value)
 {
     str_printf(cell, "%.*f", measure->decimals, value * measure->factor);
 }
 
-static void compare_add_unit(struct str *cell, const struct measure *measure)
+static void compare_add_unit(struct str *cell, const struct compared_unit *measure)
 {
     str_printf(cell, "%s%s", *measure->unit ? " " : "", measure->unit);
 }
@@ -79,7 +79,7 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
 {
     const struct compared *of = &metric->of[side];
     const struct summary *summary = &of->summary;
-    struct measure measure = measure_of(metric, summary);
+    struct compared_unit measure = measure_of(metric, summary);
     struct str cell;
     if (!summary->count)
         return absent_text(of);
@@ -98,7 +98,7 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
 static char *value_text(const struct comparison_metric *metric, size_t side, double value)
 {
     const struct summary *summary = &metric->of[side].summary;
-    struct measure measure = measure_of(metric, summary);
+    struct compared_unit measure = measure_of(metric, summary);
     struct str cell;
     if (!summary->count)
         return absent_text(&metric->of[side]);
@@ -127,20 +127,20 @@ static char *change_text(const struct change *change)
 /* ---- text ---- */
 
 /* The texts of a table, row by row; the first row has the titles. */
-struct grid {
+struct text_grid {
     size_t columns, left; /* number of columns; of those that begin at the left */
     char **cells;
     size_t count, room;
 };
 
-static void grid_add(struct grid *grid, char *cell)
+static void grid_add(struct text_grid *grid, char *cell)
 {
     mem_grow(&grid->cells, &grid->room, grid->count + 1, sizeof(*grid->cells));
     grid->cells[grid->count++] = cell;
 }
 
 /* Writes the table and empties it. */
-static void grid_write(struct grid *grid, struct str *text)
+static void grid_write(struct text_grid *grid, struct str *text)
 {
     for (size_t i = 0; i < grid->count; i++) {
         size_t column = i % grid->columns;
@@ -251,7 +251,8 @@ static void add_outliers(struct str *text, const struct comparison *comparison)
     }
 }
 
-static void compare_add_titles(struct grid *grid, const struct comparison *comparison, bool ascii)
+static void compare_add_titles(struct text_grid *grid, const struct comparison *comparison,
+                               bool ascii)
 {
     bool single = comparison->count == 1;
     if (comparison->recordings)
@@ -287,7 +288,7 @@ static bool compare_is_zero(const struct comparison *comparison,
 }
 
 /* Adds the rows of a subject, whose name is in the first. */
-static void compare_add_subject(struct grid *grid, const struct comparison *comparison,
+static void compare_add_subject(struct text_grid *grid, const struct comparison *comparison,
                                 const struct comparison_subject *subject, bool ascii)
 {
     char name[64] = "(all)";
@@ -318,7 +319,7 @@ void compare_text(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input)
 {
     bool single = comparison->count == 1, recordings = comparison->recordings;
-    struct grid grid = {.left = recordings ? 2 : 1};
+    struct text_grid grid = {.left = recordings ? 2 : 1};
     size_t count = comparison->subject_count, shown = count;
     grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
@@ -336,10 +337,10 @@ void compare_text(struct str *text, const struct comparison *comparison,
 
 /* ---- for programs ---- */
 
-enum field { MEAN, DEVIATION, MIN, MAX, COVERAGE, CHANGE, LOW, HIGH, FIELDS };
+enum statistic { MEAN, DEVIATION, MIN, MAX, COVERAGE, CHANGE, LOW, HIGH, FIELDS };
 
 /* NAN: no value. */
-static double field_of(const struct compared *of, size_t side, enum field field)
+static double field_of(const struct compared *of, size_t side, enum statistic field)
 {
     const struct summary *summary = &of->summary;
     switch (field) {
@@ -391,7 +392,7 @@ void compare_csv(struct str *text, const struct comparison *comparison,
                 const struct comparison_subject *subject = &comparison->subjects[s];
                 const struct compared *of = &subject->metrics[m].of[c];
                 csv_add_metric(text, comparison, subject, &subject->metrics[m], c, input->csv_safe);
-                for (enum field field = 0; field < FIELDS; field++) {
+                for (enum statistic field = 0; field < FIELDS; field++) {
                     double value = field_of(of, c, field);
                     str_add_char(text, ',');
                     if (!isnan(value))
@@ -475,7 +476,7 @@ static void json_add_metric(struct str *text, const struct comparison *compariso
         json_text(text, "command", subject->name);
     json_text(text, "name", metric->name);
     json_text(text, "unit", metric->unit);
-    for (enum field field = 0; field < FIELDS; field++) {
+    for (enum statistic field = 0; field < FIELDS; field++) {
         json_open(text, names[field], '[');
         for (size_t c = 0; c < comparison->count; c++) {
             double value = field_of(&metric->of[c], c, field);

@@ -10,14 +10,14 @@ enum type { COUNTER, GAUGE, INFO };
 static const char *const suffixes[] = {"_total", "", "_info"}; /* of samples */
 
 /* A metric family, without its samples. */
-struct family {
+struct metric_family {
     enum type type;
     const char *name; /* without "countertop" and the suffix of samples */
     const char *unit; /* at the end of the name; NULL: none */
     const char *help;
 };
 
-struct writer {
+struct metrics_writer {
     struct str *text;
     enum metrics_form form;
     enum type type;    /* the family being written */
@@ -25,7 +25,7 @@ struct writer {
     struct str labels; /* for the next sample */
 };
 
-static void begin_family(struct writer *w, struct family family)
+static void begin_family(struct metrics_writer *w, struct metric_family family)
 {
     static const char *const types[] = {"counter", "gauge", "info"};
     bool text = w->form == METRICS_TEXT;
@@ -47,7 +47,7 @@ static void begin_family(struct writer *w, struct family family)
 }
 
 /* Writes the name of a sample, the labels set before, and a blank. */
-static void begin_sample(struct writer *w)
+static void begin_sample(struct metrics_writer *w)
 {
     str_printf(w->text, "countertop%s%s", w->name, suffixes[w->type]);
     if (w->labels.length)
@@ -56,20 +56,20 @@ static void begin_sample(struct writer *w)
     str_clear(&w->labels);
 }
 
-static void add_count(struct writer *w, uint64_t count)
+static void add_count(struct metrics_writer *w, uint64_t count)
 {
     begin_sample(w);
     str_printf(w->text, "%llu\n", (unsigned long long)count);
 }
 
-static void openmetrics_add_number(struct writer *w, double number)
+static void openmetrics_add_number(struct metrics_writer *w, double number)
 {
     begin_sample(w);
     str_printf(w->text, "%.15g\n", number);
 }
 
 /* A count of an event, in the unit of its metric. */
-static void add_event_count(struct writer *w, const struct exporter *exporter, size_t e,
+static void add_event_count(struct metrics_writer *w, const struct exporter *exporter, size_t e,
                             uint64_t count)
 {
     double factor = exporter->names[e].factor;
@@ -80,7 +80,7 @@ static void add_event_count(struct writer *w, const struct exporter *exporter, s
 }
 
 /* A sum that was never counted has no sample. */
-static void add_sum(struct writer *w, const struct exporter *exporter, size_t e,
+static void add_sum(struct metrics_writer *w, const struct exporter *exporter, size_t e,
                     const struct cumulative_sum *sum)
 {
     if (sum->known)
@@ -89,14 +89,14 @@ static void add_sum(struct writer *w, const struct exporter *exporter, size_t e,
         str_clear(&w->labels);
 }
 
-static void label_cpu(struct writer *w, const struct cumulative_place *place)
+static void label_cpu(struct metrics_writer *w, const struct cumulative_place *place)
 {
     if (*place->name)
         exporter_add_label(&w->labels, "cpu", place->name);
 }
 
 /* name: NULL for "other", "idle" and "unattributed". exporter_take() has escaped names. */
-static void label_task(struct writer *w, const struct exporter *exporter, const char *kind,
+static void label_task(struct metrics_writer *w, const struct exporter *exporter, const char *kind,
                        const char *name)
 {
     exporter_add_label(&w->labels, "kind", kind);
@@ -106,7 +106,7 @@ static void label_task(struct writer *w, const struct exporter *exporter, const 
 }
 
 /* Begins the family of an event. by: the labels that distinguish its counters. */
-static void begin_event(struct writer *w, const struct exporter *exporter, size_t e,
+static void begin_event(struct metrics_writer *w, const struct exporter *exporter, size_t e,
                         const char *prefix, const char *by)
 {
     const struct metric_name *name = &exporter->names[e];
@@ -116,7 +116,7 @@ static void begin_event(struct writer *w, const struct exporter *exporter, size_
     str_add(&help, "Event '");
     str_add_visible(&help, exporter->set->events[e].name);
     str_printf(&help, "', %s", by);
-    begin_family(w, (struct family){COUNTER, family, name->unit, help.text});
+    begin_family(w, (struct metric_family){COUNTER, family, name->unit, help.text});
     str_release(&help);
     free(family);
 }
@@ -127,7 +127,7 @@ static bool is_counter(const struct event_info *event)
     return event->state == EVENT_COUNTED && !scheduler_is_peak(event->kept);
 }
 
-static void openmetrics_write_events(struct writer *w, const struct exporter *exporter)
+static void openmetrics_write_events(struct metrics_writer *w, const struct exporter *exporter)
 {
     const struct event_info *events = exporter->set->events;
     for (size_t e = 0; e < exporter->set->count; e++) {
@@ -157,8 +157,9 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *ex
             add_sum(w, exporter, e, cumulative_sum(&exporter->books, place, e));
         }
     }
-    begin_family(w, (struct family){COUNTER, "_retired", NULL,
-                                    "Counts of names that were dropped for busier ones, by event"});
+    begin_family(
+        w, (struct metric_family){COUNTER, "_retired", NULL,
+                                  "Counts of names that were dropped for busier ones, by event"});
     for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]))
             continue;
@@ -167,7 +168,7 @@ static void openmetrics_write_events(struct writer *w, const struct exporter *ex
     }
 }
 
-static void write_coverage(struct writer *w, const struct exporter *exporter)
+static void write_coverage(struct metrics_writer *w, const struct exporter *exporter)
 {
     bool hardware = false;
     for (size_t e = 0; e < exporter->set->count; e++)
@@ -175,9 +176,10 @@ static void write_coverage(struct writer *w, const struct exporter *exporter)
             exporter->set->events[e].hardware && exporter->set->events[e].state == EVENT_COUNTED;
     if (!hardware)
         return;
-    begin_family(w, (struct family){GAUGE, "_coverage_ratio", "ratio",
-                                    "Part of the last interval that an event was on a hardware "
-                                    "counter: below 1 its counts are estimates"});
+    begin_family(w,
+                 (struct metric_family){GAUGE, "_coverage_ratio", "ratio",
+                                        "Part of the last interval that an event was on a hardware "
+                                        "counter: below 1 its counts are estimates"});
     for (size_t e = 0; e < exporter->set->count; e++) {
         const struct event_info *event = &exporter->set->events[e];
         for (size_t i = 0; event->hardware && i < exporter->cpus.count; i++) {
@@ -192,13 +194,14 @@ static void write_coverage(struct writer *w, const struct exporter *exporter)
     }
 }
 
-static void write_pressure(struct writer *w, const struct machine_pressure *pressure)
+static void write_pressure(struct metrics_writer *w, const struct machine_pressure *pressure)
 {
     if (pressure->time == 0)
         return;
-    begin_family(w, (struct family){COUNTER, "_pressure_seconds", "seconds",
-                                    "Time in which some tasks of the machine, or all that were not "
-                                    "idle (full), could not go on for lack of a resource"});
+    begin_family(
+        w, (struct metric_family){COUNTER, "_pressure_seconds", "seconds",
+                                  "Time in which some tasks of the machine, or all that were not "
+                                  "idle (full), could not go on for lack of a resource"});
     for (int p = 0; p < PRESSURES; p++)
         for (int full = 0; full <= (p != PRESSURE_CPU); full++) {
             const struct pressure_time *of = &pressure->of[p];
@@ -209,7 +212,7 @@ static void write_pressure(struct writer *w, const struct machine_pressure *pres
 }
 
 /* One sample of what the kernel tells, if it is known. */
-static void add_kernel_times(struct writer *w, const char *key, const char *value,
+static void add_kernel_times(struct metrics_writer *w, const char *key, const char *value,
                              const struct kernel_times *times, size_t number)
 {
     uint64_t time;
@@ -219,15 +222,15 @@ static void add_kernel_times(struct writer *w, const char *key, const char *valu
     openmetrics_add_number(w, (double)time / 1e9);
 }
 
-static void begin_kernel_times(struct writer *w, const char *of,
+static void begin_kernel_times(struct metrics_writer *w, const char *of,
                                const struct kernel_time_name *times)
 {
     char *name = mem_printf("_%s_%s_seconds", of, times->column);
-    begin_family(w, (struct family){COUNTER, name, "seconds", times->text});
+    begin_family(w, (struct metric_family){COUNTER, name, "seconds", times->text});
     free(name);
 }
 
-static void write_kernel_times(struct writer *w, const struct exporter *exporter)
+static void write_kernel_times(struct metrics_writer *w, const struct exporter *exporter)
 {
     const struct machine_load *load = &exporter->load, *cgroups = &exporter->cgroups;
     for (size_t i = 0; i < CPU_TIMES; i++) {
@@ -250,11 +253,11 @@ static void write_kernel_times(struct writer *w, const struct exporter *exporter
     }
 }
 
-static void write_state(struct writer *w, const struct exporter *exporter)
+static void write_state(struct metrics_writer *w, const struct exporter *exporter)
 {
     const struct self *self = &exporter->self;
     const struct {
-        struct family family;
+        struct metric_family family;
         double number; /* NAN: not known */
     } states[] = {
         {{COUNTER, "_refreshes", NULL, "Intervals counted so far"}, (double)exporter->refreshes},
@@ -289,15 +292,17 @@ static void write_state(struct writer *w, const struct exporter *exporter)
 
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text)
 {
-    struct writer w = {.text = text, .form = form};
+    struct metrics_writer w = {.text = text, .form = form};
     str_init(&w.labels);
     if (exporter->set) {
-        begin_family(&w, (struct family){INFO, "", NULL, "The machine and how it is counted"});
+        begin_family(&w,
+                     (struct metric_family){INFO, "", NULL, "The machine and how it is counted"});
         str_add(&w.labels, exporter->info.text);
         add_count(&w, 1);
-        begin_family(&w, (struct family){INFO, "_event", NULL,
-                                         "Each event, with its metric where it has one, and the "
-                                         "reason why it is not counted"});
+        begin_family(&w,
+                     (struct metric_family){INFO, "_event", NULL,
+                                            "Each event, with its metric where it has one, and the "
+                                            "reason why it is not counted"});
         for (size_t e = 0; e < exporter->set->count; e++) {
             const struct event_info *event = &exporter->set->events[e];
             exporter_add_label(&w.labels, "event", event->name);
@@ -313,14 +318,14 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
             add_count(&w, 1);
         }
         openmetrics_write_events(&w, exporter);
-        begin_family(&w, (struct family){COUNTER, "_busy_seconds", "seconds",
-                                         "Time that each CPU was busy"});
+        begin_family(&w, (struct metric_family){COUNTER, "_busy_seconds", "seconds",
+                                                "Time that each CPU was busy"});
         for (size_t i = 0; i < exporter->cpus.count; i++) {
             label_cpu(&w, exporter->cpus.places[i]);
             openmetrics_add_number(&w, exporter->cpus.places[i]->seconds);
         }
-        begin_family(&w, (struct family){COUNTER, "_tasks_busy_seconds", "seconds",
-                                         "Time on a CPU, by who took it"});
+        begin_family(&w, (struct metric_family){COUNTER, "_tasks_busy_seconds", "seconds",
+                                                "Time on a CPU, by who took it"});
         for (size_t i = 0; i < exporter->tasks.count; i++) {
             label_task(&w, exporter, "task", exporter->tasks.places[i]->name);
             openmetrics_add_number(&w, exporter->tasks.places[i]->seconds);

@@ -120,12 +120,9 @@ static double svg_draw(struct svg *svg, size_t index, double x, size_t level)
 /* What a click, Escape and '/' do: flamegraph.js. */
 static void svg_script(struct str *text)
 {
-    const struct embedded_file *file = embedded_files;
-    while (!str_equal(file->name, "flamegraph.js"))
-        file++;
     str_printf(text,
                "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
-               MARGIN, WIDTH - 2 * MARGIN, LETTER, file->text);
+               MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
 }
 
 static void svg_titles(struct str *text, const struct view *view, const struct svg *svg)

@@ -16,7 +16,7 @@ struct dimension {
     bool any; /* a number, which fits any dimension */
 };
 
-struct parser {
+struct expr_parser {
     const char *text, *at;
     struct expr *expr;
     size_t stacked;                          /* values on the stack after the ops so far */
@@ -25,19 +25,19 @@ struct parser {
     struct err *err;
 };
 
-static int comparison(struct parser *parser);
+static int comparison(struct expr_parser *parser);
 
-static int parse_fail(const struct parser *parser, const char *at, const char *what)
+static int parse_fail(const struct expr_parser *parser, const char *at, const char *what)
 {
     return err_point(parser->err, what, parser->text, at);
 }
 
-static void parse_skip_space(struct parser *parser)
+static void parse_skip_space(struct expr_parser *parser)
 {
     parser->at += strspn(parser->at, " \t\r\n");
 }
 
-static bool accept(struct parser *parser, char c)
+static bool accept(struct expr_parser *parser, char c)
 {
     parse_skip_space(parser);
     if (*parser->at != c)
@@ -57,14 +57,14 @@ static bool is_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void emit(struct parser *parser, struct op op)
+static void emit(struct expr_parser *parser, struct op op)
 {
     struct expr *expr = parser->expr;
     mem_grow(&expr->ops, &expr->room, expr->count + 1, sizeof(*expr->ops));
     expr->ops[expr->count++] = op;
 }
 
-static int emit_value(struct parser *parser, const char *at, struct op op, struct dimension of)
+static int emit_value(struct expr_parser *parser, const char *at, struct op op, struct dimension of)
 {
     if (parser->stacked == EXPR_STACK)
         return parse_fail(parser, at, "too deeply nested");
@@ -73,7 +73,7 @@ static int emit_value(struct parser *parser, const char *at, struct op op, struc
     return 0;
 }
 
-static int emit_operator(struct parser *parser, const char *at, enum op_kind kind)
+static int emit_operator(struct expr_parser *parser, const char *at, enum op_kind kind)
 {
     size_t operands = kind < OP_ADD ? 1 : kind < OP_IF ? 2 : 3;
     struct dimension *first = &parser->dimensions[parser->stacked - operands];
@@ -112,7 +112,7 @@ static struct dimension dimension_of(const char *event)
     };
 }
 
-static int event(struct parser *parser, const char *at, const char *name, size_t length)
+static int event(struct expr_parser *parser, const char *at, const char *name, size_t length)
 {
     struct expr *expr = parser->expr;
     size_t i = 0;
@@ -133,7 +133,7 @@ static bool is_text(const char *start, size_t length, const char *text)
 }
 
 /* Parses a call from the '(' on. */
-static int function(struct parser *parser, const char *name, size_t length)
+static int function(struct expr_parser *parser, const char *name, size_t length)
 {
     static const struct {
         const char *name;
@@ -172,7 +172,7 @@ static int function(struct parser *parser, const char *name, size_t length)
                : emit_operator(parser, name, functions[f].kind);
 }
 
-static int word(struct parser *parser)
+static int word(struct expr_parser *parser)
 {
     static const struct {
         const char *name;
@@ -209,7 +209,7 @@ static int word(struct parser *parser)
     return event(parser, start, start, length);
 }
 
-static int parse_literal(struct parser *parser)
+static int parse_literal(struct expr_parser *parser)
 {
     const char *start = parser->at, *p = start;
     p += strspn(p, "0123456789");
@@ -233,7 +233,7 @@ static int parse_literal(struct parser *parser)
                       (struct dimension){.any = true});
 }
 
-static int parse_primary(struct parser *parser)
+static int parse_primary(struct expr_parser *parser)
 {
     parse_skip_space(parser);
     const char *open = parser->at;
@@ -264,7 +264,7 @@ static int parse_primary(struct parser *parser)
     return parse_fail(parser, open, "expected a number, an event, a variable or '('");
 }
 
-static int factor(struct parser *parser)
+static int factor(struct expr_parser *parser)
 {
     /* A loop instead of recursion, for texts with thousands of signs. */
     bool negative = false;
@@ -276,8 +276,8 @@ static int factor(struct parser *parser)
 }
 
 /* Operands joined by two operators of the same rank, from left to right. */
-static int chain(struct parser *parser, const char *signs, const enum op_kind *kinds,
-                 int (*operand)(struct parser *parser))
+static int chain(struct expr_parser *parser, const char *signs, const enum op_kind *kinds,
+                 int (*operand)(struct expr_parser *parser))
 {
     if (operand(parser) < 0)
         return -1;
@@ -292,17 +292,17 @@ static int chain(struct parser *parser, const char *signs, const enum op_kind *k
     }
 }
 
-static int term(struct parser *parser)
+static int term(struct expr_parser *parser)
 {
     return chain(parser, "*/", (const enum op_kind[]){OP_MULTIPLY, OP_DIVIDE}, factor);
 }
 
-static int sum(struct parser *parser)
+static int sum(struct expr_parser *parser)
 {
     return chain(parser, "+-", (const enum op_kind[]){OP_ADD, OP_SUBTRACT}, term);
 }
 
-static int comparison(struct parser *parser)
+static int comparison(struct expr_parser *parser)
 {
     static const struct {
         const char *sign; /* the longer ones first */
@@ -326,7 +326,7 @@ static int comparison(struct parser *parser)
 
 struct expr *expr_parse(const char *text, struct err *err)
 {
-    struct parser parser = {.text = text, .at = text, .err = err};
+    struct expr_parser parser = {.text = text, .at = text, .err = err};
     parser.expr = mem_alloc(sizeof(*parser.expr));
     int result = comparison(&parser);
     if (result == 0 && *parser.at)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum query {
+enum reader_query {
     FIND_SPAN,
     FIND_TIME,
     FIND_INTERVAL,
@@ -150,7 +150,7 @@ void reader_close(struct reader *reader)
 /* ---- finding intervals ---- */
 
 /* The first row of a query about an interval; NULL if there is none. Reset it after use. */
-static sqlite3_stmt *reader_find(struct reader *reader, enum query query, int64_t interval)
+static sqlite3_stmt *reader_find(struct reader *reader, enum reader_query query, int64_t interval)
 {
     reader->steps = 0;
     sqlite3_bind_int64(reader->find[query], 1, interval); /* FIND_SPAN has no parameter: refused */
@@ -201,7 +201,7 @@ bool reader_time(struct reader *reader, int64_t interval, double *time)
 /* ---- rows ---- */
 
 /* The ids of an interval's rows. */
-struct span {
+struct row_span {
     int64_t first, last;
 };
 
@@ -252,7 +252,7 @@ static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
 
 /* Requires ascending rows: so a damaged tree with a loop ends early. */
 static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
-                      struct span span,
+                      struct row_span span,
                       bool (*read)(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row))
 {
     int64_t before = span.first - 1;
@@ -290,8 +290,8 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
 /* ---- intervals ---- */
 
 /* The snapshot without rows; NULL if the interval is missing or invalid. */
-static struct snapshot *read_head(struct reader *reader, int64_t interval, struct span *tasks,
-                                  struct span *cpus)
+static struct snapshot *read_head(struct reader *reader, int64_t interval, struct row_span *tasks,
+                                  struct row_span *cpus)
 {
     sqlite3_stmt *find = reader->find[FIND_INTERVAL];
     sqlite3_bind_int64(find, 1, interval);
@@ -312,8 +312,8 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s->generation = (uint64_t)reader->meta.generation;
         s->time = (uint64_t)length;
         s->wall = wall;
-        *tasks = (struct span){sqlite3_column_int64(find, 5), sqlite3_column_int64(find, 6)};
-        *cpus = (struct span){sqlite3_column_int64(find, 7), sqlite3_column_int64(find, 8)};
+        *tasks = (struct row_span){sqlite3_column_int64(find, 5), sqlite3_column_int64(find, 6)};
+        *cpus = (struct row_span){sqlite3_column_int64(find, 7), sqlite3_column_int64(find, 8)};
         s->lost_records = (uint64_t)sqlite3_column_int64(find, 9);
         s->throttled = (uint64_t)sqlite3_column_int64(find, 10);
         s->denied_tasks = (uint64_t)sqlite3_column_int64(find, 11);
@@ -428,13 +428,13 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     return good && result == SQLITE_DONE;
 }
 
-enum wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
+enum tasks_wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
 
-static struct snapshot *read_interval(struct reader *reader, int64_t interval, enum wanted wanted,
-                                      struct err *err)
+static struct snapshot *read_interval(struct reader *reader, int64_t interval,
+                                      enum tasks_wanted wanted, struct err *err)
 {
     static const char not_recorded[] = "it is not in the recording";
-    struct span tasks, cpus;
+    struct row_span tasks, cpus;
     reader->steps = 0;
     read_meta_begin(&reader->meta);
     reader->meta.idle = wanted == WANT_ALL;

@@ -22,7 +22,7 @@ static const uint64_t SLOW_INTERVAL = 2000000000;
 enum { WAKE, OWN_FDS };
 
 /* A call from the main thread that the sampler's thread performs; done is set afterwards. */
-struct request {
+struct sampler_request {
     enum {
         SET_EVENTS,
         CHECK,
@@ -68,7 +68,7 @@ struct sampler {
 
     pthread_mutex_t lock; /* protects what follows */
     pthread_cond_t answered;
-    struct request *request;
+    struct sampler_request *request;
     struct snapshot *handover;
     bool waiting; /* a snapshot is due and waits until `handover` is free */
     bool stop;
@@ -169,7 +169,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     return snapshot;
 }
 
-static void sampler_answer(struct sampler *sampler, struct request *request)
+static void sampler_answer(struct sampler *sampler, struct sampler_request *request)
 {
     struct source *source = sampler->source;
     const struct source_ops *ops = source->ops;
@@ -285,7 +285,7 @@ static void *sampler_count(void *argument)
         if (sampler->fds[WAKE].revents) {
             clear_notice(sampler->wake);
             pthread_mutex_lock(&sampler->lock);
-            struct request *request = sampler->request;
+            struct sampler_request *request = sampler->request;
             sampler->request = NULL;
             go_on = !sampler->stop;
             pthread_mutex_unlock(&sampler->lock);
@@ -400,7 +400,7 @@ struct snapshot *sampler_take(struct sampler *sampler)
 
 /* --- Requests --- */
 
-static struct request sampler_ask(struct sampler *sampler, struct request request)
+static struct sampler_request sampler_ask(struct sampler *sampler, struct sampler_request request)
 {
     pthread_mutex_lock(&sampler->lock);
     sampler->request = &request;
@@ -413,49 +413,52 @@ static struct request sampler_ask(struct sampler *sampler, struct request reques
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return sampler_ask(sampler, (struct request){.kind = SET_EVENTS, .events = events, .err = err})
+    return sampler_ask(sampler,
+                       (struct sampler_request){.kind = SET_EVENTS, .events = events, .err = err})
         .result;
 }
 
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
-    return sampler_ask(sampler, (struct request){.kind = CHECK, .events = events}).answer;
+    return sampler_ask(sampler, (struct sampler_request){.kind = CHECK, .events = events}).answer;
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return sampler_ask(sampler, (struct request){.kind = SET_WATCH, .watch = watch, .err = err})
+    return sampler_ask(sampler,
+                       (struct sampler_request){.kind = SET_WATCH, .watch = watch, .err = err})
         .result;
 }
 
 int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct request){.kind = SET_SAMPLING, .sampling = sampling, .err = err})
+    return sampler_ask(
+               sampler,
+               (struct sampler_request){.kind = SET_SAMPLING, .sampling = sampling, .err = err})
         .result;
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    sampler_ask(sampler, (struct request){.kind = SET_DELAY, .delay = delay});
+    sampler_ask(sampler, (struct sampler_request){.kind = SET_DELAY, .delay = delay});
 }
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    sampler_ask(sampler, (struct request){.kind = SET_IDLE, .on = idle});
+    sampler_ask(sampler, (struct sampler_request){.kind = SET_IDLE, .on = idle});
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    sampler_ask(sampler, (struct request){.kind = SET_THREADS, .on = threads});
+    sampler_ask(sampler, (struct sampler_request){.kind = SET_THREADS, .on = threads});
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)
 {
-    return sampler_ask(sampler, (struct request){.kind = LOOK}).answer;
+    return sampler_ask(sampler, (struct sampler_request){.kind = LOOK}).answer;
 }
 
 void sampler_refresh(struct sampler *sampler)
 {
-    sampler_ask(sampler, (struct request){.kind = REFRESH});
+    sampler_ask(sampler, (struct sampler_request){.kind = REFRESH});
 }

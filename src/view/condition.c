@@ -46,7 +46,7 @@ struct condition {
     size_t root;
 };
 
-struct parser {
+struct condition_parser {
     const char *text, *at;
     const struct column_name_scope *names;
     struct condition *condition;
@@ -57,13 +57,13 @@ struct parser {
 
 /* ---- words ---- */
 
-static int condition_fail(struct parser *parser, const char *at, const char *what)
+static int condition_fail(struct condition_parser *parser, const char *at, const char *what)
 {
     parser->incomplete = !*at;
     return err_point(parser->err, what, parser->text, at);
 }
 
-static void condition_skip_space(struct parser *parser)
+static void condition_skip_space(struct condition_parser *parser)
 {
     parser->at += strspn(parser->at, " \t\r\n");
 }
@@ -79,7 +79,7 @@ static bool is_keyword(const char *word, size_t length, const char *keyword)
     return length == strlen(keyword) && strncasecmp(word, keyword, length) == 0;
 }
 
-static bool accept_keyword(struct parser *parser, const char *keyword)
+static bool accept_keyword(struct condition_parser *parser, const char *keyword)
 {
     condition_skip_space(parser);
     size_t length = condition_word_length(parser->at);
@@ -107,7 +107,7 @@ static bool find_sign(const char *at, enum sign *sign)
 
 /* Sets the node's column from the name at `at`. A metric must not need events that are not
  * counted. */
-static int condition_take_name(struct parser *parser, struct node *node, const char *at,
+static int condition_take_name(struct condition_parser *parser, struct node *node, const char *at,
                                const char *word)
 {
     const struct column_name_scope *names = parser->names;
@@ -154,7 +154,8 @@ static bool to_number(const char *text, double *number)
     return isfinite(*number);
 }
 
-static int take_value(struct parser *parser, struct node *node, const char *at, const char *value)
+static int take_value(struct condition_parser *parser, struct node *node, const char *at,
+                      const char *value)
 {
     bool text = column_is_text(&node->column);
     enum sign sign = node->sign;
@@ -176,7 +177,7 @@ static int take_value(struct parser *parser, struct node *node, const char *at, 
 
 /* Reads a word or a text in quotes; the caller frees it. NULL with a message. Signs end a word, but
  * not a value. */
-static char *condition_take_word(struct parser *parser, bool value, const char *what)
+static char *condition_take_word(struct condition_parser *parser, bool value, const char *what)
 {
     condition_skip_space(parser);
     const char *at = parser->at;
@@ -203,7 +204,7 @@ static char *condition_take_word(struct parser *parser, bool value, const char *
 
 /* ---- the grammar ---- */
 
-static int add_node(struct parser *parser, enum node_kind kind, size_t left, size_t right,
+static int add_node(struct condition_parser *parser, enum node_kind kind, size_t left, size_t right,
                     size_t *added)
 {
     struct condition *condition = parser->condition;
@@ -215,9 +216,9 @@ static int add_node(struct parser *parser, enum node_kind kind, size_t left, siz
     return 0;
 }
 
-static int any_of(struct parser *parser, size_t *added);
+static int any_of(struct condition_parser *parser, size_t *added);
 
-static int condition_primary(struct parser *parser, size_t *added)
+static int condition_primary(struct condition_parser *parser, size_t *added)
 {
     condition_skip_space(parser);
     const char *at = parser->at;
@@ -262,7 +263,7 @@ static int condition_primary(struct parser *parser, size_t *added)
     return result;
 }
 
-static int unary(struct parser *parser, size_t *added)
+static int unary(struct condition_parser *parser, size_t *added)
 {
     bool negative = false;
     while (accept_keyword(parser, "not"))
@@ -272,7 +273,7 @@ static int unary(struct parser *parser, size_t *added)
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
 
-static int all_of(struct parser *parser, size_t *added)
+static int all_of(struct condition_parser *parser, size_t *added)
 {
     size_t right;
     if (unary(parser, added) < 0)
@@ -283,7 +284,7 @@ static int all_of(struct parser *parser, size_t *added)
     return 0;
 }
 
-static int any_of(struct parser *parser, size_t *added)
+static int any_of(struct condition_parser *parser, size_t *added)
 {
     size_t right;
     if (all_of(parser, added) < 0)
@@ -297,7 +298,7 @@ static int any_of(struct parser *parser, size_t *added)
 struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err)
 {
-    struct parser parser = {.text = text, .at = text, .names = names, .err = err};
+    struct condition_parser parser = {.text = text, .at = text, .names = names, .err = err};
     parser.condition = mem_alloc(sizeof(*parser.condition));
     int result = any_of(&parser, &parser.condition->root);
     if (result == 0 && *parser.at)
@@ -311,7 +312,7 @@ struct condition *condition_parse(const char *text, const struct column_name_sco
 
 bool condition_is(const char *text, const struct column_name_scope *names)
 {
-    struct parser parser = {.text = text, .at = text};
+    struct condition_parser parser = {.text = text, .at = text};
     enum sign sign;
     do {
         condition_skip_space(&parser);

@@ -165,12 +165,12 @@ static void choose_measures(struct detail *detail, const struct view *view,
 
 /* The context of measures: an amount and a kind of rows of its own, whatever the screen shows. Only
  * events have all digits: metrics keep the unit of their history. */
-struct telling {
+struct measure_context {
     struct view_context context;
     struct view_settings settings;
 };
 
-static const struct view_context *telling_begin(struct telling *telling,
+static const struct view_context *telling_begin(struct measure_context *telling,
                                                 const struct view_context *context,
                                                 enum view_amount amount, bool exact)
 {
@@ -243,7 +243,7 @@ static void fill_lines(struct detail *detail, const struct view *view,
         struct detail_line *line = &detail->lines[i];
         struct column *column = &detail->measures[i];
         struct series *series = &line->series;
-        struct telling telling;
+        struct measure_context telling;
         const struct view_context *context =
             telling_begin(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
         column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
@@ -283,7 +283,7 @@ static enum view_kind detail_kind(const struct view *view)
 
 /* All rows of a frame of that kind that can be followed, visible or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame, enum view_kind kind,
-                                 struct telling *telling, size_t *count)
+                                 struct measure_context *telling, size_t *count)
 {
     struct rows *rows = &view->rows;
     struct view_context context = view_context_of(view), *made = &telling->context;
@@ -336,7 +336,7 @@ void view_intervals(const struct view *view, struct intervals *intervals)
 static void record(struct view *view, struct detail *detail, const struct frame *frame,
                    enum view_kind kind, bool held)
 {
-    struct telling shown, telling;
+    struct measure_context shown, telling;
     size_t count;
     const struct row *rows = rows_in(view, frame, kind, &shown, &count);
     const struct view_context *rates = telling_begin(&telling, &shown.context, AMOUNT_RATE, false);
@@ -404,7 +404,7 @@ void view_turn(struct view *view, bool past)
 void view_follow(struct view *view, size_t row)
 {
     struct detail *detail = told(view);
-    struct telling shown, telling;
+    struct measure_context shown, telling;
     size_t count;
     view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
     rows_in(view, view->frame, detail_kind(view), &shown, &count);
@@ -420,7 +420,7 @@ void view_follow(struct view *view, size_t row)
 void view_tell(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct telling shown;
+    struct measure_context shown;
     size_t count;
     const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     if (detail->events == frame->events)
@@ -430,7 +430,7 @@ void view_tell(struct view *view, const struct frame *frame)
 void view_identify(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct telling shown;
+    struct measure_context shown;
     size_t count;
     if (view->settings.kind != VIEW_TASKS)
         return;
@@ -443,7 +443,7 @@ void view_identify(struct view *view, const struct frame *frame)
 void view_record_total(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct telling shown;
+    struct measure_context shown;
     size_t count;
     const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
@@ -451,7 +451,7 @@ void view_record_total(struct view *view, const struct frame *frame)
         return; /* keep the totals of the last call */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
-        struct telling telling;
+        struct measure_context telling;
         bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
         column_cell(column, telling_begin(&telling, &shown.context, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);

@@ -12,19 +12,20 @@
 enum { WORD = 256, PARENTS_MAX = 12 };
 
 /* A word of /proc, see struct view_lookup. */
-struct place {
+struct proc_place {
     const char *file, *after;
     int n;
 };
 
-static const struct place STATE = {"stat", ")", STAT_STATE}, PARENT = {"stat", ")", STAT_PARENT},
-                          NICE = {"stat", ")", STAT_NICE}, THREADS = {"stat", ")", STAT_THREADS},
-                          START = {"stat", ")", STAT_START}, NAME = {"comm", NULL, 0},
-                          ALLOWED = {"status", "Cpus_allowed_list:", 0}, WCHAN = {"wchan", NULL, 0},
-                          DELAY = {"stat", ")", STAT_BLOCK_DELAY};
+static const struct proc_place STATE = {"stat", ")", STAT_STATE},
+                               PARENT = {"stat", ")", STAT_PARENT}, NICE = {"stat", ")", STAT_NICE},
+                               THREADS = {"stat", ")", STAT_THREADS},
+                               START = {"stat", ")", STAT_START}, NAME = {"comm", NULL, 0},
+                               ALLOWED = {"status", "Cpus_allowed_list:", 0},
+                               WCHAN = {"wchan", NULL, 0}, DELAY = {"stat", ")", STAT_BLOCK_DELAY};
 
 static bool read_word(const struct view_context *context, pid_t pid, pid_t tid,
-                      const struct place *place, char word[WORD])
+                      const struct proc_place *place, char word[WORD])
 {
     const struct view_lookup *lookup = context->lookup;
     char raw[WORD];

@@ -68,7 +68,7 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
 }
 
 /* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */
-static const struct part {
+static const struct pipeline_part {
     const char *metric, *mark, *ascii;
     enum role role;
 } parts[] = {

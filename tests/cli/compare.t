@@ -169,10 +169,10 @@ is_deeply(metric(compared(@own, qw(-r 2 -- true)), 'no_ratio')->{mean}, [undef],
 for (
     [['-r', 0, '--', 'true'], qr/'0' for --repeat: expected a whole number from 1/],
     [['--time', 'x', '--', 'true'], qr/'x': expected seconds/],
-    [['-r', 2], qr/--repeat goes with a command/],
-    [['--warmup', 2, '-b', '--', 'true'], qr/--warmup goes with --repeat, --time or --compare/],
+    [['-r', 2], qr/--repeat needs --compare or a command after '--'/],
+    [['--warmup', 2, '-b', '--', 'true'], qr/--warmup needs --compare, --repeat or --time/],
     [['--compare', 'true'], qr/--compare needs two commands/],
-    [['--compare', 'true', 'true', '--', 'true'], qr/--compare takes each command as one word/],
+    [['--compare', 'true', 'true', '--', 'true'], qr/--compare cannot be used with a command after '--'/],
     [['-r', 2, '-d', 1, '--', 'true'], qr/--delay cannot be used with --repeat/],
     # It counts the commands, and no others; it has no refreshes, and no rows of tasks.
     (map { [[@$_, '-r', 2, '--', 'true'], qr/^countertop: --[\w-]+ cannot be used with --repeat: see --help$/] }
@@ -180,7 +180,7 @@ for (
         ['--epoch'], ['--timestamp'], ['--sticky'], ['--watch', 1], ['--level', 'core'], ['-c'], ['-H'],
         ['--call-graph', 'no'], ['--debuginfod'], ['--source', 'no']),
     [['--tree', '--compare', 'true', 'true'], qr/--tree cannot be used with --compare/],
-    [['--rows', 1, '--compare', 'true', 'true'], qr/--rows cannot be used with --compare/],
+    [['--rows', 1, '--compare', 'true', 'true'], qr/--rows cannot be used with --compare of commands/],
     [['-r', 2, '--format', 'svg', '--', 'true'], qr/svg cannot show repeated runs: use text, csv or json/],
 ) {
     my ($arguments, $pattern) = @$_;

@@ -256,4 +256,16 @@ SKIP: {
 ($server, $url) = serving(qw(-b --listen 0 -d 0.1), @software, '--', 'sleep', 30);
 is(scrape()->{status}, 200, 'a command is served while it runs');
 is(stop($server)->{status}, 143, '... whose status is the end');
+# The dashboard and the rules for many machines ask for names as they are here: those of a processor's events and of
+# waits are there only where they are counted.
+my @panels = grep { $_->{type} eq 'timeseries' } @{Cpanel::JSON::XS::decode_json(run('countertop', '--dashboard')->{out})->{panels}};
+cmp_ok(scalar @panels, '>', 10, '--dashboard: panels');
+my %taken;
+for my $panel (@panels) {
+    my ($x, $y, $w, $h) = @{$panel->{gridPos}}{qw(x y w h)};
+    $taken{"$_,$y"}++ for $x .. $x + $w - 1;
+}
+is_deeply([grep { $taken{$_} > 1 || /^(\d+)/ && $1 > 23 } sort keys %taken], [], '... each in its place');
+my $rules = run('countertop', '--rules')->{out};
+is(scalar(() = $rules =~ /^ +expr: '.*'$/mg), scalar(() = $rules =~ /^ +- (?:alert|record): \S+$/mg), '--rules: each has an expression');
 done_testing;

@@ -14,17 +14,8 @@ use Time::HiRes qw(sleep time);
 my $dashboard = run('countertop', '--dashboard')->{out};
 my $rules = run('countertop', '--rules')->{out};
 my @panels = grep { $_->{type} eq 'timeseries' } @{Cpanel::JSON::XS->new->decode($dashboard)->{panels}};
-cmp_ok(scalar @panels, '>', 10, '--dashboard: panels');
 my @expressions = map { $_->{targets}[0]{expr} } @panels;
 s/\$__rate_interval/10s/g, s/\$instance/.*/g, s/\$by/command/g for @expressions;
-
-# No panel lies over another, and none is outside.
-my %taken;
-for my $panel (@panels) {
-    my ($x, $y, $w, $h) = @{$panel->{gridPos}}{qw(x y w h)};
-    $taken{"$_,$y"}++ for $x .. $x + $w - 1;
-}
-is_deeply([grep { $taken{$_} > 1 || /^(\d+)/ && $1 > 23 } sort keys %taken], [], '... each in its place');
 
 plan skip_all => "'prometheus' is not here (make test-deps)" if !have_prometheus();
 my $dir = tempdir(CLEANUP => 1);

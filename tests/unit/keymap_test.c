@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cli/options.h"
 #include "front/term/key.h"
 #include "front/tui/commands.h"
 #include "front/tui/pane/details.h"
@@ -12,6 +13,7 @@
 #include "front/tui/state/keymap.h"
 
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *command_of(const struct keymap *keymap, int key)
@@ -36,6 +38,83 @@ static const char *keys_of(const struct keymap *keymap, const struct pane *pane,
     static char keys[64];
     keymap_keys(keymap, pane, command_named(keymap, pane, name), one, keys, sizeof(keys));
     return keys;
+}
+
+/* The command that has the key by default; NULL. */
+static const struct key_command *owner_of(const struct key_command *commands, int key)
+{
+    for (; commands->name; commands++) {
+        char text[128], *rest = NULL;
+        snprintf(text, sizeof(text), "%s", commands->keys);
+        for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            if (key_parse(word) == key)
+                return commands;
+    }
+    return NULL;
+}
+
+static const struct key_command *named(const struct key_command *commands, const char *name)
+{
+    while (commands->name && strcmp(commands->name, name) != 0)
+        commands++;
+    return commands->name ? commands : NULL;
+}
+
+/* Fails for each key that a command of the table loses: to another one of the same table, or,
+ * unless its row says so, of a pane. */
+static void check_keys(const char *pane, const struct key_command *commands)
+{
+    const struct key_command *common = commands_keys.common;
+    for (const struct key_command *command = commands; command->name; command++) {
+        char text[128], *rest = NULL;
+        bool hides = false;
+        snprintf(text, sizeof(text), "%s", command->keys);
+        for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+            int key = key_parse(word);
+            const struct key_command *first = owner_of(commands, key);
+            const struct key_command *hidden = owner_of(common, key);
+            if (key == K_NONE)
+                fail_msg("%s: '%s' is no key", pane, word);
+            if (first != command)
+                fail_msg("%s: both '%s' and '%s' have '%s'", pane, first->name, command->name,
+                         word);
+            if (commands == common || !hidden || named(commands, hidden->name))
+                continue; /* the pane has a command of that name, with keys of its own */
+            if (!command->hides || strcmp(command->hides, hidden->name) != 0)
+                fail_msg("%s: '%s' of '%s' hides '%s', and its row does not say so", pane, word,
+                         command->name, hidden->name);
+            hides = true;
+        }
+        if (command->hides && !hides)
+            fail_msg("%s: '%s' hides no key of '%s'", pane, command->name, command->hides);
+    }
+}
+
+static void each_key_once(void **state)
+{
+    (void)state;
+    for (const struct pane *const *pane = commands_keys.panes; *pane; pane++)
+        check_keys((*pane)->name, (*pane)->commands);
+    check_keys("any", commands_keys.common);
+}
+
+/* Names of other options in the table of options are those of options. */
+static void options_named(void **state)
+{
+    (void)state;
+    static const char others[] = " -- recordings commands ";
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++)
+        for (size_t i = 0; i < sizeof(spec->needs) / sizeof(*spec->needs) +
+                                   sizeof(spec->excludes) / sizeof(*spec->excludes);
+             i++) {
+            size_t needs = sizeof(spec->needs) / sizeof(*spec->needs);
+            const char *name = i < needs ? spec->needs[i] : spec->excludes[i - needs];
+            bool known = !name || strncmp(name, "format=", 7) == 0 || strstr(others, name) ||
+                         option_find(name);
+            if (!known)
+                fail_msg("--%s names '%s'", spec->name, name);
+        }
 }
 
 static void names_and_codes(void **state)
@@ -177,6 +256,7 @@ static void the_commands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_key_once),    cmocka_unit_test(options_named),
         cmocka_unit_test(names_and_codes),  cmocka_unit_test(defaults),
         cmocka_unit_test(binding_replaces), cmocka_unit_test(binding_errors),
         cmocka_unit_test(the_commands),

@@ -1,7 +1,6 @@
 #include "front/term/canvas.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/term/route.h"
 #include "front/term/shift.h"
 
 #include <stdlib.h>
@@ -19,21 +18,6 @@ struct pen {
     struct canvas *canvas;
     const struct terminfo *info;
     struct str *out;
-    uint8_t look_lengths[2][ROLE_COUNT][ROLE_COUNT]; /* bytes of a change of looks, for blanks in
-                                                      * [1], and one more; 0: not known yet */
-};
-
-/* Cells of a line that are written one after the other, in one look. */
-struct stroke {
-    int y, x, end;
-    int look;
-    bool blank; /* of the look only the background matters */
-    bool erase; /* all from x on is blank: erase it */
-};
-
-struct strokes {
-    struct stroke *items;
-    size_t count, room;
 };
 
 void canvas_init(struct canvas *canvas)
@@ -220,191 +204,75 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
 
 /* --- What is to be written --- */
 
-static struct stroke *stroke_begin(struct strokes *strokes, const struct canvas *canvas, int y,
-                                   int x)
+/* Whether all cells between the cursor and column x of its line can be written again in the look
+ * that the terminal has. */
+static bool is_near(const struct pen *pen, int y, int x)
 {
-    const struct canvas_cell *cell = canvas_row_of(canvas->next, canvas, y) + x;
-    mem_grow(&strokes->items, &strokes->room, strokes->count + 1, sizeof(*strokes->items));
-    struct stroke *stroke = &strokes->items[strokes->count++];
-    *stroke = (struct stroke){y, x, .look = cell->look, .blank = canvas_is_blank(cell)};
-    return stroke;
-}
-
-/* Whether a cell can be written after the others of the stroke without another look. */
-static bool fits_stroke(const struct pen *pen, struct stroke *stroke,
-                        const struct canvas_cell *cell)
-{
-    bool blank = canvas_is_blank(cell);
-    if (!alike(pen, stroke->look, cell->look, stroke->blank || blank))
+    const struct canvas *canvas = pen->canvas;
+    if (canvas->y != y || canvas->x < 0 || x - canvas->x > GAP_MAX || canvas->look < 0)
         return false;
-    if (stroke->blank && !blank) {
-        stroke->look = cell->look;
-        stroke->blank = false;
-    }
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
+    for (int i = canvas->x; i < x; i++)
+        if (next[i].width != 1 || next[i].codes[1] || next[i].codes[0] >= 0x80 ||
+            !alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i])))
+            return false;
     return true;
 }
 
-/* Adds what is to be written in a line. */
-static void find_strokes(const struct pen *pen, int y, struct strokes *strokes)
+/* Makes the rest of a line blank, from column x on. */
+static void erase_rest(struct pen *pen, int y, int x)
 {
-    const struct canvas *canvas = pen->canvas;
+    struct canvas *canvas = pen->canvas;
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y) + x;
+    canvas_go_to(pen, y, x);
+    set_look(pen, next->look, true);
+    terminfo_add(pen->out, pen->info->clear_line);
+    memcpy(canvas_row_of(canvas->shown, canvas, y) + x, next,
+           (size_t)(canvas->width - x) * sizeof(*next));
+}
+
+/* The first column of the blank end of a line, if that can be erased; else the width. */
+static int find_tail(const struct pen *pen, const struct canvas_cell *next)
+{
+    int width = pen->canvas->width, tail = width, look = next[width - 1].look;
+    if (!*pen->info->clear_line || !terminfo_erases(pen->info, look))
+        return width;
+    while (tail > 0 && canvas_is_blank(&next[tail - 1]) &&
+           alike(pen, next[tail - 1].look, look, true))
+        tail--;
+    return tail;
+}
+
+/* Writes the cells of a line that differ, from left to right. */
+static void update_row(struct pen *pen, int y)
+{
+    struct canvas *canvas = pen->canvas;
     const struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
-    int tail = canvas->width, end = canvas->width, last, look = next[tail - 1].look;
     if (identical(shown, next, canvas->width))
         return;
-    /* The first cell of the blank rest of the line, if that can be erased. */
-    if (*pen->info->clear_line && terminfo_erases(pen->info, look))
-        while (tail > 0 && canvas_is_blank(&next[tail - 1]) &&
-               alike(pen, next[tail - 1].look, look, true))
-            tail--;
+    int tail = find_tail(pen, next), last = canvas->width, written = 0;
     if (pen->info->scrolls && y == canvas->height - 1)
-        end--;
-    for (last = end; last > 0 && same(pen, &shown[last - 1], &next[last - 1]);)
         last--;
-    struct stroke *stroke = NULL;
+    while (last > 0 && same(pen, &shown[last - 1], &next[last - 1]))
+        last--;
     for (int x = 0; x < last;) {
         /* The character before it may be wider than assumed: this one is written after it. */
-        bool after = stroke && stroke->end == x && !is_certain(&next[x - next[x - 1].width]);
+        bool after = x > 0 && written == x && !is_certain(&next[x - next[x - 1].width]);
         if (!after && same(pen, &shown[x], &next[x])) {
             x++;
             continue;
         }
         if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
-        bool erase = !after && x >= tail && last - x >= ERASE_MIN;
-        if (erase || !stroke || stroke->end != x || !(after || fits_stroke(pen, stroke, &next[x])))
-            stroke = stroke_begin(strokes, canvas, y, x);
-        stroke->erase = erase;
-        stroke->end = x += erase ? canvas->width - x : next[x].width;
+        if (!after && x >= tail && last - x >= ERASE_MIN) {
+            erase_rest(pen, y, x);
+            return;
+        }
+        while (canvas->x < x && is_near(pen, y, x))
+            canvas_write_cell(pen, y, canvas->x);
+        written = x += canvas_write_cell(pen, y, x);
     }
-}
-
-/* The terminal's cursor and look at a moment. */
-struct place {
-    int y, x, look;
-};
-
-static struct place cursor_place(const struct canvas *canvas)
-{
-    return (struct place){canvas->y, canvas->x, canvas->look};
-}
-
-/* Whether the cells between a place and a stroke right of it may be written again. */
-static bool is_near(const struct pen *pen, const struct place *from, const struct stroke *stroke)
-{
-    const struct canvas *canvas = pen->canvas;
-    bool near = from->y == stroke->y && stroke->x > from->x && stroke->x - from->x <= GAP_MAX &&
-                from->x >= 0 && from->look >= 0;
-    if (!near)
-        return false;
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, stroke->y);
-    for (int i = from->x; near && i < stroke->x; i++)
-        near = next[i].width == 1 && !next[i].codes[1] && next[i].codes[0] < 0x80 &&
-               alike(pen, next[i].look, from->look, canvas_is_blank(&next[i]));
-    return near;
-}
-
-static uint8_t measure_look(const struct pen *pen, int from, const struct stroke *stroke)
-{
-    struct str text;
-    str_init(&text);
-    if (!alike(pen, from, stroke->look, stroke->blank))
-        terminfo_look(pen->info, &text, from, stroke->look);
-    size_t length = text.length;
-    str_release(&text);
-    return length < UINT8_MAX ? (uint8_t)(length + 1) : UINT8_MAX;
-}
-
-static int look_length(struct pen *pen, int from, const struct stroke *stroke)
-{
-    if (from < 0)
-        return 0;
-    uint8_t *known = &pen->look_lengths[stroke->blank][from][stroke->look];
-    if (*known == 0)
-        *known = measure_look(pen, from, stroke);
-    return *known - 1;
-}
-
-static void write_stroke(struct pen *pen, const struct stroke *stroke)
-{
-    struct canvas *canvas = pen->canvas;
-    struct place place = cursor_place(canvas);
-    if (is_near(pen, &place, stroke))
-        while (canvas->x < stroke->x)
-            canvas_write_cell(pen, stroke->y, canvas->x);
-    if (!stroke->erase) {
-        for (int x = stroke->x; x < stroke->end;)
-            x += canvas_write_cell(pen, stroke->y, x);
-        return;
-    }
-    canvas_go_to(pen, stroke->y, stroke->x);
-    set_look(pen, stroke->look, true);
-    terminfo_add(pen->out, pen->info->clear_line);
-    memcpy(canvas_row_of(canvas->shown, canvas, stroke->y) + stroke->x,
-           canvas_row_of(canvas->next, canvas, stroke->y) + stroke->x,
-           (size_t)(stroke->end - stroke->x) * sizeof(*canvas->next));
-}
-
-/* A stroke as a stop of a route. The first one is where the cursor is. */
-struct stop {
-    struct place after; /* the stroke; its look may also be one like it */
-    struct target target;
-    const struct stroke *stroke;
-};
-
-struct writing {
-    struct pen *pen;
-    struct stop *stops;
-};
-
-static int stroke_line(void *ctx, int stop)
-{
-    return ((const struct writing *)ctx)->stops[stop].after.y;
-}
-
-/* The bytes after one stroke until the first cell of another one can be written. */
-static int stroke_cost(void *ctx, int from, int to, int most)
-{
-    const struct writing *writing = ctx;
-    const struct place *place = &writing->stops[from].after;
-    const struct stop *stop = &writing->stops[to];
-    int look = look_length(writing->pen, place->look, stop->stroke);
-    if (look > most)
-        return look;
-    if (is_near(writing->pen, place, stop->stroke))
-        return look + stop->target.x - place->x;
-    return look + terminfo_move_length(writing->pen->info, place->y, place->x, &stop->target);
-}
-
-/* Writes what has changed in an order that takes few bytes: most of what a refresh changes are
- * digits in columns, and going down a column in one colour takes fewer bytes than going through a
- * line. */
-static void update_rows(struct pen *pen)
-{
-    struct canvas *canvas = pen->canvas;
-    struct strokes strokes = {0};
-    stroke_begin(&strokes, canvas, 0, 0); /* the beginning */
-    for (int y = 0; y < canvas->height; y++)
-        find_strokes(pen, y, &strokes);
-    struct stop *stops = mem_array(strokes.count, sizeof(*stops));
-    stops[0].after = cursor_place(canvas);
-    for (size_t i = 1; i < strokes.count; i++) {
-        const struct stroke *stroke = &strokes.items[i];
-        int x = stroke->erase ? stroke->x : stroke->end;
-        stops[i].after = (struct place){stroke->y, x < canvas->width ? x : -1, stroke->look};
-        stops[i].target = terminfo_target(pen->info, stroke->y, stroke->x);
-        stops[i].stroke = stroke;
-    }
-    int *order = mem_array(strokes.count, sizeof(*order));
-    struct writing writing = {pen, stops};
-    struct route route = {(int)strokes.count, stroke_line, stroke_cost, &writing};
-    route_find(&route, order);
-    for (size_t i = 0; i + 1 < strokes.count; i++)
-        write_stroke(pen, stops[order[i]].stroke);
-    free(order);
-    free(stops);
-    free(strokes.items);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
@@ -503,7 +371,8 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
     }
     for (size_t i = 0; i < count; i++)
         shift_lines(&pen, shifts[i]);
-    update_rows(&pen);
+    for (int y = 0; y < canvas->height; y++)
+        update_row(&pen, y);
     memcpy(canvas->shown_things, canvas->next_things, things);
     free(shifts);
 }

@@ -1,5 +1,5 @@
-/* The screen as cells: its current and its wanted contents, and the shortest output from one to the
- * other. Pure. */
+/* The screen as cells: its current and its wanted contents, and output from one to the other: only
+ * lines that move, and cells that differ, line by line. Pure. */
 #ifndef FRONT_TERM_CANVAS_H
 #define FRONT_TERM_CANVAS_H
 

@@ -15,7 +15,7 @@ enum {
 enum { FAR = 32 }; /* lines; what moves further is written again */
 
 /* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
-enum step { KEPT, DELETED, INSERTED, STEPS };
+enum line_step { KEPT, DELETED, INSERTED, STEPS };
 
 /* The bytes that turn a line into another one, whose cells from `tail` on are blank: what is left
  * there is erased at once. */
@@ -32,7 +32,7 @@ static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size
 }
 
 /* The least cost of what comes before a step; lines next to each other are shifted at once. */
-static int cheapest(const int costs[STEPS], enum step step, uint8_t *before)
+static int cheapest(const int costs[STEPS], enum line_step step, uint8_t *before)
 {
     int least = NEVER;
     for (int s = 0; s < STEPS; s++) {
@@ -49,7 +49,7 @@ static int cheapest(const int costs[STEPS], enum step step, uint8_t *before)
  * all i and j that are not too far apart: the alignment of two sequences with affine gaps (Gotoh,
  * J. Mol. Biol. 162, 1982). ways gets the step before each step at each i and j. Returns the last
  * step of all. */
-static enum step align_lines(const struct shift_lines *lines, uint8_t (*ways)[STEPS])
+static enum line_step align_lines(const struct shift_lines *lines, uint8_t (*ways)[STEPS])
 {
     size_t count = (size_t)lines->count, width = (size_t)lines->width;
     int(*costs)[STEPS] = mem_array(2 * (count + 1), sizeof(*costs));
@@ -93,7 +93,7 @@ static enum step align_lines(const struct shift_lines *lines, uint8_t (*ways)[ST
     free(inserted);
     free(tails);
     free(blank);
-    return (enum step)last;
+    return (enum line_step)last;
 }
 
 /* Adds a line above those that are there: to the first of them, if it stands next to it. */
@@ -113,9 +113,9 @@ size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
     size_t row = (size_t)lines->count + 1, found = 0, added = 0;
     uint8_t(*ways)[STEPS] = mem_array(row * row, sizeof(*ways));
     struct shift *inserted = mem_array(row, sizeof(*inserted));
-    enum step step = align_lines(lines, ways);
+    enum line_step step = align_lines(lines, ways);
     for (size_t i = row - 1, j = row - 1; i > 0 || j > 0;) {
-        enum step before = (enum step)ways[i * row + j][step];
+        enum line_step before = (enum line_step)ways[i * row + j][step];
         i -= step != INSERTED;
         j -= step != DELETED;
         if (step == DELETED)

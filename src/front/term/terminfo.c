@@ -280,10 +280,7 @@ struct way {
     int length;
 };
 
-enum {
-    SHORT = 3,         /* up to that many steps a character each is not longer than a sequence */
-    UNKNOWN_LENGTH = 8 /* of a movement, where a terminal's own sequences are used */
-};
+enum { SHORT = 3 }; /* up to that many steps a character each is not longer than a sequence */
 
 static int digits(int number)
 {
@@ -302,38 +299,28 @@ static int down_length(const struct terminfo *info, int down)
     return down > 0 && down <= SHORT ? down : steps_length(abs(down));
 }
 
-struct target terminfo_target(const struct terminfo *info, int y, int x)
+static struct way find_way(const struct terminfo *info, int from_y, int from_x, int y, int x)
 {
-    int absolute = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) + (x > 0 ? 1 + digits(x + 1) : 0);
-    return (struct target){
-        .y = y,
-        .x = x,
-        .absolute = info->ecma ? absolute : UNKNOWN_LENGTH,
-        .from_edge = 1 + steps_length(x),
-        .column = info->by_column ? 3 + digits(x + 1) : INT_MAX,
-    };
-}
-
-static struct way find_way(const struct terminfo *info, int from_y, int from_x,
-                           const struct target *to)
-{
-    if (from_x < 0 || !info->ecma)
-        return (struct way){.across = LINE_COLUMN, .length = to->absolute};
-    int down = to->y - from_y, right = to->x - from_x;
-    struct way way = {BY_STEPS, down, right, 0};
-    int least = right < 0 && -right <= SHORT + 1 ? -right : steps_length(abs(right));
-    if (right < 0 && to->from_edge < least + (to->x == 0)) {
+    struct way absolute = {.across = LINE_COLUMN,
+                           .length = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) +
+                                     (x > 0 ? 1 + digits(x + 1) : 0)};
+    if (from_x < 0)
+        return absolute;
+    int right = x - from_x, from_edge = 1 + steps_length(x), column = 3 + digits(x + 1);
+    struct way way = {BY_STEPS, y - from_y, right, steps_length(abs(right))};
+    if (right < 0 && -right <= SHORT + 1)
+        way.length = -right;
+    if (right < 0 && from_edge < way.length + (x == 0)) {
         way.across = FROM_EDGE;
-        way.right = to->x;
-        least = to->from_edge;
+        way.right = x;
+        way.length = from_edge;
     }
-    if (to->column < least) {
+    if (info->by_column && column < way.length) {
         way.across = COLUMN;
-        least = to->column;
+        way.length = column;
     }
-    way.length = least + down_length(info, down);
-    return to->absolute < way.length ? (struct way){.across = LINE_COLUMN, .length = to->absolute}
-                                     : way;
+    way.length += down_length(info, way.down);
+    return absolute.length < way.length ? absolute : way;
 }
 
 static void add_steps(struct str *out, int steps, char final)
@@ -361,8 +348,7 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    struct target to = terminfo_target(info, y, x);
-    struct way way = find_way(info, from_y, from_x, &to);
+    struct way way = find_way(info, from_y, from_x, y, x);
     if (way.across == LINE_COLUMN) {
         if (x > 0)
             str_printf(out, "\33[%d;%dH", y + 1, x + 1);
@@ -383,12 +369,6 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         str_add_char(out, '\r');
     add_steps(out, way.right, 'C');
     add_short_steps(out, -way.right, SHORT + 1, '\b', 'D');
-}
-
-int terminfo_move_length(const struct terminfo *info, int from_y, int from_x,
-                         const struct target *to)
-{
-    return from_x == to->x && from_y == to->y ? 0 : find_way(info, from_y, from_x, to).length;
 }
 
 void terminfo_shift(struct str *out, int count)

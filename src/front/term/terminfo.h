@@ -34,14 +34,6 @@ struct terminfo {
     bool modern;    /* like xterm it ignores private modes that it lacks */
 };
 
-/* A place to move to, and the bytes that are the same from wherever. */
-struct target {
-    int y, x;
-    int absolute;  /* by its line and column */
-    int from_edge; /* from another column of its line: by the left edge */
-    int column;    /* ... by its column; INT_MAX: not possible */
-};
-
 /* Reads the entry that TERM names. -1 with a message if it is not usable. */
 int terminfo_open(struct terminfo *info, bool color, struct err *err);
 void terminfo_release(struct terminfo *info);
@@ -58,11 +50,6 @@ void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
-/* How many bytes that takes; a guess where the terminal does not follow ECMA-48. */
-int terminfo_move_length(const struct terminfo *info, int from_y, int from_x,
-                         const struct target *to);
-/* The place (y, x) for that function: computed once where it is asked about many ways to it. */
-struct target terminfo_target(const struct terminfo *info, int y, int x);
 /* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
  * own on. */
 void terminfo_shift(struct str *out, int count);

@@ -356,15 +356,18 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
                         : column->kind == COLUMN_EVENT ? column->shown.name
                                                        : column->shown.title;
     const char *mark = chart->count == 1 ? "" : i == chart->at ? ">" : " ";
+    enum { MEAN, MIN, MAX, NOW, AT_CURSOR, TITLE }; /* ranks */
     size_t back = cursor_back(chart);
     struct line line = {0};
-    line_add(&line, 100, "", "%s%s", mark, title)->role = ROLE_KEY;
+    line_add(&line, TITLE, "", "%s%s", mark, title)->role = ROLE_KEY;
     if (back > 0)
-        chart_set_value(line_add(&line, 99, "cursor", "%s", ""), plot, back);
-    chart_set_value(line_add(&line, 98, "now", "%s", ""), plot, 1);
-    chart_set_number(line_add_right(&line, 55, "min", "%s", ""), plot, series->least, plot->scaled);
-    chart_set_number(line_add_right(&line, 50, "mean", "%s", ""), plot, series->mean, plot->scaled);
-    chart_set_number(line_add_right(&line, 60, "max", "%s", ""), plot, series->most, plot->scaled);
+        chart_set_value(line_add(&line, AT_CURSOR, "cursor", "%s", ""), plot, back);
+    chart_set_value(line_add(&line, NOW, "now", "%s", ""), plot, 1);
+    chart_set_number(line_add_right(&line, MIN, "min", "%s", ""), plot, series->least,
+                     plot->scaled);
+    chart_set_number(line_add_right(&line, MEAN, "mean", "%s", ""), plot, series->mean,
+                     plot->scaled);
+    chart_set_number(line_add_right(&line, MAX, "max", "%s", ""), plot, series->most, plot->scaled);
     line_fit(&line, width);
     line_draw(&line, ui->term, y, width);
 }
@@ -430,21 +433,19 @@ static void chart_draw_head(struct ui *ui, int y, int width)
     else
         details_title(view_detail(ui->view), head, sizeof(head));
     if (chart->shown < chart->count)
-        line_add_right(&line, 50, "", "curves %zu-%zu of %zu", chart->first + 1,
+        line_add_right(&line, RANK_CURVES, "", "curves %zu-%zu of %zu", chart->first + 1,
                        chart->first + chart->shown, chart->count)
             ->role = role;
     if (chart->whole)
         rewind_mark(ui, &line);
-    if (chart->whole && ui->paused && ui_is_live(ui))
-        line_add_right(&line, 100, "", " PAUSED ")->role = ROLE_NOTICE;
     if (intervals->count == 0)
-        line_add_right(&line, 101, "", "not kept: , goes back to it")->role = role;
+        line_add_right(&line, RANK_PAST_CLOCK, "", "not kept: , goes back to it")->role = role;
     if (back > 0) {
         char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE];
         double end = intervals->ends[intervals->count - back];
         time_spec_write(clock, end, end);
         time_spec_ago(ago, intervals->ends[intervals->count - 1] - end);
-        line_add_right(&line, 103, "", "cursor %s -%s", clock, ago)->role = role;
+        line_add_right(&line, RANK_CURSOR, "", "cursor %s -%s", clock, ago)->role = role;
     }
     term_field(ui->term, y, 0, width, role, "");
     line_fit(&line, width);

@@ -198,7 +198,7 @@ static const struct key_command users_commands[] = {
 
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = screen_chosen},
+     .run = screen_chosen, .hides = "page-down"},
     {"back", "Esc q V", "close", 90, "close", .run = pane_close},
     {0},
 };

@@ -15,12 +15,24 @@
 
 enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2, ROUND = 30 };
 
+/* Ranks of what stands beside the bars, the least important first. */
+enum {
+    RANK_USER,
+    RANK_PRESSURE,
+    RANK_STEAL,
+    RANK_LOAD,
+    RANK_ROWS,
+    RANK_RATIO, /* the last one; those before it have higher ones */
+    RANK_WATCHED = RANK_RATIO + RATIOS,
+    RANK_SELF,
+};
+
 /* Own cost, as a share of the machine, from which it is trouble. */
 static const double SELF_BAD = 0.01;
 
 /* --- Bars --- */
 
-struct meter {
+struct gauge {
     const struct metric *metric; /* NULL: busy time */
     const struct bar *bar;
     const char *label;
@@ -28,7 +40,7 @@ struct meter {
 };
 
 /* LABEL ■■■■■▪▪···  58.2%: user and kernel time differ in mark and colour. */
-static void draw_meter(const struct ui *ui, const struct meter *meter, const struct box *box)
+static void draw_meter(const struct ui *ui, const struct gauge *meter, const struct box *box)
 {
     static const char *const unicode[] = {"■", "▪", "·"}, *const ascii[] = {"|", "+", "."};
     const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
@@ -69,7 +81,7 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
     struct grid grid;
     grid_make(&grid, frame->cpu_count, width, band->height);
     struct bar *bars = mem_array(frame->cpu_count, sizeof(*bars));
-    struct meter meter = {.metric = meters_bars_metric(ui, frame)};
+    struct gauge meter = {.metric = meters_bars_metric(ui, frame)};
     size_t count = bars_cpus(frame, meter.metric, grid.per, bars);
     char(*labels)[32] = mem_array(count, sizeof(*labels));
     for (size_t i = 0; i < count; i++) {
@@ -112,29 +124,29 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
     const struct machine_load *load = &frame->load;
     char text[FORMAT_SIZE];
     if (busy->kernel >= 0)
-        line_add_right(line, 40, "user", "%3.0f%% kernel %3.0f%%",
+        line_add_right(line, RANK_USER, "user", "%3.0f%% kernel %3.0f%%",
                        busy->value.number - busy->kernel, busy->kernel);
     double watched = view_watched(ui->view);
     if (watched >= 0)
-        line_add_right(line, 88, "watched", "%.2f CPUs", watched);
+        line_add_right(line, RANK_WATCHED, "watched", "%.2f CPUs", watched);
     if (load->has_average) {
-        struct piece *piece = line_add_right(line, 60, "load", "%.2f %.2f %.2f", load->average[0],
-                                             load->average[1], load->average[2]);
+        struct piece *piece = line_add_right(line, RANK_LOAD, "load", "%.2f %.2f %.2f",
+                                             load->average[0], load->average[1], load->average[2]);
         snprintf(piece->brief, sizeof(piece->brief), "%.2f", load->average[0]);
     }
     double steal = load_steal(load);
     if (steal > LOAD_SHOWN)
-        line_add_right(line, 55, "steal", "%3.0f%%", steal * 100)->role = ROLE_BAD;
+        line_add_right(line, RANK_STEAL, "steal", "%3.0f%%", steal * 100)->role = ROLE_BAD;
     char pressure[PRESSURE_TEXT_SIZE];
     load_pressure_text(load, pressure, sizeof(pressure));
     if (*pressure)
-        line_add_right(line, 50, "pressure", "%s", pressure)->role = ROLE_BAD;
+        line_add_right(line, RANK_PRESSURE, "pressure", "%s", pressure)->role = ROLE_BAD;
     if (frame->totals && ui->session->end) /* includes the start before the run begins */
         format_duration(text, frame->self_cpu, 8);
     else
         write_share(text, sizeof(text), frame_self_share(frame));
     double cpus = frame->load.count > 0 ? (double)frame->load.count : 1;
-    line_add_right(line, 90, "self", "%5s", text)->role =
+    line_add_right(line, RANK_SELF, "self", "%5s", text)->role =
         frame_self_share(frame) / cpus > SELF_BAD ? ROLE_BAD : ROLE_VALUE;
 }
 
@@ -160,7 +172,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
                 value.number = format_whole_rate(value.number, ui->frame->interval);
             bars_text(text, metric, &value);
             int judged = value.state < VALUE_UNDEFINED ? metric_judge(metric, value.number) : 0;
-            line_add_right(line, 70 + left--, metric->title, "%*s", NUMBER, text)->role =
+            line_add_right(line, RANK_RATIO + --left, metric->title, "%*s", NUMBER, text)->role =
                 judged == 0  ? ROLE_VALUE
                 : judged > 0 ? ROLE_GOOD
                              : ROLE_BAD;
@@ -174,9 +186,9 @@ static void add_ratios(const struct ui *ui, struct line *line)
         all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     }
     if (rows >= all) /* may be more with ended tasks, or with processes above their threads */
-        line_add_right(line, 65, what, "%4zu", rows);
+        line_add_right(line, RANK_ROWS, what, "%4zu", rows);
     else
-        line_add_right(line, 65, what, "%4zu of %-4zu", rows, all);
+        line_add_right(line, RANK_ROWS, what, "%4zu of %-4zu", rows, all);
 }
 
 /* --- The history --- */
@@ -253,7 +265,7 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width)
     char label[32];
     if (band->height == 0)
         return;
-    struct meter meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
+    struct gauge meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};
     bars_machine(ui->frame, NULL, &busy);
     bar = busy;
     if (meter.metric)

@@ -41,8 +41,8 @@ static void add_views(const struct ui *ui, struct line *line)
     enum view_kind shown = view_settings(ui->view)->kind;
     for (enum view_kind kind = 0; kind < VIEW_TABS; kind++) {
         bool now = str_equal(view_types[kind].title, view_types[shown].title);
-        struct piece *piece = line_add(line, now ? 99 : 30 - (int)kind, "", now ? "[%s]" : " %s ",
-                                       view_types[kind].title);
+        struct piece *piece = line_add(line, now ? RANK_VIEW : RANK_FIRST_VIEW - (int)kind, "",
+                                       now ? "[%s]" : " %s ", view_types[kind].title);
         piece->role = now ? ROLE_TAB : ROLE_LABEL;
         piece->gap = 0;
         piece->press = HEADER_VIEW + (int)kind;
@@ -73,9 +73,9 @@ static void add_screens(const struct ui *ui, struct line *line)
         const char *before, *name, *after;
         enum header_place press;
     } pieces[] = {
-        {11, "", header->before, " ", HEADER_SCREEN_BEFORE},
-        {60, ascii ? "<" : "‹", screen->name, ascii ? ">" : "›", HEADER_SCREEN_AFTER},
-        {12, " ", header->after, "", HEADER_SCREEN_AFTER},
+        {RANK_SCREEN_BEFORE, "", header->before, " ", HEADER_SCREEN_BEFORE},
+        {RANK_SCREEN, ascii ? "<" : "‹", screen->name, ascii ? ">" : "›", HEADER_SCREEN_AFTER},
+        {RANK_SCREEN_AFTER, " ", header->after, "", HEADER_SCREEN_AFTER},
     };
     for (size_t i = 0; i < 3; i++) {
         if (!pieces[i].name)
@@ -120,7 +120,7 @@ static void add_watched(const struct ui *ui, struct line *line)
         str_printf(&text, ",cgroup %s", name);
     }
     if (text.length > 0)
-        line_add_right(line, 90, "watching", "%s", text.text + 1)->cut = true;
+        line_add_right(line, RANK_WATCHING, "watching", "%s", text.text + 1)->cut = true;
     str_release(&text);
 }
 
@@ -146,10 +146,10 @@ static void add_baseline(const struct ui *ui, struct line *line)
     clock_text(when, facts.time);
     const char *from = facts.name ? facts.name : when;
     struct piece *piece =
-        facts.elsewhere
-            ? line_add_right(line, 96, "baseline", "of other rows, %s", from)
-            : line_add_right(line, 96, "change from", "%s, mean of %zu; %zu new, %zu gone", from,
-                             facts.intervals, facts.fresh, facts.gone);
+        facts.elsewhere ? line_add_right(line, RANK_BASELINE, "baseline", "of other rows, %s", from)
+                        : line_add_right(line, RANK_BASELINE, "change from",
+                                         "%s, mean of %zu; %zu new, %zu gone", from,
+                                         facts.intervals, facts.fresh, facts.gone);
     snprintf(piece->brief, sizeof(piece->brief), "%s", facts.elsewhere ? "of other rows" : when);
     piece->cut = facts.name;
 }
@@ -166,7 +166,8 @@ static void header_add_amount(const struct ui *ui, struct line *line)
                      : ui->frame->totals ? "since counting began"
                                          : "in the last interval";
     /* At the end this is more important than the targets. */
-    struct piece *piece = line_add_right(line, end ? 93 : 88, "counts", "%s%s", rate, of);
+    struct piece *piece =
+        line_add_right(line, end ? RANK_AMOUNT_AT_END : RANK_AMOUNT, "counts", "%s%s", rate, of);
     if (!ui->frame || (amount != AMOUNT_TOTAL && !end))
         return;
     char time[FORMAT_SIZE];
@@ -185,29 +186,27 @@ static void add_state(const struct ui *ui, struct line *line)
     if (ui->session)
         add_watched(ui, line);
     if (settings->filter)
-        line_add_right(line, 95, "filter", "%s", settings->filter)->cut = true;
+        line_add_right(line, RANK_FILTER, "filter", "%s", settings->filter)->cut = true;
     if (table->following)
-        line_add_right(line, 92, "following", "%s%s", table->followed,
+        line_add_right(line, RANK_FOLLOWING, "following", "%s%s", table->followed,
                        table->ended    ? " (ended)"
                        : table->absent ? " (not running)"
                                        : "");
     if (tagged > 0)
-        line_add_right(line, 91, "tagged", "%zu", tagged);
+        line_add_right(line, RANK_TAGGED, "tagged", "%zu", tagged);
     if (settings->least_cpu > 0 && !view_of_cpus(settings->kind) && !view_of_code(settings->kind))
-        line_add_right(line, 89, "%CPU from", "%g", settings->least_cpu);
+        line_add_right(line, RANK_LEAST_CPU, "%CPU from", "%g", settings->least_cpu);
     /* The title that marks the sort column is scrolled off. */
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
-        line_add_right(line, 84, "sorted by", "%s", view_column(ui->view, sort)->title);
+        line_add_right(line, RANK_SORTED, "sorted by", "%s", view_column(ui->view, sort)->title);
     if (ui->session && ui->session->mode != MODE_ALL)
-        line_add_right(line, 85, "", "%s only", session_mode(ui->session));
+        line_add_right(line, RANK_MODE, "", "%s only", session_mode(ui->session));
     add_baseline(ui, line);
     header_add_amount(ui, line);
     if (ui->session && !ui->session->end)
-        line_add_right(line, ui->session->delay == 1 ? 17 : 40, "every", "%g s",
-                       ui->session->delay);
+        line_add_right(line, ui->session->delay == 1 ? RANK_USUAL_DELAY : RANK_DELAY, "every",
+                       "%g s", ui->session->delay);
     rewind_mark(ui, line);
-    if (ui->paused && ui_is_live(ui))
-        line_add_right(line, 100, "", " PAUSED ")->role = ROLE_NOTICE;
 }
 
 /* --- What is wrong --- */
@@ -236,8 +235,8 @@ static void add_lost(const struct ui *ui, struct line *line)
         return;
     char when[CLOCK_TEXT_SIZE];
     clock_text(when, wall);
-    struct piece *piece =
-        line_add_right(line, 98, "lost", "%llu records at %s", (unsigned long long)lost, when);
+    struct piece *piece = line_add_right(line, RANK_TROUBLE, "lost", "%llu records at %s",
+                                         (unsigned long long)lost, when);
     snprintf(piece->brief, sizeof(piece->brief), "%llu records", (unsigned long long)lost);
     piece->role = ROLE_BAD;
 }
@@ -263,21 +262,24 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
     };
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
         if (faults[i].number > 0)
-            line_add_right(line, 98, faults[i].label, "%llu %s",
+            line_add_right(line, RANK_TROUBLE, faults[i].label, "%llu %s",
                            (unsigned long long)faults[i].number, faults[i].what)
                 ->role = ROLE_BAD;
     if (frame_accounts(frame, &idle, &unattributed) >= 0 && unattributed > FRAME_UNATTRIBUTED_BAD)
-        line_add_right(line, 86, "unattributed", "%.0f%%", unattributed * 100)->role = ROLE_BAD;
+        line_add_right(line, RANK_UNATTRIBUTED, "unattributed", "%.0f%%", unattributed * 100)
+            ->role = ROLE_BAD;
     if (frame->load.reason && !frame_has_machine(frame))
-        line_add_right(line, 87, "busy", "not known: %s", frame->load.reason)->role = ROLE_BAD;
-    if (counted < all) /* behind the views: the notice and the cells say it, too */
-        line_add_right(line, 22, "events", "%zu of %zu counted", counted, all)->role = ROLE_BAD;
+        line_add_right(line, RANK_BUSY, "busy", "not known: %s", frame->load.reason)->role =
+            ROLE_BAD;
+    if (counted < all)
+        line_add_right(line, RANK_UNCOUNTED, "events", "%zu of %zu counted", counted, all)->role =
+            ROLE_BAD;
     else
-        line_add_right(line, 13, "events", "%zu", all);
+        line_add_right(line, RANK_EVENTS, "events", "%zu", all);
     if (coverage < 1) {
         size_t events;
         event_set_turns(frame->events, &events);
-        struct piece *piece = line_add_right(line, 76, "coverage",
+        struct piece *piece = line_add_right(line, RANK_COVERAGE, "coverage",
                                              counters ? "from %2.0f%%: %zu events on %zu counters"
                                                       : "from %2.0f%%: %zu events",
                                              coverage * 100, events, counters);
@@ -300,7 +302,7 @@ void header_draw(const struct ui *ui, const struct layout *layout)
         add_trouble(ui->frame, ui->session->counters, line);
     }
     if (ui->header->folded) {
-        struct piece *piece = line_add_right(line, 70, "E", "notice");
+        struct piece *piece = line_add_right(line, RANK_NOTICE, "E", "notice");
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_NOTICE;
         piece->press = HEADER_NOTICE;
@@ -311,7 +313,8 @@ void header_draw(const struct ui *ui, const struct layout *layout)
         clock_text(text, ui->frame ? ui->frame->wall : clock_wall());
         if (!ui->paused)
             text[sizeof("HH:MM") - 1] = '\0';
-        line_add_right(line, ui->paused ? 94 : 10, "", "%s", text)->role = ROLE_TEXT;
+        line_add_right(line, ui->paused ? RANK_PAUSED_CLOCK : RANK_CLOCK, "", "%s", text)->role =
+            ROLE_TEXT;
     }
     line_fit(line, layout->width);
     line_draw(line, ui->term, layout->header.y, layout->width);

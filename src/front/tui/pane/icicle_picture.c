@@ -154,7 +154,7 @@ const char *icicle_measure_name(const struct icicle *icicle)
     return time ? names[icicle->measure] : icicle->profile->event;
 }
 
-static struct piece *add_head(struct line *line, int rank, const char *text)
+static struct piece *add_head(struct line *line, enum line_rank rank, const char *text)
 {
     struct piece *piece = line_add_right(line, rank, "", "%s", text);
     piece->role = ROLE_HEADING;
@@ -169,11 +169,11 @@ static void add_hidden(const struct icicle *icicle, struct line *line)
     if (levels > lines) {
         snprintf(text, sizeof(text), "depth %zu-%zu of %zu", icicle->first + 1,
                  icicle->first + lines, levels);
-        add_head(line, 97, text);
+        add_head(line, RANK_DEPTH, text);
     }
     if (icicle->boxes.narrow > 0) {
         snprintf(text, sizeof(text), "%zu too narrow", icicle->boxes.narrow);
-        add_head(line, 50, text);
+        add_head(line, RANK_NARROW, text);
     }
 }
 
@@ -189,19 +189,17 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     struct str text;
     str_init(&text);
     rewind_mark(ui, &line);
-    if (ui->paused && ui_is_live(ui))
-        line_add_right(&line, 100, "", " PAUSED ")->role = ROLE_NOTICE;
     if (icicle->searched && icicle->tree.count > 0) {
         str_printf(&text, "'%s': %.2f %%", icicle->searched,
                    100 * (double)icicle->found / (double)icicle->tree.nodes->weight);
-        add_head(&line, 99, text.text);
+        add_head(&line, RANK_VIEW, text.text);
     }
     str_clear(&text);
     view_explain_stacks(ui->view, &text);
     if (profile && profile->stacks == STACKS_NONE)
         str_add(&text, "no callers: --call-graph no");
     if (text.length > 0) {
-        struct piece *piece = add_head(&line, 98, text.text);
+        struct piece *piece = add_head(&line, RANK_TROUBLE, text.text);
         const char *comma = strchr(text.text, ','), *brief = comma ? comma + 2 : "no callers";
         snprintf(piece->brief, sizeof(piece->brief), "%.*s", (int)strcspn(brief, ",("), brief);
     }
@@ -211,13 +209,13 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
         str_add(&text, "names: ");
         if (!code_book_reading(profile->book, &text))
             str_add(&text, "being read");
-        add_head(&line, 70, text.text);
+        add_head(&line, RANK_NAMES, text.text);
     }
     str_clear(&text);
     if (profile && explained >= 0) {
         str_printf(&text, "%.1f %% %s", 100 * explained,
                    explained > 1 ? "of what is counted so far" : "explained");
-        add_head(&line, 80, text.text);
+        add_head(&line, RANK_EXPLAINED, text.text);
     }
     str_clear(&text);
     str_printf(&text, "%s%sstacks%s%s", scope, *scope ? ": " : "", profile ? " by " : "",
@@ -282,6 +280,7 @@ static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
     size_t known, all = icicle->cursor.count;
     size_t at = stack_path_find(&icicle->cursor, all, &icicle->tree, &known);
     const struct stack_node *node = &icicle->tree.nodes[at];
+    enum { SAMPLES, AMOUNT, IPC, SELF, NARROW, SHARE }; /* ranks */
     double of = (double)icicle->tree.nodes->weight;
     char amount[FORMAT_SIZE];
     struct line line = {0};
@@ -294,14 +293,15 @@ static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
         return;
     }
     if (at != icicle->boxes.boxes[chosen].node)
-        line_add_right(&line, 95, "", "narrower than a cell")->role = ROLE_DIM;
+        line_add_right(&line, NARROW, "", "narrower than a cell")->role = ROLE_DIM;
     if (icicle_has_ipc(icicle) && node->cycles > 0)
-        line_add_right(&line, 85, "IPC", "%.2f", (double)node->instructions / (double)node->cycles);
-    line_add_right(&line, 75, "samples", "%llu", (unsigned long long)node->samples);
+        line_add_right(&line, IPC, "IPC", "%.2f",
+                       (double)node->instructions / (double)node->cycles);
+    line_add_right(&line, SAMPLES, "samples", "%llu", (unsigned long long)node->samples);
     amount_write(icicle, node->weight, amount);
-    line_add_right(&line, 80, "", "%s", amount);
-    line_add_right(&line, 90, "itself", "%.2f %%", 100 * (double)node->self / of);
-    line_add_right(&line, 100, "", "%.2f %%", 100 * (double)node->weight / of);
+    line_add_right(&line, AMOUNT, "", "%s", amount);
+    line_add_right(&line, SELF, "itself", "%.2f %%", 100 * (double)node->self / of);
+    line_add_right(&line, SHARE, "", "%.2f %%", 100 * (double)node->weight / of);
     line_fit(&line, width > NAME_MIN ? width - NAME_MIN : width);
     line_draw(&line, ui->term, y, width);
     width -= line_width(&line) + LINE_GAP;

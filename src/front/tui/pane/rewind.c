@@ -288,21 +288,20 @@ static void mark_replay(const struct front_moment *moment, struct line *line)
     char clock[TIME_SPEC_SIZE], brief[TIME_SPEC_SIZE], state[16];
     unsigned long long at = moment->at, count = moment->count;
     const char *slash = strrchr(moment->name, '/'), *name = slash ? slash + 1 : moment->name;
-    /* What changes the rows and their numbers is more important. */
-    struct piece *piece = line_add_right(line, 94, "replay", "%s", name);
+    struct piece *piece = line_add_right(line, RANK_RECORDING, "replay", "%s", name);
     piece->label_role = ROLE_NOTICE;
     piece->cut = true;
-    piece = line_add_right(line, 102, "interval", "%llu of %llu", at, count);
+    piece = line_add_right(line, RANK_PAST, "interval", "%llu of %llu", at, count);
     snprintf(piece->brief, sizeof(piece->brief), "%llu/%llu", at, count);
     time_spec_write(clock, moment->time, clock_wall());
     time_spec_write(brief, moment->time, moment->time);
-    piece = line_add_right(line, 101, "", "%s", clock);
+    piece = line_add_right(line, RANK_PAST_CLOCK, "", "%s", clock);
     piece->role = ROLE_NOTICE;
     snprintf(piece->brief, sizeof(piece->brief), "%s", brief);
     snprintf(state, sizeof(state), at == count ? "end" : "stopped");
     if (is_playing(moment))
         snprintf(state, sizeof(state), "x%g", moment->speed);
-    line_add_right(line, 100, "", "%s", state);
+    line_add_right(line, RANK_PAUSED, "", "%s", state);
 }
 
 void rewind_mark(const struct ui *ui, struct line *line)
@@ -311,10 +310,12 @@ void rewind_mark(const struct ui *ui, struct line *line)
     char clock[TIME_SPEC_SIZE], ago[FORMAT_SIZE], text[128];
     if (moment->replay)
         mark_replay(moment, line);
+    if (ui->paused && ui_is_live(ui))
+        line_add_right(line, RANK_PAUSED, "", " PAUSED ")->role = ROLE_NOTICE;
     if (!ui_looks_back(ui))
         return;
     time_spec_write(clock, moment->time, clock_wall());
     time_spec_ago(ago, moment->last - moment->time);
     snprintf(text, sizeof(text), " PAST %s -%s ", clock, ago);
-    line_add_right(line, 102, "", "%s", text)->role = ROLE_NOTICE;
+    line_add_right(line, RANK_PAST, "", "%s", text)->role = ROLE_NOTICE;
 }

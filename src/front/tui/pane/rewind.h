@@ -37,7 +37,8 @@ bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither 
 /* The label of a command in the line of keys; some differ in the past. */
 const char *rewind_label(const struct ui *ui, const struct key_command *command);
 
-/* Adds the time of the past interval, and its position in a recording. */
+/* Adds that the screen is paused; of the past interval its time, and its position in a recording.
+ */
 void rewind_mark(const struct ui *ui, struct line *line);
 
 #endif

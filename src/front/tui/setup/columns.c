@@ -167,7 +167,8 @@ static const struct key_command columns_commands[] = {
     {"undo", "u", "undo", 5, "undo all changes of columns and metrics", .run = columns_undo},
     {"save", "W", "save", 55, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
     {0},
 };
 

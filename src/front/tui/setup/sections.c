@@ -25,8 +25,10 @@ static void screens_show(struct ui *ui)
 
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80,
-     "show the screen under the cursor, and count what it needs", .run = screens_show},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+     "show the screen under the cursor, and count what it needs", .run = screens_show,
+     .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
     {0},
 };
 
@@ -95,9 +97,10 @@ static void themes_close(struct ui *ui)
 }
 
 static const struct key_command themes_commands[] = {
-    {"choose", "Enter Space", "take", 80, "use the theme under the cursor", .run = themes_take},
+    {"choose", "Enter Space", "take", 80, "use the theme under the cursor", .run = themes_take,
+     .hides = "page-down"},
     {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
-     .run = pane_close},
+     .run = pane_close, .hides = "left"},
     {0},
 };
 
@@ -168,8 +171,9 @@ static void display_change(struct ui *ui)
 
 static const struct key_command display_commands[] = {
     {"choose", "Enter Space", "change", 80, "change the option under the cursor",
-     .run = display_change},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+     .run = display_change, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
     {0},
 };
 
@@ -231,8 +235,9 @@ static void save_chosen(struct ui *ui)
 
 static const struct key_command save_commands[] = {
     {"choose", "Enter Space", "write", 80, "write the settings, or the screen, to a file",
-     .run = save_chosen},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close},
+     .run = save_chosen, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
     {0},
 };
 

@@ -43,7 +43,8 @@ static void setup_step(struct ui *ui, enum step step)
 }
 
 static const struct key_command setup_commands[] = {
-    {"open", "Enter Right l", "open", 80, "go to the lines of the section", .run = section_enter},
+    {"open", "Enter Right l", "open", 80, "go to the lines of the section", .run = section_enter,
+     .hides = "right"},
     {"back", "Esc F2 q", "close", 90, "close", .run = pane_close},
     {0},
 };

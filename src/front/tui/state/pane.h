@@ -22,6 +22,7 @@ struct key_command {
     const struct dialog *dialog; /* of dialog_ask() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
     const char *state;           /* what its value says, for F2; NULL: the help */
+    const char *hides; /* the common command that loses some of these keys here; NULL: none */
 };
 
 /* The part of the screen that a pane covers: the table; its left side, with the table live beside

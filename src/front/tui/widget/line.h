@@ -6,16 +6,59 @@
 
 enum { LINE_PIECES = 32, LINE_GAP = 2 };
 
+/* Ranks of what the line of the header and those above pictures and curves have, the least
+ * important first. */
+enum line_rank {
+    RANK_CLOCK, /* while counting */
+    RANK_SCREEN_BEFORE,
+    RANK_SCREEN_AFTER,
+    RANK_EVENTS,
+    RANK_USUAL_DELAY,
+    RANK_UNCOUNTED, /* the notice and the cells say it, too */
+    RANK_LAST_VIEW,
+    RANK_FIRST_VIEW = RANK_LAST_VIEW + 15,
+    RANK_DELAY,
+    RANK_NARROW, /* boxes of a picture that are not drawn */
+    RANK_CURVES,
+    RANK_SCREEN,
+    RANK_NOTICE,
+    RANK_NAMES, /* being read */
+    RANK_COVERAGE,
+    RANK_EXPLAINED,
+    RANK_SORTED,
+    RANK_MODE,
+    RANK_UNATTRIBUTED,
+    RANK_BUSY,
+    RANK_AMOUNT,
+    RANK_LEAST_CPU,
+    RANK_WATCHING,
+    RANK_TAGGED,
+    RANK_FOLLOWING,
+    RANK_AMOUNT_AT_END,
+    RANK_PAUSED_CLOCK,
+    RANK_RECORDING,
+    RANK_FILTER, /* from here on: what changes the rows and their numbers */
+    RANK_BASELINE,
+    RANK_DEPTH, /* of a picture */
+    RANK_TROUBLE,
+    RANK_VIEW, /* the one that is shown; in a picture, what was searched */
+    RANK_PAUSED,
+    RANK_PAST_CLOCK,
+    RANK_PAST,
+    RANK_CURSOR,
+};
+
 struct piece {
     char label[24]; /* "" for none */
     char text[200];
     char brief[96]; /* replaces the text before the piece is left out; "" for none */
     enum role label_role, role;
-    int rank;             /* the piece of lowest rank is shortened or left out first */
-    int gap;              /* cells to the piece before */
-    bool right;           /* at the right edge */
-    bool cut;             /* its brief is what there is room for of its text, with dots */
-    int press;            /* what a press of the mouse means, for the caller; 0: nothing */
+    int rank;   /* the piece of lowest rank is shortened or left out first: of line_rank, or
+                 * numbers of the caller */
+    int gap;    /* cells to the piece before */
+    bool right; /* at the right edge */
+    bool cut;   /* its brief is what there is room for of its text, with dots */
+    int press;  /* what a press of the mouse means, for the caller; 0: nothing */
     bool shortened, gone; /* set by line_fit */
     int x;                /* set by line_draw */
 };
