@@ -22,10 +22,9 @@ my $groff = run('groff', '-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=78n', $page);
 is("$groff->{status}$groff->{err}", 0, 'groff neither');
 my $shown = decode('UTF-8', $groff->{out});
 is_deeply([$shown =~ /^([A-Z][A-Z ]+)$/mg],
-    ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'EXAMPLES', 'KEYS',
-     'CONFIGURATION', 'ENGINES', 'PERMISSIONS', 'PROMETHEUS', 'SECURITY', 'EXIT STATUS', 'JSON', 'CSV',
-     'EXPERIMENTS', 'ENVIRONMENT', 'FILES',
-     'SEE ALSO'],
+    ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'READING A ROW', 'OPTIONS', 'EVENTS', 'FILTERS', 'EXAMPLES', 'KEYS',
+     'CONFIGURATION', 'ENGINES', 'PERMISSIONS', 'COST', 'PROMETHEUS', 'SECURITY', 'EXIT STATUS', 'JSON', 'CSV',
+     'COMMANDS', 'EXPERIMENTS', 'RECORDINGS', 'ENVIRONMENT', 'COMING FROM OTHER TOOLS', 'FILES', 'SEE ALSO'],
     'it has its parts');
 
 # ---- all there is ----

@@ -544,9 +544,13 @@ static void rows_are_kept_to(void **state)
     const struct option_spec *spec;
     size_t found = 0, named = 0;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        named += spec->format != NULL;
-        for (const struct format *format = formats; spec->format && format->name; format++)
-            found += strcmp(format->name, spec->format) == 0;
+        for (const char *const *need = spec->needs; *need; need++) {
+            if (strncmp(*need, "format=", strlen("format=")) != 0)
+                continue;
+            named++;
+            for (const struct format *format = formats; format->name; format++)
+                found += strcmp(format->name, *need + strlen("format=")) == 0;
+        }
     }
     assert_true(named > 0);
     assert_int_equal(found, named);
