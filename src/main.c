@@ -150,7 +150,7 @@ static int act(struct start_request *request, struct err *err)
     }
     switch (request->options.action) {
     case ACTION_HELP:
-        cmdline_help(stdout);
+        cmdline_help(&request->options, stdout);
         break;
     case ACTION_VERSION:
         printf("countertop %s\n", COUNTERTOP_VERSION);

@@ -171,7 +171,7 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         *next_long++ = (struct option){spec->name, argument, NULL, LONG_ONLY + (int)s};
         if (spec->letter)
             *next++ = spec->letter;
-        if (spec->letter && spec->argument)
+        if (spec->letter && spec->argument && !option_is_optional(spec))
             *next++ = ':';
     }
     *next_long = (struct option){0};
@@ -234,34 +234,56 @@ void cmdline_say_unused(const struct options *options, FILE *out)
     }
 }
 
-void cmdline_help(FILE *out)
+static void write_option(FILE *out, const struct option_spec *spec, const char *text)
+{
+    char left[64], letter[8] = "    ";
+    if (spec->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
+             spec->argument ? spec->argument : "");
+    if (strlen(left) > 25) {
+        fprintf(out, "  %s\n", left);
+        left[0] = '\0';
+    }
+    do {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
+        text += length + (text[length] == '\n');
+        left[0] = '\0';
+    } while (*text);
+}
+
+static void write_brief(FILE *out)
+{
+    fputs("\n  countertop                        the machine, or what you may see of it\n"
+          "  countertop -p firefox             some processes\n"
+          "  countertop -s waits               why threads do not run\n"
+          "  countertop -b -- make             one table of the run of a command\n"
+          "  countertop -b --view functions -- make        where it spends its time\n"
+          "  countertop --compare -r 20 'sort a' 'sort b'  what differs, and what is chance\n\n",
+          out);
+    const struct option_spec *spec;
+    for (size_t s = 0; (spec = option_at(s)); s++)
+        if (spec->brief)
+            write_option(out, spec, spec->brief);
+}
+
+void cmdline_help(const struct options *options, FILE *out)
 {
     fputs("countertop: a top for performance counters\n"
           "usage: countertop [options] [-- command [arguments]]\n",
           out);
+    if (!options->help) {
+        write_brief(out);
+        return;
+    }
     const struct option_spec *spec;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help) {
+        char *help = spec->help ? option_help(spec) : NULL;
+        if (help)
+            write_option(out, spec, help);
+        else
             fprintf(out, "\n%s\n", spec->name);
-            continue;
-        }
-        char left[64], letter[8] = "    ";
-        if (spec->letter)
-            snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
-        snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
-                 spec->argument ? spec->argument : "");
-        char *help = option_help(spec);
-        const char *text = help;
-        if (strlen(left) > 25) {
-            fprintf(out, "  %s\n", left);
-            left[0] = '\0';
-        }
-        do {
-            size_t length = strcspn(text, "\n");
-            fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
-            text += length + (text[length] == '\n');
-            left[0] = '\0';
-        } while (*text);
         free(help);
     }
     fputs("\nA command after '--' is started and counted, with its descendants, from its\n"

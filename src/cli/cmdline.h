@@ -11,7 +11,7 @@
  * with a message fit for "wrong usage". */
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err);
 
-void cmdline_help(FILE *out);
+void cmdline_help(const struct options *options, FILE *out);
 
 /* Writes a line for each option on the command line that changes nothing in the rows of the chosen
  * view. Not for the terminal, where the views are a key apart. */

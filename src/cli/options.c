@@ -160,6 +160,16 @@ static int set_count(struct options *options, const struct option_spec *spec, co
     return 0;
 }
 
+static int set_help(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    if (given && strcmp(given, "all") != 0)
+        return err_set(err, "unknown '%.100s' for --%s: expected nothing or 'all'", given,
+                       spec->name);
+    options->help = given;
+    return 0;
+}
+
 static int set_runs(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
 {
@@ -233,26 +243,30 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 static const struct option_spec specs[] = {
     {.name = "What to watch"},
     {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pids,
-     FIELD(view.watch), .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS}},
+     FIELD(view.watch), .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS},
+     .brief = "processes, by pid or name; also later ones"},
     {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE,
      .excludes = {"demo", EXPERIMENTS}},
     {'u', "user", "USER", "processes of a user (name or uid)", .set = options_set_user,
-     .values = VALUES_USERS, .excludes = {"demo", EXPERIMENTS}},
+     .values = VALUES_USERS, .excludes = {"demo", EXPERIMENTS}, .brief = "processes of a user"},
     {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus,
      .excludes = {"demo", OF_RECORDINGS}},
     {'G', "cgroup", "PATH",
      "only this cgroup: its path or directory, a unit,\n"
      "a container by its short id",
-     .set = set_cgroup, .values = VALUES_FREE, .excludes = {"demo", OF_RECORDINGS}},
+     .set = set_cgroup, .values = VALUES_FREE, .excludes = {"demo", OF_RECORDINGS},
+     .brief = "one cgroup: a unit, a path, a container's short id"},
     {.name = "What to count"},
     {'e', "event", "LIST",
      "add events: perf or libpfm4 names, modifiers\n"
      "(cycles:u), groups ('{cycles,instructions}'),\n"
      "names of their own (sw=sched:sched_switch);\n"
      "repeatable",
-     .set = options_add_events, .values = VALUES_EVENTS, .excludes = {"recordings"}},
+     .set = options_add_events, .values = VALUES_EVENTS, .excludes = {"recordings"},
+     .brief = "count more events, as perf or libpfm4 name them"},
     {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
-     .values = VALUES_SCREENS, .setting = true, .excludes = {"recordings"}},
+     .values = VALUES_SCREENS, .setting = true, .excludes = {"recordings"},
+     .brief = "other events and columns (--list-screens)"},
     {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), WORDS(modes),
      .setting = true, .excludes = {OF_RECORDINGS}},
     {0, "engine", "ENGINE",
@@ -277,9 +291,11 @@ static const struct option_spec specs[] = {
      set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
-     .describe = view_types_describe, .setting = true, OF_EXPERIMENTS},
+     .describe = view_types_describe, .setting = true, OF_EXPERIMENTS,
+     .brief = "tasks, cpus, users, commands, cgroups, functions"},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
-     .setting = true, OF_EXPERIMENTS, .views = "tasks functions instructions"},
+     .setting = true, OF_EXPERIMENTS, .views = "tasks functions instructions",
+     .brief = "threads instead of processes"},
     {0, "tree", NULL, "processes under their parents", set_flag, FIELD(view.tree), .setting = true,
      OF_EXPERIMENTS, .views = "tasks", .as_shown = true},
     {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
@@ -290,7 +306,7 @@ static const struct option_spec specs[] = {
     {'f', "filter", "TEXT",
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
-     .set = set_filter, OF_EXPERIMENTS},
+     .set = set_filter, OF_EXPERIMENTS, .brief = "rows with a text, or a condition: 'ipc < 0.5'"},
     {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_least_cpu,
      .setting = true, OF_EXPERIMENTS, .views = "tasks users commands cgroups"},
     {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(view.idle),
@@ -302,8 +318,9 @@ static const struct option_spec specs[] = {
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
      .setting = true, OF_EXPERIMENTS},
     {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = options_set_delay,
-     .setting = true, OF_EXPERIMENTS},
-    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations, OF_EXPERIMENTS},
+     .setting = true, OF_EXPERIMENTS, .brief = "seconds between refreshes"},
+    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations, OF_EXPERIMENTS,
+     .brief = "stop after N refreshes"},
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
      "counts as rate (default, per second), interval, or\n"
@@ -324,9 +341,11 @@ static const struct option_spec specs[] = {
     {0, "no-mouse", NULL, "leave the mouse to the terminal, to select text", set_flag,
      FIELD(no_mouse), .setting = true},
     {.name = "Without a terminal"},
-    {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch)},
+    {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch),
+     .brief = "write text to standard output, without a terminal"},
     {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
-     .describe = formats_describe, .needs = {"batch", "check", "demo"}},
+     .describe = formats_describe, .needs = {"batch", "check", "demo"},
+     .brief = "csv, json, openmetrics, svg, folded"},
     {'o', "output", "FILE",
      "write there instead; svg and openmetrics replace the\n"
      "file at each refresh",
@@ -361,7 +380,8 @@ static const struct option_spec specs[] = {
     {0, "record", "FILE",
      "write each interval to an SQLite database, also with\n"
      "a terminal; continues an existing recording",
-     options_set_text, FIELD(record), .excludes = {"replay", EXPERIMENTS}},
+     options_set_text, FIELD(record), .excludes = {"replay", EXPERIMENTS},
+     .brief = "keep all intervals; --replay FILE shows them again"},
     {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force),
      .needs = {"record"}},
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
@@ -405,7 +425,7 @@ static const struct option_spec specs[] = {
     {0, "check", NULL,
      "what can be counted here, what cannot, why, and\n"
      "how to change it; --format json too",
-     .action = ACTION_CHECK},
+     .action = ACTION_CHECK, .brief = "what you may count, and what changes that"},
     {0, "demo", "NAME",
      "show work whose counts are known, with what they\n"
      "should be; list: what there is, what it teaches,\n"
@@ -428,7 +448,8 @@ static const struct option_spec specs[] = {
     {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
      FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},
-    {'h', "help", NULL, "this help", .action = ACTION_HELP},
+    {'h', "help", "[all]", "the most used options, or all", .set = set_help, .action = ACTION_HELP,
+     .values = VALUES_FREE, .brief = "--help all: every option; in the terminal F1: keys"},
     {'V', "version", NULL, "the version", .action = ACTION_VERSION},
 };
 

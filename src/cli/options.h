@@ -46,6 +46,7 @@ struct options {
     char **events;             /* the lists given with -e */
     size_t event_count, event_room;
     const char *pattern;   /* for --list-events; NULL: all */
+    const char *help;      /* for --help: NULL or "all" */
     const char *screen;    /* NULL: the first that fits */
     const char *directory; /* of the user's files; NULL: the default */
     bool no_config;        /* ignore the user's files */
@@ -158,6 +159,7 @@ struct option_spec {
     const char *needs[4], *excludes[7];
     const char *views; /* words of the views in which it changes something; NULL: all */
     bool as_shown;     /* changes something only in formats with that ability (front/batch.h) */
+    const char *brief; /* its help in the short help, at most 52 characters; NULL: not there */
 };
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */

@@ -27,7 +27,7 @@ sub offered {
 }
 
 # Every option of the help is offered.
-my @options = countertop('--help')->{out} =~ /^  (?:-., |    )(--[a-z-]+)/mg;
+my @options = countertop(qw(--help all))->{out} =~ /^  (?:-., |    )(--[a-z-]+)/mg;
 is_deeply([offered('countertop', '--')], [sort '--', @options], 'bash: all options');
 is_deeply([offered(qw(countertop --mode k))], ['kernel'], '... values of an option');
 is_deeply([offered(qw(countertop -s sof))], ['software'], '... names of screens');

@@ -35,7 +35,7 @@ sub part {
     return $part;
 }
 
-my $help = countertop('--help')->{out};
+my $help = countertop(qw(--help all))->{out};
 my @options = $help =~ /^  (?:-., |    )(--[a-z-]+)/mg;
 my $told = part('OPTIONS');
 is_deeply([grep { $told !~ /^ +(?:-., )?\Q$_\E(?= |$)/m } @options], [], 'every option');

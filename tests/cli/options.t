@@ -74,9 +74,15 @@ sub answered {
 }
 
 answered($_, [$_], qr/^countertop \d+\.\d+\.\d+\n\z/) for '-V', '--version';
-my $help = answered('--help', ['--help'], qr/^usage: countertop/m);
-is(answered('-h', ['-h']), $help, '-h says what --help says');
-is((grep { length > 80 } split /\n/, $help), 0, 'no line of the help is too long for a terminal');
+my $brief = answered('--help', ['--help'], qr/^usage: countertop/m, qr/--help all/);
+is(answered('-h', ['-h']), $brief, '-h says what --help says');
+cmp_ok(scalar(split /\n/, $brief), '<=', 25, '... which fits a terminal');
+my $help = answered('--help all', ['--help', 'all'], qr/^usage: countertop/m);
+is(answered('-h all', ['-h', 'all']), $help, '-h all says what --help all says');
+is((grep { length > 80 } split /\n/, "$brief$help"), 0, 'no line of either is too long for a terminal');
+my %table = map { $_ => 1 } my @in_table = $help =~ /^  (.{0,4}--\S+(?: \S+)?)(?:  |$)/mg;
+is_deeply([grep { !$table{$_} } $brief =~ /^  (.{0,4}--\S+(?: \S+)?)(?:  |$)/mg], [], 'the options of the short one are those of the long one');
+refused('help on something else', ['--help', 'nothing'], qr/'nothing'/, qr/expected nothing or 'all'/);
 
 # The table of the help: `-d, --delay SEC   text`.
 my @options;

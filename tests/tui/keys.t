@@ -319,7 +319,7 @@ for my $command (grep { !ref $effects{$_->{name}} } @commands) {
 
 # What the manual offers to those who come from other tools is there: the third column of its table.
 my %keys = map { $_ => 1 } map { @{$_->{keys}} } @commands;
-my $options = `countertop --help`;
+my $options = `countertop --help all`;
 my $manual = do { local (@ARGV, $/) = "$ENV{TOP}/src/cli/countertop.1.in"; <> };
 my ($coming) = $manual =~ /^\.SH COMING FROM OTHER TOOLS\n.*?^there .*?\n(.*?)^\.ft$/ms;
 my @offered = map { s/\\-/-/gr } map { (split / {2,}/)[-1] =~ /(?<![\w-])(F\d+|\w|Left|Right|Tab|\\-\\-\w+)(?!\w)/g }
