@@ -371,9 +371,41 @@ static void add_recording(struct str *out)
     }
 }
 
+/* What one can count, in a sentence or two. */
+static void add_verdict(struct str *out, const struct check *check)
+{
+    char *const *reasons = check->reasons;
+    static const enum check_ability kinds[] = {CHECK_HARDWARE, CHECK_SOFTWARE, CHECK_TRACEPOINTS};
+    size_t works = 0, named = 0;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        works += !reasons[kinds[i]];
+    if (works == 0) {
+        str_printf(out, "You can count nothing: %s.\n\n", reasons[CHECK_SOFTWARE]);
+        return;
+    }
+    str_add(out, "You can count ");
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (reasons[kinds[i]])
+            continue;
+        str_printf(out, "%s%s",
+                   named == 0          ? ""
+                   : named + 1 < works ? ", "
+                                       : " and ",
+                   abilities[kinds[i]]);
+        named++;
+    }
+    str_printf(out, " of %s%s.", reasons[CHECK_OTHERS] ? "your own processes" : "all tasks",
+               reasons[CHECK_KERNEL] ? ", in user mode" : "");
+    if (reasons[CHECK_HARDWARE])
+        str_printf(out, "\nHardware events: %.*s.", (int)strcspn(reasons[CHECK_HARDWARE], ";"),
+                   reasons[CHECK_HARDWARE]);
+    str_add(out, "\n\n");
+}
+
 static void add_page(struct str *out, const struct check *check)
 {
     bool any = false, listed[CHECK_ABILITIES] = {false};
+    add_verdict(out, check);
     check_page_add_machine(out, check);
     str_add(out, "\nwhat may be counted\n");
     for (size_t a = 0; a < CHECK_ABILITIES; a++)

@@ -231,21 +231,20 @@ static const char *column_name(void *ctx, size_t i)
     return i < list->count ? list->columns[i].shown.name : NULL;
 }
 
-/* `cannot WHAT 'NAME': expected one of A, B, C; did you mean 'B'?` */
-static int view_refuse(const char *what, const char *name,
+/* `WHAT 'NAME': did you mean 'B'?`; if none is near, `see OPTION`, or without one all of them. */
+static int view_refuse(const char *what, const char *name, const char *option,
                        const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
 {
+    const char *near = str_nearest(name, candidate, ctx), *one;
+    if (near)
+        return err_set(err, "%s '%.60s': did you mean '%s'?", what, name, near);
+    if (option)
+        return err_set(err, "%s '%.60s': see %s", what, name, option);
     struct str names;
     str_init(&names);
-    const char *one;
     for (size_t i = 0; (one = candidate(ctx, i)); i++)
         str_printf(&names, "%s%s", i ? ", " : "", one);
-    const char *near = str_nearest(name, candidate, ctx);
-    if (near)
-        err_set(err, "%s '%.60s': did you mean '%s'? expected one of %s", what, name, near,
-                names.text);
-    else
-        err_set(err, "%s '%.60s': expected one of %s", what, name, names.text);
+    err_set(err, "%s '%.60s': expected one of %s", what, name, names.text);
     str_release(&names);
     return -1;
 }
@@ -256,7 +255,8 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
     if (name && !screen) {
         char *cpus = screen_elsewhere(view->screens, name);
         if (!cpus)
-            return view_refuse("no screen", name, screen_name, (void *)view->screens, err);
+            return view_refuse("no screen", name, "--list-screens", screen_name,
+                               (void *)view->screens, err);
         err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
         free(cpus);
         return -1;
@@ -352,7 +352,7 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
 {
     if (!column_list_find(&view->columns, name) &&
         (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
-        return view_refuse("no column", name, column_name, &view->columns, err);
+        return view_refuse("no column", name, NULL, column_name, &view->columns, err);
     const struct builtin_column *builtin = builtin_column_find(name);
     if (builtin && builtin->strip)
         return err_set(err, "cannot sort by '%s': it is a drawing of other columns", name);

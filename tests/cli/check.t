@@ -151,4 +151,12 @@ is($full->{status}, 1, 'a page that cannot be written is a failure');
 is($full->{err}, "countertop: cannot write standard output: No space left on device\n",
     '... which is told');
 
+# The page begins with what one can count.
+my ($verdict) = countertop('--check')->{out} =~ /\A(You can count .*)\n/;
+my @kinds = grep { $works{$_} } 'hardware events', 'software events', 'tracepoints';
+my $whose = $works{'processes of others'} ? 'all tasks' : 'your own processes';
+my $last = pop @kinds;
+my $listed = @kinds ? join(', ', @kinds) . " and $last" : $last;
+is($verdict, "You can count $listed of $whose" . ($works{'kernel mode'} ? '.' : ', in user mode.'), 'a sentence says what one can count');
+
 done_testing;

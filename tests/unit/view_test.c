@@ -10,8 +10,7 @@ static void before_the_first_frame(void **state)
     assert_int_equal(view_sort_by(f->view, "rate", false, &err), 0);
     assert_int_equal(view_sort_by(f->view, "ppid", false, &err), 0);
     assert_int_equal(view_sort_by(f->view, "ipx", false, &err), -1);
-    assert_string_equal(err.text, "no column 'ipx': did you mean 'ipc'? expected one of pid, user, "
-                                  "cpu, cpu_pct, ipc, command");
+    assert_string_equal(err.text, "no column 'ipx': did you mean 'ipc'?");
 }
 
 static void events_make_columns_before_the_first_frame(void **state)
@@ -50,8 +49,7 @@ static void screens_are_chosen_by_name(void **state)
     assert_int_equal(view_choose_screen(f->view, "sw", &err), 0);
     assert_string_equal(view_screen(f->view)->name, "sw");
     assert_int_equal(view_choose_screen(f->view, "swx", &err), -1);
-    assert_string_equal(err.text, "no screen 'swx': did you mean 'sw'? expected one of hw, sw, "
-                                  "typo, rates");
+    assert_string_equal(err.text, "no screen 'swx': did you mean 'sw'?");
     assert_int_equal(view_choose_screen(f->view, "typo", &err), -1);
     assert_string_equal(err.text, "cannot show screen 'typo': its column 'ipcc' is no metric and "
                                   "none of its events");
