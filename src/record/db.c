@@ -1,5 +1,6 @@
 #include "record/db.h"
 #include "base/mem.h"
+#include "record/read_vfs.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -61,7 +62,8 @@ struct db *db_open(const char *path, bool write, struct err *err)
     char *file =
         mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
     int flags = (write || !path ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
-    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX,
+                                 write || !path ? NULL : read_vfs_name());
     free(file);
     if (result != SQLITE_OK) {
         db_fail(db, write ? "record to" : "read", err);
@@ -102,12 +104,13 @@ int db_fail(const struct db *db, const char *what, struct err *err)
     int error = db->handle ? system_error(db->handle) : 0;
     bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return err_set(err, "cannot %s '%.200s': %s", what, db->name,
-                   system                   ? strerror(error)
-                   : code == SQLITE_FULL    ? "no space left"
-                   : code == SQLITE_CORRUPT ? "it is damaged"
-                   : code == SQLITE_NOTADB  ? "it is no recording"
-                   : db->handle             ? sqlite3_errmsg(db->handle)
-                                            : "out of memory");
+                   system                    ? strerror(error)
+                   : code == SQLITE_FULL     ? "no space left"
+                   : code == SQLITE_CORRUPT  ? "it is damaged"
+                   : code == SQLITE_PROTOCOL ? "another program is writing it: try again"
+                   : code == SQLITE_NOTADB   ? "it is no recording"
+                   : db->handle              ? sqlite3_errmsg(db->handle)
+                                             : "out of memory");
 }
 
 int db_exec(struct db *db, struct err *err, const char *format, ...)

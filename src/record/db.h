@@ -20,7 +20,6 @@ struct db {
 struct db *db_open(const char *path, bool write, struct err *err);
 /* The name of the i-th file that SQLite makes beside a database, which the caller frees; NULL after
  * the last. */
-enum { DB_LOG, DB_INDEX, DB_JOURNAL }; /* the first two of a file in WAL mode */
 char *db_beside(const char *path, size_t i);
 void db_close(struct db *db); /* all statements must be finalized; NULL is fine */
 
