@@ -49,6 +49,20 @@ static bool leads_to(const char *path, int fd)
            status.st_ino == now.st_ino;
 }
 
+/* Whether the open file, and what is beside it, are of no other user, who could end this program:
+ * SQLite maps FILE-shm, and reading what was truncated meanwhile is SIGBUS. */
+static bool writer_owns(const char *path, int fd)
+{
+    struct stat status;
+    bool own = fstat(fd, &status) == 0 && status.st_uid == geteuid();
+    char *name;
+    for (size_t i = 0; (name = db_beside(path, i)); i++) {
+        own = own && (lstat(name, &status) < 0 || status.st_uid == geteuid());
+        free(name);
+    }
+    return own;
+}
+
 /* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
  * Those are lost when any descriptor of the file is closed, so this one is closed last. */
 static int lock_file(const char *path, struct err *err)
@@ -178,10 +192,17 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
-    good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, err) == 0;
+    bool own = good && path && writer_owns(path, writer->lock);
+    good = good && (writer->db = db_open(path, true, err));
+    if (good && path && !own) /* so that no FILE-shm is needed */
+        db_number(writer->db, "PRAGMA locking_mode = EXCLUSIVE", 0);
+    good = good && writer_adopt(writer, err) == 0;
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
-        db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
+        db_number(writer->db, own ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
+                  0);
+    if (good && path && !own)
+        db_number(writer->db, "PRAGMA locking_mode = NORMAL", 0);
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;

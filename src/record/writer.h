@@ -4,7 +4,8 @@
  * While it is written the file is in WAL mode with synchronous = NORMAL (sqlite.org/wal.html): an
  * interval is appended to FILE-wal without waiting for the disk, and copied into the file, with
  * fsync(2), every few MiB. So the file can be read meanwhile, a crash of the machine costs the last
- * intervals but not the file, and waiting for the disk is rare. Closing removes FILE-wal. */
+ * intervals but not the file, and waiting for the disk is rare. Closing removes FILE-wal. A file of
+ * another user is written without it, and waits for the disk at each interval. */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
