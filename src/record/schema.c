@@ -88,6 +88,13 @@ bool schema_has_table(const char *name)
     return t < TABLES;
 }
 
+size_t schema_task_bytes(const struct event_set *set)
+{
+    /* Arrays have up to twice the room that they need. */
+    return 2 * (sizeof(struct task_sample) + sizeof(struct process_info) + sizeof(void *)) +
+           counts_size(set);
+}
+
 /* Creates the tables that all recordings have, or those that older ones lack. */
 static int schema_create_tables(struct db *db, bool always, struct err *err)
 {

@@ -464,6 +464,11 @@ int writer_take(struct writer *writer, const struct session *session, const stru
     if (interval->events->count > SCHEMA_EVENTS_MAX)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
                        SCHEMA_EVENTS_MAX);
+    if (interval->task_count > DB_MEMORY_MAX / 2 / schema_task_bytes(interval->events))
+        return err_set(err,
+                       "cannot record to '%.200s': an interval of %zu tasks takes too much "
+                       "memory to be read: choose a shorter one with -d",
+                       writer->db->name, interval->task_count);
     if (writer->lock >= 0 && !leads_to(writer->db->name, writer->lock)) {
         writer->intervals = 0;
         writer->failed = true;
