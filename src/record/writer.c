@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -189,6 +190,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     struct writer *writer = mem_alloc(sizeof(*writer));
     writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
+    if (writer->lock >= 0 && writer->made)
+        remove_beside(path); /* of a file that was moved away */
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
@@ -248,6 +251,43 @@ int writer_commit(struct writer *writer, struct err *err)
     int result = writer->uncommitted ? run_unlocked(writer, writer->commit, err) : 0;
     writer->uncommitted = result > 0;
     return result;
+}
+
+/* Where the file is now, as the end of a message; its log stays behind, so all that is in it is
+ * moved into the file, which SQLite has open. The old name may be another file's now. */
+static void follow_moved(struct writer *writer, char *text, size_t size)
+{
+    static const char DELETED[] = " (deleted)"; /* proc(5): the name is gone, others are not */
+    char name[4096], *link = mem_printf("/proc/self/fd/%d", writer->lock);
+    int frames = 0, copied = 0;
+    ssize_t length = readlink(link, name, sizeof(name) - 1);
+    free(link);
+    name[length > 0 ? length : 0] = '\0';
+    bool known = length > 0 && !strstr(name, DELETED);
+    db_exec(writer->db, NULL, "ROLLBACK"); /* if one has begun */
+    sqlite3_wal_checkpoint_v2(writer->db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, &frames,
+                              &copied);
+    if (access(writer->db->name, F_OK) < 0)
+        remove_beside(writer->db->name);
+    snprintf(text, size, "%s%.200s%s%s", known ? " to '" : "", known ? name : "", known ? "'" : "",
+             frames > copied ? ", where it lacks the last ones, which another program is reading"
+                             : "");
+}
+
+int writer_check(struct writer *writer, struct err *err)
+{
+    struct stat status;
+    const char *path = writer->db->name;
+    char text[400];
+    if (writer->lock < 0 || leads_to(path, writer->lock))
+        return 0;
+    writer->failed = true;
+    if (fstat(writer->lock, &status) == 0 && status.st_nlink > 0) {
+        follow_moved(writer, text, sizeof(text));
+        return err_set(err, "cannot record to '%.200s': the file was moved%s", path, text);
+    }
+    writer->intervals = 0;
+    return err_set(err, "cannot record to '%.200s': the file was removed or replaced", path);
 }
 
 void writer_close(struct writer *writer)
@@ -469,12 +509,8 @@ int writer_take(struct writer *writer, const struct session *session, const stru
                        "cannot record to '%.200s': an interval of %zu tasks takes too much "
                        "memory to be read: choose a shorter one with -d",
                        writer->db->name, interval->task_count);
-    if (writer->lock >= 0 && !leads_to(writer->db->name, writer->lock)) {
-        writer->intervals = 0;
-        writer->failed = true;
-        return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
-                       writer->db->name);
-    }
+    if (writer_check(writer, err) < 0)
+        return -1;
     int result = writer_commit(writer, err);
     if (result == 0)
         result = run_unlocked(writer, writer->begin, err);

@@ -39,7 +39,11 @@ int writer_commit(struct writer *writer, struct err *err);
 /* How long writing waits for a lock, ms; at first it does not. */
 void writer_wait(struct writer *writer, int ms);
 
-/* Those that this writer has written; 0 if writer_take() found that the file was removed. */
+/* Whether the file is still where it was: -1 with a message if it was removed, replaced or moved;
+ * then nothing more is recorded, and one that was moved is complete, without files beside it. */
+int writer_check(struct writer *writer, struct err *err);
+
+/* Those that this writer has written; 0 if writer_check() found that the file was removed. */
 uint64_t writer_intervals(const struct writer *writer);
 /* Deletes the oldest intervals until it takes at most that many bytes; the newest always stays. For
  * recordings in memory. -1 with a message. */
