@@ -15,32 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* SQLite opens files beside the recording, by its name without links, and makes those of a file in
- * WAL mode itself: sqlite.org/wal.html, "Read-Only WAL-mode Databases". All readers write to the
- * index, to lock parts of it. */
+/* SQLite opens files beside the recording, by its name without links. */
 static void allow_recording(int rules, const char *path)
 {
-    enum { WRITE_VERSION = 18, HEAD, WAL = 2 }; /* sqlite.org/fileformat.html */
-    unsigned char head[HEAD];
-    struct stat status;
-    char *real = realpath(path, NULL);
-    int fd = real ? open(real, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-    bool wal = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-               pread(fd, head, HEAD, 0) == HEAD && head[WRITE_VERSION] == WAL;
-    char *name;
+    char *real = realpath(path, NULL), *name;
     for (size_t i = 0; real && (name = db_beside(real, i)); i++) {
-        int made = wal && i != DB_JOURNAL
-                       ? open(name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                              status.st_mode & 0666)
-                       : -1;
-        if (made >= 0)
-            close(made);
-        path_rules_add(rules, name, i == DB_INDEX ? PATH_WRITE : PATH_READ);
+        path_rules_add(rules, name, PATH_READ);
         free(name);
     }
     path_rules_add(rules, path, PATH_READ);
-    if (fd >= 0)
-        close(fd);
     free(real);
 }
 

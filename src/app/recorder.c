@@ -102,15 +102,20 @@ static void report_lost(struct recorder *recorder, struct err *err)
 
 /* ---- recording ---- */
 
+static void recorder_fail(struct recorder *recorder, const struct err *why)
+{
+    unsigned long long kept = writer_intervals(recorder->file);
+    err_set(&recorder->failure, "%s; recording ended, %llu interval%s of it %s in the file",
+            why->text, kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are");
+}
+
 static void recorder_write(struct recorder *recorder, struct startup *setup)
 {
     struct err err, notice = {""};
     bool reported = recorder->locked.text[0];
     int result = write_waiting(recorder, &err);
     if (result < 0) {
-        unsigned long long kept = writer_intervals(recorder->file);
-        err_set(&recorder->failure, "%s; recording ended, %llu interval%s of it %s in the file",
-                err.text, kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are");
+        recorder_fail(recorder, &err);
         startup_trouble(setup, recorder->failure.text);
         remove_waiting(recorder, recorder->waiting_count);
         writer_close(recorder->file);
@@ -155,6 +160,9 @@ int recorder_close(struct recorder *recorder, struct err *err)
         bool left = writer_commit(recorder->file, &recorder->locked) != 0;
         recorder->lost += recorder->waiting_count + left;
         remove_waiting(recorder, recorder->waiting_count);
+        struct err why;
+        if (writer_check(recorder->file, &why) < 0)
+            recorder_fail(recorder, &why);
     }
     if (recorder->lost && !*recorder->failure.text)
         report_lost(recorder, &recorder->failure);

@@ -1,5 +1,6 @@
 #include "record/db.h"
 #include "base/mem.h"
+#include "record/read_vfs.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -7,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BUSY_MS = 1000 }; /* wait this long for another reader or a checkpoint */
+enum { BUSY_MS = 1000 };      /* wait this long for another reader or a checkpoint */
+enum { HEAP_MAX = 64 << 20 }; /* bytes that SQLite may take in a program that reads a file */
 
 /* The file is not trusted: sizes that countertop never needs are refused before they cost anything
  * (sqlite.org/security.html). */
@@ -61,13 +63,16 @@ struct db *db_open(const char *path, bool write, struct err *err)
     char *file =
         mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
     int flags = (write || !path ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
-    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX,
+                                 write || !path ? NULL : read_vfs_name());
     free(file);
     if (result != SQLITE_OK) {
         db_fail(db, write ? "record to" : "read", err);
         db_close(db);
         return NULL;
     }
+    if (path && !write)
+        sqlite3_hard_heap_limit64(HEAP_MAX);
     sqlite3_busy_timeout(db->handle, BUSY_MS);
     set_limits(db->handle);
     return db;
@@ -102,12 +107,14 @@ int db_fail(const struct db *db, const char *what, struct err *err)
     int error = db->handle ? system_error(db->handle) : 0;
     bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     return err_set(err, "cannot %s '%.200s': %s", what, db->name,
-                   system                   ? strerror(error)
-                   : code == SQLITE_FULL    ? "no space left"
-                   : code == SQLITE_CORRUPT ? "it is damaged"
-                   : code == SQLITE_NOTADB  ? "it is no recording"
-                   : db->handle             ? sqlite3_errmsg(db->handle)
-                                            : "out of memory");
+                   system                    ? strerror(error)
+                   : code == SQLITE_FULL     ? "no space left"
+                   : code == SQLITE_CORRUPT  ? "it is damaged"
+                   : code == SQLITE_NOMEM    ? "its tables take more memory than SQLite's 64 MiB"
+                   : code == SQLITE_PROTOCOL ? "another program is writing it: try again"
+                   : code == SQLITE_NOTADB   ? "it is no recording"
+                   : db->handle              ? sqlite3_errmsg(db->handle)
+                                             : "out of memory");
 }
 
 int db_exec(struct db *db, struct err *err, const char *format, ...)
@@ -154,6 +161,26 @@ int64_t db_number(struct db *db, const char *sql, int64_t otherwise)
         number = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     return number;
+}
+
+bool db_take(struct db *db, enum db_memory memory, sqlite3_stmt *row, size_t bytes)
+{
+    for (int c = 0; c < sqlite3_column_count(row); c++)
+        if (sqlite3_column_type(row, c) == SQLITE_TEXT)
+            bytes += (size_t)sqlite3_column_bytes(row, c) + 1;
+    db->taken[memory] += bytes;
+    return db->taken[memory] <= DB_MEMORY_MAX;
+}
+
+const char *db_excess(const struct db *db)
+{
+    static const char *const texts[DB_MEMORIES] = {
+        [DB_INTERVAL] = "it takes more than 256 MiB of memory",
+        [DB_CODE] = "functions and their code take more than 256 MiB of memory"};
+    for (size_t m = 0; m < DB_MEMORIES; m++)
+        if (db->taken[m] > DB_MEMORY_MAX)
+            return texts[m];
+    return NULL;
 }
 
 void db_bind_text(sqlite3_stmt *statement, int place, const char *text)

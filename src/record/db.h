@@ -10,9 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Memory that a reader counts, since files of others decide how much it takes: that of an interval,
+ * and that of functions with their code, which are kept for all intervals. */
+enum db_memory { DB_INTERVAL, DB_CODE, DB_MEMORIES };
+enum { DB_MEMORY_MAX = 256 << 20 }; /* bytes of each */
+
 struct db {
     sqlite3 *handle;
-    char *name; /* of the file, for messages */
+    char *name;                  /* of the file, for messages */
+    uint64_t taken[DB_MEMORIES]; /* bytes; DB_INTERVAL is set to 0 before each */
 };
 
 /* Opens the database at `path` (NULL: a new one in memory), for writing or only reading. Does not
@@ -20,7 +26,6 @@ struct db {
 struct db *db_open(const char *path, bool write, struct err *err);
 /* The name of the i-th file that SQLite makes beside a database, which the caller frees; NULL after
  * the last. */
-enum { DB_LOG, DB_INDEX, DB_JOURNAL }; /* the first two of a file in WAL mode */
 char *db_beside(const char *path, size_t i);
 void db_close(struct db *db); /* all statements must be finalized; NULL is fine */
 
@@ -40,6 +45,12 @@ bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 
 /* The number that a query gives; `otherwise` if it gives none. */
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise);
+
+/* Counts that many bytes, and the texts of a row if it is not NULL. False if it is more than
+ * DB_MEMORY_MAX now. */
+bool db_take(struct db *db, enum db_memory memory, sqlite3_stmt *row, size_t bytes);
+/* The end of a message about the bound that was passed; NULL: none was. */
+const char *db_excess(const struct db *db);
 
 /* Texts of a statement. A text may be NULL. Columns are copied: the caller frees them. */
 void db_bind_text(sqlite3_stmt *statement, int place, const char *text);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REMEMBERED_MAX = 100000 }; /* tasks and processes: some 30 MiB */
+enum { REMEMBERED_MAX = 32 << 20 }; /* bytes */
 
 /* Replaces what is harmful on a terminal: control characters, except newlines if `lines`. */
 static char *clean(char *text, bool lines)
@@ -122,7 +122,8 @@ int read_meta_session(struct read_meta *meta, int64_t session)
 
 /* ---- events ---- */
 
-static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups)
+static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_stmt *row,
+                      size_t groups)
 {
     event->name = read_meta_text(row, 1);
     event->pmu = read_meta_text(row, 2);
@@ -135,6 +136,7 @@ static int fill_event(struct event_info *event, sqlite3_stmt *row, size_t groups
     event->reason = read_meta_text(row, 8);
     int64_t group = sqlite3_column_int64(row, 9);
     event->hardware = sqlite3_column_int(row, 10) != 0;
+    db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
         state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
         group >= (int64_t)groups)
@@ -178,7 +180,7 @@ static struct event_set *read_set(struct read_meta *meta, int64_t set)
     sqlite3_bind_int64(query, 1, set);
     for (size_t e = 0; e < events->count && good; e++)
         good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
-               fill_event(&events->events[e], query, events->groups) == 0;
+               fill_event(meta, &events->events[e], query, events->groups) == 0;
     sqlite3_finalize(query);
     if (good)
         return events;
@@ -223,14 +225,23 @@ static void read_meta_forget(struct read_meta *meta)
     map_clear(&meta->processes);
     map_clear(&meta->present);
     map_clear(&meta->users);
+    meta->remembered = 0;
+}
+
+/* Counts what is remembered of a row, with its place in a map. */
+static void read_meta_remember(struct read_meta *meta, sqlite3_stmt *row, size_t bytes)
+{
+    uint64_t *taken = &meta->db->taken[DB_INTERVAL], before = *taken;
+    db_take(meta->db, DB_INTERVAL, row, bytes + 4 * sizeof(void *));
+    meta->remembered += *taken - before;
 }
 
 void read_meta_begin(struct read_meta *meta)
 {
     struct recorded_task *task;
     struct recorded_process *process;
-    if (meta->tasks.count > REMEMBERED_MAX || meta->processes.count > REMEMBERED_MAX ||
-        meta->texts.count > REMEMBERED_MAX)
+    meta->db->taken[DB_INTERVAL] = 0;
+    if (meta->remembered > REMEMBERED_MAX)
         read_meta_forget(meta);
     for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
         task->listed = false;
@@ -285,6 +296,7 @@ struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, 
         if (known && process->user)
             map_put(&meta->users, (uint64_t)process->info.uid + 1, process->user);
         map_put(&meta->processes, (uint64_t)key, process);
+        read_meta_remember(meta, row, sizeof(*process));
     }
     sqlite3_reset(row);
     return process;
@@ -308,6 +320,7 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
             task->tid = sqlite3_column_int(find, 3);
             read_meta_copy_comm(task->comm, find, 4);
             map_put(&meta->tasks, (uint64_t)key, task);
+            read_meta_remember(meta, find, sizeof(*task));
         }
     }
     sqlite3_reset(find);
@@ -320,11 +333,11 @@ char *read_meta_word(struct read_meta *meta, int64_t key)
     if (text || !meta->find_text)
         return text;
     sqlite3_bind_int64(meta->find_text, 1, key);
-    if (sqlite3_step(meta->find_text) == SQLITE_ROW)
-        text = db_text(meta->find_text, 0);
-    sqlite3_reset(meta->find_text);
-    if (text)
+    if (sqlite3_step(meta->find_text) == SQLITE_ROW && (text = db_text(meta->find_text, 0))) {
         map_put(&meta->texts, (uint64_t)key, text);
+        read_meta_remember(meta, meta->find_text, 0);
+    }
+    sqlite3_reset(meta->find_text);
     return text;
 }
 

@@ -37,6 +37,7 @@ struct read_meta {
     struct map present;          /* processes of the snapshot by pid */
     struct map users;            /* names by uid + 1; owned by processes and texts */
     struct map texts;            /* by their keys */
+    size_t remembered;           /* bytes of all these, about */
     bool idle;                   /* tasks that did nothing are wanted */
     struct pack pack;            /* read last */
     sqlite3_stmt *find_task, *find_process;

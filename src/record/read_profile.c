@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 256, SITES_MAX = 1 << 20 };
+enum { DEPTH_MAX = 256 };
+enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, about */
 
 void read_profile_init(struct read_profile *profiles, struct db *db)
 {
+    profiles->db = db;
     profiles->find_profile = db_prepare(db, "SELECT * FROM profiles WHERE interval = ?1", NULL);
     profiles->find_rows =
         db_prepare(db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", NULL);
@@ -40,6 +42,7 @@ void read_profile_release(struct read_profile *profiles)
         free(place);
     map_release(&profiles->functions);
     map_release(&profiles->codes);
+    map_release(&profiles->sources);
     sqlite3_finalize(profiles->find_profile);
     sqlite3_finalize(profiles->find_rows);
     sqlite3_finalize(profiles->find_function);
@@ -57,7 +60,7 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
     struct source_file *file = source_file_recorded(path);
     sqlite3_bind_int64(find, 1, object);
     db_bind_text(find, 2, path);
-    while (sqlite3_step(find) == SQLITE_ROW) {
+    while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
         int64_t line = sqlite3_column_int64(find, 0);
         char *text = db_text(find, 1);
         if (text && line > 0 && line <= UINT32_MAX)
@@ -65,6 +68,12 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
         free(text);
     }
     sqlite3_reset(find);
+    /* It replaces what was read for another function. */
+    uint64_t key = str_hash(path) ^ number,
+             bytes = sizeof(*file) + file->size + file->room * sizeof(*file->lines);
+    profiles->db->taken[DB_CODE] -= (uintptr_t)map_get(&profiles->sources, key);
+    db_take(profiles->db, DB_CODE, NULL, bytes);
+    map_put(&profiles->sources, key, (void *)(uintptr_t)bytes);
     code_book_learn_source(profiles->book, number, file);
 }
 
@@ -73,18 +82,23 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
 static void read_code(struct read_profile *profiles, int64_t id, struct code_place place)
 {
     sqlite3_stmt *find = profiles->find_code;
-    if (map_get(&profiles->codes, (uint64_t)id))
+    void *known = map_get(&profiles->codes, (uint64_t)id);
+    if (known == profiles)
         return;
     sqlite3_bind_int64(find, 1, id);
     if (sqlite3_step(find) == SQLITE_ROW) {
         char *instructions = db_text(find, 0), *text = db_text(find, 1);
         struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
         struct line_table *lines = listing && text ? line_table_read(text) : NULL;
+        if (!known)
+            db_take(profiles->db, DB_CODE, find,
+                    listing ? listing->room * sizeof(*listing->instructions) : 0);
+        if (lines)
+            db_take(profiles->db, DB_CODE, NULL, lines->bytes);
         for (size_t f = 0; lines && f < lines->file_count; f++)
             read_source_lines(profiles, sqlite3_column_int64(find, 2), place.object,
                               lines->files[f]);
-        if (lines)
-            map_put(&profiles->codes, (uint64_t)id, profiles);
+        map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
         if (listing)
             code_book_learn_code(profiles->book, place, listing, lines);
         free(instructions);
@@ -119,6 +133,7 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
             *place = code_book_learn(
                 profiles->book, &(struct code_object){object, path ? path : "", reason}, &function);
             map_put(&profiles->functions, (uint64_t)id, place);
+            db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
         }
         free(name);
         free(object);
@@ -153,6 +168,8 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     }
     made.frames = frames;
     *chain = profile_add_chain(profile, &made);
+    db_take(profiles->db, DB_INTERVAL, NULL,
+            2 * sizeof(made) + made.depth * sizeof(*made.frames) + 4 * sizeof(void *));
     map_put(known, (uint64_t)stack, (void *)(uintptr_t)*chain);
     return true;
 }
@@ -168,7 +185,9 @@ static bool read_row(struct read_profile *profiles, struct profile *profile, str
     uint32_t chain;
     int64_t stack = sqlite3_column_int64(row, ROW_STACK);
     if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &chain) ||
-        profile->site_count >= SITES_MAX)
+        !db_take(profiles->db, DB_INTERVAL, NULL,
+                 sizeof(struct profile_site) + profile->events * sizeof(*profile->values)) ||
+        db_excess(profiles->db))
         return false;
     struct code_place at = *place;
     if (profiles->has_code)

@@ -6,9 +6,11 @@
 #include "record/schema.h"
 
 struct read_profile {
+    struct db *db;
     struct code_book *book; /* the recording's functions; NULL: none read yet */
     struct map functions;   /* their places, by the keys of their rows */
     struct map codes;       /* not NULL: the code of that function is in the book, with lines */
+    struct map sources;     /* bytes of source files in the book, by their paths' hashes */
     bool has_code;          /* the recording has some */
     /* NULL if the recording has no profiles. */
     sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack, *find_code, *find_any,

@@ -18,9 +18,10 @@ void read_tasks_counts(const struct event_set *set, sqlite3_stmt *row, int colum
 }
 
 /* A task of a process in the snapshot. */
-static struct task_sample *add_task(struct snapshot *s, size_t process, uint64_t id, pid_t tid,
-                                    const char *comm)
+static struct task_sample *add_task(struct read_meta *meta, struct snapshot *s, size_t process,
+                                    uint64_t id, pid_t tid, const char *comm)
 {
+    db_take(meta->db, DB_INTERVAL, NULL, schema_task_bytes(s->events));
     struct task_sample *sample = snapshot_add_task(s);
     sample->id = id;
     sample->process = process;
@@ -46,7 +47,8 @@ struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
                                     struct recorded_task *task)
 {
     task->listed = true;
-    return add_task(s, process_place(meta, s, task->process), task->id, task->tid, task->comm);
+    return add_task(meta, s, process_place(meta, s, task->process), task->id, task->tid,
+                    task->comm);
 }
 
 /* What a task did; false if it is impossible. */
@@ -120,7 +122,7 @@ static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
             map_put(&meta->users, (uint64_t)process->uid + 1, (void *)user);
         place = s->process_count - 1;
     }
-    return add_task(s, place, read_meta_id_of(run, field[PACK_IDENT]), (pid_t)field[PACK_TID],
+    return add_task(meta, s, place, read_meta_id_of(run, field[PACK_IDENT]), (pid_t)field[PACK_TID],
                     comm);
 }
 

@@ -247,7 +247,8 @@ static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
     sample->cpu = (int)cpu;
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
     read_tasks_counts(set, row, 3, 0, &sample->counts);
-    return s->cpu_count <= SCHEMA_CPUS_MAX;
+    return s->cpu_count <= SCHEMA_CPUS_MAX &&
+           db_take(meta->db, DB_INTERVAL, NULL, sizeof(*sample) + counts_size(set));
 }
 
 /* Requires ascending rows: so a damaged tree with a loop ends early. */
@@ -262,7 +263,8 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
     sqlite3_bind_int64(find, 2, span.last);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(find, 0);
-        good = id > before && id <= span.last && read(&reader->meta, s, find);
+        good = id > before && id <= span.last && read(&reader->meta, s, find) &&
+               !db_excess(reader->db);
         before = id;
     }
     sqlite3_reset(find);
@@ -279,7 +281,7 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
     sqlite3_bind_int64(find, 2, reader->meta.run);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
-        good = task != NULL;
+        good = task != NULL && !db_excess(reader->db);
         if (task && !task->listed)
             read_tasks_list(&reader->meta, s, task);
     }
@@ -419,6 +421,7 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
         char *path = db_text(find, CGROUP_PATH);
         struct kernel_times times;
         good = path && load->cgroup_count < CGROUPS_MAX &&
+               db_take(reader->db, DB_INTERVAL, find, sizeof(*load->cgroups)) &&
                read_times(find, kernel_times_of_cgroup, CGROUP_TIMES, &times);
         if (good)
             load_of_cgroup(load, path)->kernel_times = times;
@@ -457,8 +460,9 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     if (good)
         return s;
     snapshot_free(s);
-    err_set(err, "cannot read interval %lld of '%.200s': it is damaged", (long long)interval,
-            reader->db->name);
+    const char *excess = db_excess(reader->db);
+    err_set(err, "cannot read interval %lld of '%.200s': %s", (long long)interval, reader->db->name,
+            excess ? excess : "it is damaged");
     return NULL;
 }
 

@@ -88,6 +88,13 @@ bool schema_has_table(const char *name)
     return t < TABLES;
 }
 
+size_t schema_task_bytes(const struct event_set *set)
+{
+    /* Arrays have up to twice the room that they need. */
+    return 2 * (sizeof(struct task_sample) + sizeof(struct process_info) + sizeof(void *)) +
+           counts_size(set);
+}
+
 /* Creates the tables that all recordings have, or those that older ones lack. */
 static int schema_create_tables(struct db *db, bool always, struct err *err)
 {
@@ -175,14 +182,7 @@ int schema_check(struct db *db, const char *what, struct err *err)
     int prepared =
         sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM sqlite_master", -1, &statement, NULL);
     int result = prepared == SQLITE_OK ? sqlite3_step(statement) : prepared;
-    /* A file in WAL mode is read through a shared file beside it, which must be made again if the
-     * writer was killed (sqlite.org/wal.html, "Read-Only Databases"). */
-    if (result == SQLITE_CANTOPEN)
-        err_set(err,
-                "cannot %s '%.200s': it was not ended well, and can only be read where one may "
-                "write: copy it, and '%.200s-wal', to a directory of your own",
-                what, db->name, db->name);
-    else if (result != SQLITE_ROW)
+    if (result != SQLITE_ROW)
         db_fail(db, what, err);
     if (prepared == SQLITE_OK)
         sqlite3_finalize(statement);

@@ -60,6 +60,9 @@ enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CP
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
 enum { SCHEMA_EVENTS_MAX = 400, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
 
+/* The memory that a task and its process take in a snapshot, about. */
+size_t schema_task_bytes(const struct event_set *set);
+
 /* Makes an empty database a recording. */
 int schema_create(struct db *db, struct err *err);
 /* Adds tables and columns that old recordings lack. */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -47,6 +48,20 @@ static bool leads_to(const char *path, int fd)
     struct stat status, now;
     return fstat(fd, &status) == 0 && stat(path, &now) == 0 && status.st_dev == now.st_dev &&
            status.st_ino == now.st_ino;
+}
+
+/* Whether the open file, and what is beside it, are of no other user, who could end this program:
+ * SQLite maps FILE-shm, and reading what was truncated meanwhile is SIGBUS. */
+static bool writer_owns(const char *path, int fd)
+{
+    struct stat status;
+    bool own = fstat(fd, &status) == 0 && status.st_uid == geteuid();
+    char *name;
+    for (size_t i = 0; (name = db_beside(path, i)); i++) {
+        own = own && (lstat(name, &status) < 0 || status.st_uid == geteuid());
+        free(name);
+    }
+    return own;
 }
 
 /* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
@@ -175,13 +190,22 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     struct writer *writer = mem_alloc(sizeof(*writer));
     writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
+    if (writer->lock >= 0 && writer->made)
+        remove_beside(path); /* of a file that was moved away */
     if (writer->lock >= 0 && options->force)
         writer->lock = replace_file(path, writer->lock, err);
     bool good = !path || writer->lock >= 0;
-    good = good && (writer->db = db_open(path, true, err)) && writer_adopt(writer, err) == 0;
+    bool own = good && path && writer_owns(path, writer->lock);
+    good = good && (writer->db = db_open(path, true, err));
+    if (good && path && !own) /* so that no FILE-shm is needed */
+        db_number(writer->db, "PRAGMA locking_mode = EXCLUSIVE", 0);
+    good = good && writer_adopt(writer, err) == 0;
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
-        db_number(writer->db, "PRAGMA journal_mode = WAL", 0);
+        db_number(writer->db, own ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
+                  0);
+    if (good && path && !own)
+        db_number(writer->db, "PRAGMA locking_mode = NORMAL", 0);
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;
@@ -227,6 +251,43 @@ int writer_commit(struct writer *writer, struct err *err)
     int result = writer->uncommitted ? run_unlocked(writer, writer->commit, err) : 0;
     writer->uncommitted = result > 0;
     return result;
+}
+
+/* Where the file is now, as the end of a message; its log stays behind, so all that is in it is
+ * moved into the file, which SQLite has open. The old name may be another file's now. */
+static void follow_moved(struct writer *writer, char *text, size_t size)
+{
+    static const char DELETED[] = " (deleted)"; /* proc(5): the name is gone, others are not */
+    char name[4096], *link = mem_printf("/proc/self/fd/%d", writer->lock);
+    int frames = 0, copied = 0;
+    ssize_t length = readlink(link, name, sizeof(name) - 1);
+    free(link);
+    name[length > 0 ? length : 0] = '\0';
+    bool known = length > 0 && !strstr(name, DELETED);
+    db_exec(writer->db, NULL, "ROLLBACK"); /* if one has begun */
+    sqlite3_wal_checkpoint_v2(writer->db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, &frames,
+                              &copied);
+    if (access(writer->db->name, F_OK) < 0)
+        remove_beside(writer->db->name);
+    snprintf(text, size, "%s%.200s%s%s", known ? " to '" : "", known ? name : "", known ? "'" : "",
+             frames > copied ? ", where it lacks the last ones, which another program is reading"
+                             : "");
+}
+
+int writer_check(struct writer *writer, struct err *err)
+{
+    struct stat status;
+    const char *path = writer->db->name;
+    char text[400];
+    if (writer->lock < 0 || leads_to(path, writer->lock))
+        return 0;
+    writer->failed = true;
+    if (fstat(writer->lock, &status) == 0 && status.st_nlink > 0) {
+        follow_moved(writer, text, sizeof(text));
+        return err_set(err, "cannot record to '%.200s': the file was moved%s", path, text);
+    }
+    writer->intervals = 0;
+    return err_set(err, "cannot record to '%.200s': the file was removed or replaced", path);
 }
 
 void writer_close(struct writer *writer)
@@ -443,12 +504,13 @@ int writer_take(struct writer *writer, const struct session *session, const stru
     if (interval->events->count > SCHEMA_EVENTS_MAX)
         return err_set(err, "cannot record to '%.200s': more than %d events", writer->db->name,
                        SCHEMA_EVENTS_MAX);
-    if (writer->lock >= 0 && !leads_to(writer->db->name, writer->lock)) {
-        writer->intervals = 0;
-        writer->failed = true;
-        return err_set(err, "cannot record to '%.200s': the file was removed or replaced",
-                       writer->db->name);
-    }
+    if (interval->task_count > DB_MEMORY_MAX / 2 / schema_task_bytes(interval->events))
+        return err_set(err,
+                       "cannot record to '%.200s': an interval of %zu tasks takes too much "
+                       "memory to be read: choose a shorter one with -d",
+                       writer->db->name, interval->task_count);
+    if (writer_check(writer, err) < 0)
+        return -1;
     int result = writer_commit(writer, err);
     if (result == 0)
         result = run_unlocked(writer, writer->begin, err);

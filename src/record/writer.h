@@ -4,7 +4,8 @@
  * While it is written the file is in WAL mode with synchronous = NORMAL (sqlite.org/wal.html): an
  * interval is appended to FILE-wal without waiting for the disk, and copied into the file, with
  * fsync(2), every few MiB. So the file can be read meanwhile, a crash of the machine costs the last
- * intervals but not the file, and waiting for the disk is rare. Closing removes FILE-wal. */
+ * intervals but not the file, and waiting for the disk is rare. Closing removes FILE-wal. A file of
+ * another user is written without it, and waits for the disk at each interval. */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
@@ -38,7 +39,11 @@ int writer_commit(struct writer *writer, struct err *err);
 /* How long writing waits for a lock, ms; at first it does not. */
 void writer_wait(struct writer *writer, int ms);
 
-/* Those that this writer has written; 0 if writer_take() found that the file was removed. */
+/* Whether the file is still where it was: -1 with a message if it was removed, replaced or moved;
+ * then nothing more is recorded, and one that was moved is complete, without files beside it. */
+int writer_check(struct writer *writer, struct err *err);
+
+/* Those that this writer has written; 0 if writer_check() found that the file was removed. */
 uint64_t writer_intervals(const struct writer *writer);
 /* Deletes the oldest intervals until it takes at most that many bytes; the newest always stays. For
  * recordings in memory. -1 with a message. */

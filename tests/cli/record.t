@@ -139,6 +139,32 @@ kill KILL => $second->{pid};
 waitpid $second->{pid}, 0;
 cmp_ok(number("$dir/busy.db", 'SELECT count(*) FROM intervals'), '>=', 3, '... and loses nothing of the next one');
 
+# A recording that is moved ends, says where it is, and has what is said to be in it: no file that stays
+# behind is needed. That of a folder moves with it; another recording may have the name.
+for my $case (['a file', 0, sub { rename $_[0], "$_[0].new"; return "$_[0].new" }],
+    ['a file at the end', 1, sub { rename $_[0], "$_[0].new"; return "$_[0].new" }],
+    ['a folder', 0, sub { my ($folder) = $_[0] =~ m{(.*)/}; rename $folder, "$folder.new"; mkdir $folder; return $_[0] =~ s{/([^/]+)\z}{.new/$1}r }],
+    ['a file whose place is taken', 0, sub { rename $_[0], "$_[0].new"; spew($_[0], ''); return "$_[0].new" }]) {
+    my ($name, $late, $move) = @$case;
+    my $path = "$dir/" . ($name =~ s/ /-/gr) . '/a.db';
+    mkdir $path =~ s{/[^/]+\z}{}r;
+    my $moving = start('sh', '-c', 'exec "$@" 2>' . "$dir/moved", 'sh',
+        qw(countertop -b --format json -s software -d 0.1 --record), $path);
+    next_refresh($moving) for 1 .. 4;
+    kill STOP => $moving->{pid} if $late; # there may be no other interval before it ends
+    my $now = $move->($path);
+    kill TERM => $moving->{pid} if $late;
+    kill CONT => $moving->{pid} if $late;
+    next_refresh($moving) for 1 .. ($late ? 0 : 3);
+    my $end = $late ? finish($moving) : stop($moving);
+    my ($where, $kept) = slurp("$dir/moved") =~
+        /^countertop: cannot record to '\Q$path\E': the file was moved to '(.*)'; recording ended, (\d+) intervals? of it (?:is|are) in the file\n\z/;
+    is("$end->{status} " . ($where // slurp("$dir/moved")), "1 $now", "$name is moved: where it is");
+    unlink glob "$path-*";
+    is(number($now, 'SELECT count(*) FROM intervals'), $kept, '... what is said to be in it');
+    is(countertop('-b', '--replay', $now, '-o', '/dev/null')->{status}, 0, '... and it can be read');
+}
+
 # Another program that locks the file does not end the recording: intervals wait in memory.
 sub lock {
     my ($path) = @_;

@@ -94,6 +94,26 @@ ok(wait_for(sub { $pty->read(0.1) && $pty->{output} =~ /\e\[/ }), 'read again, i
 ends($pty->{pid}, sub { defined $pty->ended });
 is($pty->ended, 0, '... well');
 
+# What restores the terminal arrives where nobody reads before the end, or output is stopped by Ctrl-S;
+# frames that were not shown are given up for it.
+for my $case (['nobody reads', '', 'TERM'], ['output is stopped', "\cS", 'TERM'],
+    ['nobody reads', '', 'QUIT'], ['output is stopped', "\cS", 'QUIT']) {
+    my ($name, $typed, $signal) = @$case;
+    $script = Script->new(map { "task $_ name=task$_" } 1001 .. 1040);
+    $pty = open_pty(200, 50, $script->words(qw(-s software --engine cpu --exact)));
+    $number = 0;
+    count_many(1);
+    ok(wait_for(sub { $pty->read(0.1); $pty->{output} =~ /COMMAND/ }), 'it runs');
+    $pty->type($typed);
+    count_many(100);
+    $pty->{output} = '';
+    kill $signal => $pty->{pid};
+    ok(wait_for(sub { defined $pty->ended }), "$name: SIG$signal ends it");
+    ok(scalar($pty->{output} =~ /\e\[\?1049l[^\e]*(?:\e\[(?!\?1049h)[^\e]*)*\z/), '... the screen of before is back')
+        or diag length($pty->{output}), ' bytes, ending in ', quotemeta substr $pty->{output}, -100;
+    is($pty->mode, $pty->{mode}, '... and the modes');
+}
+
 # As another user it may not open the terminal again: it has only what it shares with the shell.
 my @as_another = $> == 0 ? qw(setpriv --reuid=65534 --clear-groups) : ();
 $script = Script->new('task 1001');

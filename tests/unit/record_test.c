@@ -557,6 +557,24 @@ static void test_memory_has_a_bound(void **state)
 }
 
 /* 75 MB are to be enough for an hour of 500 active threads with 8 events, on 16 CPUs. */
+static void test_too_many_tasks_for_a_reader(void **state)
+{
+    struct both both;
+    struct err err;
+    (void)state;
+    begin(&both, 2);
+    struct snapshot *s = rich(both.set, 1);
+    size_t count = s->task_count;
+    s->task_count = (size_t)1 << 22; /* refused before they are looked at */
+    assert_int_equal(writer_take(both.writer, &both.session, &RUN, s, &err), -1);
+    assert_non_null(
+        strstr(err.text, "an interval of 4194304 tasks takes too much memory to be read"));
+    s->task_count = count;
+    assert_int_equal(writer_take(both.writer, &both.session, &RUN, s, &err), 0);
+    snapshot_free(s);
+    end(&both);
+}
+
 static void test_the_size_of_an_hour(void **state)
 {
     enum { THREADS = 500, EVENTS = 8, CPUS = 16, INTERVALS = 60, AN_HOUR = 3600 };
@@ -600,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_who_they_are),
         cmocka_unit_test(test_a_lock_leaves_all_as_it_was),
         cmocka_unit_test(test_memory_has_a_bound),
+        cmocka_unit_test(test_too_many_tasks_for_a_reader),
         cmocka_unit_test(test_the_size_of_an_hour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,13 +101,16 @@ void term_suspend(struct terminal *term)
     struct str text;
     str_init(&text);
     if (term->entered) {
+        /* A frame may end in the middle, where the terminal takes no more of it. */
+        str_add(&text, terminfo_update(&term->info, false));
         canvas_move(&term->canvas, &term->info, &text, term->canvas.height - 1, 0);
         terminfo_leave(&term->info, &text);
         str_add(&text, terminfo_has_screens() ? "\r" : "\r\n");
     }
     tty_send(term->tty, text.text, text.length);
+    if (!tty_drain(term->tty, PATIENCE))
+        tty_force(term->tty, text.text, text.length);
     str_release(&text);
-    tty_drain(term->tty, PATIENCE);
     tty_release(term->tty);
     term->entered = false;
 }

@@ -35,13 +35,28 @@ static struct {
     char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
 } crash;
 
+void tty_force(const struct tty *tty, const char *bytes, size_t length)
+{
+    if (tty->shared >= 0)
+        fcntl(tty->fd, F_SETFL, tty->shared | O_NONBLOCK);
+    if (write(tty->fd, bytes, length) != (ssize_t)length) {
+        tcflush(tty->fd, TCOFLUSH);
+        /* TCOON ends only a stop by TCOOFF, and with it that by Ctrl-S (tty_io.c: start_tty()). */
+        tcflow(tty->fd, TCOOFF);
+        tcflow(tty->fd, TCOON);
+        (void)!write(tty->fd, bytes, length);
+    }
+    if (tty->shared >= 0)
+        fcntl(tty->fd, F_SETFL, tty->shared);
+}
+
 static void crash_restore(void)
 {
     const struct tty *tty = crash.tty;
     crash.tty = NULL;
     if (!tty)
         return;
-    (void)!write(STDOUT_FILENO, crash.text, crash.length);
+    tty_force(tty, crash.text, crash.length);
     if (tty->has_mode)
         tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
 }
@@ -182,13 +197,15 @@ int tty_waits(const struct tty *tty)
     return tty->gone || tty->sent < tty->bytes.length ? tty->fd : -1;
 }
 
-void tty_drain(struct tty *tty, int patience)
+bool tty_drain(struct tty *tty, int patience)
 {
-    while (!tty_flush(tty)) {
+    bool done;
+    while (!(done = tty_flush(tty))) {
         struct pollfd wait = {.fd = tty->fd, .events = POLLOUT};
         if (poll(&wait, 1, patience) == 0)
             break;
     }
     str_clear(&tty->bytes);
     tty->sent = 0;
+    return done;
 }

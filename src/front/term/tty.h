@@ -35,7 +35,11 @@ bool tty_flush(struct tty *tty);
 int tty_waits(const struct tty *tty);
 
 /* Waits until everything is written, or until the terminal has taken nothing for `patience` ms;
- * then drops the rest. */
-void tty_drain(struct tty *tty, int patience);
+ * then drops the rest: false. */
+bool tty_drain(struct tty *tty, int patience);
+/* Writes bytes without waiting. A terminal that does not take them all drops what it has not shown
+ * yet, and is started if it was stopped (Ctrl-S), then they are written again. A signal handler may
+ * call it. */
+void tty_force(const struct tty *tty, const char *bytes, size_t length);
 
 #endif
