@@ -1,4 +1,4 @@
-#include "cli/cmdline.h"
+#include "cli/options.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "system/cgroup.h"

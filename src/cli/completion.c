@@ -1,5 +1,4 @@
-#include "cli/completion.h"
-#include "cli/man_template.h"
+#include "cli/manual.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "event/name.h"
 #include "front/out.h"
 #include "front/term/theme.h"
-#include "front/tui/commands.h"
+#include "front/tui/tui.h"
 #include "view/column.h"
 
 #include <errno.h>

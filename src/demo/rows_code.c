@@ -1,8 +1,7 @@
-#include "demo/rows_code.h"
+#include "demo/rows.h"
 #include "demo/judge.h"
 #include "demo/loops_code.h"
-#include "demo/works_code.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 /* A function's share of the samples of all that are called alike. */
 #define SHARE(event, kind, name, part_of_it, its_part)                                             \

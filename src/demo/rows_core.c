@@ -1,8 +1,7 @@
-#include "demo/rows_core.h"
 #include "demo/judge.h"
 #include "demo/loops.h"
 #include "demo/rows.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
-#include "demo/rows_kernel.h"
 #include "demo/judge.h"
 #include "demo/rows.h"
-#include "demo/works_kernel.h"
+#include "demo/works.h"
 
 /* Who touches a page that the kernel moves (compaction) has a fault that is no first touch. */
 #define MOVED "the kernel moved pages"

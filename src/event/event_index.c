@@ -6,7 +6,7 @@
 #include "event/libpfm.h"
 #include "base/names.h"
 #include "event/pmu.h"
-#include "event/probe.h"
+#include "event/query.h"
 #include "event/scheduler.h"
 #include "event/tracepoint.h"
 

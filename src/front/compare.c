@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "front/csv_field.h"
 #include "view/view.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <math.h>
 #include <stdio.h>

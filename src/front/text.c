@@ -1,8 +1,8 @@
-#include "front/text.h"
+/* Batch output for people: each refresh a summary line, column titles and all rows. */
+#include "front/formats.h"
 #include "base/cells.h"
 #include "view/format.h"
 #include "view/marks.h"
-#include "view/text.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
 

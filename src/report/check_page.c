@@ -1,4 +1,4 @@
-#include "report/check_page.h"
+#include "report/report.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"

@@ -1,10 +1,10 @@
-#include "report/demo_page.h"
+#include "report/report.h"
 #include "app/startup.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "demo/verify.h"
-#include "demo/workload_table.h"
+#include "demo/workload.h"
 #include "engine/probe_open.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "view/builtin_column.h"
 #include "view/cpu_level.h"
 #include "view/format.h"
-#include "view/text.h"
 #include "view/view_kind.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
-#include "view/verdict.h"
 #include "view/view_kind.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-#include "view/identity.h"
+#include "view/detail.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdlib.h>
 #include <time.h>

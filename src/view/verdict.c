@@ -1,4 +1,4 @@
-#include "view/verdict.h"
+#include "view/detail.h"
 #include "base/str.h"
 #include "metric/metric_set.h"
 #include "view/column.h"

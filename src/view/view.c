@@ -5,7 +5,7 @@
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdlib.h>
 #include <string.h>

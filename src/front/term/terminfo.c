@@ -123,7 +123,7 @@ const char *terminfo_key(size_t i, int *key)
     const char *name = strnames[i];
     if (!name)
         return NULL;
-    /* The mouse's reports go on after `kmous`; sequence.c reads them. */
+    /* The mouse's reports go on after `kmous`; key.c reads them. */
     if (name[0] != 'k' || strcmp(name, "kmous") == 0)
         return "";
     for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)

@@ -1,4 +1,4 @@
-#include "front/tui/pane/pages.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -6,7 +6,7 @@
 #include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdio.h>
 #include <string.h>

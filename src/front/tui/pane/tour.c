@@ -1,4 +1,4 @@
-#include "front/tui/pane/tour.h"
+#include "front/tui/pane/panes.h"
 
 #include <string.h>
 

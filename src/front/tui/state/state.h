@@ -17,11 +17,11 @@ struct dialog;          /* dialog.h */
 struct header;          /* header.h */
 struct meters;          /* meters.h */
 struct rewind;          /* rewind.h */
-struct menu;            /* menu.h */
-struct chart;           /* chart.h */
+struct menu;            /* menu.c */
+struct chart;           /* chart.c */
 struct functions_scope; /* functions.h */
-struct icicle;          /* icicle.h */
-struct kill;            /* kill.h */
+struct icicle;          /* icicle.c */
+struct kill;            /* kill.c */
 struct setup;           /* setup.h */
 
 enum { PANES_MAX = 8 }; /* open at the same time */
@@ -81,7 +81,7 @@ struct ui {
     struct tour {
         size_t step;     /* from 0 */
         bool pressed;    /* its key was; it is done when the table has the keys again */
-    } tour;              /* tour.h; of a demo that is one */
+    } tour;              /* tour.c; of a demo that is one */
     struct setup *setup; /* NULL: closed */
     char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
     size_t obstacle_room;
