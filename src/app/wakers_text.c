@@ -29,8 +29,7 @@ static char *wakers_text(const struct wakers *wakers, bool ascii)
     size_t count;
     uint64_t all = 0, lost = wakers_lost(wakers);
     const struct waker *list = wakers_list(wakers, &count), *last = wakers_last(wakers);
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         all += list[i].times;
     for (size_t i = 0; i < count && i < WAKERS_NAMED; i++) {

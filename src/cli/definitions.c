@@ -73,7 +73,7 @@ static char *event_of_type(const struct nesting *nesting, const char *name)
 static char *events_sum(const char *name, struct err *err)
 {
     struct event_list list = {0};
-    struct str sum;
+    struct str sum = str_new();
     char *lower = mem_strdup(name);
     size_t count;
     const struct table_event *event = event_table_named(name, &count);
@@ -83,7 +83,6 @@ static char *events_sum(const char *name, struct err *err)
     }
     for (char *p = lower; *p; p++)
         *p = (char)tolower((unsigned char)*p);
-    str_init(&sum);
     /* In these files events of sysfs are written as perf prints them, or in capitals: TSC. */
     if (event_parse(&list, name, MODE_ALL, err) == 0 ||
         (strcmp(lower, name) != 0 && event_parse(&list, lower, MODE_ALL, NULL) == 0)) {

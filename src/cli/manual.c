@@ -62,8 +62,7 @@ static void write_filled(FILE *out, const char *text)
 static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
     fprintf(out, ".TP\n%s\n", tag->text);
-    struct str escaped;
-    str_init(&escaped);
+    struct str escaped = str_new();
     manual_add_text(&escaped, text);
     write_filled(out, escaped.text);
     str_release(&escaped);
@@ -76,8 +75,7 @@ static void write_options(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str tag;
-    str_init(&tag);
+    struct str tag = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help) {
             fprintf(out, ".SS %s\n", spec->name);
@@ -99,8 +97,7 @@ static void write_options(FILE *out, const char *indentation)
             add_font(&tag, 'I', name);
             str_add(&tag, optional ? "]" : "");
         }
-        struct str text;
-        str_init(&text);
+        struct str text = str_new();
         char *help = option_help(spec);
         str_add(&text, help);
         for (size_t i = 0; spec->excludes[i]; i++) {
@@ -118,8 +115,7 @@ static void write_settings(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str line;
-    str_init(&line);
+    struct str line = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->setting)
             continue;
@@ -181,8 +177,7 @@ static void manual_write_keys(FILE *out, const char *indentation)
 static void write_roles(FILE *out, const char *indentation)
 {
     (void)indentation;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (int role = 0; role < ROLE_COUNT; role++) {
         str_add(&text, role ? ", " : "");
         add_font(&text, 'B', role_name((enum role)role));
@@ -195,9 +190,8 @@ static void write_roles(FILE *out, const char *indentation)
 static void write_key_names(FILE *out, const char *indentation)
 {
     const char *name;
-    struct str text;
+    struct str text = str_new();
     (void)indentation;
-    str_init(&text);
     for (size_t i = 0; (name = key_word(i)); i++) {
         str_add(&text, i ? ", " : "");
         add_font(&text, 'B', name);

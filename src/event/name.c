@@ -262,10 +262,9 @@ static enum answer ask_pmu(struct query *q)
 static enum answer ask_all_pmus(struct query *q)
 {
     struct names pmus, found = {0};
-    struct str choices;
+    struct str choices = str_new();
     bool cores = true;
     pmu_list(&pmus);
-    str_init(&choices);
     for (size_t i = 0; i < pmus.count; i++) {
         uint32_t type;
         if (!pmu_has_event(pmus.items[i], q->base) || !pmu_type(pmus.items[i], &type))

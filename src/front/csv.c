@@ -192,9 +192,8 @@ static void csv_add_work(struct batch *batch, const struct row *row)
 static void csv_add_inlined(struct batch *batch, const struct code_line *code)
 {
     const struct line_inline *inlined[LINE_INLINES_MAX];
-    struct str names;
+    struct str names = str_new();
     size_t depth = source_lines_inlined(&view_functions(batch->in.view)->source, code, inlined);
-    str_init(&names);
     for (size_t i = 0; i < depth; i++)
         str_printf(&names, "%s%s", i ? ";" : "", inlined[i]->name);
     csv_add_text(batch, names.text);

@@ -24,9 +24,8 @@ static const struct base_unit {
 /* Letters and digits of an event's name; other characters become one '_'. */
 static char *simplify(const char *name)
 {
-    struct str text;
+    struct str text = str_new();
     bool gap = false;
-    str_init(&text);
     for (const char *c = name; *c; c++) {
         if (!isascii((unsigned char)*c) || !isalnum((unsigned char)*c)) {
             gap = text.length > 0;
@@ -125,8 +124,7 @@ void metric_names_free(struct metric_name *names, const struct event_set *set)
 
 void exporter_add_label(struct str *text, const char *key, const char *value)
 {
-    struct str clean;
-    str_init(&clean);
+    struct str clean = str_new();
     str_add_visible(&clean, value);
     str_printf(text, "%s%s=\"", text->length ? "," : "", key);
     for (const char *c = clean.text; *c; c++) {

@@ -30,11 +30,10 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
 {
     (void)session, (void)err;
     const struct profile *profile = batch->frame->profile;
-    struct str path;
+    struct str path = str_new();
     view_set_frame(batch->in.view, batch->frame);
     struct stack_tree tree = {0};
     view_stacks(batch->in.view, &tree);
-    str_init(&path);
     bool clock = profile && str_equal(profile->unit, "ns");
     for (size_t process = tree.count ? tree.nodes->child : 0; process;
          process = tree.nodes[process].next)

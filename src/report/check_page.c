@@ -496,8 +496,7 @@ static void add_object(struct str *out, const struct check *check)
 int check_page_write(FILE *out, bool json, bool sandbox, struct err *err)
 {
     struct check check;
-    struct str page;
-    str_init(&page);
+    struct str page = str_new();
     int status = 1;
     if (check_make(&check, sandbox, err) == 0) {
         status = check_status(&check);

@@ -258,8 +258,7 @@ static void heat_cell(const struct view_context *context, const struct row *row,
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
     steps = steps > 0 ? steps : 1;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (long i = 0; i < (ascii ? steps : steps / 8); i++)
         str_add(&text, ascii ? "#" : "█");
     str_add(&text, ascii ? "" : eighths[steps % 8]);

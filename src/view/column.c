@@ -93,8 +93,7 @@ static char *event_title(const char *name, size_t most)
         name += skip;
         length -= skip + 1;
     }
-    struct str title;
-    str_init(&title);
+    struct str title = str_new();
     const char *whole = most == TITLE_USUAL ? shorter(name, length) : NULL;
     if (whole) {
         str_add(&title, whole);

@@ -209,8 +209,7 @@ static void write_title(struct detail *detail, const struct view *view,
     const char *naming = view_types[context->settings->kind].naming;
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (name)
         column_cell(name, context, row, &cell);
     str_add(&text, name ? cell.text : "");

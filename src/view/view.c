@@ -235,8 +235,7 @@ static const char *column_name(void *ctx, size_t i)
 static int view_refuse(const char *what, const char *name,
                        const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
 {
-    struct str names;
-    str_init(&names);
+    struct str names = str_new();
     const char *one;
     for (size_t i = 0; (one = candidate(ctx, i)); i++)
         str_printf(&names, "%s%s", i ? ", " : "", one);

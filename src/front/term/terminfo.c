@@ -243,9 +243,7 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         terminfo_add(out, new->background);
         return;
     }
-    struct str all, changes;
-    str_init(&all);
-    str_init(&changes);
+    struct str all = str_new(), changes = str_new();
     add_changes(&all, &plain, new);
     bool ends =
         old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||

@@ -93,10 +93,9 @@ static void add_watched(const struct ui *ui, struct line *line)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
     const struct view_lookup *lookup = view_lookup_of(ui->view);
-    struct str text;
+    struct str text = str_new();
     if (watch_all(watch))
         watch = &ui->session->watch;
-    str_init(&text);
     if (watch->command && ui->session->command)
         str_printf(&text, ",%s", ui->session->command);
     for (size_t i = 0; i < watch->name_count; i++)
@@ -346,8 +345,7 @@ static char *notice_text(const struct ui *ui)
     static const char *const what[] = {"rates", "counts", "totals"};
     const struct session *session = ui->session;
     const struct frame *frame = ui->frame;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (session && session->end) {
         str_add(&text, session->end);
         if (frames_at_end(ui) && frame) {

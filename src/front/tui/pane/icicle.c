@@ -221,8 +221,7 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     const char *scope = functions_scope(ui);
     double explained = view_explained(ui->view);
     struct line line = {0};
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     rewind_mark(ui, &line);
     if (icicle->searched && icicle->tree.count > 0) {
         str_printf(&text, "'%s': %.2f %%", icicle->searched,
@@ -270,9 +269,8 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
 static void draw_way(struct ui *ui, int y, int width)
 {
     const struct icicle *icicle = ui->icicle;
-    struct str way;
+    struct str way = str_new();
     const char *text;
-    str_init(&way);
     str_add(&way, "all");
     for (size_t i = 0; i < icicle_zoom_depth(icicle); i++)
         str_printf(&way, " > %s", icicle->cursor.names[i]);
@@ -295,8 +293,7 @@ static void draw_box(struct ui *ui, const struct stack_box *box, int y, bool cho
     enum role role = chosen ? ROLE_VALUE : box_role(ui, node);
     const char *mark = chosen ? (ascii ? ">" : "▸") : found ? "*" : ascii ? "|" : "▏";
     int used;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     str_add(&text, mark);
     size_t length = cells_fit(node->name, box->width - 1, &used);
     bool cut = node->name[length] && box->width > 4;
@@ -320,8 +317,7 @@ static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
     char amount[FORMAT_SIZE];
     struct line line = {0};
     if (known < all) {
-        struct str text;
-        str_init(&text);
+        struct str text = str_new();
         str_printf(&text, "%s: not in this interval", icicle->cursor.names[all - 1]);
         term_put(ui->term, y, 0, width, ROLE_NOTICE, text.text);
         str_release(&text);

@@ -134,8 +134,7 @@ static void panel_knobs(struct panel *panel, const struct ui *ui)
 {
     enum { RANK = 75 };
     static const int more[] = {WORKLOAD_MORE, WORKLOAD_MORE_THREADS};
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t k = 0; k < FRONT_DEMO_KNOBS; k++) {
         const struct front_demo_knob *knob = &ui->demo->knobs[k];
         char up[16], down[16], value[FORMAT_SIZE];
