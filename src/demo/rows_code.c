@@ -5,10 +5,8 @@
 
 /* A function's share of the samples of all that are called alike. */
 #define SHARE(event, kind, name, part_of_it, its_part)                                             \
-    {                                                                                              \
-        .what = name, .events = event, .engines = DEMO_TASK, .code = (kind), .function = name,     \
-        .expected = (part_of_it), .part = (its_part), .tries = 3, .judge = judge_share             \
-    }
+    CHECK(name, event, DEMO_TASK, .code = (kind), .function = name, .expected = (part_of_it),      \
+          .part = (its_part), .tries = 3, .judge = judge_share)
 
 const struct workload rows_code[] = {
     {
@@ -54,13 +52,8 @@ const struct workload rows_code[] = {
         .obstacle = work_needs_assembler,
         .run = work_deep,
         .threads = true,
-        .checks = {{.what = "frames of the stack",
-                    .events = "cpu-clock",
-                    .engines = DEMO_TASK,
-                    .code = DEMO_DEPTH,
-                    .function = "demo_frame",
-                    .expected = DEMO_FRAMES,
-                    .judge = judge_frames}},
+        .checks = {CHECK("frames of the stack", "cpu-clock", DEMO_TASK, .code = DEMO_DEPTH,
+                         .function = "demo_frame", .expected = DEMO_FRAMES, .judge = judge_frames)},
     },
     {
         .name = "offcpu",
