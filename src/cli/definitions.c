@@ -1,7 +1,6 @@
 #include "cli/definitions.h"
 #include "base/embed.h"
 #include "base/file.h"
-#include "base/home.h"
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/str.h"

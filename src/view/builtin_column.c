@@ -5,7 +5,7 @@
 #include "view/cell.h"
 #include "view/cpu_level.h"
 #include "view/format.h"
-#include "view/standing.h"
+#include "view/role.h"
 #include "view/view_context.h"
 #include "view/view_kind.h"
 

@@ -1,7 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 #include "front/tui/state/time_spec.h"

@@ -1,7 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/state.h"
 

@@ -1,7 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/widget/curve.h"
 #include "view/detail.h"

@@ -1,4 +1,4 @@
-#include "front/tui/pane/functions.h"
+#include "front/tui/pane/panes.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/state/frames.h"

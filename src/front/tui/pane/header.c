@@ -1,11 +1,7 @@
-#include "front/tui/pane/header.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/functions.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/pane/rewind.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
 #include "view/baseline.h"
 #include "view/format.h"
@@ -15,6 +11,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a press on a piece of the line does; 0: nothing. */
+enum header_place {
+    HEADER_SCREEN_BEFORE = 1,
+    HEADER_SCREEN_AFTER,
+    HEADER_NOTICE,
+    HEADER_VIEW, /* and the views after the first */
+};
+
+struct header {
+    struct line line;            /* as drawn */
+    const struct screen *screen; /* whose neighbours are known; only compared */
+    const struct session *session;
+    enum count_mode mode;
+    char *before, *after; /* their names; NULL: none */
+    uint64_t lost;        /* records lost lately; 0: none */
+    uint64_t lost_at;     /* clock_monotonic() then */
+    double lost_wall;
+    uint64_t lost_seq; /* of the frame that said so */
+    char *notice;      /* the last one */
+    uint64_t since;    /* clock_monotonic() when it came */
+    bool folded;       /* it has given its line back */
+};
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
 

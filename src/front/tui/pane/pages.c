@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
 

@@ -3,7 +3,6 @@
 #include "base/ini.h"
 #include "base/mem.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/meters.h"
