@@ -6,10 +6,8 @@ LIVE := $(patsubst tests/live/%.c,$(B)/live/%,$(sort $(wildcard tests/live/*_tes
 HELPER_SRC := $(sort $(wildcard tests/work/*.c))
 HELPERS := $(HELPER_SRC:tests/work/%.c=$(B)/work/%)
 BENCH := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
-FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(B)/%)
-# The emulated arm64 machine is made of Debian's packages.
-TESTBED := $(shell grep -qs '^ID=debian' /etc/os-release && echo arm64)
+
+include tests/fuzz/fuzz.mk tests/pmu/pmu.mk tests/ports/ports.mk
 
 # The parts of `make test`, and those of `make check`.
 QUICK := unit cli tui
@@ -21,7 +19,7 @@ NEEDS := $(if $(call named,unit),unit) $(if $(call named,live),live) \
          $(if $(call named,cli)$(call named,tui)$(call named,live)$(call named,outside),build helpers) \
          $(if $(call named,pmu),build helpers $(TESTBED)) $(if $(call named,fuzz),fuzz) $(if $(call named,asan),asan)
 
-.PHONY: test check coverage unit live helpers fuzz fuzzers bench asan arm64 riscv64 ports pictures
+.PHONY: test check coverage unit live helpers bench ports pictures
 
 # T names what to run: make test T=cli, make check T='asan/cli pmu/ipc.t'. AGAIN=2 runs a file that failed
 # again, alone, up to twice.
@@ -39,7 +37,6 @@ coverage:
 unit: $(UNIT)
 live: $(LIVE)
 helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder
-fuzzers: $(FUZZ)
 
 define link_test
 	$(call say,TEST,$@)
@@ -97,38 +94,6 @@ $(B)/work/%: tests/work/%.c $(B)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
 
-$(B)/%_fuzz: tests/fuzz/%_fuzz.c $(B)/libcountertop.a
-	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -Itests -MMD -MP \
-	    $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
-
-# The same sources with sanitizers, as libFuzzer programs, and for the machine of tests/pmu.
-# libubsan as a shared library writes no report where UBSAN_OPTIONS=log_path says: tests/lib/sanitized.
-asan: | $(FIRST)
-	@$(MAKE) B=build-asan OPT='-O1 -g1 -fno-omit-frame-pointer' build unit helpers \
-	    SANITIZE='-fsanitize=address,undefined -static-libubsan -fno-sanitize-recover=undefined'
-
-fuzz: | $(FIRST)
-	@$(MAKE) B=build-fuzz CC=clang OPT='-O1 -g' fuzzers \
-	    SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined'
-
-# The emulated machines: their packages, and the program and its helpers for them.
-arm64: | $(FIRST)
-	$(call machine,arm64,aarch64-linux-gnu)
-
-# Needs gcc-riscv64-linux-gnu and qemu-system-misc, and a release with packages for it (Debian 13).
-riscv64:
-	$(call machine,riscv64,riscv64-linux-gnu)
-
-machine = +@tests/pmu/sysroot $(1) build-$(1)/sysroot && \
-    $(MAKE) B=build-$(1) CC='$(2)-gcc --sysroot=build-$(1)/sysroot' build helpers \
-        PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=build-$(1)/sysroot \
-            PKG_CONFIG_LIBDIR=build-$(1)/sysroot/usr/lib/$(2)/pkgconfig pkg-config'
-
-# For other processors, with unit tests under an emulator: make ports T='s390x armhf'.
-ports:
-	+@tests/ports/run $(T)
-
 # T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers
 	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
@@ -139,4 +104,4 @@ pictures: build
 	$(call say,PICTURES,themes/*.svg)
 	$(Q)B=$(B) tests/pictures
 
--include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(B)/scripted.d $(FUZZ:=.d)
+-include $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(B)/scripted.d

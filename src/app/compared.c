@@ -90,8 +90,7 @@ void compared_rows_set(struct compared_rows *rows, struct comparison *comparison
 int compared_write(struct comparison *comparison, struct compare_input input,
                    const struct options *options, struct out *out, struct err *err)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     comparison_finish(comparison);
     input.rows = options->format_options.rows;
     input.ascii = options->view.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;

@@ -1,6 +1,5 @@
 #include "app/confine.h"
 #include "base/file.h"
-#include "base/home.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/config.h"

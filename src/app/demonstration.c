@@ -4,7 +4,7 @@
 #include "demo/code_shares.h"
 #include "demo/live.h"
 #include "demo/verify.h"
-#include "demo/workload_table.h"
+#include "demo/workload.h"
 #include "event/name.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/names.h"
 #include "base/str.h"
 #include "engine/probe_open.h"
-#include "event/breakpoint.h"
+#include "event/query.h"
 #include "event/name.h"
 #include "system/topology.h"
 

@@ -1,4 +1,4 @@
-#include "app/experiment.h"
+#include "app/program.h"
 #include "app/compared.h"
 #include "app/loop.h"
 #include "app/startup.h"
@@ -11,7 +11,7 @@
 #include "sample/sampler.h"
 #include "system/child.h"
 #include "system/words.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -177,8 +177,7 @@ static int count_events(struct host *host, const struct expr *expr, struct err *
 {
     const struct event_list *events = &host->setup.events;
     size_t count = expr_event_count(expr), there = 0;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; i < count; i++) {
         size_t e = 0;
         while (e < events->count && !alias_same(events->events[e].name, expr_event(expr, i)))
@@ -555,8 +554,7 @@ static struct options options_now(const struct host *host, const struct front_lo
 char *host_setting(struct host *host, const struct front_look *look, const char *option)
 {
     struct options now = options_now(host, look);
-    struct str value;
-    str_init(&value);
+    struct str value = str_new();
     option_value(option_find(option), &now, &value);
     return str_detach(&value);
 }

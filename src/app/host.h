@@ -51,4 +51,8 @@ struct host {
     struct availability *availability; /* made at the first question; host_forget_events frees it */
 };
 
+/* Starts what --sample or the view of functions ask for. -1 with a message; a terminal shows itself
+ * why there are no functions: then 0. */
+int profiling_begin(struct host *host, struct err *err);
+
 #endif

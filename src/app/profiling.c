@@ -1,4 +1,4 @@
-#include "app/profiling.h"
+#include "app/host.h"
 #include "app/sampling.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -14,8 +14,7 @@ int recorder_open(struct recorder *recorder, const struct options *options,
         .force = options->force,
         .lookup = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
     };
-    struct str names;
-    str_init(&names);
+    struct str names = str_new();
     for (size_t i = 0; i < machine->count; i++)
         str_printf(&names, "%s%s", i ? "\n" : "", machine->names[i]);
     recorder->facts =

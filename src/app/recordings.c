@@ -1,4 +1,4 @@
-#include "app/recordings.h"
+#include "app/program.h"
 #include "app/compared.h"
 #include "app/replay.h"
 #include "app/startup.h"

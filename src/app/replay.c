@@ -61,8 +61,7 @@ static void replay_add_missing(struct str *names, const struct event_set *set, c
 static int replay_check_events(const struct options *options, const struct event_set *set,
                                struct err *err)
 {
-    struct str missing;
-    str_init(&missing);
+    struct str missing = str_new();
     for (size_t i = 0; i < options->event_count; i++) {
         char *text = mem_strdup(options->events[i]), *rest = text, *name;
         bool totals = event_set_find(set, text) >= 0; /* names may contain commas */
@@ -73,8 +72,7 @@ static int replay_check_events(const struct options *options, const struct event
     }
     int result = 0;
     if (missing.length) {
-        struct str names;
-        str_init(&names);
+        struct str names = str_new();
         for (size_t e = 0; e < set->count; e++)
             str_printf(&names, "%s%s", e ? ", " : "", set->events[e].name);
         result =
@@ -99,8 +97,7 @@ int replay_setup(struct host *host, struct err *err)
     setup->screen = options->screen ? screen_find(screens, options->screen)
                                     : screen_fitting(screens, frame->events);
     struct event_list list = {0}; /* of the screen that was asked for */
-    struct str missing;
-    str_init(&missing);
+    struct str missing = str_new();
     if (options->screen && *setup->screen->events)
         event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);
     for (size_t e = 0; e < list.count; e++)

@@ -48,8 +48,7 @@ static void save_screen_add_columns(struct str *text, const struct column_list *
                                     const struct definitions *definitions,
                                     const struct event_list *events)
 {
-    struct str line;
-    str_init(&line);
+    struct str line = str_new();
     for (size_t c = 0; c < list->count; c++) {
         if (save_screen_has(list->columns[c].shown.name, definitions, events))
             add_word(&line, list->columns[c].shown.name);
@@ -137,10 +136,9 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");
         return NULL;
     }
-    struct str text;
+    struct str text = str_new();
     struct column_list list = {0};
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
-    str_init(&text);
     for (size_t m = 0; m < metric_set->count; m++)
         if (metric_set->metrics[m].own && column_list_find(&list, metric_set->metrics[m].name))
             add_metric(&text, &metric_set->metrics[m]);

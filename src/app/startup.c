@@ -262,8 +262,7 @@ static bool is_running(const struct pid_list *running, const char *name, uid_t u
 char *startup_absent_names(const struct watch *watch)
 {
     struct pid_list running = {0};
-    struct str absent;
-    str_init(&absent);
+    struct str absent = str_new();
     bool known = watch->name_count > 0 && procfs_processes(&running) == 0;
     for (size_t n = 0; known && n < watch->name_count; n++)
         if (!is_running(&running, watch->names[n], 0))
@@ -309,10 +308,9 @@ static bool has_reason(const struct event_set *events, size_t count, const char 
 static char *startup_list_refused(const struct event_set *events, size_t event)
 {
     const char *reason = events->events[event].reason;
-    struct str text;
+    struct str text = str_new();
     if (events->events[event].state == EVENT_COUNTED || has_reason(events, event, reason))
         return NULL;
-    str_init(&text);
     for (size_t e = event; e < events->count; e++)
         if (str_equal(events->events[e].reason, reason))
             str_printf(&text, "%s%s", e > event ? ", " : "", events->events[e].name);
@@ -379,9 +377,7 @@ static void write_notice(struct startup *setup)
     size_t count = list_problems(setup, &problems), clauses = 0;
     for (size_t i = 0; i < count; i++)
         clauses += !problems[i].whole && !problems[i].implied;
-    struct str notice, faults;
-    str_init(&notice);
-    str_init(&faults);
+    struct str notice = str_new(), faults = str_new();
     for (size_t i = 0; i < count; i++) {
         const struct problem *problem = &problems[i];
         const char *names = problem->events, *reason = problem->reason;

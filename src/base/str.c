@@ -12,9 +12,14 @@
 
 static char empty[1];
 
+struct str str_new(void)
+{
+    return (struct str){.text = empty};
+}
+
 void str_init(struct str *s)
 {
-    *s = (struct str){.text = empty};
+    *s = str_new();
 }
 
 void str_clear(struct str *s)

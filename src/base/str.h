@@ -1,4 +1,4 @@
-/* A growing string. Invariant: text is never NULL after str_init and text[length] == '\0'. */
+/* A growing string. Invariant: text is never NULL after str_new and text[length] == '\0'. */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
@@ -13,7 +13,8 @@ struct str {
     size_t room; /* 0: text is the shared empty string */
 };
 
-void str_init(struct str *s);
+struct str str_new(void);        /* an empty one */
+void str_init(struct str *s);    /* the same for a member */
 void str_clear(struct str *s);   /* empties it, keeps the memory */
 void str_release(struct str *s); /* frees it; s becomes empty as after str_init */
 char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */

@@ -1,4 +1,4 @@
-#include "cli/cmdline.h"
+#include "cli/options.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "system/cgroup.h"
@@ -83,8 +83,7 @@ static int check_values(const struct options *options, struct err *err)
     const struct format *chosen = options_format(options);
     bool check = options->action == ACTION_CHECK || options->action == ACTION_DEMO;
     if (check && chosen->check == CHECK_NONE) {
-        struct str names;
-        str_init(&names);
+        struct str names = str_new();
         for (const struct format *format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);

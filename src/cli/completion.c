@@ -1,5 +1,4 @@
-#include "cli/completion.h"
-#include "cli/man_template.h"
+#include "cli/manual.h"
 
 #include <stdlib.h>
 
@@ -90,8 +89,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     };
     bool takes = spec->argument && !option_is_optional(spec);
     bool repeats = option_values(spec) == VALUES_EVENTS;
-    struct str excluded;
-    str_init(&excluded);
+    struct str excluded = str_new();
     if (!repeats && spec->letter)
         str_printf(&excluded, " -%c --%s", spec->letter, spec->name);
     for (size_t i = 0; spec->excludes[i]; i++)

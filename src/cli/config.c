@@ -6,7 +6,7 @@
 #include "event/name.h"
 #include "front/out.h"
 #include "front/term/theme.h"
-#include "front/tui/commands.h"
+#include "front/tui/tui.h"
 #include "view/column.h"
 
 #include <errno.h>
@@ -184,9 +184,8 @@ static int config_check_text(const char *text, const char *path, const struct op
                              struct err *err)
 {
     struct config config;
-    struct str value;
+    struct str value = str_new();
     config_init(&config);
-    str_init(&value);
     int result = config_read(&config, text, path, true, err);
     for (size_t i = 0; i < config.count && result == 0; i++) {
         const struct setting *setting = &config.settings[i];
@@ -218,13 +217,12 @@ char *config_save(const struct config *config, const char *directory, const stru
 {
     struct options others;
     struct out out;
-    struct str text;
+    struct str text = str_new();
     if (!directory) {
         err_set(err, "cannot keep the settings: HOME names no directory; start with -W DIR");
         return NULL;
     }
     char *path = mem_printf("%s/" CONFIG_OWN_FILE, directory);
-    str_init(&text);
     /* What is so without settings.ini need not be saved. */
     options_init(&others);
     for (size_t i = 0; i < config->count; i++) {
@@ -234,9 +232,7 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     str_printf(&text, "%s[settings]\n", first_line);
     const struct option_spec *spec;
-    struct str value, other;
-    str_init(&value);
-    str_init(&other);
+    struct str value = str_new(), other = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->setting || !option_value(spec, options, &value))
             continue;

@@ -1,13 +1,15 @@
 #include "cli/manual.h"
+#include "base/embed.h"
+#include "base/mem.h"
 #include "base/str.h"
-#include "cli/keylist.h"
-#include "cli/man_template.h"
 #include "cli/options.h"
 #include "front/term/key.h"
-#include "front/tui/commands.h"
+#include "front/tui/state/pane.h"
+#include "front/tui/tui.h"
 #include "view/role.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +62,7 @@ static void write_filled(FILE *out, const char *text)
 static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
     fprintf(out, ".TP\n%s\n", tag->text);
-    struct str escaped;
-    str_init(&escaped);
+    struct str escaped = str_new();
     manual_add_text(&escaped, text);
     write_filled(out, escaped.text);
     str_release(&escaped);
@@ -74,8 +75,7 @@ static void write_options(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str tag;
-    str_init(&tag);
+    struct str tag = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help) {
             fprintf(out, ".SS %s\n", spec->name);
@@ -97,8 +97,7 @@ static void write_options(FILE *out, const char *indentation)
             add_font(&tag, 'I', name);
             str_add(&tag, optional ? "]" : "");
         }
-        struct str text;
-        str_init(&text);
+        struct str text = str_new();
         char *help = option_help(spec);
         str_add(&text, help);
         for (size_t i = 0; spec->excludes[i]; i++) {
@@ -116,8 +115,7 @@ static void write_settings(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str line;
-    str_init(&line);
+    struct str line = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->setting)
             continue;
@@ -179,8 +177,7 @@ static void manual_write_keys(FILE *out, const char *indentation)
 static void write_roles(FILE *out, const char *indentation)
 {
     (void)indentation;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (int role = 0; role < ROLE_COUNT; role++) {
         str_add(&text, role ? ", " : "");
         add_font(&text, 'B', role_name((enum role)role));
@@ -193,9 +190,8 @@ static void write_roles(FILE *out, const char *indentation)
 static void write_key_names(FILE *out, const char *indentation)
 {
     const char *name;
-    struct str text;
+    struct str text = str_new();
     (void)indentation;
-    str_init(&text);
     for (size_t i = 0; (name = key_word(i)); i++) {
         str_add(&text, i ? ", " : "");
         add_font(&text, 'B', name);
@@ -223,4 +219,51 @@ void manual_write(FILE *out)
         {0},
     };
     man_template_write(out, "countertop.1.in", parts);
+}
+
+void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const struct key_line *line),
+                  void *ctx)
+{
+    static const struct key_command none[] = {{0}};
+    static const struct pane any = {.name = "any", .title = "Everywhere", .commands = none};
+    const struct pane *pane;
+    for (size_t i = 0, last = 0; !last; i++) {
+        pane = keymap->tables->panes[i] ? keymap->tables->panes[i] : &any;
+        last = pane == &any;
+        struct key_line line = {.pane = pane->name, .title = pane->title};
+        const struct key_command *command = last ? keymap->tables->common : pane->commands;
+        for (; command->name; command++) {
+            char keys[128];
+            keymap_keys(keymap, pane, command, false, keys, sizeof(keys));
+            line.command = command->name;
+            line.keys = keys;
+            line.joined = !command->help;
+            line.help = line.joined ? line.help : command->help;
+            take(ctx, &line);
+        }
+    }
+}
+
+void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
+{
+    const char *text = embedded_text(name);
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = mem_strndup(text, length);
+        const struct man_template_part *part = parts;
+        const char *found = NULL;
+        while (part->mark && !(found = strstr(line, part->mark)))
+            part++;
+        int before = found ? (int)(found - line) : (int)length, blanks = (int)strspn(line, " ");
+        const char *rest = found ? found + strlen(part->mark) : "";
+        bool alone = found && before == blanks && !*rest;
+        char *indentation = mem_strndup(line, (size_t)blanks);
+        fprintf(out, "%.*s", alone ? 0 : before, line);
+        if (found)
+            part->write(out, indentation);
+        fprintf(out, "%s%s", rest, alone ? "" : "\n");
+        free(indentation);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
 }

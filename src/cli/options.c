@@ -38,8 +38,7 @@ static int set_word(struct options *options, const struct option_spec *spec, con
                     struct err *err)
 {
     const char *word;
-    struct str all;
-    str_init(&all);
+    struct str all = str_new();
     for (unsigned i = 0; (word = option_word(spec, i)); i++) {
         if (strcmp(word, given) == 0) {
             memcpy((char *)options + spec->field, &i, sizeof(i));
@@ -489,8 +488,7 @@ static void add_uses(struct str *text, const char *before, const char *const *us
 
 char *option_help(const struct option_spec *spec)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     str_add(&text, spec->help);
     if (spec->describe)
         spec->describe(&text);
@@ -613,8 +611,7 @@ int options_check_needs(const struct options *options, struct err *err)
     for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
         if (!options->given[spec - specs] || !*spec->needs || first_use(options, spec->needs))
             continue;
-        struct str text;
-        str_init(&text);
+        struct str text = str_new();
         add_uses(&text, "", spec->needs, " or ");
         err_set(err, "--%s needs %s: see --help", spec->name, text.text);
         str_release(&text);
@@ -629,8 +626,7 @@ int options_check_excludes(const struct options *options, struct err *err)
         const char *use = options->given[spec - specs] ? first_use(options, spec->excludes) : NULL;
         if (!use)
             continue;
-        struct str text;
-        str_init(&text);
+        struct str text = str_new();
         option_add_use(&text, use);
         err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
         str_release(&text);
@@ -641,8 +637,7 @@ int options_check_excludes(const struct options *options, struct err *err)
 
 char *options_command_text(const struct options *options)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; options->command && options->command[i]; i++)
         str_printf(&text, "%s%s", i ? " " : "", options->command[i]);
     return options->command ? str_detach(&text) : NULL;

@@ -1,4 +1,4 @@
-/* The options of the program, from the command line (cmdline.h) and the user's files (config.h),
+/* The options of the program, from the command line (cmdline.c) and the user's files (config.h),
  * and the table of options: the command line, the help, configuration files, the manual page and
  * shell completion are made from it. */
 #ifndef CLI_OPTIONS_H
@@ -12,6 +12,7 @@
 #include "view/settings.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
 enum action {
@@ -101,7 +102,7 @@ bool options_given(const struct options *options, const char *name);
  * ask for refreshes. */
 bool options_single(const struct options *options);
 
-/* Whether commands are run several times, or compared (app/experiment.h). */
+/* Whether commands are run several times, or compared (app/experiment.c). */
 bool options_experiment(const struct options *options);
 
 /* The words of the command with spaces between them, which the caller frees; NULL: no command. */
@@ -179,5 +180,17 @@ int options_check_excludes(const struct options *options, struct err *err);
 
 /* Its value as text for the option; false if it has none, or none that can be written. */
 bool option_value(const struct option_spec *spec, const struct options *options, struct str *value);
+
+/* Parses the command line by the table of options (options.h), and writes its help. */
+
+/* Fills options (release with options_release, also after a failure); texts point into argv. -1
+ * with a message fit for "wrong usage". */
+int cmdline_parse(struct options *options, int argc, char **argv, struct err *err);
+
+void cmdline_help(const struct options *options, FILE *out);
+
+/* Writes a line for each option on the command line that changes nothing in the rows of the chosen
+ * view. Not for the terminal, where the views are a key apart. */
+void cmdline_say_unused(const struct options *options, FILE *out);
 
 #endif

@@ -1,6 +1,5 @@
 #include "code/line_cache.h"
 #include "base/file.h"
-#include "base/home.h"
 #include "base/mem.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 #include "demo/judge.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 #include <math.h>
 #include <unistd.h>

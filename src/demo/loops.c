@@ -21,39 +21,6 @@ static uint32_t add_lanes(lanes sum)
 
 #if defined __x86_64__
 
-const bool loops_exact = true;
-
-void loops_count(uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: sub $1, %0\n\tjne 1b" : "+r"(turns) : : "cc");
-}
-
-void loops_add(uint64_t turns)
-{
-    uint64_t sum = 0, step = 1;
-    __asm__ volatile(".p2align 6\n1: .rept %c3\n\tadd %2, %0\n\t.endr\n\tsub $1, %1\n\tjne 1b"
-                     : "+r"(sum), "+r"(turns)
-                     : "r"(step), "i"(LOOPS_ADDS)
-                     : "cc");
-}
-
-void loops_nop(uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: .rept %c1\n\tnop\n\t.endr\n\tsub $1, %0\n\tjne 1b"
-                     : "+r"(turns)
-                     : "i"(LOOPS_NOPS)
-                     : "cc");
-}
-
-void loops_mul(uint64_t turns)
-{
-    uint64_t product = 3, factor = 5;
-    __asm__ volatile(".p2align 6\n1: .rept %c3\n\timul %2, %0\n\t.endr\n\tsub $1, %1\n\tjne 1b"
-                     : "+r"(product), "+r"(turns)
-                     : "r"(factor), "i"(LOOPS_MULS)
-                     : "cc");
-}
-
 /* The dividend is edx:eax: 0 and a quotient of 1, added to make the same dividend again. */
 void loops_div(uint64_t turns)
 {
@@ -64,15 +31,6 @@ void loops_div(uint64_t turns)
                      : "+r"(turns)
                      : "r"(divisor), "i"(LOOPS_DIVS)
                      : "rax", "rdx", "cc");
-}
-
-void *loops_chase(void *at, uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: .rept %c2\n\tmov (%0), %0\n\t.endr\n\tsub $1, %1\n\tjne 1b"
-                     : "+r"(at), "+r"(turns)
-                     : "i"(LOOPS_LOADS)
-                     : "cc", "memory");
-    return at;
 }
 
 void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
@@ -86,48 +44,28 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
                      : "cc", "memory");
 }
 
-/* Turns of loops_forward() and loops_sum(), at the end of this file. */
-#define FORWARD_SPLIT "movl %k0, (%2)\n\tmovl %k0, 4(%2)\n\tmov (%2), %0\n\tsub $1, %1\n\tjne 1b"
-#define FORWARD_WHOLE "mov %0, (%2)\n\tmov (%2), %0\n\tsub $1, %1\n\tjne 1b"
+/* Instructions of the loops at the end of this file. NEXT ends a turn. */
+#define NEXT(turns) "sub $1, " turns "\n\tjne 1b"
+#define ADD "add %2, %0"
+#define MUL "imul %2, %0"
+#define LOAD "mov (%0), %0"
+#define ALIAS "mov %0, (%2, %0)\n\tmov (%3, %0), %0"
+#define TOUCH "movb $1, (%0)\n\tadd %2, %0"
+#define STREAM_PLACES "lea (%8, %0), %2\n\tlea (%9, %0), %3\n\tlea (%7, %0), %4"
+#define STREAM_SUM "mov .Lat(%2), %5\n\tmov .Lat(%3), %6\n\tadd %6, %5\n\tmov %5, .Lat(%4)"
+#define STREAM_ON "add $64, %0\n\tand %10, %0"
+#define FORWARD_SPLIT "movl %k0, (%2)\n\tmovl %k0, 4(%2)\n\tmov (%2), %0"
+#define FORWARD_WHOLE "mov %0, (%2)\n\tmov (%2), %0"
 #define SUM_VECTOR                                                                                 \
     "movdqa .Lat(%6), %4\n\tpaddd %4, %0\n\tmovdqa .Lat + 16(%6), %4\n\tpaddd %4, %1\n\t"          \
     "movdqa .Lat + 32(%6), %4\n\tpaddd %4, %2\n\tmovdqa .Lat + 48(%6), %4\n\tpaddd %4, %3"
-#define SUM_VECTOR_TURN "sub $1, %5\n\tjne 1b"
 #define SUM_SCALAR "mov .Lat(%4), %2\n\tadd %2, %0\n\tmov .Lat + 4(%4), %2\n\tadd %2, %1"
-#define SUM_SCALAR_TURN "sub $1, %3\n\tjne 1b"
 #define VECTOR "x"
 
 /* nopl of eight bytes. */
 #define CODE_ALIGN "9"
 CODE_BLOCKS("@function", "512", "endbr64", ".byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0",
             "sub $1, %rdi\n\tjne 1f\n\tret", "jmp 2f", "jmp *%rsi");
-
-void loops_alias(void *place, size_t apart, uint64_t turns)
-{
-    uint64_t value = 0;
-    __asm__ volatile(".p2align 6\n"
-                     "1: mov %0, (%2, %0)\n\tmov (%3, %0), %0\n\tsub $1, %1\n\tjne 1b"
-                     : "+&r"(value), "+&r"(turns)
-                     : "r"(place), "r"((char *)place + apart)
-                     : "cc", "memory");
-}
-
-size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
-{
-    uint64_t *sums, *first, *second, one, other;
-    __asm__ volatile(".p2align 6\n"
-                     "1: lea (%8, %0), %2\n\tlea (%9, %0), %3\n\tlea (%7, %0), %4\n\t"
-                     ".set .Lat, 0\n\t.rept %c11\n\t"
-                     "mov .Lat(%2), %5\n\tmov .Lat(%3), %6\n\tadd %6, %5\n\tmov %5, .Lat(%4)\n\t"
-                     ".set .Lat, .Lat + 8\n\t.endr\n\t"
-                     "add $64, %0\n\tand %10, %0\n\tsub $1, %1\n\tjne 1b"
-                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
-                       "=&r"(one), "=&r"(other)
-                     : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
-                       "r"(arrays->size - 1), "i"(LOOPS_STREAM)
-                     : "cc", "memory");
-    return at;
-}
 
 void loops_share(uint64_t *number, uint64_t turns)
 {
@@ -137,51 +75,7 @@ void loops_share(uint64_t *number, uint64_t turns)
                      : "cc", "memory");
 }
 
-void loops_touch(void *pages, size_t page, size_t count)
-{
-    if (count)
-        __asm__ volatile("1: movb $1, (%0)\n\tadd %2, %0\n\tsub $1, %1\n\tjne 1b"
-                         : "+r"(pages), "+r"(count)
-                         : "r"(page)
-                         : "cc", "memory");
-}
-
 #elif defined __aarch64__
-
-const bool loops_exact = true;
-
-void loops_count(uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
-}
-
-void loops_add(uint64_t turns)
-{
-    uint64_t sum = 0, step = 1;
-    __asm__ volatile(
-        ".p2align 6\n1: .rept %c3\n\tadd %0, %0, %2\n\t.endr\n\tsubs %1, %1, #1\n\tb.ne 1b"
-        : "+r"(sum), "+r"(turns)
-        : "r"(step), "i"(LOOPS_ADDS)
-        : "cc");
-}
-
-void loops_nop(uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: .rept %c1\n\tnop\n\t.endr\n\tsubs %0, %0, #1\n\tb.ne 1b"
-                     : "+r"(turns)
-                     : "i"(LOOPS_NOPS)
-                     : "cc");
-}
-
-void loops_mul(uint64_t turns)
-{
-    uint64_t product = 3, factor = 5;
-    __asm__ volatile(
-        ".p2align 6\n1: .rept %c3\n\tmul %0, %0, %2\n\t.endr\n\tsubs %1, %1, #1\n\tb.ne 1b"
-        : "+r"(product), "+r"(turns)
-        : "r"(factor), "i"(LOOPS_MULS)
-        : "cc");
-}
 
 /* The quotient is 1 each time; added to 0x12345677, it makes the same dividend again. */
 void loops_div(uint64_t turns)
@@ -195,16 +89,6 @@ void loops_div(uint64_t turns)
                      : "cc");
 }
 
-void *loops_chase(void *at, uint64_t turns)
-{
-    __asm__ volatile(
-        ".p2align 6\n1: .rept %c2\n\tldr %0, [%0]\n\t.endr\n\tsubs %1, %1, #1\n\tb.ne 1b"
-        : "+r"(at), "+r"(turns)
-        : "i"(LOOPS_LOADS)
-        : "cc", "memory");
-    return at;
-}
-
 void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
 {
     uint64_t at = 0, sum = 0, byte;
@@ -216,52 +100,32 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
                      : "cc", "memory");
 }
 
-/* Turns of loops_forward() and loops_sum(), at the end of this file. */
-#define FORWARD_SPLIT                                                                              \
-    "str %w0, [%2]\n\tstr %w0, [%2, #4]\n\tldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
-#define FORWARD_WHOLE "str %0, [%2]\n\tldr %0, [%2]\n\tsubs %1, %1, #1\n\tb.ne 1b"
+/* Instructions of the loops at the end of this file. NEXT ends a turn. */
+#define NEXT(turns) "subs " turns ", " turns ", #1\n\tb.ne 1b"
+#define ADD "add %0, %0, %2"
+#define MUL "mul %0, %0, %2"
+#define LOAD "ldr %0, [%0]"
+#define ALIAS "str %0, [%2, %0]\n\tldr %0, [%3, %0]"
+#define TOUCH "strb wzr, [%0]\n\tadd %0, %0, %2"
+#define STREAM_PLACES "add %2, %8, %0\n\tadd %3, %9, %0\n\tadd %4, %7, %0"
+#define STREAM_SUM                                                                                 \
+    "ldr %5, [%2, #.Lat]\n\tldr %6, [%3, #.Lat]\n\tadd %5, %5, %6\n\tstr %5, [%4, #.Lat]"
+#define STREAM_ON "add %0, %0, #64\n\tand %0, %0, %10"
+#define FORWARD_SPLIT "str %w0, [%2]\n\tstr %w0, [%2, #4]\n\tldr %0, [%2]"
+#define FORWARD_WHOLE "str %0, [%2]\n\tldr %0, [%2]"
 #define SUM_VECTOR                                                                                 \
     "ldr %q4, [%6, #.Lat]\n\tadd %0.4s, %0.4s, %4.4s\n\t"                                          \
     "ldr %q4, [%6, #.Lat + 16]\n\tadd %1.4s, %1.4s, %4.4s\n\t"                                     \
     "ldr %q4, [%6, #.Lat + 32]\n\tadd %2.4s, %2.4s, %4.4s\n\t"                                     \
     "ldr %q4, [%6, #.Lat + 48]\n\tadd %3.4s, %3.4s, %4.4s"
-#define SUM_VECTOR_TURN "subs %5, %5, #1\n\tb.ne 1b"
 #define SUM_SCALAR                                                                                 \
     "ldr %w2, [%4, #.Lat]\n\tadd %w0, %w0, %w2\n\tldr %w2, [%4, #.Lat + 4]\n\tadd %w1, %w1, %w2"
-#define SUM_SCALAR_TURN "subs %3, %3, #1\n\tb.ne 1b"
 #define VECTOR "w"
 
 /* hint 38 is bti jc. */
 #define CODE_ALIGN "8"
 CODE_BLOCKS("%function", "1024", "hint #38", "nop", "subs x0, x0, #1\n\tb.ne 1f\n\tret", "b 2f",
             "br x1");
-
-void loops_alias(void *place, size_t apart, uint64_t turns)
-{
-    uint64_t value = 0;
-    __asm__ volatile(".p2align 6\n"
-                     "1: str %0, [%2, %0]\n\tldr %0, [%3, %0]\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                     : "+&r"(value), "+&r"(turns)
-                     : "r"(place), "r"((char *)place + apart)
-                     : "cc", "memory");
-}
-
-size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
-{
-    uint64_t *sums, *first, *second, one, other;
-    __asm__ volatile(".p2align 6\n"
-                     "1: add %2, %8, %0\n\tadd %3, %9, %0\n\tadd %4, %7, %0\n\t"
-                     ".set .Lat, 0\n\t.rept %c11\n\t"
-                     "ldr %5, [%2, #.Lat]\n\tldr %6, [%3, #.Lat]\n\tadd %5, %5, %6\n\t"
-                     "str %5, [%4, #.Lat]\n\t.set .Lat, .Lat + 8\n\t.endr\n\t"
-                     "add %0, %0, #64\n\tand %0, %0, %10\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
-                       "=&r"(one), "=&r"(other)
-                     : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
-                       "r"(arrays->size - 1), "i"(LOOPS_STREAM)
-                     : "cc", "memory");
-    return at;
-}
 
 /* Exclusive loads and stores: processors before Armv8.1 have no atomic addition. */
 void loops_share(uint64_t *number, uint64_t turns)
@@ -273,15 +137,6 @@ void loops_share(uint64_t *number, uint64_t turns)
                      : "+&r"(turns), "=&r"(value), "=&r"(failed)
                      : "r"(number)
                      : "cc", "memory");
-}
-
-void loops_touch(void *pages, size_t page, size_t count)
-{
-    if (count)
-        __asm__ volatile("1: strb wzr, [%0]\n\tadd %0, %0, %2\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                         : "+r"(pages), "+r"(count)
-                         : "r"(page)
-                         : "cc", "memory");
 }
 
 #else
@@ -427,6 +282,82 @@ void loops_touch(void *pages, size_t page, size_t count)
 #endif
 
 #ifdef CODE_ALIGN
+const bool loops_exact = true;
+
+void loops_count(uint64_t turns)
+{
+    __asm__ volatile(".p2align 6\n1: " NEXT("%0") : "+r"(turns) : : "cc");
+}
+
+void loops_add(uint64_t turns)
+{
+    uint64_t sum = 0, step = 1;
+    __asm__ volatile(".p2align 6\n1: .rept %c3\n\t" ADD "\n\t.endr\n\t" NEXT("%1")
+                     : "+r"(sum), "+r"(turns)
+                     : "r"(step), "i"(LOOPS_ADDS)
+                     : "cc");
+}
+
+void loops_nop(uint64_t turns)
+{
+    __asm__ volatile(".p2align 6\n1: .rept %c1\n\tnop\n\t.endr\n\t" NEXT("%0")
+                     : "+r"(turns)
+                     : "i"(LOOPS_NOPS)
+                     : "cc");
+}
+
+void loops_mul(uint64_t turns)
+{
+    uint64_t product = 3, factor = 5;
+    __asm__ volatile(".p2align 6\n1: .rept %c3\n\t" MUL "\n\t.endr\n\t" NEXT("%1")
+                     : "+r"(product), "+r"(turns)
+                     : "r"(factor), "i"(LOOPS_MULS)
+                     : "cc");
+}
+
+void *loops_chase(void *at, uint64_t turns)
+{
+    __asm__ volatile(".p2align 6\n1: .rept %c2\n\t" LOAD "\n\t.endr\n\t" NEXT("%1")
+                     : "+r"(at), "+r"(turns)
+                     : "i"(LOOPS_LOADS)
+                     : "cc", "memory");
+    return at;
+}
+
+void loops_alias(void *place, size_t apart, uint64_t turns)
+{
+    uint64_t value = 0;
+    __asm__ volatile(".p2align 6\n"
+                     "1: " ALIAS "\n\t" NEXT("%1")
+                     : "+&r"(value), "+&r"(turns)
+                     : "r"(place), "r"((char *)place + apart)
+                     : "cc", "memory");
+}
+
+size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+{
+    uint64_t *sums, *first, *second, one, other;
+    __asm__ volatile(".p2align 6\n"
+                     "1: " STREAM_PLACES "\n\t"
+                     ".set .Lat, 0\n\t.rept %c11\n\t" STREAM_SUM "\n\t"
+                     ".set .Lat, .Lat + 8\n\t.endr\n\t" STREAM_ON "\n\t" NEXT("%1")
+                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
+                       "=&r"(one), "=&r"(other)
+                     : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
+                       "r"(arrays->size - 1), "i"(LOOPS_STREAM)
+                     : "cc", "memory");
+    return at;
+}
+
+void loops_touch(void *pages, size_t page, size_t count)
+{
+    if (count)
+        __asm__ volatile("1: " TOUCH "\n\t" NEXT("%1")
+                         : "+r"(pages), "+r"(count)
+                         : "r"(page)
+                         : "cc", "memory");
+}
+
 extern char demo_code[LOOPS_CODE_MAX];
 
 /* Enters at the block from which that many bytes are left. */
@@ -440,12 +371,12 @@ void loops_forward(void *place, bool split, uint64_t turns)
 {
     uint64_t value = 0;
     if (split)
-        __asm__ volatile(".p2align 6\n1: " FORWARD_SPLIT
+        __asm__ volatile(".p2align 6\n1: " FORWARD_SPLIT "\n\t" NEXT("%1")
                          : "+r"(value), "+r"(turns)
                          : "r"(place)
                          : "cc", "memory");
     else
-        __asm__ volatile(".p2align 6\n1: " FORWARD_WHOLE
+        __asm__ volatile(".p2align 6\n1: " FORWARD_WHOLE "\n\t" NEXT("%1")
                          : "+r"(value), "+r"(turns)
                          : "r"(place)
                          : "cc", "memory");
@@ -459,14 +390,14 @@ uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t 
     lanes a = {0}, b = {0}, c = {0}, d = {0}, four;
     if (vector)
         __asm__ volatile(".p2align 6\n1: .set .Lat, 0\n\t.rept %c7 / 16\n\t" SUM_VECTOR
-                         "\n\t.set .Lat, .Lat + 64\n\t.endr\n\t" SUM_VECTOR_TURN
+                         "\n\t.set .Lat, .Lat + 64\n\t.endr\n\t" NEXT("%5")
                          : "+" VECTOR(a), "+" VECTOR(b), "+" VECTOR(c), "+" VECTOR(d),
                            "=&" VECTOR(four), "+r"(turns)
                          : "r"(numbers), "i"(LOOPS_NUMBERS)
                          : "cc", "memory");
     else
         __asm__ volatile(".p2align 6\n1: .set .Lat, 0\n\t.rept %c5 / 2\n\t" SUM_SCALAR
-                         "\n\t.set .Lat, .Lat + 8\n\t.endr\n\t" SUM_SCALAR_TURN
+                         "\n\t.set .Lat, .Lat + 8\n\t.endr\n\t" NEXT("%3")
                          : "+&r"(sum), "+&r"(other), "=&r"(number), "+&r"(turns)
                          : "r"(numbers), "i"(LOOPS_NUMBERS)
                          : "cc", "memory");

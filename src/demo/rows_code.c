@@ -1,15 +1,12 @@
-#include "demo/rows_code.h"
+#include "demo/rows.h"
 #include "demo/judge.h"
 #include "demo/loops_code.h"
-#include "demo/works_code.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 /* A function's share of the samples of all that are called alike. */
 #define SHARE(event, kind, name, part_of_it, its_part)                                             \
-    {                                                                                              \
-        .what = name, .events = event, .engines = DEMO_TASK, .code = (kind), .function = name,     \
-        .expected = (part_of_it), .part = (its_part), .tries = 3, .judge = judge_share             \
-    }
+    CHECK(name, event, DEMO_TASK, .code = (kind), .function = name, .expected = (part_of_it),      \
+          .part = (its_part), .tries = 3, .judge = judge_share)
 
 const struct workload rows_code[] = {
     {
@@ -55,13 +52,8 @@ const struct workload rows_code[] = {
         .obstacle = work_needs_assembler,
         .run = work_deep,
         .threads = true,
-        .checks = {{.what = "frames of the stack",
-                    .events = "cpu-clock",
-                    .engines = DEMO_TASK,
-                    .code = DEMO_DEPTH,
-                    .function = "demo_frame",
-                    .expected = DEMO_FRAMES,
-                    .judge = judge_frames}},
+        .checks = {CHECK("frames of the stack", "cpu-clock", DEMO_TASK, .code = DEMO_DEPTH,
+                         .function = "demo_frame", .expected = DEMO_FRAMES, .judge = judge_frames)},
     },
     {
         .name = "offcpu",

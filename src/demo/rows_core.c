@@ -1,18 +1,15 @@
-#include "demo/rows_core.h"
 #include "demo/judge.h"
 #include "demo/loops.h"
 #include "demo/rows.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 #include <math.h>
 
 /* What the front end did not deliver, a cycle. */
 #define FRONT_END(name, event, least, most)                                                        \
-    {                                                                                              \
-        .what = (name), .events = event ",cycles:u", .engines = DEMO_TASK,                         \
-        .judge = judge_front_end, .expected = NAN, .low = (least), .high = (most), .tries = 5,     \
-        .processor = DEMO_PIPELINE, .causes = rows_siblings                                        \
-    }
+    CHECK((name), event ",cycles:u", DEMO_TASK, .judge = judge_front_end, .expected = NAN,         \
+          .low = (least), .high = (most), .tries = 5, .processor = DEMO_PIPELINE,                  \
+          .causes = rows_siblings)
 
 /* More events than any processor has counters; the kernel takes turns with them. */
 #define SIX(a)                                                                                     \
@@ -34,23 +31,12 @@ const struct workload rows_core[] = {
         .parameter = WORK_COUNT,
         .run = work_loop,
         .threads = true,
-        .checks = {{.what = "instructions",
-                    .events = "instructions:u",
-                    .engines = DEMO_BOTH,
-                    .expected = 2,
-                    .judge = judge_interrupted,
-                    .causes = rows_overcount},
-                   {.what = "branches",
-                    .events = "branches:u",
-                    .engines = DEMO_TASK,
-                    .expected = 1,
-                    .judge = judge_interrupted,
-                    .causes = rows_overcount},
-                   {.what = "cycles",
-                    .events = "cycles:u,instructions:u",
-                    .engines = DEMO_BOTH,
-                    .processor = DEMO_FIXED,
-                    .judge = judge_fixed_clock}},
+        .checks = {CHECK("instructions", "instructions:u", DEMO_BOTH, .expected = 2,
+                         .judge = judge_interrupted, .causes = rows_overcount),
+                   CHECK("branches", "branches:u", DEMO_TASK, .expected = 1,
+                         .judge = judge_interrupted, .causes = rows_overcount),
+                   CHECK("cycles", "cycles:u,instructions:u", DEMO_BOTH, .processor = DEMO_FIXED,
+                         .judge = judge_fixed_clock)},
     },
     {
         .name = "ipc1",
@@ -64,17 +50,9 @@ const struct workload rows_core[] = {
         .parameter = WORK_ADD,
         .run = work_loop,
         .threads = true,
-        .checks = {{.what = "cycles/addition",
-                    .events = "cycles:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_ratio,
-                    .expected = 1,
-                    .low = 0.98,
-                    .high = 1.02,
-                    .operations = LOOPS_ADDS,
-                    .tries = 5,
-                    .processor = DEMO_PIPELINE,
-                    .causes = rows_siblings}},
+        .checks = {CHECK("cycles/addition", "cycles:u", DEMO_TASK, .judge = judge_ratio,
+                         .expected = 1, .low = 0.98, .high = 1.02, .operations = LOOPS_ADDS,
+                         .tries = 5, .processor = DEMO_PIPELINE, .causes = rows_siblings)},
     },
     {
         .name = "ipcmax",
@@ -88,16 +66,9 @@ const struct workload rows_core[] = {
         .parameter = WORK_NOP,
         .run = work_loop,
         .threads = true,
-        .checks = {{.what = "instructions/cycle",
-                    .events = "instructions:u,cycles:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_ratio,
-                    .expected = NAN,
-                    .low = 1.8,
-                    .high = 16,
-                    .tries = 5,
-                    .processor = DEMO_PIPELINE,
-                    .causes = rows_siblings}},
+        .checks = {CHECK("instructions/cycle", "instructions:u,cycles:u", DEMO_TASK,
+                         .judge = judge_ratio, .expected = NAN, .low = 1.8, .high = 16, .tries = 5,
+                         .processor = DEMO_PIPELINE, .causes = rows_siblings)},
     },
     {
         .name = "mul",
@@ -112,17 +83,9 @@ const struct workload rows_core[] = {
         .run = work_loop,
         .threads = true,
 #if defined __x86_64__
-        .checks = {{.what = "cycles/multiplication",
-                    .events = "cycles:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_ratio,
-                    .expected = 3,
-                    .low = 2.91,
-                    .high = 3.09,
-                    .operations = LOOPS_MULS,
-                    .tries = 5,
-                    .processor = DEMO_PIPELINE,
-                    .causes = rows_siblings}},
+        .checks = {CHECK("cycles/multiplication", "cycles:u", DEMO_TASK, .judge = judge_ratio,
+                         .expected = 3, .low = 2.91, .high = 3.09, .operations = LOOPS_MULS,
+                         .tries = 5, .processor = DEMO_PIPELINE, .causes = rows_siblings)},
 #else
         .checks = {CYCLES("multiplication", 1.9, 5.2, LOOPS_MULS)},
 #endif
@@ -186,14 +149,9 @@ const struct workload rows_core[] = {
         .run = work_branches,
         .threads = true,
         .knob = {"random branches", "%", .start = 100, .most = 100, .step = 10},
-        .checks = {{.what = "misses/turn",
-                    .events = "branch-misses:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_branches,
-                    .low = 0.0115,
-                    .high = 0.0115,
-                    .operations = 1,
-                    .causes = "PMUs that count speculative mispredictions, too, show more"}},
+        .checks = {CHECK("misses/turn", "branch-misses:u", DEMO_TASK, .judge = judge_branches,
+                         .low = 0.0115, .high = 0.0115, .operations = 1,
+                         .causes = "PMUs that count speculative mispredictions, too, show more")},
     },
     {
         .name = "branch-sorted",
@@ -208,13 +166,8 @@ const struct workload rows_core[] = {
         .run = work_branches,
         .threads = true,
         .knob = {"random branches", "%", .start = 0, .most = 100, .step = 10},
-        .checks = {{.what = "misses/turn",
-                    .events = "branch-misses:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_branches,
-                    .low = 0,
-                    .high = 0.001,
-                    .operations = 1}},
+        .checks = {CHECK("misses/turn", "branch-misses:u", DEMO_TASK, .judge = judge_branches,
+                         .low = 0, .high = 0.001, .operations = 1)},
     },
     {
         .name = "frontend",
@@ -250,17 +203,10 @@ const struct workload rows_core[] = {
         .run = work_phases,
         .threads = true,
         .knob = {"phases", "ms", .most = 100, .step = 5},
-        .checks = {{.what = "instructions, scaled",
-                    .events = too_many,
-                    .engines = DEMO_TASK,
-                    .tries = 3,
-                    .scaled = true,
-                    .expected = 2,
-                    .low = 1.8,
-                    .high = 2.2,
-                    .operations = 1,
-                    .judge = judge_ratio,
-                    .causes = "an estimate: work that changes with the turns errs more"}},
+        .checks = {CHECK("instructions, scaled", too_many, DEMO_TASK, .tries = 3, .scaled = true,
+                         .expected = 2, .low = 1.8, .high = 2.2, .operations = 1,
+                         .judge = judge_ratio,
+                         .causes = "an estimate: work that changes with the turns errs more")},
     },
     {0},
 };

@@ -1,9 +1,7 @@
-#include "demo/rows_memory.h"
 #include "demo/judge.h"
 #include "demo/loops.h"
 #include "demo/rows.h"
-#include "demo/works_kernel.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 #include <math.h>
 
@@ -18,19 +16,15 @@ static const char prefetch[] = "PMUs differ in whether loads of prefetchers coun
 /* Loads that waited for a store to another address; on some processors a load that waits is tried,
  * and counted, several times. */
 #define BLOCKED(name, event, least, most)                                                          \
-    {                                                                                              \
-        .what = "blocked/turn, " name, .events = event, .engines = DEMO_TASK,                      \
-        .judge = judge_ratio, .expected = NAN, .low = (least), .high = (most), .operations = 1     \
-    }
+    CHECK("blocked/turn, " name, event, DEMO_TASK, .judge = judge_ratio, .expected = NAN,          \
+          .low = (least), .high = (most), .operations = 1)
 
 /* What the memory controllers of all sockets move, lines of 64 bytes: three a turn, or four. The
  * event of AMD is umc_cas_cmd.all of perf's event files (amdzen4/memory-controller.json). */
 #define LINES(name, event)                                                                         \
-    {                                                                                              \
-        .what = (name), .events = event, .engines = DEMO_LEDGER, .machine = true,                  \
-        .judge = judge_ratio, .expected = NAN, .low = 3 * 0.95, .high = 4 * 1.05, .operations = 1, \
-        .tries = 5, .excused = true, .causes = "others use the memory, too"                        \
-    }
+    CHECK((name), event, DEMO_LEDGER, .machine = true, .judge = judge_ratio, .expected = NAN,      \
+          .low = 3 * 0.95, .high = 4 * 1.05, .operations = 1, .tries = 5, .excused = true,         \
+          .causes = "others use the memory, too")
 
 const struct workload rows_memory[] = {
 #define CHASE(level, text, rest, cycles_low, cycles_high)                                          \
@@ -44,12 +38,8 @@ const struct workload rows_memory[] = {
     .knob = {"memory", "B", .find_start = work_chase_size, .least = 1 << 12,                       \
              .most = WORK_CHASE_MAX},                                                              \
     .checks = {CYCLES("load", cycles_low, cycles_high, LOOPS_LOADS),                               \
-               {.what = "L1 misses/load",                                                          \
-                .events = "L1-dcache-load-misses:u",                                               \
-                .engines = DEMO_TASK,                                                              \
-                .judge = judge_cache_misses,                                                       \
-                .operations = LOOPS_LOADS,                                                         \
-                .causes = prefetch}}
+               CHECK("L1 misses/load", "L1-dcache-load-misses:u", DEMO_TASK,                       \
+                     .judge = judge_cache_misses, .operations = LOOPS_LOADS, .causes = prefetch)}
     {
         .name = "chase-l1",
         CHASE(1, "the first level", "before. This piece is half as large as the L1.", 2.9, 6.5),
@@ -80,15 +70,9 @@ const struct workload rows_memory[] = {
         .prepare = work_prepare_pages,
         .run = work_chase,
         .knob = {"pages", "", .start = 1 << 15, .least = 1 << 4, .most = 1 << 17},
-        .checks = {{.what = "misses/load",
-                    .events = "dTLB-load-misses:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_ratio,
-                    .expected = 1,
-                    .low = 0.875 * 0.9,
-                    .high = 1.1,
-                    .operations = LOOPS_LOADS,
-                    .causes = "a TLB with more than 4,096 entries"},
+        .checks = {CHECK("misses/load", "dTLB-load-misses:u", DEMO_TASK, .judge = judge_ratio,
+                         .expected = 1, .low = 0.875 * 0.9, .high = 1.1, .operations = LOOPS_LOADS,
+                         .causes = "a TLB with more than 4,096 entries"),
                    CYCLES("load", 4, 6000, LOOPS_LOADS)},
     },
     {
@@ -105,14 +89,9 @@ const struct workload rows_memory[] = {
         .prepare = work_prepare_pages,
         .run = work_chase,
         .knob = {"pages", "", .start = 1 << 13, .least = 1 << 4, .most = 1 << 17},
-        .checks = {{.what = "misses/load",
-                    .events = "dTLB-load-misses:u",
-                    .engines = DEMO_TASK,
-                    .judge = judge_ratio,
-                    .high = 0.1,
-                    .operations = LOOPS_LOADS,
-                    .excused = true,
-                    .causes = "no huge page is free: memory is fragmented"},
+        .checks = {CHECK("misses/load", "dTLB-load-misses:u", DEMO_TASK, .judge = judge_ratio,
+                         .high = 0.1, .operations = LOOPS_LOADS, .excused = true,
+                         .causes = "no huge page is free: memory is fragmented"),
                    CYCLES("load", 3, 1000, LOOPS_LOADS)},
     },
     {

@@ -1,4 +1,4 @@
-/* Workloads whose counts are known: what a row of the table (workload_table.h) says, what a run of
+/* Workloads whose counts are known: what a row of the table (rows_*.c) says, what a run of
  * a workload needs, and what is checked about its counts. */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H
@@ -136,5 +136,18 @@ struct workload {
 };
 
 size_t workload_start(const struct workload *workload); /* the first value of its knob */
+
+/* The workloads, in groups of which each has a file (demo/rows_*.c) and ends with a row without
+ * name: about instructions, latencies, branches and the counters themselves; about caches, page
+ * tables and shared lines; of which the kernel keeps count; for the view of functions. */
+extern const struct workload rows_core[], rows_memory[], rows_kernel[], rows_code[];
+
+/* In the order of --demo list; NULL: there are no more. */
+const struct workload *workload_nth(size_t i);
+/* Its name, for str_nearest(); ctx is not used. */
+const char *workload_name(void *ctx, size_t i);
+
+/* The workload of that name; NULL if there is none. */
+const struct workload *workload_find(const char *name);
 
 #endif

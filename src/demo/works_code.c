@@ -1,4 +1,4 @@
-#include "demo/works_code.h"
+#include "demo/works.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "demo/loops_code.h"

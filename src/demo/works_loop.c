@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
-#include "demo/works_loop.h"
+#include "demo/works.h"
 
 #include <sched.h>
 #include <stdlib.h>

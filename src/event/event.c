@@ -119,9 +119,8 @@ void event_settle(struct event *event)
 void event_set_variants(struct event *event, bool each, const char *terms)
 {
     struct names pmus;
-    struct str joined;
+    struct str joined = str_new();
     pmu_core_types(&pmus);
-    str_init(&joined);
     if (pmus.count)
         event->variants = mem_array(pmus.count, sizeof(*event->variants));
     for (size_t i = 0; i < pmus.count; i++) {
@@ -352,11 +351,10 @@ void event_list_join(struct event_list *list, const struct event_list *more)
 char *event_list_item(const struct event_list *list, size_t e)
 {
     int group = list->events[e].group;
-    struct str text;
+    struct str text = str_new();
     for (size_t before = 0; before < e && group >= 0; before++)
         if (list->events[before].group == group)
             return NULL;
-    str_init(&text);
     for (size_t i = e; i < list->count; i++) {
         const struct event *event = &list->events[i];
         if (i > e && (group < 0 || event->group != group))
@@ -372,8 +370,7 @@ char *event_list_item(const struct event_list *list, size_t e)
 
 char *event_list_text(const struct event_list *list)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t e = 0; e < list->count; e++) {
         char *item = event_list_item(list, e);
         if (item)

@@ -6,7 +6,7 @@
 #include "event/libpfm.h"
 #include "base/names.h"
 #include "event/pmu.h"
-#include "event/probe.h"
+#include "event/query.h"
 #include "event/scheduler.h"
 #include "event/tracepoint.h"
 
@@ -259,8 +259,7 @@ const char *event_index_nearest(const struct event_index *index, const char *tex
 static void tell_names(const struct names *names, const char *what,
                        void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    struct str list;
-    str_init(&list);
+    struct str list = str_new();
     for (size_t i = 0; i < names->count; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names->items[i]);
     if (names->count)

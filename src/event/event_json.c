@@ -44,13 +44,12 @@ static int member_number(const json_t *entry, const char *key, uint64_t *number,
 /* One line that a terminal can show. */
 static char *member_line(const json_t *entry, const char *key)
 {
-    struct str line;
+    struct str line = str_new();
     const char *text = member_text(entry, key);
     char *copy = mem_strdup(text ? text : "");
     for (char *p = copy; *p; p++)
         if (*p == '\n' || *p == '\r' || *p == '\t')
             *p = ' ';
-    str_init(&line);
     str_add_visible(&line, copy + strspn(copy, " "));
     free(copy);
     while (line.length && line.text[line.length - 1] == ' ')
@@ -237,10 +236,9 @@ static int take_json_event(struct json_reading *reading, const json_t *entry, co
                            struct err *err)
 {
     struct event_table *table = reading->table;
-    struct str terms;
+    struct str terms = str_new();
     if (!is_event_name(name))
         return err_set(err, "its name: expected letters, digits, '_', '.' and '-'");
-    str_init(&terms);
     if (add_terms(&terms, entry, name, err) < 0) {
         str_release(&terms);
         return -1;

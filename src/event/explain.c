@@ -93,8 +93,7 @@ static const char *perfmon(const struct caps *caps)
 char *explain_permission(const char *what, int enough, const struct caps *caps)
 {
     char obstacle[128];
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     caps_obstacle(caps, obstacle, sizeof(obstacle));
     str_printf(&text, "%s (%s): as root, run 'sysctl kernel.perf_event_paranoid=%d' or ", what,
                obstacle, enough);
@@ -107,8 +106,7 @@ char *explain_permission(const char *what, int enough, const struct caps *caps)
 
 char *explain_capability(const struct caps *caps)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     str_add(&text, "as root, ");
     add_capability(&text, perfmon(caps), caps);
     return str_detach(&text);
@@ -118,8 +116,7 @@ char *explain_capability(const struct caps *caps)
 static struct cause needs_capability(const char *what, const char *capability,
                                      const struct caps *caps)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     str_printf(&text, "%s needs %s%s: as root, ", what, capability,
                caps->namespaced ? ", and capabilities of a user namespace do not count" : "");
     add_capability(&text, capability, caps);
@@ -130,8 +127,7 @@ static struct cause other_denial(const struct caps *caps)
 {
     char modules[160];
     bool known = file_line("/sys/kernel/security/lsm", modules, sizeof(modules)) == 0;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     str_add(&text, "the kernel refuses although the permissions would do: ");
     if (caps->seccomp)
         str_add(&text, "a seccomp filter or ");

@@ -62,8 +62,7 @@ void libpfm_attributes(const char *text, struct names *masks, struct names *modi
 static enum answer bad_attributes(struct query *q, int error)
 {
     struct names masks = {0};
-    struct str list;
-    str_init(&list);
+    struct str list = str_new();
     libpfm_attributes(q->base, &masks, NULL);
     for (size_t i = 0; i < masks.count && list.length < 300; i++)
         str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);

@@ -1,22 +1,137 @@
 #include "event/name.h"
+#include "base/err.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
-#include "event/breakpoint.h"
 #include "event/event_table.h"
 #include "event/generic.h"
 #include "event/libpfm.h"
-#include "event/modifier.h"
-#include "base/names.h"
 #include "event/pmu.h"
-#include "event/probe.h"
 #include "event/query.h"
+#include "event/scheduler.h"
 #include "event/tracepoint.h"
-#include "event/unknown.h"
 #include "system/topology.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Names that are no event. */
+
+struct known_names {
+    struct names names;
+    bool with_table; /* libpfm4's as TABLE::EVENT */
+};
+
+static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
+{
+    struct known_names *known = ctx;
+    char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
+                                   : mem_strdup(entry->event);
+    names_add(&known->names, name);
+    free(name);
+}
+
+/* Fails with the nearest of all names. In a text for several machines the event may be another
+ * machine's, and does not exist here, unless it differs in two letters at most from a known one. */
+static enum answer unknown_ask(struct query *q)
+{
+    enum { SLIP = 2 };
+    struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
+    struct names pmus, events = {0}, filed = {0};
+    for (const struct generic_event *event = generic_events; event->name; event++)
+        names_add(&known.names, event->name);
+    for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
+        names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
+    pmu_list(&pmus);
+    for (size_t i = 0; i < pmus.count; i++) {
+        pmu_names(pmus.items[i], "events", &events);
+        for (size_t k = 0; k < events.count; k++)
+            names_add(&known.names, events.items[k]);
+        names_release(&events);
+    }
+    names_release(&pmus);
+    for (size_t i = 0; i < event_table()->count; i++)
+        names_add(&filed, event_table()->events[i].name);
+    libpfm_each(false, name_add_libpfm, &known);
+    char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
+    const char *nearest = names_nearest(&known.names, asked);
+    bool slip = nearest && str_distance(asked, nearest) <= SLIP;
+    /* In event files '.' belongs to the name. */
+    const char *other = names_nearest(&filed, q->base);
+    if (other && (!nearest || str_distance(q->base, other) < str_distance(asked, nearest)))
+        nearest = other;
+    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
+            nearest ? "" : " (perf's are in 'perf list')");
+    err_add_nearest(&q->err, nearest);
+    free(asked);
+    names_release(&filed);
+    names_release(&known.names);
+    if (q->foreign && !slip)
+        return query_not_here(q, EVENT_UNSUPPORTED,
+                              "neither perf nor libpfm4 knows an event of that name here");
+    return ANSWER_ERROR;
+}
+
+/* The letters after an event: `cycles:u`. Their meaning is perf's: perf-list(1), "EVENT
+ * MODIFIERS". */
+
+static const char letters[] = "ukhHGIpPDWeSb";
+
+enum {
+    MOST_PRECISE = 3
+}; /* Whether text consists of the letters u k h H G I p P D W e S b only, and is not empty.
+      perf_event_open(2), precise_ip: two bits */
+static bool modifier_is(const char *text)
+{
+    return *text && text[strspn(text, letters)] == '\0';
+}
+
+/* Whether text, which may be "", is a valid set of modifiers: no letter twice, except p up to three
+ * times. -1 with a message that names the event. */
+static int modifier_check(const char *text, const char *event, struct err *err)
+{
+    int precise = 0;
+    for (const char *p = text; *p; p++) {
+        if (!strchr(letters, *p))
+            return err_set(err, "bad modifiers '%s' of event '%s': expected letters of '%s'", text,
+                           event, letters);
+        if (*p == 'p' ? ++precise > MOST_PRECISE : strchr(p + 1, *p) != NULL)
+            return err_set(err, "bad modifiers '%s' of event '%s': '%c' is there too often", text,
+                           event, *p);
+    }
+    return 0;
+}
+
+/* Sets exclude_*, precise_ip, pinned (D) and exclusive (e) from valid modifiers. Returns whether
+ * they name a mode (u, k or h), which then overrides the program's mode. P, W, S and b have no
+ * effect: precision is for sampled addresses (P), groups are always weak, which means split if they
+ * do not fit (W), and always read as one (S), and b selects how perf counts. */
+static bool modifier_apply(const char *text, struct perf_event_attr *attr)
+{
+    bool mode = strpbrk(text, "ukh") != NULL;
+    bool machine = strpbrk(text, "HG") != NULL;
+    if (mode) {
+        attr->exclude_user = !strchr(text, 'u');
+        attr->exclude_kernel = !strchr(text, 'k');
+        attr->exclude_hv = !strchr(text, 'h');
+    }
+    if (machine) {
+        attr->exclude_host = !strchr(text, 'H');
+        attr->exclude_guest = !strchr(text, 'G');
+    } else if (strpbrk(text, "up")) {
+        /* A guest's kernel runs in the host's user mode, and its addresses mean nothing here. */
+        attr->exclude_guest = 1;
+    }
+    attr->exclude_idle = strchr(text, 'I') != NULL;
+    attr->pinned |= strchr(text, 'D') != NULL;
+    attr->exclusive |= strchr(text, 'e') != NULL;
+    for (const char *p = text; *p; p++)
+        attr->precise_ip += *p == 'p';
+    return mode;
+}
 
 /* LONGEST_TEXT is for events that contain a path or a filter. */
 enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
@@ -147,10 +262,9 @@ static enum answer ask_pmu(struct query *q)
 static enum answer ask_all_pmus(struct query *q)
 {
     struct names pmus, found = {0};
-    struct str choices;
+    struct str choices = str_new();
     bool cores = true;
     pmu_list(&pmus);
-    str_init(&choices);
     for (size_t i = 0; i < pmus.count; i++) {
         uint32_t type;
         if (!pmu_has_event(pmus.items[i], q->base) || !pmu_type(pmus.items[i], &type))

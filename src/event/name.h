@@ -10,7 +10,7 @@
  * r01c2,msr/tsc/,sched:sched_switch`. Commas inside braces and between slashes belong to the event;
  * blanks around names are ignored. `NAME=` before an event, or a term `name=NAME` between its
  * slashes, gives it a name of its own. An event is one of these, with optional :MODIFIERS
- * (event/modifier.h):
+ * (perf-list(1)):
  *   NAME                      perf's generic events, in any of perf's spellings (event/generic.h)
  *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
@@ -20,9 +20,9 @@
  *                             where an event file has it for several of a kind (uncore_imc_N)
  *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
  *                             (Documentation/trace/events.rst, "Event filtering")
- *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/breakpoint.h)
+ *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/query.h)
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
- *                             (event/probe.h)
+ *                             (event/query.h)
  *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
  * On machines with several core types, generic events, raw codes and names of several core PMUs are
  * counted on each type.

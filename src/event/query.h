@@ -36,4 +36,30 @@ static inline enum answer query_not_here(struct query *q, enum event_state state
     return ANSWER_NOT_HERE;
 }
 
+/* Breakpoints as events, as perf writes them: `mem:ADDRESS[/LENGTH][:rwx]` (perf-record(1), -e). */
+
+/* Whether text begins as a breakpoint does; it may be malformed. */
+bool breakpoint_is(const char *text);
+
+/* Counts how often these bytes are read (r), written (w) or executed (x); rw is the default. The
+ * length is 1, 2, 4 or 8; the default is 4, and sizeof(long) for x alone. Except for x alone the
+ * address must be a multiple of the length: x86 refuses others, and arm64 watches only the part in
+ * the first of two words (arch/arm64/kernel/hw_breakpoint.c). Processors may support fewer kinds
+ * (x86 has no r alone, and x only with the default length): then opening the event fails. */
+enum answer breakpoint_ask(struct query *q);
+
+/* Probes through the kernel's dynamic PMUs: perf_event_open(2), "kprobe and uprobe".
+ * `uprobe:/path:function[+offset]` counts how often that instruction of a program or library is
+ * executed, `uprobe:/path:0x1234` that at an offset in the file, `uretprobe:/path:function`
+ * returns; `kprobe:function[+offset]`, `kprobe:0xADDRESS` and `kretprobe:function` the same in the
+ * kernel. */
+
+/* Whether text begins as a probe does; it may be malformed. A path in it may have slashes. */
+bool probe_is(const char *text);
+
+/* The number of colons in the probe; modifiers follow another one. */
+size_t probe_colons(const char *text);
+
+enum answer probe_ask(struct query *q);
+
 #endif

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "front/csv_field.h"
 #include "view/view.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,10 +80,9 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
     const struct compared *of = &metric->of[side];
     const struct summary *summary = &of->summary;
     struct compared_unit measure = measure_of(metric, summary);
-    struct str cell;
+    struct str cell = str_new();
     if (!summary->count)
         return absent_text(of);
-    str_init(&cell);
     str_add(&cell, of->coverage < 1 ? "~" : "");
     add_measured(&cell, &measure, summary->mean);
     if (summary->count > 1) {
@@ -99,10 +98,9 @@ static char *value_text(const struct comparison_metric *metric, size_t side, dou
 {
     const struct summary *summary = &metric->of[side].summary;
     struct compared_unit measure = measure_of(metric, summary);
-    struct str cell;
+    struct str cell = str_new();
     if (!summary->count)
         return absent_text(&metric->of[side]);
-    str_init(&cell);
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
     add_measured(&cell, &measure, value);

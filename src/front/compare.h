@@ -29,7 +29,7 @@ struct compare_input {
     const struct event_set *events; /* of commands */
     unsigned long long rows;        /* text: at most that many commands of recordings; 0: all */
     bool ascii;                     /* text: only ASCII characters */
-    bool csv_safe;                  /* as in front/csv.h */
+    bool csv_safe;                  /* as in front/csv.c */
 };
 
 void compare_text(struct str *text, const struct comparison *comparison,

@@ -11,11 +11,10 @@ void csv_add_empty(struct str *text, size_t fields)
 
 void csv_add_field(struct str *line, const char *text, bool safe)
 {
-    struct str field;
+    struct str field = str_new();
     csv_add_empty(line, 1);
     if (!text)
         return;
-    str_init(&field);
     str_add_visible(&field, text);
     const char *quote = strpbrk(field.text, "\",") ? "\"" : "";
     bool begins = true;

@@ -7,7 +7,7 @@
 
 void csv_add_empty(struct str *text, size_t fields);
 
-/* NULL: an empty field. safe: as csv_safe in front/csv.h. */
+/* NULL: an empty field. safe: as csv_safe in front/csv.c. */
 void csv_add_field(struct str *line, const char *text, bool safe);
 
 #endif

@@ -1,11 +1,6 @@
 #include "front/formats.h"
 #include "base/mem.h"
-#include "front/csv.h"
-#include "front/folded.h"
-#include "front/json.h"
 #include "front/openmetrics.h"
-#include "front/svg.h"
-#include "front/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/err.h"
 
 #include <microhttpd.h>
+#include <stdbool.h>
 
 /* Its functions, named without MHD_. */
 struct http {
@@ -27,5 +28,19 @@ struct http {
 
 /* -1 with a message if it is not installed. It stays loaded until the program ends. */
 int http_load(struct http *http, struct err *err);
+
+/* The header Accept of an HTTP request (RFC 9110, 12.5.1). */
+
+/* Whether the client prefers OpenMetrics 1.0 to plain text. Wildcards select plain text:
+ * OpenMetrics must be named. accept NULL: the request has no such header. */
+bool accept_openmetrics(const char *accept);
+
+/* The header Host of an HTTP request (RFC 9110, 7.2). */
+
+/* Whether it names the machine that is asked, with or without a port: a numeric address,
+ * `localhost`, or `name`, the machine's own; case does not matter. A web page that had its name
+ * resolved to this machine (DNS rebinding) cannot make a browser send any of these. host NULL: the
+ * request has no such header, so it is not a browser's: true. */
+bool authority_is_own(const char *host, const char *name);
 
 #endif

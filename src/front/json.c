@@ -1,4 +1,6 @@
-#include "front/json.h"
+/* Batch output as JSON Lines: one object per refresh, exact integers, null for unknown values; an
+ * object with the machine and the events before the first, and when the events change. */
+#include "front/formats.h"
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"

@@ -1,9 +1,7 @@
 #include "front/listen.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/accept.h"
 #include "front/address.h"
-#include "front/authority.h"
 #include "front/crowd.h"
 #include "front/http.h"
 

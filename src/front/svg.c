@@ -1,4 +1,7 @@
-#include "front/svg.h"
+/* A flame graph: the stacks of the samples as a picture that needs nothing but a browser.
+ * Each function is a box over its caller, as wide as its part of the sampled event; boxes too
+ * narrow to be seen are left out, which the title says. A click on a box zooms, '/' searches. */
+#include "front/formats.h"
 #include "base/embed.h"
 #include "view/format.h"
 #include "view/sampling.h"
@@ -23,8 +26,7 @@ struct svg {
 /* Adds text for the inside of an element or of an attribute in double quotes. */
 static void svg_escape(struct str *text, const char *from)
 {
-    struct str safe;
-    str_init(&safe);
+    struct str safe = str_new();
     str_add_visible(&safe, from);
     for (const char *c = safe.text; *c; c++)
         if (*c == '&')
@@ -43,10 +45,9 @@ static void svg_escape(struct str *text, const char *from)
 /* Adds as much of a name as fits. */
 static void svg_label(struct str *text, const char *name, double width)
 {
-    struct str safe;
+    struct str safe = str_new();
     size_t room = width > 3 * LETTER ? (size_t)(width / LETTER) - 2 : 0, length = 0;
     unsigned code;
-    str_init(&safe);
     str_add_visible(&safe, name);
     const char *end = safe.text;
     while (*end && length < room)
@@ -127,8 +128,7 @@ static void svg_script(struct str *text)
 
 static void svg_titles(struct str *text, const struct view *view, const struct svg *svg)
 {
-    struct str books;
-    str_init(&books);
+    struct str books = str_new();
     view_explain(view, &books);
     if (svg->narrow > 0)
         str_printf(&books, "; %zu boxes narrower than %g pixels are not drawn", svg->narrow,

@@ -1,8 +1,8 @@
-#include "front/text.h"
+/* Batch output for people: each refresh a summary line, column titles and all rows. */
+#include "front/formats.h"
 #include "base/cells.h"
 #include "view/format.h"
 #include "view/marks.h"
-#include "view/text.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
 
@@ -103,8 +103,7 @@ static void text_add_asleep(struct batch *batch, size_t row, bool first)
     const struct row *of = view_row(batch->in.view, row);
     struct asleep_lines *lines = &batch->lines;
     if (first) {
-        struct str common;
-        str_init(&common);
+        struct str common = str_new();
         view_asleep_cells(batch->in.view, row, &common);
         asleep_lines_begin(lines, common.text, view_rows(batch->in.view));
         str_release(&common);
@@ -119,7 +118,7 @@ static void text_add_asleep(struct batch *batch, size_t row, bool first)
 int text_write(struct batch *batch, const struct session *session, struct err *err)
 {
     struct view *view = batch->in.view;
-    struct str titles, times;
+    struct str titles = str_new(), times = str_new();
     (void)err;
     view_set_frame(view, batch->frame);
     if (batch->frame->seq > 1)
@@ -129,8 +128,6 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
     time_t seconds = (time_t)batch->frame->wall;
     struct tm date;
     char stamp[32];
-    str_init(&titles);
-    str_init(&times);
     if (batch->in.options.epoch) {
         str_printf(&titles, "%14s ", "EPOCH");
         str_printf(&times, "%14.3f ", batch->frame->wall);

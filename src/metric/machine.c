@@ -196,9 +196,8 @@ int machine_slots(const struct machine *machine)
 
 char *machine_describe(const struct machine *machine, const char *words)
 {
-    struct str text;
+    struct str text = str_new();
     char *word;
-    str_init(&text);
     while ((word = machine_next_word(&words))) {
         const struct cpu_set_text *set = machine ? find_set(machine, word) : NULL;
         str_printf(&text, "%s%s", text.length ? ", " : "", set ? set->label : word);

@@ -72,8 +72,7 @@ static void add_part(struct str *out, const struct part *part, enum rank needed)
 static void part_join(struct part *a, struct part *b, const char *before, const char *between,
                       const char *after, enum rank left, enum rank right, enum rank rank)
 {
-    struct str out;
-    str_init(&out);
+    struct str out = str_new();
     str_add(&out, before);
     add_part(&out, a, left);
     str_add(&out, between);
@@ -203,9 +202,8 @@ static bool is_symbol(char c)
  */
 static char *read_name(struct translation *t)
 {
-    struct str name;
+    struct str name = str_new();
     bool inside = false;
-    str_init(&name);
     for (; *t->at && (is_symbol(*t->at) || *t->at == '\\' || inside); t->at++) {
         if (*t->at == '\\' && !t->at[1])
             break;
@@ -464,8 +462,7 @@ char *perf_expr_translate(const char *text, const struct perf_words *words, stru
         } else if (part.reason) {
             err_set(err, "%s", part.reason);
         } else {
-            struct str out;
-            str_init(&out);
+            struct str out = str_new();
             add_part(&out, &part, RANK_COMPARISON);
             result = str_detach(&out);
         }

@@ -1,4 +1,4 @@
-#include "report/check_page.h"
+#include "report/report.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -380,7 +380,7 @@ static void add_verdict(struct str *out, const struct check *check)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
         works += !reasons[kinds[i]];
     if (works == 0) {
-        str_printf(out, "You can count nothing: %s.\n\n", reasons[CHECK_SOFTWARE]);
+        str_add(out, "You can count nothing: the end of this page says why.\n\n");
         return;
     }
     str_add(out, "You can count ");
@@ -528,8 +528,7 @@ static void add_object(struct str *out, const struct check *check)
 int check_page_write(FILE *out, bool json, bool sandbox, struct err *err)
 {
     struct check check;
-    struct str page;
-    str_init(&page);
+    struct str page = str_new();
     int status = 1;
     if (check_make(&check, sandbox, err) == 0) {
         status = check_status(&check);

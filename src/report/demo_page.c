@@ -1,10 +1,10 @@
-#include "report/demo_page.h"
+#include "report/report.h"
 #include "app/startup.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "demo/verify.h"
-#include "demo/workload_table.h"
+#include "demo/workload.h"
 #include "engine/probe_open.h"
 
 #include <math.h>
@@ -39,10 +39,8 @@ static void add_events(struct str *text, const struct workload *workload, size_t
 void demo_page_list(FILE *out, bool json)
 {
     struct caps caps;
-    struct str text, events;
+    struct str text = str_new(), events = str_new();
     char *told = NULL;
-    str_init(&text);
-    str_init(&events);
     probe_open_caps(&caps);
     const struct workload *workload;
     for (size_t i = 0; (workload = workload_nth(i)); i++) {
@@ -148,8 +146,7 @@ static void add_result_line(struct str *text, const struct demo_result *result)
 static void tell_result(void *ctx, const struct demo_result *result)
 {
     struct verify_page *page = ctx;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     page->count[result->verdict]++;
     if (page->json) {
         add_result_object(&text, result);

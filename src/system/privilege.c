@@ -161,7 +161,7 @@ char **privilege_environment(void)
         return given;
     while (given[count])
         count++;
-    /* The directories of base/home.h without HOME: XDG Base Directory Specification. */
+    /* The directories of base/file.h without HOME: XDG Base Directory Specification. */
     const char *home = getenv("HOME");
     /* Not by setenv(3), which leaves this array behind for another one. */
     char **left = mem_array(count + MADE + 1, sizeof(*left)), **next = left;

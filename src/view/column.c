@@ -6,7 +6,6 @@
 #include "view/builtin_column.h"
 #include "view/cpu_level.h"
 #include "view/format.h"
-#include "view/text.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -94,8 +93,7 @@ static char *event_title(const char *name, size_t most)
         name += skip;
         length -= skip + 1;
     }
-    struct str title;
-    str_init(&title);
+    struct str title = str_new();
     const char *whole = most == TITLE_USUAL ? shorter(name, length) : NULL;
     if (whole) {
         str_add(&title, whole);

@@ -6,7 +6,7 @@
 #include "metric/metric_set.h"
 #include "view/cell.h"
 #include "view/format.h"
-#include "view/standing.h"
+#include "view/role.h"
 #include "view/view_context.h"
 
 struct builtin_column;

@@ -5,7 +5,6 @@
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
-#include "view/verdict.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -210,8 +209,7 @@ static void write_title(struct detail *detail, const struct view *view,
     const char *naming = view_types[context->settings->kind].naming;
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (name)
         column_cell(name, context, row, &cell);
     str_add(&text, name ? cell.text : "");

@@ -4,8 +4,35 @@
 #define VIEW_DETAIL_H
 
 #include "model/history.h"
-#include "view/identity.h"
 #include "view/cell.h"
+#include "view/view_context.h"
+
+/* Who a task is, from /proc: for the details of a row. */
+
+/* One line each, without control characters; NULL: not known. The owner frees the texts. */
+struct identity {
+    pid_t pid, tid; /* of a task that lives now; tid 0: all of its process; pid 0: none */
+    char *command;  /* the command line */
+    char *parents;  /* "make 120 < sh 99 < systemd 1" */
+    char *state;    /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
+                       cgroup /a" */
+};
+
+/* Reads what is known of a task; what is not known any more stays. now: its state, too, which says
+ * nothing of the past. Nothing is read for an ended task: another one may have its ids. */
+void identity_read(struct identity *identity, const struct view_context *context,
+                   const struct row *row, bool now);
+void identity_release(struct identity *identity);
+
+/* A plain sentence about a row: what keeps it from running, what its cycles are spent on, and where
+ * that data comes from. From a table of rules with limits; only what was counted is judged. */
+
+struct metric_set;
+
+/* "62 % of its slots wait for memory; 71 % of the lines it fetches come from memory". The caller
+ * frees it. NULL: nothing is beyond its limit, or what would tell it is not counted. */
+char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
+                   const struct row *row);
 
 struct column;
 struct event_set;
@@ -39,7 +66,7 @@ struct detail {
     uint64_t id;
     bool ended, listed;       /* listed: it is in the interval */
     char *title;              /* its facts: "make  PID 1234  USER root ..." */
-    char *verdict;            /* view/verdict.h; NULL: none */
+    char *verdict;            /* NULL: none */
     struct identity identity; /* of a task */
     struct detail_line *lines;
 };

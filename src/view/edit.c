@@ -1,4 +1,4 @@
-#include "view/edit.h"
+#include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "view/builtin_column.h"

@@ -4,6 +4,8 @@
 #ifndef VIEW_FORMAT_H
 #define VIEW_FORMAT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Buffer size; wider columns get no longer text. */
@@ -29,5 +31,16 @@ void format_duration(char text[FORMAT_SIZE], double seconds, int width);
 /* Whole events a second, unless the interval is so long that one event more or less is a part of
  * that: 3 in 1.01 s are 3, not "3.0" now and "2.9" then, and 3 in 2 s are 1.5. */
 double format_whole_rate(double number, double seconds);
+
+/* Makes text from outside (names of tasks and users, command lines) safe for a terminal. */
+
+/* Copies text; if it is longer than `size` bytes with the '\0', it is cut and ends in '+'. Control
+ * characters, characters that change the direction or the lines of the surrounding text, invisible
+ * ones, and bytes that are not UTF-8 become '?'; with `ascii` all characters outside of ASCII,
+ * too. */
+void text_clean(char *out, size_t size, const char *text, bool ascii);
+
+/* Cuts clean text to at most width cells; it ends in '+' then. */
+void text_cut(char *text, int width);
 
 #endif

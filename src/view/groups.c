@@ -1,4 +1,4 @@
-#include "view/groups.h"
+#include "view/rows.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"

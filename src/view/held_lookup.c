@@ -1,4 +1,4 @@
-#include "view/held_lookup.h"
+#include "view/state.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -1,9 +1,9 @@
-#include "view/identity.h"
+#include "view/detail.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -49,9 +49,8 @@ static void take(char **text, struct str *now)
 
 static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)
 {
-    struct str text;
+    struct str text = str_new();
     char word[WORD], name[WORD];
-    str_init(&text);
     for (int i = 0; i < PARENTS_MAX && read_word(context, pid, 0, &PARENT, word); i++) {
         pid = (pid_t)strtol(word, NULL, 10);
         if (pid <= 0 || !read_word(context, pid, 0, &NAME, name))
@@ -139,12 +138,11 @@ void identity_read(struct identity *identity, const struct view_context *context
     const struct view_lookup *lookup = context->lookup;
     pid_t tid = row->process ? row->tid : 0;
     char *line, clean[4096];
-    struct str command, state;
+    struct str command = str_new(), state = str_new();
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
     if (row->exited || !lookup)
         return;
-    str_init(&command);
     if (lookup->cmdline && (line = lookup->cmdline(lookup->ctx, row->pid))) {
         text_clean(clean, sizeof(clean), line, context->settings->ascii);
         str_add(&command, clean);
@@ -152,7 +150,6 @@ void identity_read(struct identity *identity, const struct view_context *context
     }
     take(&identity->command, &command);
     read_parents(identity, context, row->pid);
-    str_init(&state);
     if (now)
         add_present(&state, context, row, tid);
     take(&identity->state, &state);

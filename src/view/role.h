@@ -2,6 +2,10 @@
 #ifndef VIEW_ROLE_H
 #define VIEW_ROLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* The meaning of a cell or a part of the screen; themes map roles to colours and attributes. Names
  * in theme files are in lower case with '-' for '_', without ROLE_. */
 enum role {
@@ -48,5 +52,23 @@ enum role {
 };
 
 const char *role_name(enum role role); /* "heading-sort" */
+
+/* Where a value stands in its column now, so that a hot one is found without reading: for columns
+ * whose metric has no limits for good and bad. */
+
+struct standing {
+    uint64_t choice;  /* of the rows that it was measured over, for the caller */
+    double warm, hot; /* from which a value is in the hottest fifth, in the hottest twentieth */
+};
+
+/* Sorts the values above 0 of a column, of at least some rows, and finds the limits: nothing stands
+ * out that is not twice the median, and nothing among fewer than four. */
+void standing_measure(struct standing *standing, double *values, size_t count);
+/* ROLE_HEAT_HIGH, ROLE_HEAT_MID, or ROLE_COUNTED. */
+enum role standing_role(const struct standing *standing, double number);
+
+/* The mark and the role of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
+const char *heat_mark(double part, bool ascii);
+enum role heat_role(double part);
 
 #endif

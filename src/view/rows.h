@@ -2,12 +2,162 @@
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
 
+#include "base/map.h"
+#include "base/str.h"
 #include "model/functions.h"
+#include "view/column.h"
 #include "view/cpu_level.h"
-#include "view/groups.h"
-#include "view/sticky.h"
 #include "view/tags.h"
-#include "view/tree.h"
+#include "view/view_context.h"
+
+/* Sorting rows. */
+
+/* A row with its key. The key is made once per row, because that may read /proc. */
+struct sort_item {
+    uint64_t key[2]; /* compare like the column's numbers or beginnings of texts */
+    uint64_t id;     /* decides between equal keys */
+    const struct row *row;
+    uint32_t place; /* index before sorting */
+    uint32_t text;  /* offset in the sorter's texts */
+    bool absent;    /* has no value */
+};
+
+/* Keeps its memory: a sort of no more rows than before allocates nothing (qsort_r(3) would). */
+struct sorter {
+    struct sort_item *items; /* sorted */
+    struct sort_item *spare;
+    size_t room, spare_room;
+    struct str texts;        /* initialize before the first sort */
+    struct map places;       /* of tasks on a terminal, by the ids of rows: where the last sort by a
+                              * measured column put them, from 1 */
+    enum view_amount amount; /* at that sort */
+    bool text, ascending;
+};
+
+void sorter_release(struct sorter *sorter);
+
+/* Sorts by a column. Rows without a value come last in both directions. Equal rows are sorted by
+ * thread id (CPUs: number), then stay in their order; on a terminal tasks whose cells show the
+ * same measured number stay in the order of the last such sort of that amount, with new ones below.
+ * sorter->items has the old index of each row. */
+void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
+               const struct column *column, bool ascending, const struct view_context *context);
+
+/* Tasks under their parents: processes under the process that started them, threads under their
+ * process.
+ *
+ * A folded row adds up all its descendants, as a process adds up its threads. So the visible rows
+ * still add up to the total, and ratios are computed from sums. Unfolded rows have their own
+ * numbers. */
+
+/* A row in the tree of one frame. Nodes are referred to by index + 1, 0: none. */
+struct tree_node {
+    const struct row *row; /* as shown: a sum if it is folded */
+    uint32_t parent, child, sibling;
+    uint32_t folding; /* the folded node that contains it; 0: it is shown itself */
+    uint32_t place;   /* index among the rows shown */
+    bool thread;
+    bool past;   /* ended before this interval: its counts are not of this frame */
+    bool wanted; /* to be shown; else only as a parent */
+    bool kept;   /* wanted, or a node below it is */
+    bool folded, has_children;
+    bool summed; /* row is a sum */
+    enum { NODE_NEW, NODE_ON_PATH, NODE_DONE } state;
+};
+
+/* Keeps its memory between frames. */
+struct tree {
+    struct tree_node *nodes;
+    size_t count, room;
+    struct map by_pid;
+    uint32_t *order; /* kept nodes, parents first; later those shown, from top to bottom */
+    size_t ordered, order_room;
+    struct row *sums;
+    size_t sum_room;
+    char *counts; /* of the sums, one after another */
+    size_t counts_room;
+    bool folded_all;  /* true: all but `folds` are folded; false: only `folds` are */
+    struct map folds; /* by row id */
+};
+
+void tree_release(struct tree *tree);
+
+/* Folding by row id; persists for the lifetime of the tree. */
+void tree_fold(struct tree *tree, uint64_t id, bool folded);
+void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
+
+/* Adds rows of a frame and of earlier intervals (`past`), then makes the order of those shown. A
+ * process' only thread has no row of its own. Unwanted rows stay if a wanted row is below them. A
+ * parent that is its own descendant, which a reused pid can cause, becomes a root. Linear time,
+ * except for the sort. */
+void tree_begin(struct tree *tree);
+void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted);
+size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
+                 bool ascending, const struct view_context *context, const struct row ***rows,
+                 size_t *room);
+
+/* The node at an index of the rows shown. */
+const struct tree_node *tree_at(const struct tree *tree, size_t place);
+/* The index of its parent; false if it has none. */
+bool tree_parent(const struct tree *tree, size_t place, size_t *parent);
+/* The text before its name: lines to its parents, at most the nearest two dozen levels, and "[+] "
+ * if it is folded. */
+void tree_lines(const struct tree *tree, size_t place, bool ascii, struct str *lines);
+
+/* Ended tasks with their last values; the settings decide whether they are visible. */
+
+/* Maximum number of threads, and of processes: the ones that ended first are dropped. A few MiB
+ * with eight events. */
+enum { STICKY_MAX = 4096 };
+
+struct ended {
+    struct row row;               /* owns its counts */
+    uint64_t seq;                 /* of the frame in which it ended */
+    char process[TASK_COMM_SIZE]; /* name of its process */
+};
+
+struct sticky {
+    struct event_set *events; /* the set of the counts; NULL: nothing is kept */
+    uint64_t seq;             /* of the last frame taken */
+    struct graves {
+        struct ended *items; /* STICKY_MAX elements, NULL: none yet; they never move */
+        size_t count, next;  /* next: index for the next task */
+        struct map by_id;
+    } threads, processes;
+    struct map by_pid; /* processes of the frame being taken */
+};
+
+/* Empties it and frees its memory. */
+void sticky_release(struct sticky *sticky);
+
+/* Copies tasks that ended in the frame's interval; `only`: just the task with this id, 0: all.
+ * Ignores frames taken before and frames of the whole time, which contain all ended tasks. Drops
+ * tasks with counts of other events. */
+void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only);
+
+/* Iterates over tasks that ended before the frame's interval and so are not in it: begin with *at =
+ * 0; NULL after the last. */
+const struct ended *sticky_next(const struct sticky *sticky, const struct frame *frame,
+                                bool threads, size_t *at);
+
+/* Rows that add up the processes of a user, a name, or a cgroup. */
+
+/* Keys of processes from /proc, which contains only running ones. */
+struct key_memory {
+    enum view_kind kind;
+    struct map asked;  /* by id of the process */
+    struct map by_pid; /* the same of those that lived then */
+    struct map rows;   /* of the frame's processes by pid; made when one is needed */
+    uint64_t swept;    /* frame of the last removal of old keys */
+};
+
+void groups_release(struct groups *groups);
+void key_memory_release(struct key_memory *memory);
+
+/* Adds up the process rows for the view in the settings. Each process belongs to exactly one group,
+ * so the groups' counts add up to theirs. Invalidates earlier groups. */
+void groups_make(struct groups *groups, struct key_memory *memory,
+                 const struct view_context *context, const struct row **parts, size_t count);
 
 /* Memory is kept, so that a refresh with as many rows as before allocates nothing. */
 struct rows {

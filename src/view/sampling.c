@@ -90,8 +90,7 @@ static void explain_lines(const struct view *view, struct str *line)
 {
     const struct source_lines *source = &view->rows.functions.source;
     const char *reason = source_lines_reason(source);
-    struct str state;
-    str_init(&state);
+    struct str state = str_new();
     if (view->settings.source == SOURCE_NONE)
         ; /* nobody asked */
     else if (source->pending && code_book_reading(view->rows.annotated.book, &state))

@@ -313,9 +313,8 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 
 char *screen_elsewhere(const struct screen_list *list, const char *name)
 {
-    struct str cpus;
+    struct str cpus = str_new();
     bool known = false;
-    str_init(&cpus);
     for (size_t i = 0; i < list->other_count; i++)
         if (str_equal(list->others[i].name, name)) {
             str_printf(&cpus, " %s", list->others[i].cpus);

@@ -35,7 +35,7 @@ struct screen {
     int line;                    /* line of its first section */
     struct screen_width *widths; /* of columns that have no default width */
     size_t width_count;
-    const struct screen *original; /* of a working copy (view/edit.h): the source; else NULL */
+    const struct screen *original; /* of a working copy (view/edit.c): the source; else NULL */
     char **hidden;                 /* a working copy does not get these automatically */
     size_t hidden_count;
 };

@@ -1,4 +1,4 @@
-#include "view/sort.h"
+#include "view/rows.h"
 #include "base/mem.h"
 
 #include <ctype.h>

@@ -1,12 +1,31 @@
 /* The parts of a view, and the choice of its columns and rows. Only for the files that implement
- * view.h, baseline.h, detail.h, edit.h, marks.h, sampling.h and strip.h. */
+ * view.h, baseline.h, detail.h, marks.h, sampling.h and strip.h. */
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
 #include "view/column_set.h"
 #include "view/condition.h"
-#include "view/held_lookup.h"
 #include "view/rows.h"
+#include "view/view_context.h"
+
+/* Answers about tasks that stay what they were when first asked, for a screen that is paused: what
+ * /proc says changes, and ends with the task. */
+
+struct held_lookup {
+    struct view_lookup lookup;       /* asks `asked`, once for each question */
+    const struct view_lookup *asked; /* may be NULL */
+    struct map answers; /* by question and task: "+" and the text, or "" if there is none */
+    struct held_question {
+        const char *file, *after;
+        int n;
+    } * questions;
+    size_t count;
+};
+
+/* The address of `held` must not change afterwards; `asked` must outlive it. */
+void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked);
+/* Forgets all answers, and frees their memory. */
+void held_lookup_release(struct held_lookup *held);
 
 struct baseline;
 struct detail;
@@ -22,7 +41,7 @@ struct view {
     const struct frame *frame;   /* NULL: none yet */
     const struct screen *chosen; /* by the user; NULL: the one that fits */
     const struct screen *screen; /* the one shown, maybe a working copy; NULL: there are none */
-    struct screen **copies;      /* working copies (view/edit.h) */
+    struct screen **copies;      /* working copies (view/edit.c) */
     size_t copy_count, copy_room;
     struct condition *condition; /* parsed filter; NULL: plain text */
     char *conditioned;           /* the text that `condition` is parsed from */

@@ -1,4 +1,4 @@
-#include "view/sticky.h"
+#include "view/rows.h"
 #include "base/mem.h"
 #include "model/row_sum.h"
 

@@ -1,4 +1,4 @@
-#include "view/tree.h"
+#include "view/rows.h"
 #include "base/mem.h"
 #include "model/row_sum.h"
 

@@ -1,4 +1,4 @@
-#include "view/verdict.h"
+#include "view/detail.h"
 #include "base/str.h"
 #include "metric/metric_set.h"
 #include "view/column.h"
@@ -111,8 +111,7 @@ static const struct verdict_rule *verdict_judge(struct str *text, const struct v
 char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
                    const struct row *row)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     verdict_judge(&text, verdict_waits, false, context, metric_set, row);
     const struct verdict_rule *rule =
         verdict_judge(&text, verdict_slots, true, context, metric_set, row);

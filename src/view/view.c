@@ -5,7 +5,7 @@
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,8 +240,7 @@ static int view_refuse(const char *what, const char *name, const char *option,
         return err_set(err, "%s '%.60s': did you mean '%s'?", what, name, near);
     if (option)
         return err_set(err, "%s '%.60s': see %s", what, name, option);
-    struct str names;
-    str_init(&names);
+    struct str names = str_new();
     for (size_t i = 0; (one = candidate(ctx, i)); i++)
         str_printf(&names, "%s%s", i ? ", " : "", one);
     err_set(err, "%s '%.60s': expected one of %s", what, name, names.text);

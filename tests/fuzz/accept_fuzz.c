@@ -2,9 +2,8 @@
  * asks this machine, the other is refused with a message, or is an address that reads the same when
  * it is written. */
 #include "base/mem.h"
-#include "front/accept.h"
+#include "front/http.h"
 #include "front/address.h"
-#include "front/authority.h"
 
 #include <stdint.h>
 #include <stdlib.h>

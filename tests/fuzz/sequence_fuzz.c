@@ -1,6 +1,6 @@
 /* What a terminal sends after Esc: any bytes give one of the things there are, and no more bytes
  * are taken than there are. */
-#include "front/term/sequence.h"
+#include "front/term/key.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "front/term/canvas.h"
 #include "front/term/terminfo.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <locale.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "demo/loops_code.h"
 #include "demo/verify.h"
 #include "demo/worker.h"
-#include "demo/workload_table.h"
+#include "demo/workload.h"
 #include "engine/decode_code.h"
 #include "engine/group.h"
 #include "engine/probe_open.h"

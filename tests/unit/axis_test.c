@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/tui/widget/axis.h"
+#include "front/tui/widget/curve.h"
 
 #include <math.h>
 #include <stdlib.h>

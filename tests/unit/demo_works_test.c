@@ -9,7 +9,7 @@
 #include "demo/judge.h"
 #include "demo/loops.h"
 #include "demo/verify.h"
-#include "demo/workload_table.h"
+#include "demo/workload.h"
 #include "engine/probe_open.h"
 
 /* The same sum, whichever instructions. */

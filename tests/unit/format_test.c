@@ -5,7 +5,6 @@
 #include <cmocka.h>
 
 #include "view/format.h"
-#include "view/text.h"
 
 #include <locale.h>
 #include <math.h>

@@ -2,7 +2,6 @@
  * where there is none. */
 #include "viewed.h"
 
-#include "cli/cmdline.h"
 #include "front/formats.h"
 #include "front/openmetrics.h"
 

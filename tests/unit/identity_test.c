@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "view/identity.h"
+#include "view/detail.h"
 #include "base/str.h"
 #include "fuzz/tree.h"
 

@@ -6,10 +6,8 @@
 
 #include "cli/options.h"
 #include "front/term/key.h"
-#include "front/tui/commands.h"
-#include "front/tui/pane/details.h"
-#include "front/tui/pane/menu.h"
-#include "front/tui/pane/pages.h"
+#include "front/tui/tui.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
 
 #include <locale.h>
@@ -98,7 +96,7 @@ static void each_key_once(void **state)
     check_keys("any", commands_keys.common);
 }
 
-/* Names of other options in the table of options are those of options. */
+/* The table of options names options and formats there are. */
 static void options_named(void **state)
 {
     (void)state;
@@ -110,9 +108,11 @@ static void options_named(void **state)
              i++) {
             size_t needs = sizeof(spec->needs) / sizeof(*spec->needs);
             const char *name = i < needs ? spec->needs[i] : spec->excludes[i - needs];
-            bool known = !name || strncmp(name, "format=", 7) == 0 || strstr(others, name) ||
-                         option_find(name);
-            if (!known)
+            const struct format *format = formats;
+            while (name && format->name &&
+                   (strncmp(name, "format=", 7) != 0 || strcmp(format->name, name + 7) != 0))
+                format++;
+            if (name && !format->name && !strstr(others, name) && !option_find(name))
                 fail_msg("--%s names '%s'", spec->name, name);
         }
 }

@@ -5,9 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/accept.h"
+#include "front/http.h"
 #include "front/address.h"
-#include "front/authority.h"
 
 #include <stdbool.h>
 #include <string.h>

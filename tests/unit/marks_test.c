@@ -2,7 +2,7 @@
 #include "viewed.h"
 
 #include "view/marks.h"
-#include "view/sticky.h"
+#include "view/rows.h"
 
 static void expect_marks(struct fixture *f, const char *expected)
 {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/metricname.h"
+#include "front/exporter.h"
 #include "unit/handmade.h"
 
 static void names_follow_the_conventions(void **state)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "front/term/sequence.h"
+#include "front/term/key.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "view/stack_boxes.h"
-#include "view/stack_path.h"
 
 enum { ALL, ONE, TWO, MAIN, BURN, TINY, OTHER };
 

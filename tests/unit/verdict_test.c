@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "metric/metric_set.h"
-#include "view/verdict.h"
+#include "view/detail.h"
 
 #include "handmade.h"
 

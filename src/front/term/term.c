@@ -55,8 +55,7 @@ struct terminal {
 
 static void term_grab(struct terminal *term)
 {
-    struct str restoring;
-    str_init(&restoring);
+    struct str restoring = str_new();
     terminfo_leave(&term->info, &restoring);
     str_add(&restoring, "\r\n");
     tty_grab(term->tty, restoring.text);
@@ -98,8 +97,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
 /* Restores the terminal, if it still takes output. */
 void term_suspend(struct terminal *term)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (term->entered) {
         /* A frame may end in the middle, where the terminal takes no more of it. */
         str_add(&text, terminfo_update(&term->info, false));
@@ -322,9 +320,7 @@ void term_begin(struct terminal *term)
 
 static void send_frame(struct terminal *term)
 {
-    struct str frame, bytes;
-    str_init(&frame);
-    str_init(&bytes);
+    struct str frame = str_new(), bytes = str_new();
     term->late = false;
     if (!term->entered) {
         terminfo_enter(&term->info, term->mouse, &bytes);

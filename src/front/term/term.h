@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "front/term/key.h"
-#include "front/term/sequence.h"
 #include "front/term/theme.h"
 
 #include <stdint.h>

@@ -123,7 +123,7 @@ const char *terminfo_key(size_t i, int *key)
     const char *name = strnames[i];
     if (!name)
         return NULL;
-    /* The mouse's reports go on after `kmous`; sequence.c reads them. */
+    /* The mouse's reports go on after `kmous`; key.c reads them. */
     if (name[0] != 'k' || strcmp(name, "kmous") == 0)
         return "";
     for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
@@ -243,9 +243,7 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         terminfo_add(out, new->background);
         return;
     }
-    struct str all, changes;
-    str_init(&all);
-    str_init(&changes);
+    struct str all = str_new(), changes = str_new();
     add_changes(&all, &plain, new);
     bool ends =
         old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||

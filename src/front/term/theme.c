@@ -1,7 +1,6 @@
 #include "front/term/theme.h"
 #include "base/embed.h"
 #include "base/file.h"
-#include "base/home.h"
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -308,8 +307,7 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
         result = theme_read(&next, built_in->text, built_in->name, err);
     else if (!is_path && (!path || access(path, R_OK) < 0)) {
         struct theme_list list;
-        struct str names;
-        str_init(&names);
+        struct str names = str_new();
         theme_list_make(&list);
         for (size_t i = 0; i < list.count; i++)
             str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);

@@ -74,7 +74,7 @@ struct appearance {
     unsigned attributes;        /* of style_attribute */
 };
 
-/* By name: the user's file NAME.theme (base/home.h) or a built-in theme; a name with a '/' is a
+/* By name: the user's file NAME.theme (base/file.h) or a built-in theme; a name with a '/' is a
  * path. -1 with a message that has the line, or for an unknown name the nearest one. */
 int theme_load(struct theme *theme, const char *name, struct err *err);
 int theme_check(const char *name, struct err *err); /* whether theme_load would succeed */

@@ -4,6 +4,15 @@
 #define FRONT_TUI_TUI_H
 
 #include "front/host.h"
+#include "front/tui/state/keymap.h"
+#include "front/tui/state/pane.h"
+
+/* The keys of the table and of all panes: a table of commands for each, and the list of panes. */
+
+extern const struct pane pane_table;
+
+/* All commands that keys can be bound to, for keymap_init(). */
+extern const struct key_tables commands_keys;
 
 struct tui_options {
     enum front_bars bars;

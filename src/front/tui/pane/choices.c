@@ -1,8 +1,6 @@
-#include "front/tui/pane/choices.h"
+#include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/pages.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/state/state.h"
 

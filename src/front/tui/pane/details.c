@@ -1,11 +1,10 @@
-#include "front/tui/pane/details.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/pane/rewind.h"
 #include "front/tui/state/frames.h"
 #include "front/tui/widget/curve.h"
 #include "view/detail.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

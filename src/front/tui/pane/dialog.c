@@ -51,8 +51,7 @@ void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
 void dialog_ask(struct ui *ui)
 {
     const struct dialog *dialog = ui->command->dialog;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (dialog->begin)
         dialog->begin(ui, &text);
     dialog_open(ui, dialog, text.text);
@@ -83,11 +82,10 @@ static void dialog_complete(struct ui *ui)
     char *text = mem_strdup(ui->prompt.text.text), *item = text, *first = NULL;
     size_t count = 0, common = 0; /* number of candidates, and length of their common beginning */
     const char *name;
-    struct str list;
+    struct str list = str_new();
     for (char *p = text; *p; p++)
         if (strchr(",{ =", *p))
             item = p + 1;
-    str_init(&list);
     for (size_t i = 0; (name = ui->dialog->candidate(ui, i)); i++) {
         size_t same = 0;
         if (!(name = completion(name, item)))

@@ -1,4 +1,4 @@
-#include "front/tui/pane/functions.h"
+#include "front/tui/pane/panes.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/state/frames.h"
@@ -281,8 +281,7 @@ char *functions_books(const struct ui *ui)
     const struct functions_scope *scope = ui->functions;
     if (!view_of_code(view_settings(ui->view)->kind))
         return NULL;
-    struct str line;
-    str_init(&line);
+    struct str line = str_new();
     if (*functions_scope(ui))
         str_printf(&line, "%s: ", functions_scope(ui));
     if (scope && *scope->refusal.text)

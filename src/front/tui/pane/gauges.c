@@ -1,4 +1,4 @@
-#include "front/tui/pane/gauges.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,12 +1,7 @@
-#include "front/tui/pane/header.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/functions.h"
-#include "front/tui/pane/gauges.h"
-#include "front/tui/pane/pages.h"
-#include "front/tui/pane/rewind.h"
-#include "front/tui/pane/rows.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/state/frames.h"
 #include "view/baseline.h"
 #include "view/format.h"
@@ -16,6 +11,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a press on a piece of the line does; 0: nothing. */
+enum header_place {
+    HEADER_SCREEN_BEFORE = 1,
+    HEADER_SCREEN_AFTER,
+    HEADER_NOTICE,
+    HEADER_VIEW, /* and the views after the first */
+};
+
+struct header {
+    struct line line;            /* as drawn */
+    const struct screen *screen; /* whose neighbours are known; only compared */
+    const struct session *session;
+    enum count_mode mode;
+    char *before, *after; /* their names; NULL: none */
+    uint64_t lost;        /* records lost lately; 0: none */
+    uint64_t lost_at;     /* clock_monotonic() then */
+    double lost_wall;
+    uint64_t lost_seq; /* of the frame that said so */
+    char *notice;      /* the last one */
+    uint64_t since;    /* clock_monotonic() when it came */
+    bool folded;       /* it has given its line back */
+};
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
 
@@ -94,10 +112,9 @@ static void add_watched(const struct ui *ui, struct line *line)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
     const struct view_lookup *lookup = view_lookup_of(ui->view);
-    struct str text;
+    struct str text = str_new();
     if (watch_all(watch))
         watch = &ui->session->watch;
-    str_init(&text);
     if (watch->command && ui->session->command)
         str_printf(&text, ",%s", ui->session->command);
     for (size_t i = 0; i < watch->name_count; i++)
@@ -347,8 +364,7 @@ static char *notice_text(const struct ui *ui)
     static const char *const what[] = {"rates", "counts", "totals"};
     const struct session *session = ui->session;
     const struct frame *frame = ui->frame;
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (session && session->end) {
         str_add(&text, session->end);
         if (frames_at_end(ui) && frame) {

@@ -1,12 +1,391 @@
-#include "front/tui/pane/icicle.h"
+#include "base/cells.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "front/tui/pane/dialog.h"
-#include "front/tui/pane/functions.h"
-#include "front/tui/pane/icicle_picture.h"
-#include "front/tui/pane/rewind.h"
+#include "front/tui/pane/panes.h"
+#include "front/tui/state/state.h"
+#include "view/format.h"
+#include "view/sampling.h"
+#include "view/stack_boxes.h"
 #include "view/view_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* The picture of stacks as it is drawn: its tree of stacks, the boxes, and what the keys have
+ * chosen. */
+struct icicle {
+    /* Choices. */
+    enum stack_measure measure; /* where there is only one, that */
+    bool inlined, by_ipc;
+    char *searched;           /* NULL: nothing */
+    char *searched_before;    /* when the prompt opened */
+    struct stack_path cursor; /* passes the node that the picture is of */
+    size_t *zooms;            /* how many names of that lead to this node; one for each zoom */
+    size_t zoom_count, zoom_room;
+    size_t first;   /* level of the first line */
+    char **objects; /* in the order of their colours */
+    size_t object_count, object_room;
+
+    /* Made from these choices and a profile. */
+    bool stale;
+    struct profile *profile; /* shared; NULL: none */
+    struct stack_tree tree;
+    struct stack_boxes boxes;
+    uint64_t found; /* weight of the stacks with what is searched for */
+
+    struct band picture; /* from the last drawing */
+};
+
+enum { DIGITS = 6, COLOURS = ROLE_BOX_6 - ROLE_BOX_1 + 1 };
+
+/* Names of the cursor's path that lead to the node that the picture is of. */
+static size_t icicle_zoom_depth(const struct icicle *icicle)
+{
+    return icicle->zoom_count > 0 ? icicle->zooms[icicle->zoom_count - 1] : 0;
+}
+
+static size_t icicle_cursor_node(const struct icicle *icicle)
+{
+    return stack_path_find(&icicle->cursor, icicle->cursor.count, &icicle->tree, NULL);
+}
+
+/* Switches are sampled, with their times. */
+static bool icicle_has_waits(const struct icicle *icicle)
+{
+    return icicle->profile && profile_waits(icicle->profile) >= 0;
+}
+
+/* --- Colours --- */
+
+struct object_weight {
+    const char *name;
+    uint64_t weight;
+};
+
+static size_t object_index(const struct icicle *icicle, const char *name)
+{
+    size_t i = 0;
+    while (i < icicle->object_count && strcmp(icicle->objects[i], name) != 0)
+        i++;
+    return i;
+}
+
+static int objects_by_weight(const void *pa, const void *pb)
+{
+    const struct object_weight *a = pa, *b = pb;
+    return a->weight != b->weight ? (a->weight < b->weight ? 1 : -1) : strcmp(a->name, b->name);
+}
+
+/* Gives colours to objects that have none yet, the heaviest first. They keep them. */
+static void give_colours(struct icicle *icicle)
+{
+    struct object_weight *new = NULL;
+    size_t count = 0, room = 0;
+    for (size_t n = 0; n < icicle->tree.count; n++) {
+        const struct stack_node *node = &icicle->tree.nodes[n];
+        size_t i = 0;
+        if (!node->object || object_index(icicle, node->object) < icicle->object_count)
+            continue;
+        while (i < count && strcmp(new[i].name, node->object) != 0)
+            i++;
+        if (i == count) {
+            mem_grow(&new, &room, ++count, sizeof(*new));
+            new[i] = (struct object_weight){node->object, 0};
+        }
+        new[i].weight += node->self;
+    }
+    if (count > 0)
+        qsort(new, count, sizeof(*new), objects_by_weight);
+    mem_grow(&icicle->objects, &icicle->object_room, icicle->object_count + count,
+             sizeof(*icicle->objects));
+    for (size_t i = 0; i < count; i++)
+        icicle->objects[icicle->object_count++] = mem_strdup(new[i].name);
+    free(new);
+}
+
+static enum role ipc_role(const struct ui *ui, const struct stack_node *node)
+{
+    const struct metric *metric = metric_set_find(ui->metric_set, "ipc");
+    if (node->cycles == 0)
+        return ROLE_BOX;
+    double ipc = (double)node->instructions / (double)node->cycles;
+    int judged = metric && metric->has_good ? metric_judge(metric, ipc) : 0;
+    return judged > 0 ? ROLE_BOX_GOOD : judged < 0 ? ROLE_BOX_BAD : ROLE_BOX_MID;
+}
+
+/* The stacks' */
+static bool icicle_has_ipc(const struct icicle *icicle)
+{
+    return icicle->tree.instructions > 0 && icicle->tree.cycles > 0;
+}
+
+static enum role box_role(const struct ui *ui, const struct stack_node *node)
+{
+    const struct icicle *icicle = ui->icicle;
+    if (stack_node_has(node, icicle->searched))
+        return ROLE_BOX_FOUND;
+    if (icicle->by_ipc && icicle_has_ipc(icicle))
+        return ipc_role(ui, node);
+    return node->object ? ROLE_BOX_1 + (enum role)(object_index(icicle, node->object) % COLOURS)
+                        : ROLE_BOX;
+}
+
+/* --- The tree --- */
+
+/* Makes the tree of the frame's profile, unless it is there. */
+static void icicle_take(struct ui *ui)
+{
+    struct icicle *icicle = ui->icicle;
+    struct profile *profile = ui->frame ? ui->frame->profile : NULL;
+    if (icicle->stale || profile != icicle->profile) {
+        stack_tree_release(&icicle->tree);
+        icicle->tree.measure = icicle->measure;
+        icicle->tree.outermost = !icicle->inlined;
+        view_stacks(ui->view, &icicle->tree);
+        profile_drop(icicle->profile);
+        icicle->profile = profile_share(profile);
+        icicle->stale = false;
+        give_colours(icicle);
+    }
+    icicle->found = stack_tree_share(&icicle->tree, icicle->searched);
+}
+
+/* Makes the boxes of a picture that is `width` cells wide, of a tree that has been taken. False:
+ * there are none; else *box is the one under the cursor. */
+static bool icicle_boxes(struct icicle *icicle, int width, size_t *box)
+{
+    size_t known, zoomed = icicle_zoom_depth(icicle);
+    size_t top = stack_path_find(&icicle->cursor, zoomed, &icicle->tree, &known);
+    stack_boxes_make(&icicle->boxes, &icicle->tree, top, known < zoomed ? 0 : width);
+    *box = icicle->boxes.count > 0
+               ? stack_boxes_find(&icicle->boxes, &icicle->tree, icicle_cursor_node(icicle))
+               : 0;
+    return icicle->boxes.count > 0;
+}
+
+/* --- Drawing --- */
+
+/* Durations where a weight is a time. */
+static void amount_write(const struct icicle *icicle, uint64_t weight, char text[FORMAT_SIZE])
+{
+    bool time = icicle_has_waits(icicle) ? icicle->measure != STACK_EVENT
+                                         : str_equal(icicle->profile->unit, "ns");
+    if (time)
+        format_duration(text, (double)weight / 1e9, DIGITS);
+    else
+        format_count(text, (double)weight, DIGITS);
+}
+
+static const char *icicle_measure_name(const struct icicle *icicle)
+{
+    static const char *const names[] = {[STACK_OFF_CPU] = "time off the CPU",
+                                        [STACK_BLOCKED] = "time blocked",
+                                        [STACK_PREEMPTED] = "time preempted"};
+    bool time = icicle_has_waits(icicle) && icicle->measure != STACK_EVENT;
+    return time ? names[icicle->measure] : icicle->profile->event;
+}
+
+static struct piece *add_head(struct line *line, enum line_rank rank, const char *text)
+{
+    struct piece *piece = line_add_right(line, rank, "", "%s", text);
+    piece->role = ROLE_HEADING;
+    return piece;
+}
+
+/* What the picture leaves out: lines, and boxes. */
+static void add_hidden(const struct icicle *icicle, struct line *line)
+{
+    char text[64];
+    size_t levels = icicle->boxes.levels, lines = (size_t)icicle->picture.height;
+    if (levels > lines) {
+        snprintf(text, sizeof(text), "depth %zu-%zu of %zu", icicle->first + 1,
+                 icicle->first + lines, levels);
+        add_head(line, RANK_DEPTH, text);
+    }
+    if (icicle->boxes.narrow > 0) {
+        snprintf(text, sizeof(text), "%zu too narrow", icicle->boxes.narrow);
+        add_head(line, RANK_NARROW, text);
+    }
+}
+
+/* Whose stacks these are, and how good they are. */
+static void icicle_draw_head(struct ui *ui, int y, int width)
+{
+    enum { HEAD_MIN = 16 };
+    const struct icicle *icicle = ui->icicle;
+    const struct profile *profile = icicle->profile;
+    const char *scope = functions_scope(ui);
+    double explained = view_explained(ui->view);
+    struct line line = {0};
+    struct str text = str_new();
+    rewind_mark(ui, &line);
+    if (icicle->searched && icicle->tree.count > 0) {
+        str_printf(&text, "'%s': %.2f %%", icicle->searched,
+                   100 * (double)icicle->found / (double)icicle->tree.nodes->weight);
+        add_head(&line, RANK_VIEW, text.text);
+    }
+    str_clear(&text);
+    view_explain_stacks(ui->view, &text);
+    if (profile && profile->stacks == STACKS_NONE)
+        str_add(&text, "no callers: --call-graph no");
+    if (text.length > 0) {
+        struct piece *piece = add_head(&line, RANK_TROUBLE, text.text);
+        const char *comma = strchr(text.text, ','), *brief = comma ? comma + 2 : "no callers";
+        snprintf(piece->brief, sizeof(piece->brief), "%.*s", (int)strcspn(brief, ",("), brief);
+    }
+    add_hidden(icicle, &line);
+    str_clear(&text);
+    if (icicle->tree.pending) {
+        str_add(&text, "names: ");
+        if (!code_book_reading(profile->book, &text))
+            str_add(&text, "being read");
+        add_head(&line, RANK_NAMES, text.text);
+    }
+    str_clear(&text);
+    if (profile && explained >= 0) {
+        str_printf(&text, "%.1f %% %s", 100 * explained,
+                   explained > 1 ? "of what is counted so far" : "explained");
+        add_head(&line, RANK_EXPLAINED, text.text);
+    }
+    str_clear(&text);
+    str_printf(&text, "%s%sstacks%s%s", scope, *scope ? ": " : "", profile ? " by " : "",
+               profile ? icicle_measure_name(icicle) : "");
+    term_field(ui->term, y, 0, width, ROLE_HEADING, "");
+    line_fit(&line, width > HEAD_MIN ? width - HEAD_MIN : width);
+    line_draw(&line, ui->term, y, width);
+    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    const char *title = text.text;
+    char *shown = page_take_line(&title, width, true);
+    term_put(ui->term, y, 0, width, ROLE_HEADING, shown);
+    free(shown);
+    str_release(&text);
+}
+
+/* The way to the node that the picture is of; its end, where there is no room for all. */
+static void draw_way(struct ui *ui, int y, int width)
+{
+    const struct icicle *icicle = ui->icicle;
+    struct str way = str_new();
+    const char *text;
+    str_add(&way, "all");
+    for (size_t i = 0; i < icicle_zoom_depth(icicle); i++)
+        str_printf(&way, " > %s", icicle->cursor.names[i]);
+    for (text = way.text; cells_width(text) > width;) {
+        const char *next = strstr(text + 1, " > ");
+        if (!next)
+            break;
+        text = next;
+    }
+    term_put(ui->term, y, 0, width, ROLE_LABEL, text);
+    str_release(&way);
+}
+
+/* A box: what its first cell says, and as much of the name as there is room for. */
+static void draw_box(struct ui *ui, const struct stack_box *box, int y, bool chosen)
+{
+    const struct stack_node *node = &ui->icicle->tree.nodes[box->node];
+    bool ascii = term_ascii(ui->term), found = stack_node_has(node, ui->icicle->searched);
+    /* Without colours the cursor is where boxes are not reversed. */
+    enum role role = chosen ? ROLE_VALUE : box_role(ui, node);
+    const char *mark = chosen ? (ascii ? ">" : "▸") : found ? "*" : ascii ? "|" : "▏";
+    int used;
+    struct str text = str_new();
+    str_add(&text, mark);
+    size_t length = cells_fit(node->name, box->width - 1, &used);
+    bool cut = node->name[length] && box->width > 4;
+    if (cut)
+        length = cells_fit(node->name, box->width - (ascii ? 3 : 2), &used);
+    str_printf(&text, "%.*s%s", (int)length, node->name, !cut ? "" : ascii ? ".." : "…");
+    term_field(ui->term, y, box->x, box->width, role, text.text);
+    str_release(&text);
+}
+
+/* What is under the cursor. */
+static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
+{
+    enum { NAME_MIN = 24 };
+    const struct icicle *icicle = ui->icicle;
+    size_t known, all = icicle->cursor.count;
+    size_t at = stack_path_find(&icicle->cursor, all, &icicle->tree, &known);
+    const struct stack_node *node = &icicle->tree.nodes[at];
+    enum { SAMPLES, AMOUNT, IPC, SELF, NARROW, SHARE }; /* ranks */
+    double of = (double)icicle->tree.nodes->weight;
+    char amount[FORMAT_SIZE];
+    struct line line = {0};
+    if (known < all) {
+        struct str text = str_new();
+        str_printf(&text, "%s: not in this interval", icicle->cursor.names[all - 1]);
+        term_put(ui->term, y, 0, width, ROLE_NOTICE, text.text);
+        str_release(&text);
+        return;
+    }
+    if (at != icicle->boxes.boxes[chosen].node)
+        line_add_right(&line, NARROW, "", "narrower than a cell")->role = ROLE_DIM;
+    if (icicle_has_ipc(icicle) && node->cycles > 0)
+        line_add_right(&line, IPC, "IPC", "%.2f",
+                       (double)node->instructions / (double)node->cycles);
+    line_add_right(&line, SAMPLES, "samples", "%llu", (unsigned long long)node->samples);
+    amount_write(icicle, node->weight, amount);
+    line_add_right(&line, AMOUNT, "", "%s", amount);
+    line_add_right(&line, SELF, "itself", "%.2f %%", 100 * (double)node->self / of);
+    line_add_right(&line, SHARE, "", "%.2f %%", 100 * (double)node->weight / of);
+    line_fit(&line, width > NAME_MIN ? width - NAME_MIN : width);
+    line_draw(&line, ui->term, y, width);
+    width -= line_width(&line) + LINE_GAP;
+    int used = term_put(ui->term, y, 0, width, ROLE_VALUE, node->name);
+    if (node->object && width > used + LINE_GAP)
+        term_put(ui->term, y, used + LINE_GAP, width - used - LINE_GAP, ROLE_LABEL, node->object);
+}
+
+/* Scrolls so that the level of the cursor is visible. */
+static void show_level(struct icicle *icicle, size_t level)
+{
+    size_t lines = (size_t)icicle->picture.height, levels = icicle->boxes.levels;
+    size_t most = levels > lines ? levels - lines : 0;
+    if (icicle->first > level)
+        icicle->first = level;
+    else if (level >= icicle->first + lines)
+        icicle->first = level + 1 - lines;
+    if (icicle->first > most)
+        icicle->first = most;
+}
+
+static void icicle_draw(struct ui *ui, const struct band *band, int width)
+{
+    enum { LEAST = 4 };
+    struct icicle *icicle = ui->icicle;
+    size_t chosen;
+    int way = icicle_zoom_depth(icicle) > 0, y = band->y + 1 + way;
+    icicle_take(ui);
+    if (band->height < LEAST) {
+        term_put(ui->term, band->y, 0, width, ROLE_NOTICE, "too low for a picture of stacks");
+        return;
+    }
+    icicle->picture = (struct band){y, band->height - 2 - way};
+    bool some = icicle_boxes(icicle, width, &chosen);
+    const struct stack_boxes *boxes = &icicle->boxes;
+    show_level(icicle, some ? boxes->boxes[chosen].level : 0);
+    icicle_draw_head(ui, band->y, width);
+    if (way)
+        draw_way(ui, band->y + 1, width);
+    if (!some) {
+        const char *why = icicle->tree.count > 0 ? "it is not in this interval"
+                          : icicle->profile && icicle->profile->samples && icicle->measure
+                              ? "no such time in this interval"
+                              : functions_empty(ui);
+        term_put(ui->term, y, 0, width, ROLE_NOTICE, why);
+        return;
+    }
+    for (size_t i = 0; i < boxes->count; i++) {
+        const struct stack_box *box = &boxes->boxes[i];
+        if (box->level >= icicle->first &&
+            box->level < icicle->first + (size_t)icicle->picture.height)
+            draw_box(ui, box, y + (int)(box->level - icicle->first), i == chosen);
+    }
+    draw_frame(ui, chosen, band->y + band->height - 1, width);
+}
 
 /* --- Keys --- */
 

@@ -1,6 +1,5 @@
-#include "front/tui/pane/instructions.h"
 #include "base/mem.h"
-#include "front/tui/pane/functions.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/state/frames.h"
 #include "view/sampling.h"
 

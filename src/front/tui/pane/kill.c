@@ -1,9 +1,9 @@
-#include "front/tui/pane/kill.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/state/state.h"
 #include "view/marks.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -47,8 +47,7 @@ static bool name_signal(char name[SIGNAL_NAME], int signal)
 /* The processes as text: "3 processes: 12 'make', ..."; several are cut to `room` cells. */
 static char *name_victims(const struct kill *kill, int room)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     if (kill->thread)
         str_printf(&text, "%d '%s', the process of thread %d", (int)kill->victims[0].pid,
                    kill->victims[0].name, (int)kill->thread);

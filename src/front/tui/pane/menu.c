@@ -1,9 +1,7 @@
-#include "front/tui/pane/menu.h"
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/choices.h"
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
-#include "front/tui/pane/pages.h"
+#include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/rows.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
 
@@ -27,8 +26,7 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
 {
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
     const char *help = command->help;
-    struct str keys;
-    str_init(&keys);
+    struct str keys = str_new();
     do {
         char more[64];
         keymap_keys(ui->keymap, pane, command, false, more, sizeof(more));
@@ -99,8 +97,7 @@ static void fill_help(struct ui *ui, struct page *list)
 static void add_error(struct page *list, const struct error *error)
 {
     char first[CLOCK_TEXT_SIZE], last[CLOCK_TEXT_SIZE];
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     clock_text(first, error->first);
     clock_text(last, error->last);
     if (error->amount > 0)
@@ -119,14 +116,13 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
     const struct event_info *event = &frame->events->events[i];
     char *name = mem_printf("%-*s", width, event->name);
     double coverage = event->kept ? 1 : frame->total.counts[i].coverage;
-    struct str text;
+    struct str text = str_new();
     if (event->state != EVENT_COUNTED) {
         page_add(list, ROLE_MISSING, name, "not counted: %s",
                  event->reason ? event->reason : event_state_name(event->state));
         free(name);
         return;
     }
-    str_init(&text);
     if (event->kept)
         str_printf(&text, "kept from the scheduler's records, or /proc: %s",
                    scheduler_info(event->kept)->text);
@@ -180,8 +176,7 @@ static void add_counting(const struct ui *ui, struct page *list)
              (unsigned long long)frame->throttled);
     if (frame->load.no_pressure)
         page_add(list, ROLE_MISSING, "pressure", "not known: %s", frame->load.no_pressure);
-    struct str cost;
-    str_init(&cost);
+    struct str cost = str_new();
     str_printf(&cost, "%.2f%% of a CPU", frame_self_share(frame) * 100);
     if (frame_has_descriptors(frame))
         str_printf(&cost, ", %zu descriptors", frame->self_descriptors);

@@ -1,4 +1,4 @@
-#include "front/tui/pane/prompts.h"
+#include "front/tui/pane/panes.h"
 #include "base/mem.h"
 #include "front/tui/state/frames.h"
 

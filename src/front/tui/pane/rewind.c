@@ -1,4 +1,4 @@
-#include "front/tui/pane/rewind.h"
+#include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/pane/dialog.h"
@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct rewind {
+    bool told;                /* ui->moment is set */
+    double speed;             /* playback speed of a recording */
+    const char *screen;       /* screen when live display ended; only compared */
+    uint64_t traced;          /* last frame in the histories; 0: none */
+    size_t rows;              /* intervals in the histories of rows, for details and strips */
+    struct event_set *events; /* the events of that frame */
+};
 
 void rewind_open(struct ui *ui)
 {

@@ -1,12 +1,9 @@
-#include "front/tui/pane/rows.h"
 #include "base/clock.h"
 #include "front/tui/pane/dialog.h"
-#include "front/tui/pane/functions.h"
-#include "front/tui/pane/instructions.h"
-#include "front/tui/pane/rewind.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
-#include "view/text.h"
+#include "view/format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
-#include "front/tui/pane/workload.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/pane.h"
-#include "front/tui/pane/tour.h"
 #include "front/tui/widget/line.h"
 #include "front/tui/widget/page.h"
 #include "view/format.h"
@@ -135,8 +134,7 @@ static void panel_knobs(struct panel *panel, const struct ui *ui)
 {
     enum { RANK = 75 };
     static const int more[] = {WORKLOAD_MORE, WORKLOAD_MORE_THREADS};
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t k = 0; k < FRONT_DEMO_KNOBS; k++) {
         const struct front_demo_knob *knob = &ui->demo->knobs[k];
         char up[16], down[16], value[FORMAT_SIZE];
@@ -311,4 +309,55 @@ void workload_draw(const struct ui *ui, const struct band *band, int width)
         term_put(ui->term, y, x, width - x, line->role, line->text);
     }
     panel_release(&panel);
+}
+
+/* --- The tour --- */
+
+static const struct {
+    const char *command, *text;
+} steps[TOUR_STEPS] = {
+    {"search", "Three workloads run in this table: branch-random, faults and hot3. Press /, type "
+               "hot3, and Enter: the cursor goes to its row."},
+    {"event",
+     "Count one more event: press e, type minor-faults, and Enter. It gets a column; faults "
+     "has the most."},
+    {"errors",
+     "Is it counted all of the time? Press E: each event with how it is counted, or why it "
+     "is not. More events than counters take turns: that is multiplexing, and their "
+     "numbers, with ~, are estimates. q closes the page."},
+    {"attach", "Watch only one: press a, type hot3, and Enter."},
+    {"functions", "Where does its time go? Press p: its functions are sampled."},
+    {"details", "demo_hot_70 has 70 % of them. Press Enter: its instructions, with their samples, "
+                "and source lines."},
+    {"code-back", "Press Backspace: back to the functions."},
+    {"let-go", "Watch all again: press A, delete what is offered, and press Enter; Tab comes to "
+               "tasks."},
+    {"chart", "Press F8: a history of what is counted, below the table; q closes it."},
+    {"workload-less",
+     "Compare: press _ some times. Fewer of the branches of branch-random are random "
+     "then, and a turn takes less time:"},
+};
+
+void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command)
+{
+    struct tour *tour = &ui->tour;
+    if (tour->step == TOUR_STEPS)
+        return;
+    bool failed = *ui->message.text && ui->message_role == ROLE_ERROR;
+    bool cancelled = command && pane->cover == COVER_LINE && strcmp(command->name, "back") == 0;
+    if (command && strcmp(command->name, steps[tour->step].command) == 0)
+        tour->pressed = true;
+    if (failed || cancelled)
+        tour->pressed = false;
+    if (!tour->pressed || ui->depth > 1)
+        return;
+    tour->step++;
+    tour->pressed = false;
+}
+
+const char *tour_text(const struct tour *tour)
+{
+    return tour->step < TOUR_STEPS ? steps[tour->step].text
+                                   : "That was the tour. q quits; countertop --demo list names all "
+                                     "workloads, and F1 all keys.";
 }

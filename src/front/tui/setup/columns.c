@@ -1,7 +1,6 @@
-#include "front/tui/setup/columns.h"
 #include "base/mem.h"
-#include "front/tui/pane/prompts.h"
-#include "front/tui/setup/metric.h"
+#include "front/tui/pane/panes.h"
+#include "front/tui/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "front/tui/setup/metric.h"
+#include "front/tui/setup/setup.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -1,11 +1,361 @@
 #include "front/tui/setup/setup.h"
+#include "base/file.h"
+#include "base/ini.h"
 #include "base/mem.h"
-#include "front/tui/pane/choices.h"
-#include "front/tui/setup/columns.h"
-#include "front/tui/setup/metric.h"
-#include "front/tui/setup/sections.h"
+#include "front/tui/pane/panes.h"
+#include "front/tui/state/frames.h"
+#include "front/tui/state/keymap.h"
+#include "front/tui/state/meters.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13, WIDE = 70 };
+
+void section_point_column(struct ui *ui, const char *name)
+{
+    struct page *list = pane_list(ui);
+    table_follow(&ui->table, ui->view);
+    pane_refill(ui);
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->lines[i].title && str_equal(list->lines[i].name, name))
+            list->cursor = i;
+    ui->setup->column = list->cursor > 0 ? list->cursor - 1 : 0;
+}
+
+const char *section_chosen(struct ui *ui)
+{
+    const struct page_line *line = page_chosen(pane_list(ui));
+    return line && *line->name ? line->name : NULL;
+}
+
+struct front_look section_look(const struct ui *ui)
+{
+    return (struct front_look){.bars = ui->meters->bars,
+                               .theme = ui->theme,
+                               .ascii = ui->ascii,
+                               .amount = ui->usual,
+                               .kind = frames_usual_kind(ui)};
+}
+
+bool section_is_wide(const struct ui *ui)
+{
+    return term_width(ui->term) >= WIDE;
+}
+
+void section_show(struct ui *ui, size_t section)
+{
+    ui->setup->section = section;
+    pane_list(ui)->top = 0;
+}
+
+void section_enter(struct ui *ui)
+{
+    pane_open(ui, setup_sections[ui->setup->section].pane);
+    page_find(pane_list(ui)); /* what is in use */
+}
+
+void section_press(struct ui *ui, int line, bool twice)
+{
+    int y = line - ui->setup->above;
+    if (term_mouse(ui->term).x < TITLES_WIDTH + GAP) {
+        if (y < 0 || y >= SECTIONS)
+            return;
+        while (pane_now(ui) != &pane_setup)
+            pane_close(ui);
+        section_show(ui, (size_t)y);
+        return;
+    }
+    if (pane_now(ui) == &pane_setup) {
+        int first = pane_list(ui)->y;
+        section_enter(ui);
+        pane_list(ui)->y = first;
+    }
+    pane_point(ui, twice);
+}
+
+void section_draw(struct ui *ui, const struct band *band, int width)
+{
+    int x = TITLES_WIDTH + GAP;
+    struct band above = {band->y, band->height < ENOUGH_FOR_TABLE ? 0 : band->height / 3};
+    struct band below = {band->y + above.height, band->height - above.height};
+    struct page *list = pane_list(ui);
+    ui->setup->above = above.height;
+    if (above.height > 0) { /* part of the table, with the edited column */
+        struct table *table = &ui->table;
+        struct band titles = {above.y, 1}, rows = {above.y + 1, above.height - 1};
+        size_t column = ui->setup->column;
+        bool sought = column < view_columns(ui->view);
+        table->left = sought ? 0 : table->left;
+        table_place(table, ui->view, width, rows.height);
+        /* A spare column may have no room at all: then the table scrolls back. */
+        for (size_t left = 0; sought && left < column && left == table->left; left++) {
+            if (table_shows_column(table, column))
+                break;
+            table->left = left + 1;
+            table_place(table, ui->view, width, rows.height);
+        }
+        table_draw_titles(table, ui->view, ui->term, &titles, width);
+        rows_draw(ui, &rows, width);
+    }
+    size_t height = below.height > 0 ? (size_t)below.height : 0, section = ui->setup->section;
+    size_t first = section < height ? 0 : section + 1 - height;
+    bool outside = pane_main(ui) == &pane_setup;
+    for (size_t i = first; i < SECTIONS && i - first < height; i++) {
+        enum role role = i != section ? ROLE_TEXT : outside ? ROLE_SELECTED : ROLE_VALUE;
+        char text[TITLES_WIDTH + 2] = {i == section ? '>' : ' '};
+        strcpy(text + 1, setup_sections[i].title);
+        term_field(ui->term, below.y + (int)(i - first), 0, TITLES_WIDTH, role, text);
+    }
+    if (pane_main(ui)->types && below.height > 0) {
+        prompt_draw(&ui->words, ui->term, (struct box){below.y, x, width - x},
+                    "Add: ", "words of name, title or help", true);
+        below.y++;
+        below.height--;
+    }
+    list->brief = true;
+    page_draw(list, ui->term, &below, x, width - x);
+}
+
+/* --- Screens --- */
+
+static void screens_fill(struct ui *ui, struct page *list)
+{
+    page_title(list, "Screens: what to count, and in which columns");
+    choices_add_screens(ui, list);
+}
+
+static void screens_show(struct ui *ui)
+{
+    choices_show_screen(ui, section_chosen(ui));
+}
+
+static const struct key_command screens_commands[] = {
+    {"choose", "Enter Space", "show", 80,
+     "show the screen under the cursor, and count what it needs", .run = screens_show,
+     .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
+    {0},
+};
+
+const struct pane pane_setup_screens = {
+    .name = "setup-screens",
+    .title = "In the setup of screens",
+    .commands = screens_commands,
+    .fill = screens_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
+
+/* --- Themes: the one under the cursor is previewed --- */
+
+static const char *in_use(const struct ui *ui)
+{
+    return ui->theme ? ui->theme : THEME_DEFAULT;
+}
+
+static void themes_fill(struct ui *ui, struct page *list)
+{
+    const struct theme_list *themes = &ui->setup->themes;
+    if (term_colors(ui->term) == 0)
+        page_title(list, "Themes, without colours");
+    else
+        page_title(list, "Themes, on %d colours", term_colors(ui->term));
+    for (size_t i = 0; i < themes->count; i++) {
+        const struct theme_entry *entry = &themes->entries[i];
+        choices_add(list, entry->name, str_equal(entry->name, in_use(ui)), entry->err.text,
+                    entry->description, "");
+    }
+}
+
+static int themes_show(struct ui *ui, const char *name, struct err *err)
+{
+    struct theme theme;
+    if (theme_load(&theme, name, err) < 0)
+        return -1;
+    term_set_theme(ui->term, &theme);
+    ui->setup->previewed = !str_equal(name, in_use(ui));
+    return 0;
+}
+
+static void themes_moved(struct ui *ui)
+{
+    if (section_chosen(ui))
+        themes_show(ui, section_chosen(ui), NULL);
+}
+
+static void themes_take(struct ui *ui)
+{
+    const char *name = section_chosen(ui);
+    struct err err;
+    if (!name || ui_say_failure(ui, themes_show(ui, name, &err), &err) < 0)
+        return;
+    free(ui->theme);
+    ui->theme = mem_strdup(name);
+    ui->setup->previewed = false;
+    ui_say(ui, ROLE_VALUE, "theme '%s'; save it in the section Save", name);
+}
+
+static void themes_close(struct ui *ui)
+{
+    if (ui->setup->previewed)
+        themes_show(ui, in_use(ui), NULL);
+}
+
+static const struct key_command themes_commands[] = {
+    {"choose", "Enter Space", "take", 80, "use the theme under the cursor", .run = themes_take,
+     .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
+     .run = pane_close, .hides = "left"},
+    {0},
+};
+
+const struct pane pane_setup_themes = {
+    .name = "setup-themes",
+    .title = "In the setup of themes",
+    .commands = themes_commands,
+    .fill = themes_fill,
+    .moved = themes_moved,
+    .draw = section_draw,
+    .press = section_press,
+    .close = themes_close,
+};
+
+/* --- Display: options that keys of the table change, with their keys and values --- */
+
+static void switch_ascii(struct ui *ui)
+{
+    ui->ascii = !term_ascii(ui->term);
+    term_set_ascii(ui->term, ui->ascii);
+    view_settings(ui->view)->ascii = view_settings(ui->view)->plain = term_ascii(ui->term);
+    if (term_ascii(ui->term) != ui->ascii)
+        ui_say(ui, ROLE_NOTICE, "the locale has only ASCII: choose another one with LANG");
+    frames_apply(ui);
+}
+
+static const struct key_command ascii = {.name = "ascii",
+                                         .keys = "",
+                                         .help = "only ASCII characters",
+                                         .run = switch_ascii,
+                                         .option = "ascii"};
+
+/* The i-th command that changes an option, then the one without a key; NULL after that. */
+static const struct key_command *display_command(const struct ui *ui, size_t i)
+{
+    const struct key_command *command = ui->panes[0]->commands;
+    for (; command->name; command++)
+        if (command->option && i-- == 0)
+            return command;
+    return i == 0 ? &ascii : NULL;
+}
+
+static void display_fill(struct ui *ui, struct page *list)
+{
+    const struct key_command *command;
+    struct front_look look = section_look(ui);
+    look.ascii = term_ascii(ui->term);
+    look.amount = view_settings(ui->view)->amount;
+    page_title(list, "Display: what is set, and the key that changes it");
+    for (size_t i = 0; (command = display_command(ui, i)); i++) {
+        char key[16];
+        char *value = *command->option
+                          ? host_setting(ui->host, &look, command->option)
+                          : mem_strdup(ui->meters->metric ? ui->meters->metric : "busy");
+        keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
+        page_add(list, ROLE_KEY, command->state ? command->state : command->help, "%-15s %s",
+                 *value ? value : "-", key);
+        free(value);
+    }
+}
+
+/* Line 0 is the title. */
+static void display_change(struct ui *ui)
+{
+    if (page_chosen(pane_list(ui)))
+        pane_run(ui, display_command(ui, pane_list(ui)->cursor - 1));
+}
+
+static const struct key_command display_commands[] = {
+    {"choose", "Enter Space", "change", 80, "change the option under the cursor",
+     .run = display_change, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
+    {0},
+};
+
+const struct pane pane_setup_display = {
+    .name = "setup-display",
+    .title = "In the setup of the display",
+    .commands = display_commands,
+    .fill = display_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
+
+/* --- Save: settings, and the columns as a screen --- */
+
+enum { SETTINGS = 1, SCREEN, FILE_MAX = 1 << 20 }; /* lines; line 0 is the title */
+
+static int add_setting(void *ctx, const char *section, const char *name, const char *value,
+                       int line, struct err *err)
+{
+    (void)section, (void)line, (void)err;
+    page_add(ctx, ROLE_VALUE, name, "%s", value);
+    return 0;
+}
+
+static void save_fill(struct ui *ui, struct page *list)
+{
+    const char *path = ui->setup->written;
+    struct err err;
+    page_title(list, "Save");
+    page_add(list, ROLE_KEY, "settings", "the current settings, for the next start");
+    page_add(list, ROLE_KEY, "screen", "these columns and events, under a name");
+    if (!path)
+        return;
+    page_title(list, "In %s", path);
+    char *text = file_load(path, FILE_MAX, &err);
+    size_t before = list->count;
+    if (!text || ini_read(text, path, add_setting, list, &err) < 0)
+        page_add(list, ROLE_BAD, "", "%s", err.text);
+    if (list->count == before)
+        page_add(list, ROLE_DIM, "", "nothing: all settings are the defaults");
+    free(text);
+}
+
+static void save_chosen(struct ui *ui)
+{
+    struct front_look look = section_look(ui);
+    size_t line = pane_list(ui)->cursor;
+    struct err err;
+    char *path;
+    if (line == SCREEN)
+        dialog_open(ui, &prompt_save, NULL);
+    if (line != SETTINGS ||
+        ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
+        return;
+    free(ui->setup->written);
+    ui->setup->written = path;
+    ui_say(ui, ROLE_VALUE, "wrote %s", path);
+}
+
+static const struct key_command save_commands[] = {
+    {"choose", "Enter Space", "write", 80, "write the settings, or the screen, to a file",
+     .run = save_chosen, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
+     .hides = "left"},
+    {0},
+};
+
+const struct pane pane_setup_save = {
+    .name = "setup-save",
+    .title = "Where the setup is saved",
+    .commands = save_commands,
+    .fill = save_fill,
+    .draw = section_draw,
+    .press = section_press,
+};
 
 const struct section setup_sections[SECTIONS] = {
     {"Columns", &pane_setup_columns}, {"Screens", &pane_setup_screens},

@@ -162,8 +162,7 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size)
 {
     const struct pane_keys *keys = keys_of(keymap, pane);
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; i < keys->count && !(one && text.length > 0); i++) {
         const struct key_meaning *meaning = &keys->keys[i];
         char name[16];

@@ -1,5 +1,5 @@
 /* The meters of the header: busy time of the machine or of each CPU, or a metric of the screen,
- * with its history. gauges.h draws them. */
+ * with its history. gauges.c draws them. */
 #ifndef FRONT_TUI_STATE_METERS_H
 #define FRONT_TUI_STATE_METERS_H
 

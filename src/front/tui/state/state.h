@@ -14,14 +14,14 @@ struct keymap;          /* keymap.h */
 struct key_command;     /* pane.h */
 struct pane;            /* pane.h */
 struct dialog;          /* dialog.h */
-struct header;          /* header.h */
+struct header;          /* header.c */
 struct meters;          /* meters.h */
-struct rewind;          /* rewind.h */
-struct menu;            /* menu.h */
-struct chart;           /* chart.h */
-struct functions_scope; /* functions.h */
-struct icicle;          /* icicle.h */
-struct kill;            /* kill.h */
+struct rewind;          /* rewind.c */
+struct menu;            /* menu.c */
+struct chart;           /* chart.c */
+struct functions_scope; /* functions.c */
+struct icicle;          /* icicle.c */
+struct kill;            /* kill.c */
 struct setup;           /* setup.h */
 
 enum { PANES_MAX = 8 }; /* open at the same time */
@@ -40,7 +40,7 @@ struct ui {
     struct frame *recent;       /* the last interval, owned */
     struct frame *total;        /* the totals if needed, owned */
     uint64_t seen;              /* clock_boot() at the end of the interval shown */
-    struct front_moment moment; /* position of the interval in time (rewind.h) */
+    struct front_moment moment; /* position of the interval in time (rewind.c) */
     enum view_amount usual;     /* amount shown while counting runs */
     enum view_amount final;     /* amount shown after the command has ended */
     bool ranks;                 /* rows of tasks become commands when the command has ended */
@@ -81,7 +81,7 @@ struct ui {
     struct tour {
         size_t step;     /* from 0 */
         bool pressed;    /* its key was; it is done when the table has the keys again */
-    } tour;              /* tour.h; of a demo that is one */
+    } tour;              /* workload.c; of a demo that is one */
     struct setup *setup; /* NULL: closed */
     char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
     size_t obstacle_room;

@@ -1,9 +1,11 @@
-/* Loops in user mode, in the process that works: `prepare` and `run` of struct workload, and why
- * some cannot run here. */
-#ifndef DEMO_WORKS_LOOP_H
-#define DEMO_WORKS_LOOP_H
+/* The work of workloads: `prepare` and `run` of struct workload, and why some cannot run here. */
+#ifndef DEMO_WORKS_H
+#define DEMO_WORKS_H
 
 #include "demo/workload.h"
+
+/* Loops in user mode, in the process that works: `prepare` and `run` of struct workload, and why
+ * some cannot run here. */
 
 /* The parameter of work_loop is one of these. */
 enum work_loop_kind {
@@ -58,5 +60,38 @@ size_t work_stream_size(const struct workload *workload); /* bytes of an array *
 /* Two threads on two CPUs add to two numbers, which are that far apart (value, bytes). */
 void work_prepare_sharing(struct work *work);
 void work_share(struct work *work, uint64_t turns);
+
+/* Work of which the kernel keeps count: `prepare` and `run` of struct workload, and why some cannot
+ * run here. */
+
+/* Touches a new page each turn; parameter 1: huge pages are welcome. */
+void work_faults(struct work *work, uint64_t turns);
+char *work_needs_huge_pages(const struct workload *workload);
+
+/* Two threads on one CPU hand a byte to and fro. In each turn the first one touches one new page,
+ * and the second one three, if the parameter is 1. */
+void work_prepare_pingpong(struct work *work);
+void work_pingpong(struct work *work, uint64_t turns);
+enum { WORK_PAGES_FIRST = 1, WORK_PAGES_SECOND = 3 };
+
+/* Moves to the other CPU each turn. */
+void work_migrate(struct work *work, uint64_t turns);
+char *work_needs_two_cpus(const struct workload *workload);
+
+void work_calls(struct work *work, uint64_t turns); /* getppid(2) */
+void work_clock(struct work *work, uint64_t turns); /* a turn is a microsecond of CPU time */
+
+/* Work for the view of functions: what share of the samples is in which, and below which callers.
+ */
+
+/* 70, 20 and 10 % of the time in three functions. */
+void work_hot(struct work *work, uint64_t turns);
+/* 60, 30 and 10 % of the time in three functions that are inlined into another one. */
+void work_inline(struct work *work, uint64_t turns);
+char *work_needs_lines(const struct workload *workload);
+/* Ten functions that call each other. */
+void work_deep(struct work *work, uint64_t turns);
+/* Sleeps 6, 3 and 1 ms in three functions; work->parts gets how long that was. */
+void work_sleep(struct work *work, uint64_t turns);
 
 #endif

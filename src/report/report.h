@@ -1,0 +1,48 @@
+/* Pages on standard output, each of which ends the program. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/err.h"
+#include "cli/definitions.h"
+#include "cli/options.h"
+#include "front/tui/state/keymap.h"
+#include "view/screen.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The page of --check. */
+
+/* Tries what can be counted and writes the results: as text, or as one line of JSON. sandbox: also
+ * tries that, for which there is no way back. Returns the exit status: 0 hardware counters work, 3
+ * only software events do, 1 nothing does, or the check failed (with a message). */
+int check_page_write(FILE *out, bool json, bool sandbox, struct err *err);
+
+/* The pages of --demo: the list of workloads, and the self-test. */
+
+/* Writes what each workload teaches, the events that it needs, and why these cannot be counted
+ * here. As JSON a line each. */
+void demo_page_list(FILE *out, bool json);
+
+/* Checks a workload, or "all", and writes each result when it is known. The exit status: 0, 1 if a
+ * check failed, or 2 with a message if there is no such workload. */
+int demo_page_verify(FILE *out, const char *name, bool json, struct err *err);
+
+/* The lists of --list-events, --list-screens, --list-columns, --list-themes and --list-keys, on
+ * standard output. */
+
+/* Lists the events that contain all the words of the pattern, by group, with whether each can be
+ * counted here, and the reason if not, once for several in a row. Lines are wrapped to the width of
+ * a terminal. Returns the exit status: 1, with a message that has the nearest name, if there is
+ * none. */
+int lists_events(const struct options *options, struct err *err);
+/* Lists the screens for this machine with their events, and why one cannot be counted; then those
+ * for other machines. Tries the events that screens require. */
+void lists_screens(const struct screen_list *list);
+void lists_columns(const struct definitions *definitions);
+void lists_themes(void);
+/* Writes a line for each command of each pane: pane, command, its keys, help. Common commands have
+ * the pane "any". */
+void lists_keys(const struct keymap *keymap);
+
+#endif
