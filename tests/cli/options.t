@@ -35,8 +35,10 @@ refused('event without neighbours', ['-b', '-e', 'xyzzy'], qr/'xyzzy': expected/
 refused('empty event', ['-b', '-e', ''], qr/empty event.*expected/);
 refused('unbalanced group', ['-b', '-e', '{cycles'], qr/'\{cycles': expected/);
 refused('unknown modifier', ['-b', '-e', 'cycles:z'], qr/'cycles:z': expected/);
-refused('screen', ['-b', '-s', 'sofware'], qr/'sofware'.*'software'.*overview, software/);
-refused('column', ['-b', '--sort', 'cpu_pc'], qr/'cpu_pc'.*'cpu_pct'.*pid, user/);
+refused('screen', ['-b', '-s', 'sofware'], qr/'sofware': did you mean 'software'\?$/);
+refused('screen that is like none', ['-b', '-s', 'xyzzy'], qr/'xyzzy': see --list-screens$/);
+refused('column', ['-b', '--sort', 'cpu_pc'], qr/'cpu_pc': did you mean 'cpu_pct'\?$/);
+refused('column that is like none', ['-b', '--sort', 'xyzzy'], qr/'xyzzy': expected one of pid, user, /);
 refused('column, ascending', ['-b', '--sort', '-fualts_per_s'],
     qr/'fualts_per_s'.*'faults_per_s'/);
 refused('empty column', ['-b', '--sort', ''], qr/''.*expected/);

@@ -2,6 +2,7 @@
  * where there is none. */
 #include "viewed.h"
 
+#include "cli/options.h"
 #include "front/formats.h"
 #include "front/openmetrics.h"
 
