@@ -543,13 +543,15 @@ static bool wait_slice(struct code_book *book, uint64_t most, bool lines)
     return (!lines || line_reader_settle(book->lines, &until)) && settled;
 }
 
-bool code_book_settle(struct code_book *book, double seconds)
+bool code_book_settle(struct code_book *book, double seconds, bool fetched)
 {
     uint64_t now = clock_monotonic(), end = now + (uint64_t)(seconds * 1e9);
-    bool settled = wait_slice(book, end - now, true);
-    while (!settled && !thread_end_signalled() && (now = clock_monotonic()) < end)
-        settled = wait_slice(book, end - now, true);
-    return settled;
+    bool settled, lines;
+    do {
+        lines = fetched || !line_reader_fetches(book->lines);
+        settled = wait_slice(book, end - now, lines);
+    } while (!settled && !thread_end_signalled() && (now = clock_monotonic()) < end);
+    return settled && lines;
 }
 
 bool code_book_await(struct code_book *book)

@@ -156,8 +156,9 @@ void code_book_object(struct code_book *book, uint32_t object, struct code_objec
  * more, and functions that it may have are pending until then. */
 void code_book_finish(struct code_book *book);
 /* Waits until no object, listing, line or source is pending, at most that many seconds, or until a
- * signal ends the program; false: some still are. For output that is written once. */
-bool code_book_settle(struct code_book *book, double seconds);
+ * signal ends the program; false: some still are. fetched: waits for servers of debug files, too.
+ * For output that is written once. */
+bool code_book_settle(struct code_book *book, double seconds, bool fetched);
 /* Waits for objects and listings as long as it takes, at most 10 minutes, or until such a signal. A
  * terminal as standard error shows meanwhile what is read. False: nothing was pending, or something
  * still is. For the last output of a run. */

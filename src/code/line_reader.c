@@ -509,6 +509,14 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
     return object;
 }
 
+bool line_reader_fetches(struct line_reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    bool fetches = reader->fetching;
+    pthread_mutex_unlock(&reader->lock);
+    return fetches;
+}
+
 bool line_reader_give_up(struct line_reader *reader)
 {
     pthread_mutex_lock(&reader->lock);

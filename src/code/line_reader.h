@@ -33,6 +33,8 @@ struct source_file *line_reader_source(struct line_reader *reader, pid_t pid, co
 /* "reading librbd.so.1 (3 s, 350 MB)", "fetching debug information of librbd.so.1 (3 s, 12 of 80
  * MB)"; false: nothing is being read. */
 bool line_reader_state(struct line_reader *reader, struct str *text);
+/* Whether a debug file is being fetched; nothing else is read meanwhile. */
+bool line_reader_fetches(struct line_reader *reader);
 /* Ends the reading or fetching of what is read now: that file has no lines until
  * line_reader_resume(). False: nothing is being read. */
 bool line_reader_give_up(struct line_reader *reader);

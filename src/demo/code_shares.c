@@ -109,7 +109,7 @@ const char *code_shares(const struct frame *frame, pid_t pid, const struct demo_
     if (!frame->profile)
         return "nothing is sampled: p samples its functions";
     bool pending = add_sites_of(frame->profile, pid, check, difference);
-    if (pending && code_book_settle(frame->profile->book, patience))
+    if (pending && code_book_settle(frame->profile->book, patience, false))
         pending = add_sites_of(frame->profile, pid, check, difference);
     if (pending)
         return "the names of its functions are still being read";

@@ -68,8 +68,8 @@ void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const 
     free(map_put(&lines->lines, row->id, kept));
 }
 
-static const double NAMES_SECONDS = 2;  /* to wait for names */
-static const double LINES_SECONDS = 30; /* ... for the code of a function and its lines */
+/* So long the last table of a run waits for names, and for the code of a function and its lines. */
+static const double NAMES_SECONDS = 2, LINES_SECONDS = 20;
 
 bool batch_show_tasks(struct batch *batch)
 {
@@ -143,13 +143,15 @@ static bool ask_code(struct batch *batch)
     return pending;
 }
 
-/* Waits for functions, their instructions and lines: each step asks for the next one. */
+/* Waits for functions, their instructions and lines: each step asks for the next one. Only the last
+ * table waits for servers. */
 static void settle_code(struct batch *batch, double seconds)
 {
     enum { STEPS_MAX = 20 };
     uint64_t now, end = clock_monotonic() + (uint64_t)(seconds * 1e9);
     for (int i = 0; i < STEPS_MAX && ask_code(batch) && (now = clock_monotonic()) < end; i++)
-        if (!code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9))
+        if (!code_book_settle(batch->frame->profile->book, (double)(end - now) / 1e9,
+                              batch->frame->last))
             break;
 }
 
@@ -174,11 +176,12 @@ static int batch_present(struct front *front, const struct session *session, str
         return 0;
     if (frame->profile && view_of_code(batch->kind)) { /* it is written once */
         bool lines = batch->kind == VIEW_INSTRUCTIONS || batch->format->stacks;
+        double half = session->delay / 2; /* so that no refresh is late */
         if (frame->last)
             await_names(batch);
-        else
-            code_book_settle(frame->profile->book, NAMES_SECONDS);
-        settle_code(batch, lines ? LINES_SECONDS : NAMES_SECONDS);
+        settle_code(batch, !frame->last ? (half < NAMES_SECONDS ? half : NAMES_SECONDS)
+                           : lines      ? LINES_SECONDS
+                                        : NAMES_SECONDS);
     }
     if (batch->format->write(batch, session, err) < 0)
         return -1;

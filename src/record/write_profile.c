@@ -283,7 +283,7 @@ void write_profile_finish(struct write_profile *profiles, bool last)
             step--;
             awaited++;
         } else if (step > 0)
-            code_book_settle(profiles->book, FINISH_SECONDS);
+            code_book_settle(profiles->book, FINISH_SECONDS, false);
         if (db_exec(profiles->db, NULL, "BEGIN") < 0)
             return;
         bool good = name_pending(profiles) && write_codes(profiles);

@@ -252,7 +252,7 @@ static void find(struct code_book *book, const void *address, struct code_functi
 {
     struct code_place place = code_book_place(book, getpid(), (uint64_t)(uintptr_t)address, false);
     code_book_function(book, place, function);
-    assert_true(code_book_settle(book, 60));
+    assert_true(code_book_settle(book, 60, false));
     code_book_function(book, place, function);
     code_book_object(book, place.object, object);
 }
@@ -302,7 +302,7 @@ static void processes(void **state)
     assert_true(code_book_is_mapped(book, place));
     code_book_object(book, code_book_place(book, CHILD + 1, 0x400100, false).object, &object);
     assert_string_equal(object.name, "[ended process]"); /* it was never there */
-    assert_true(code_book_settle(book, 60));
+    assert_true(code_book_settle(book, 60, false));
     code_book_object(book, place.object, &object);
     assert_string_equal(object.reason, "cannot read '/no/such/program': No such file or directory");
     code_book_drop(book);

@@ -78,7 +78,7 @@ static void show_function(struct ui *ui, const struct annotated *function)
     table_home(&ui->table);
     frames_apply(ui);
     if (view_functions(ui->view)->pending && function->book &&
-        code_book_settle(function->book, READ_SECONDS))
+        code_book_settle(function->book, READ_SECONDS, false))
         frames_apply(ui);
     instructions_of(ui)->seeking = true;
     instructions_follow(ui);
