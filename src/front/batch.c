@@ -68,6 +68,8 @@ void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const 
     free(map_put(&lines->lines, row->id, kept));
 }
 
+/* ---- the front end ---- */
+
 static const double NAMES_SECONDS = 2;  /* to wait for names */
 static const double LINES_SECONDS = 30; /* ... for the code of a function and its lines */
 
