@@ -94,7 +94,8 @@ $before = state_of($path);
 is(run(@replay, $path)->{out}, $whole->{out}, '... it needs no FILE-shm');
 is_deeply(state_of($path), $before, '... nor anything else');
 unlink "$path-wal";
-run(@replay, $path);
+my $left = run(@replay, $path); # what had been moved into the file
+like("$left->{status} $left->{err}", qr/\A(?:0 |2 countertop: cannot read '\Q$path\E': it is a recording without an interval\n)\z/, '... a file without its FILE-wal');
 is_deeply([glob "$path-*"], [], '... nor makes FILE-wal where there is none');
 SKIP: {
     skip 'only root can become another user', 1 if $>;

@@ -51,6 +51,7 @@ my $file = "$dir/before.db";
 my $gone = start("$dir/$old");
 my @watch = (qw(-s software -p), "$old,$new,$late");
 countertop(qw(-b -d 0.1 -n 4 --record), $file, @watch);
+run('sqlite3', $file, 'PRAGMA journal_mode = WAL'); # as one that was not ended well, without its FILE-wal
 stop($gone);
 stop($other);
 $other = start("$dir/$new");
