@@ -96,6 +96,8 @@ static void outputs_close(struct outputs *outputs)
     exporter_free(outputs->exporter);
 }
 
+/* ---- the program ---- */
+
 /* Ended tasks with totals of their own: with some hundred living ones they fit into 4,096. */
 enum { ENDED_MAX = 3500 };
 

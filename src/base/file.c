@@ -229,6 +229,8 @@ DIR *file_opendir(const char *path)
     return opendir(rooted(full, sizeof(full), path));
 }
 
+/* ---- directories ---- */
+
 /* Below the directory that a variable names, else below `usual` in the user's home. */
 static char *directory_of(const char *variable, const char *usual)
 {

@@ -222,6 +222,8 @@ void unusable_metrics_release(struct unusable_metrics *unusable)
     *unusable = (struct unusable_metrics){0};
 }
 
+/* ---- screens and metrics ---- */
+
 void definitions_init(struct definitions *definitions)
 {
     definitions->machine = (struct machine){0};

@@ -221,6 +221,8 @@ void manual_write(FILE *out)
     man_template_write(out, "countertop.1.in", parts);
 }
 
+/* ---- keys ---- */
+
 void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const struct key_line *line),
                   void *ctx)
 {
@@ -243,6 +245,8 @@ void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const str
         }
     }
 }
+
+/* ---- templates ---- */
 
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts)
 {

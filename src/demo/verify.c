@@ -133,6 +133,8 @@ static struct frame *meter_take(struct meter *meter)
     return frame;
 }
 
+/* ---- checks ---- */
+
 const char *verify_word(enum demo_verdict verdict)
 {
     static const char *const words[DEMO_VERDICTS] = {

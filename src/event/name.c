@@ -133,6 +133,8 @@ static bool modifier_apply(const char *text, struct perf_event_attr *attr)
     return mode;
 }
 
+/* ---- names ---- */
+
 /* LONGEST_TEXT is for events that contain a path or a filter. */
 enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 

@@ -68,6 +68,8 @@ void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const 
     free(map_put(&lines->lines, row->id, kept));
 }
 
+/* ---- the front end ---- */
+
 /* So long the last table of a run waits for names, and for the code of a function and its lines. */
 static const double NAMES_SECONDS = 2, LINES_SECONDS = 20;
 

@@ -122,6 +122,8 @@ void metric_names_free(struct metric_name *names, const struct event_set *set)
     free(names);
 }
 
+/* ---- counters ---- */
+
 void exporter_add_label(struct str *text, const char *key, const char *value)
 {
     struct str clean = str_new();

@@ -43,6 +43,8 @@ int http_load(struct http *http, struct err *err)
     return 0;
 }
 
+/* ---- Accept ---- */
+
 static const char BLANKS[] = " \t";
 
 /* Takes the next part off a list, without blanks around it; NULL after the last. */
@@ -103,6 +105,8 @@ bool accept_openmetrics(const char *accept)
     free(copy);
     return openmetrics > 0 && openmetrics >= plain;
 }
+
+/* ---- Host ---- */
 
 static bool is_own(char *host, const char *name)
 {

@@ -51,6 +51,8 @@ int unit_parse(struct unit *unit, const char *text, struct err *err)
                    text);
 }
 
+/* ---- sets ---- */
+
 enum { NARROWEST = 4, WIDEST = 40, MOST_DECIMALS = 6, UNSET = -3 };
 
 static void metric_release(struct metric *metric)

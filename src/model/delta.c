@@ -136,6 +136,8 @@ static void living_remove(struct living *living, size_t *place)
     *place = 0;
 }
 
+/* ---- differences ---- */
+
 /* A row's counts in the last snapshot; all zero if it is new. */
 struct last {
     struct counts counts;

@@ -63,6 +63,8 @@ void row_store_give(struct row_store *store, enum row_array which, void *rows, s
     store->kept[which].room = room;
 }
 
+/* ---- frames ---- */
+
 void frame_free(struct frame *frame)
 {
     if (!frame)

@@ -179,6 +179,8 @@ static bool code_instruction_text(const struct view_context *context, const stru
     return *text;
 }
 
+/* ---- tasks, CPUs and groups ---- */
+
 enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
 
 /* Shown if the key of processes is not known: they ended before it was read. */

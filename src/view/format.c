@@ -191,6 +191,8 @@ double format_whole_rate(double number, double seconds)
     return number >= 0.5 && (seconds < LONG || fabs(number - whole) < 0.05) ? whole : number;
 }
 
+/* ---- texts ---- */
+
 /* Characters that must not reach a terminal, as ranges: controls; those that change lines or the
  * direction of the surrounding text; invisible ones, whose width differs between terminals (Unicode
  * TR 36, 3.6; property Default_Ignorable_Code_Point; 202a is the first that changes the direction,

@@ -81,6 +81,8 @@ size_t stack_boxes_beside(const struct stack_boxes *boxes, size_t box, int side)
     return box;
 }
 
+/* ---- paths ---- */
+
 void stack_path_shorten(struct stack_path *path, size_t count)
 {
     while (path->count > count)

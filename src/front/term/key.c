@@ -77,6 +77,8 @@ int key_parse(const char *name)
     return K_NONE;
 }
 
+/* ---- sequences ---- */
+
 enum {
     END = -1,
     NUMBERS = 3, /* kept: xterm's mouse has three */

@@ -88,6 +88,8 @@ double axis_full(double most)
     return firsts[i] * power;
 }
 
+/* ---- curves ---- */
+
 enum { ASCII_LEVELS = 6, BRAILLE_LEVELS = 4, BRAILLE_BYTES = 3 };
 
 /* 1 to `levels` for a value from 0 to most; 0 if there is no value. */
