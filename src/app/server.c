@@ -139,7 +139,7 @@ static _Noreturn void become_server(const int fds[SHARED], uint64_t delay, bool 
     setrlimit(RLIMIT_FSIZE, &none);
     /* Before the rest, since loading the library needs more. */
     serving.listener = listener_new(fds[DOOR], &source, delay, &ready.err);
-    if (serving.listener && !privilege_leave())
+    if (serving.listener && !privilege_leave(true))
         err_set(&ready.err, "cannot listen: the server cannot give up its rights");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sandbox)

@@ -120,7 +120,7 @@ static bool try_server(void)
     int status = EXIT_FAILURE;
     pid_t pid = fork();
     if (pid == 0)
-        _exit(privilege_leave() && sandbox_enter(SANDBOX_SERVE) && sandbox_entered()
+        _exit(privilege_leave(true) && sandbox_enter(SANDBOX_SERVE) && sandbox_entered()
                   ? EXIT_SUCCESS
                   : EXIT_FAILURE);
     return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
