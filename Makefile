@@ -6,6 +6,8 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 B ?= build
+# Where helpers are installed (src/system/helper.h).
+LIBEXECDIR = $(PREFIX)/libexec/countertop
 # Software centres know a program by a name like org.example.countertop, below a domain of whoever publishes
 # it, and by a homepage: with both its AppStream metadata is installed, too.
 APP_ID ?=
@@ -69,6 +71,13 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# What is built for another PREFIX is other.
+$(B)/obj/system/helper.o: ALL_CFLAGS += -DLIBEXECDIR='"$(LIBEXECDIR)"'
+$(B)/obj/system/helper.o: $(B)/libexecdir
+
+$(B)/libexecdir: FORCE | $(FIRST) $(B)/packages
+	@echo '$(LIBEXECDIR)' | cmp -s - $@ || echo '$(LIBEXECDIR)' > $@
 
 # The compiled-in screens, themes and templates: each file as one string, found by its name. A folder
 # changes when one of its files is removed.
