@@ -62,7 +62,7 @@ struct line_reader {
     pid_t pid;                   /* of the child, which others may signal while it is not 0 */
     bool killed;                 /* they did */
     /* Of the thread alone: */
-    struct line_child child;
+    struct helper child;
     struct line_object *opened; /* by the child */
 };
 
@@ -127,7 +127,7 @@ static int end_child(struct line_reader *reader)
     reader->opened = NULL;
     if (reader->child.pid > 0) {
         pthread_mutex_unlock(&reader->lock);
-        status = line_child_end(&reader->child);
+        status = helper_end(&reader->child);
         pthread_mutex_lock(&reader->lock);
     }
     return status;

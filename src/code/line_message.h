@@ -1,0 +1,27 @@
+/* What is said between line_child.h and countertop-lines, over a stream socket. */
+#ifndef CODE_LINE_MESSAGE_H
+#define CODE_LINE_MESSAGE_H
+
+#include <stdint.h>
+
+enum { LINE_TEXT_MAX = 16 << 20 }; /* bytes */
+
+enum line_ask { LINE_OPEN, LINE_READ, STACK_FORGET, STACK_ADD, STACK_UNWIND, IMAGE_READ };
+
+/* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
+ * stack_copy and that many bytes. */
+struct line_request {
+    uint32_t ask;   /* enum line_ask */
+    uint32_t space; /* of stacks; enum line_image */
+    uint64_t start; /* of a function or file; offset that is wanted of an image */
+    uint64_t size;  /* of a function; offset of a file */
+};
+
+/* From the child, and then that many bytes of text, or an image (code/image_transfer.h) if one was
+ * found; to STACK_UNWIND only a struct stack_frames. */
+struct line_answer {
+    uint32_t found; /* debug information, or an image */
+    uint32_t length;
+};
+
+#endif
