@@ -37,7 +37,7 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
                                            .environment = environ,
                                            .files = files,
                                            .count = count,
-                                           .nobody = true};
+                                           .user = &privilege_nobody};
     struct err why;
     if (helper_start(helper, &command, &why) < 0)
         return err_set(err, "cannot listen: %s", why.text);

@@ -73,7 +73,7 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     pthread_mutex_lock(&reader->lock);
-    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, &err) == 0) {
+    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
         child->pid = child->child.pid;
         line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
     }

@@ -17,7 +17,8 @@
 
 static const char LINES_PROGRAM[] = "countertop-lines";
 
-int line_child_start(struct helper *child, int lower, struct err *err)
+int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
+                     struct err *err)
 {
     size_t count = 0, kept = 0;
     while (environ[count])
@@ -26,11 +27,11 @@ int line_child_start(struct helper *child, int lower, struct err *err)
     for (size_t i = 0; i < count; i++)
         if (!str_starts(environ[i], "DEBUGINFOD_")) /* libdw would ask servers */
             environment[kept++] = environ[i];
-    int result =
-        helper_start(child,
-                     &(struct helper_command){
-                         .name = LINES_PROGRAM, .type = SOCK_STREAM, .environment = environment},
-                     err);
+    int result = helper_start(
+        child,
+        &(struct helper_command){
+            .name = LINES_PROGRAM, .type = SOCK_STREAM, .environment = environment, .user = user},
+        err);
     free(environment);
     if (result == 0 && lower > 0)
         setpriority(PRIO_PROCESS, (id_t)child->pid, getpriority(PRIO_PROCESS, 0) + lower);
@@ -74,18 +75,36 @@ int line_child_open(struct helper *child, int fd, int debug, bool *found)
     return 0;
 }
 
+/* The answer, and its text. */
+static int take_text(struct helper *child, struct line_answer *answer, struct str *text)
+{
+    if (take_answer(child, answer) < 0)
+        return -1;
+    char *bytes = mem_alloc(answer->length + 1);
+    bool good = socket_receive(child->socket, bytes, answer->length);
+    if (good)
+        str_add_n(text, bytes, answer->length);
+    free(bytes);
+    return good ? 0 : -1;
+}
+
 int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text)
 {
     struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
     struct line_answer answer;
-    if (!send_request(child, &request, NULL, 0) || take_answer(child, &answer) < 0)
+    return send_request(child, &request, NULL, 0) ? take_text(child, &answer, text) : -1;
+}
+
+int line_child_source(struct helper *child, int root, const char *path, bool everybody,
+                      struct str *text, int *error)
+{
+    struct line_request request = {.ask = SOURCE_READ, .space = everybody, .size = strlen(path)};
+    struct line_answer answer;
+    if (!send_request(child, &request, &root, root >= 0) ||
+        !socket_send(child->socket, path, strlen(path)) || take_text(child, &answer, text) < 0)
         return -1;
-    char *bytes = mem_alloc(answer.length + 1);
-    bool good = socket_receive(child->socket, bytes, answer.length);
-    if (good)
-        str_add_n(text, bytes, strlen(bytes));
-    free(bytes);
-    return good ? 0 : -1;
+    *error = (int)answer.found;
+    return 0;
 }
 
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,

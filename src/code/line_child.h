@@ -14,8 +14,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Its priority is lower by that much, as of nice(2). -1 with a message. */
-int line_child_start(struct helper *child, int lower, struct err *err);
+/* Its priority is lower by that much, as of nice(2); user: as of struct helper_command. -1 with a
+ * message. */
+int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
+                     struct err *err);
 /* The reason, of a status of helper_end(), for the user: "the process that WORKED was ended by
  * ...". Owned by the caller. */
 char *line_child_reason(const char *worked, int status);
@@ -27,6 +29,13 @@ int line_child_open(struct helper *child, int fd, int debug, bool *found);
 /* Adds the text of a function (code/line_table.h). -1: it has ended, or does not keep to the
  * protocol. */
 int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text);
+
+/* Adds the text of a source file, a regular one, which the child opens: by its path below a root
+ * directory (-1: its own), else if nothing is there and everybody may read it, below its own;
+ * `everybody`: in any case only what everybody may read. *error: an errno, EFBIG if it is too
+ * large. -1: the child has ended. */
+int line_child_source(struct helper *child, int root, const char *path, bool everybody,
+                      struct str *text, int *error);
 
 /* --- Images (code/elf_table.h): what is read of a file that anybody may have made --- */
 

@@ -109,7 +109,7 @@ static bool start_unwinding(struct unwinder *unwinder)
     struct err err;
     if (unwinder->child.pid > 0)
         return true;
-    int result = line_child_start(&unwinder->child, 0, &err);
+    int result = line_child_start(&unwinder->child, 0, NULL, &err);
     pthread_mutex_lock(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);

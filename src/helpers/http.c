@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         serving.listener =
             listener_new(HELPER_FILES + SERVING_DOOR, &source, order.delay, &ready.err);
     if (order.sandbox)
-        path_rules_enter(path_rules_new()); /* also without seccomp */
+        path_rules_enter(path_rules_new(false)); /* also without seccomp */
     ready.confined = order.sandbox && sandbox_enter(SANDBOX_SERVE);
     if (send(STDIN_FILENO, &ready, sizeof(ready), 0) < 0 || *ready.err.text)
         return EXIT_FAILURE;

@@ -11,12 +11,18 @@
 #include "system/path_rules.h"
 #include "system/sandbox.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -109,6 +115,66 @@ static bool answer_image(const struct line_request *request, const int files[SOC
     return good;
 }
 
+static bool may_read(int fd, bool everybody)
+{
+    struct stat status;
+    errno = EINVAL;
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        return false;
+    errno = EACCES;
+    return !everybody || status.st_mode & S_IROTH;
+}
+
+/* -1 with errno. Links in a path below a root directory stay below it. */
+static int open_source(int root, const char *path, bool everybody)
+{
+    enum { HOW = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+    struct open_how how = {.flags = HOW, .resolve = RESOLVE_IN_ROOT};
+    int fd = root >= 0 ? (int)syscall(SYS_openat2, root, path, &how, sizeof(how)) : open(path, HOW);
+    if (fd < 0 && root >= 0 && (errno == ENOENT || errno == ENOSYS))
+        return open_source(-1, path, true);
+    if (fd >= 0 && !may_read(fd, everybody)) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+/* Reads until its end, even if it grows. */
+static int read_source(int fd, struct str *text)
+{
+    enum { PART = 1 << 16 };
+    char part[PART];
+    ssize_t got;
+    while ((got = read(fd, part, sizeof(part))) > 0 &&
+           text->length + (size_t)got <= LINE_SOURCE_MAX)
+        str_add_n(text, part, (size_t)got);
+    return got > 0 ? EFBIG : got < 0 ? errno : 0;
+}
+
+static bool answer_source(const struct line_request *request, int root, struct str *text)
+{
+    char path[PATH_MAX];
+    if (request->size >= sizeof(path) || !socket_receive(STDIN_FILENO, path, request->size))
+        return false;
+    path[request->size] = '\0';
+    str_clear(text);
+    int fd = open_source(root, path, request->space);
+    struct line_answer answer = {.found =
+                                     fd < 0 ? (uint32_t)errno : (uint32_t)read_source(fd, text)};
+    if (answer.found != 0)
+        str_clear(text);
+    answer.length = (uint32_t)text->length;
+    if (fd >= 0)
+        close(fd);
+    if (root >= 0)
+        close(root);
+    return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+           socket_send(STDIN_FILENO, text->text, text->length);
+}
+
 /* False: the parent does not keep to the protocol, or is gone. */
 static bool answer_request(struct line_work *work, const struct line_request *request,
                            const int files[SOCKET_FILES_MAX], struct str *text)
@@ -136,6 +202,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return true;
     case STACK_UNWIND:
         return answer_stack(work, *space);
+    case SOURCE_READ:
+        return answer_source(request, files[0], text);
     case IMAGE_READ:
         prctl(PR_SET_NAME, "countertop-elf");
         return answer_image(request, files);
@@ -150,9 +218,7 @@ static void confine_lines(void)
 {
     if (!sandbox_entered())
         return;
-    int rules = path_rules_new();
-    path_rules_add(rules, "/", PATH_READ);
-    path_rules_enter(rules);
+    path_rules_enter(path_rules_new(true));
 }
 
 /* Half of the machine's memory, at most 4 GiB; files that are mapped count, too. */

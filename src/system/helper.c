@@ -116,7 +116,7 @@ static _Noreturn void become_helper(struct start *start)
     for (int number = 1; number < _NSIG; number++)
         sigaction(number, &usual, NULL);
     setpgid(0, 0);
-    if (good && privilege_leave(start->command->nobody)) {
+    if (good && privilege_leave(start->command->user)) {
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
         syscall(SYS_execveat, HELPER_FILES + (int)start->command->count, "", start->words,
@@ -140,7 +140,7 @@ static pid_t start_apart(struct start *start)
     if (pid < 0)
         start->error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (start->command->nobody && dumpable == 1)
+    if (start->command->user && dumpable == 1)
         prctl(PR_SET_DUMPABLE, 1);
     return pid;
 }

@@ -18,6 +18,7 @@
 #define SYSTEM_HELPER_H
 
 #include "base/err.h"
+#include "system/privilege.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,9 +35,8 @@ struct helper_command {
     char **environment; /* without what must not reach it */
     const int *files;   /* become its descriptors from HELPER_FILES on */
     size_t count;       /* of them, at most HELPER_FILES_MAX */
-    /* Where this program is root it becomes the user nobody, as far as the kernel permits: a user
-     * namespace may have none. */
-    bool nobody;
+    /* Whom it becomes where this program is root (privilege_leave()); NULL: it stays. */
+    const struct privilege_user *user;
 };
 
 enum { HELPER_FILES = 3, HELPER_FILES_MAX = 5 };

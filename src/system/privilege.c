@@ -136,16 +136,25 @@ enum { SET_GROUPS = SYS_setgroups32, SET_GIDS = SYS_setresgid32, SET_UIDS = SYS_
 enum { SET_GROUPS = SYS_setgroups, SET_GIDS = SYS_setresgid, SET_UIDS = SYS_setresuid };
 #endif
 
-bool privilege_leave(bool nobody)
+/* Nobody else has the group: so no other process of the user can trace it (ptrace(2): user and
+ * group have to be the same). */
+enum { NOBODY = 65534, NO_GROUP = 0x7ffffffd };
+const struct privilege_user privilege_nobody = {.uid = NOBODY, .gid = NO_GROUP};
+
+static bool become_user(const struct privilege_user *user)
 {
-    /* Nobody else has the group: so no other process of the user can trace it (ptrace(2): user and
-     * group have to be the same). */
-    enum { NOBODY = 65534, APART = 0x7ffffffd };
+    bool nobody = user->uid == NOBODY;
+    return syscall(SET_GROUPS, user->count, user->groups) == 0 &&
+           (syscall(SET_GIDS, user->gid, user->gid, user->gid) == 0 ||
+            (nobody && syscall(SET_GIDS, NOBODY, NOBODY, NOBODY) == 0)) &&
+           syscall(SET_UIDS, user->uid, user->uid, user->uid) == 0;
+}
+
+bool privilege_leave(const struct privilege_user *user)
+{
     struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
-    if (nobody && geteuid() == 0 && syscall(SET_GROUPS, 0, NULL) == 0 &&
-        (syscall(SET_GIDS, APART, APART, APART) == 0 ||
-         syscall(SET_GIDS, NOBODY, NOBODY, NOBODY) == 0))
-        syscall(SET_UIDS, NOBODY, NOBODY, NOBODY);
+    if (user && geteuid() == 0 && !become_user(user) && user != &privilege_nobody)
+        return false;
     return put_sets(&none) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 

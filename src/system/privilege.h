@@ -9,6 +9,8 @@
 
 #include <linux/capability.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* since Linux 5.8 */
@@ -43,11 +45,20 @@ void privilege_lower(bool raised);
  * capabilities, until it executes another one. */
 void privilege_drop(void);
 
+/* Whose rights a process has. */
+enum { PRIVILEGE_GROUPS = 64 };
+struct privilege_user {
+    uid_t uid;
+    gid_t gid, groups[PRIVILEGE_GROUPS];
+    size_t count; /* of groups: some may be missing */
+};
+extern const struct privilege_user privilege_nobody;
+
 /* Gives up all capabilities for good, root's too: for a process that needs none. No program that it
- * executes gains any. `nobody`: root becomes that user, where the kernel permits (a user namespace
- * may have none). May be called between vfork(2) and execve(2). False with errno if capabilities
- * are left. */
-bool privilege_leave(bool nobody);
+ * executes gains any. Root becomes the user, unless that is NULL; privilege_nobody only where the
+ * kernel permits (a user namespace may have none). May be called between vfork(2) and execve(2).
+ * False with errno: it is not done. */
+bool privilege_leave(const struct privilege_user *user);
 
 /* Whether this process has any capability that it could use, or secure execution. */
 bool privilege_any(void);
