@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "cli/options.h"
 #include "cli/manual.h"
-#include "code/line_child.h"
 #include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/report.h"
@@ -218,8 +217,6 @@ static int run_program(int argc, char **argv)
     struct start_request request = {0};
     struct err err = {""};
     int code = EXIT_USAGE;
-    if (line_child_is(argc, argv))
-        return line_child_main();
     fill_standard_descriptors();
     bool refused = caps_refuse_setuid(&err) < 0 || privilege_reduce(&err) < 0;
     child_heritage_keep(&request.heritage);

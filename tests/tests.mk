@@ -34,9 +34,14 @@ coverage:
 	@B=build-cov tests/run $(or $(T),$(QUICK)) || echo 'some failed: programs without rights cannot write what they executed, and say so'
 	@tests/coverage build-cov
 
+# Programs of tests find the helpers beside themselves, too.
+BESIDE := $(foreach d,unit live lib,$(LIBEXEC:$(B)/%=$(B)/$(d)/%))
+$(BESIDE): $(LIBEXEC)
+	$(Q)mkdir -p $(@D) && ln -sf ../$(@F) $@
+
 unit: $(UNIT)
 live: $(LIVE)
-helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder
+helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder $(BESIDE)
 
 define link_test
 	$(call say,TEST,$@)
@@ -44,10 +49,10 @@ define link_test
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS) -lcmocka
 endef
 
-$(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a
+$(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a | $(BESIDE)
 	$(link_test)
 
-$(B)/live/%: tests/live/%.c $(B)/libcountertop.a
+$(B)/live/%: tests/live/%.c $(B)/libcountertop.a | $(BESIDE)
 	$(link_test)
 
 # Its readers of counts and records lie.

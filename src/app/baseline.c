@@ -1,6 +1,8 @@
 #include "app/baseline.h"
 #include "app/confine.h"
 #include "app/replay.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/socket.h"
 #include "system/privilege.h"
@@ -99,6 +101,8 @@ static int baselines_send(const struct host *host, int to, struct err *err)
 static _Noreturn void become_baselines_child(const struct host *host, int to)
 {
     struct err err = {""};
+    log_close();
+    file_close_from(STDERR_FILENO + 1, to);
     privilege_drop();
     if (!host->options->no_sandbox) {
         sandbox_enter(SANDBOX_READ);

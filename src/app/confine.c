@@ -154,7 +154,7 @@ static void allow_system(int rules)
 
 bool confine_show(const struct options *options)
 {
-    int rules = path_rules_new();
+    int rules = path_rules_new(false);
     if (rules < 0)
         return false;
     char *share = home_share();
@@ -172,7 +172,7 @@ bool confine_show(const struct options *options)
 
 bool confine_read(const char *recording)
 {
-    int rules = path_rules_new();
+    int rules = path_rules_new(false);
     allow_recording(rules, recording);
     return path_rules_enter(rules);
 }

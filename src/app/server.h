@@ -1,7 +1,7 @@
-/* The server of --listen (front/listen.h) as a process of its own, so that whoever takes it over by
- * a request can count nothing: it has no capability, is not root, sees only the listening socket
- * and a socket to this process, and its system calls are those that serving needs. It asks for a
- * page when a client does, and gets it as a file in memory: at most one of each form for an
+/* The server of --listen (front/listen.h) as a helper (system/helper.h), so that whoever takes it
+ * over by a request can count nothing: it has no capability, is not root, sees only the listening
+ * socket and a socket to this process, and its system calls are those that serving needs. It asks
+ * for a page when a client does, and gets it as a file in memory: at most one of each form for an
  * interval, whatever it asks. So a page that nobody wants costs nothing. */
 #ifndef APP_SERVER_H
 #define APP_SERVER_H
@@ -28,6 +28,9 @@ void server_renew(struct server *server);
  * process. -1 with a message: it has ended, by itself or since it did not keep to the protocol. */
 int server_fd(const struct server *server);
 int server_answer(struct server *server, const struct exporter *exporter, struct err *err);
+
+/* Whether such a process enters its sandbox on this machine: tries it. */
+bool server_confined(void);
 
 /* CPU time that the process has used, ns. */
 uint64_t server_time(struct server *server);

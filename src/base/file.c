@@ -229,6 +229,15 @@ DIR *file_opendir(const char *path)
     return opendir(rooted(full, sizeof(full), path));
 }
 
+void file_close_from(int first, int kept)
+{
+    if (kept >= first) {
+        close_range((unsigned)first, (unsigned)kept - 1, 0);
+        first = kept + 1;
+    }
+    close_range((unsigned)first, ~0u, 0);
+}
+
 /* ---- directories ---- */
 
 /* Below the directory that a variable names, else below `usual` in the user's home. */

@@ -60,6 +60,10 @@ int file_stat(const char *path, struct stat *status); /* as stat(2), beneath the
 FILE *file_open(const char *path);   /* for reading, beneath the root; NULL with errno */
 DIR *file_opendir(const char *path); /* beneath the root; NULL with errno */
 
+/* Closes all descriptors from that number on but one (-1: none). Safe between fork(2) and
+ * execve(2). */
+void file_close_from(int first, int kept);
+
 /* The directories of the user's files, and of those that are installed with the program. */
 
 /* $XDG_CONFIG_HOME/countertop or ~/.config/countertop, which the caller frees; NULL if neither

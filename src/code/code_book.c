@@ -483,9 +483,8 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
     struct source_file *told = object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
-    pid_t pid = object->file.pid;
     pthread_mutex_unlock(&book->lock);
-    return told ? told : line_reader_source(book->lines, pid, path);
+    return told ? told : line_reader_source(book->lines, number, path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)

@@ -92,5 +92,5 @@ struct source_file *recorded_file(const struct object *object, const char *path)
     size_t at = source_index(object, path);
     if (at < object->source_count)
         return source_file_share(object->sources[at]);
-    return source_file_recorded(path);
+    return source_file_new(path);
 }

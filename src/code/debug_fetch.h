@@ -1,9 +1,9 @@
 /* Fetches separate debug files from servers (debuginfod(8)), where --debuginfod asks for it: by
  * elfutils' libdebuginfod, which is loaded when it is needed, with its variables (DEBUGINFOD_URLS
- * and others) and its cache. Two processes do it, which are outside of the sandbox
- * (system/sandbox.h) and have no capabilities: one is started with the program, and for each file
- * starts another one, the only one that opens sockets to others. That one has limits on memory and
- * on the size of a file, and can be ended at any time.
+ * and others) and its cache. A helper (system/helper.h) does it, which is outside of the sandbox
+ * (system/sandbox.h): it is started with the program, and starts a process for each file, the only
+ * one that opens sockets to others. That one has limits on memory and on the size of a file, and
+ * can be ended at any time.
  *
  * One thread may fetch; all others may call the rest meanwhile. */
 #ifndef CODE_DEBUG_FETCH_H
@@ -17,7 +17,7 @@
 
 struct debug_fetch;
 
-/* Starts the process. Call it before threads are started, and before the sandbox. `environment`:
+/* Starts the helper. Call it before the sandbox. `environment`:
  * what the user gave to the program. NULL with a message: there is no library, or no server is
  * named. */
 struct debug_fetch *debug_fetch_start(char **environment, struct err *err);

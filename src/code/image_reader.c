@@ -10,7 +10,7 @@ enum image_task { TO_IDENTIFY, TO_READ, TASKS };
 
 struct image_child {
     pthread_mutex_t lock; /* held while it works */
-    struct line_child child;
+    struct helper child;
     bool used; /* it has answered */
     pid_t pid; /* which others may signal while it is not 0: by the reader's lock */
 };
@@ -38,7 +38,7 @@ static int image_child_end(struct image_reader *reader, struct image_child *chil
     pthread_mutex_lock(&reader->lock);
     child->pid = 0;
     pthread_mutex_unlock(&reader->lock);
-    return line_child_end(&child->child);
+    return helper_end(&child->child);
 }
 
 void image_reader_stop(struct image_reader *reader)
@@ -73,7 +73,7 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     pthread_mutex_lock(&reader->lock);
-    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, &err) == 0) {
+    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
         child->pid = child->child.pid;
         line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
     }

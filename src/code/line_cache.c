@@ -40,7 +40,7 @@ void line_cache_parse(char *content, size_t length, line_cache_take *take, void 
         if (!line)
             return;
         *line = '\0';
-        if (sscanf(content, "function 1 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
+        if (sscanf(content, "function 2 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
                    &used) != 3 ||
             content + used != line || bytes >= (size_t)(end - line))
             return;
@@ -84,7 +84,7 @@ void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
              : -1;
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         size_t length = strlen(text);
-        char *record = mem_printf("function 1 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
+        char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
                                   function_size, length, text);
         length = strlen(record);
         if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */

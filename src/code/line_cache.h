@@ -1,6 +1,7 @@
 /* What was read out of debug information, kept on disk: in countertop/lines below $XDG_CACHE_HOME
  * or ~/.cache a file for each build-id, to which functions are added. Bounded: when it is larger
- * than 64 MB, the files that were not changed for longest are removed. */
+ * than 64 MB, the files that were not changed for longest are removed. It only keeps what files of
+ * root or of this user say: other files may have any build-id. */
 #ifndef CODE_LINE_CACHE_H
 #define CODE_LINE_CACHE_H
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -33,14 +34,20 @@ struct line_object {
     struct map tables;       /* by start of the function + 1 */
     struct line_table *none; /* why there are none; NULL: they are read */
     bool given_up, cached;   /* `cached`: what the cache has is in the tables */
+    /* Of its sources. Not `trusted`: its debug information is not root's or this user's own, so
+     * what it names is not for others with its build-id. */
+    struct source_rights rights;
+    bool has_rights, trusted;
     int crashes;
     struct line_range *wanted;
     size_t wanted_count, wanted_room;
 };
 
+/* Of an object. */
 struct wanted_source {
-    pid_t pid;
+    uint32_t number;
     char *path;
+    struct source_file *file; /* NULL: it is still to be read */
 };
 
 struct line_reader {
@@ -52,7 +59,7 @@ struct line_reader {
     bool working, stop, tidied;
     struct map objects; /* struct line_object by number + 1 */
     size_t bytes;       /* of all tables */
-    struct source_file **sources;
+    struct wanted_source *sources;
     size_t source_count, source_room, source_bytes;
     struct wanted_source *asked;
     size_t asked_count, asked_room;
@@ -62,7 +69,7 @@ struct line_reader {
     pid_t pid;                   /* of the child, which others may signal while it is not 0 */
     bool killed;                 /* they did */
     /* Of the thread alone: */
-    struct line_child child;
+    struct helper child;
     struct line_object *opened; /* by the child */
 };
 
@@ -79,6 +86,16 @@ static void forget_tables(struct line_reader *reader)
         object->cached = false;
     }
     reader->bytes = 0;
+}
+
+static void forget_sources(struct line_reader *reader)
+{
+    while (reader->source_count > 0) {
+        struct wanted_source *source = &reader->sources[--reader->source_count];
+        source_file_drop(source->file);
+        free(source->path);
+    }
+    reader->source_bytes = 0;
 }
 
 static void keep_table(struct line_reader *reader, struct line_object *object, uint64_t start,
@@ -127,7 +144,7 @@ static int end_child(struct line_reader *reader)
     reader->opened = NULL;
     if (reader->child.pid > 0) {
         pthread_mutex_unlock(&reader->lock);
-        status = line_child_end(&reader->child);
+        status = helper_end(&reader->child);
         pthread_mutex_lock(&reader->lock);
     }
     return status;
@@ -169,12 +186,29 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     return debug;
 }
 
+/* Finds the rights of its sources out of its files. What a server sent is nobody's. */
+static void find_rights(struct line_object *object, int fd, int debug, bool fetched)
+{
+    const int files[] = {fd, debug};
+    struct stat status;
+    source_rights_find(&object->rights, object->file.pid, files, debug >= 0 && !fetched ? 2 : 1);
+    if (fetched) {
+        object->rights.user = privilege_nobody;
+        object->rights.everybody = geteuid() != 0;
+    }
+    object->has_rights = true;
+    object->trusted = !fetched;
+    for (size_t i = 0; i < 2 && files[i] >= 0; i++)
+        object->trusted &=
+            fstat(files[i], &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
+}
+
 /* Gives the child the object's files; false: it has no lines, as object->none says then. Without
  * the lock. *lost: the child has ended. */
 static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
                        bool *lost)
 {
-    bool found = false;
+    bool found = false, fetched = false;
     char *looked = NULL, *refused = NULL;
     int fd = code_file_open(&object->file, reason);
     if (fd < 0)
@@ -183,7 +217,8 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
-        if (debug >= 0)
+        fetched = debug >= 0;
+        if (fetched)
             *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
     }
     if (*lost || found || *reason)
@@ -194,6 +229,7 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
         *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
     else
         *reason = mem_printf("no debug information in '%s'", object->file.path);
+    find_rights(object, fd, debug, fetched);
     free(looked);
     free(refused);
     close(fd);
@@ -212,7 +248,7 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
     if (reader->opened == object)
         return true;
     if (reader->child.pid == 0) {
-        if (line_child_start(&reader->child, LOWER, &err) < 0) {
+        if (line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
             refuse_object(object, mem_strdup(err.text), true);
             return false;
         }
@@ -243,7 +279,7 @@ static void read_function(struct line_reader *reader, struct line_object *object
     bool good = line_child_read(&reader->child, range.start, range.size, &text) == 0;
     char *copy = mem_strdup(text.text);
     struct line_table *table = good ? line_table_read(text.text) : NULL;
-    if (table && !table->reason && object->facts.build_id_size > 0)
+    if (table && !table->reason && object->facts.build_id_size > 0 && object->trusted)
         line_cache_add(object->facts.build_id, object->facts.build_id_size, range.start, range.size,
                        copy);
     pthread_mutex_lock(&reader->lock);
@@ -294,25 +330,42 @@ static void work_object(struct line_reader *reader, struct line_object *object)
     reader->reading = NULL;
 }
 
+static void keep_source(struct line_reader *reader, const struct wanted_source *source)
+{
+    size_t bytes = source->file->size;
+    if (reader->source_bytes + bytes > SOURCES_MAX)
+        forget_sources(reader);
+    reader->source_bytes += bytes;
+    mem_grow(&reader->sources, &reader->source_room, reader->source_count + 1,
+             sizeof(*reader->sources));
+    reader->sources[reader->source_count++] = *source;
+}
+
+/* Reads the first source that is asked for, by a helper of its own, since that has the rights of a
+ * user. Only then another one may be asked for, so none is read twice. The lock is held, but not
+ * meanwhile. */
 static void work_source(struct line_reader *reader)
 {
     struct wanted_source wanted = reader->asked[0];
-    pthread_mutex_unlock(&reader->lock);
-    struct source_file *file = source_file_read(wanted.pid, wanted.path);
-    pthread_mutex_lock(&reader->lock);
-    if (reader->source_bytes + file->size > SOURCES_MAX) {
-        while (reader->source_count > 0)
-            source_file_drop(reader->sources[--reader->source_count]);
-        reader->source_bytes = 0;
+    struct line_object *object = map_get(&reader->objects, (uint64_t)wanted.number + 1);
+    struct helper helper;
+    wanted.file = source_file_new(wanted.path);
+    if (object && !object->has_rights) { /* its lines are out of the cache */
+        source_rights_find(&object->rights, object->file.pid, NULL, 0);
+        object->has_rights = true;
     }
-    reader->source_bytes += file->size;
-    mem_grow(&reader->sources, &reader->source_room, reader->source_count + 1,
-             sizeof(*reader->sources));
-    reader->sources[reader->source_count++] = file;
+    if (object && source_file_begin(wanted.file, &object->rights, &helper)) {
+        reader->pid = helper.pid;
+        pthread_mutex_unlock(&reader->lock);
+        source_file_read(wanted.file, &object->rights, object->file.pid, &helper);
+        pthread_mutex_lock(&reader->lock);
+        reader->pid = reader->child.pid;
+        helper_end(&helper);
+    }
+    keep_source(reader, &wanted);
     reader->pending--;
-    reader->asked_count--; /* only now, so that it was not asked for twice */
+    reader->asked_count--;
     memmove(reader->asked, reader->asked + 1, reader->asked_count * sizeof(*reader->asked));
-    free(wanted.path);
 }
 
 static struct line_object *next_object(const struct line_reader *reader)
@@ -404,8 +457,7 @@ bool line_reader_free(struct line_reader *reader)
         free(object);
     }
     map_release(&reader->objects);
-    for (size_t i = 0; i < reader->source_count; i++)
-        source_file_drop(reader->sources[i]);
+    forget_sources(reader);
     free(reader->sources);
     for (size_t i = 0; i < reader->asked_count; i++)
         free(reader->asked[i].path);
@@ -464,24 +516,30 @@ struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number
     return table;
 }
 
-struct source_file *line_reader_source(struct line_reader *reader, pid_t pid, const char *path)
+static struct wanted_source *find_source(struct wanted_source *sources, size_t count,
+                                         uint32_t number, const char *path)
 {
-    struct source_file *found = NULL;
-    bool asked = false;
+    for (size_t i = 0; i < count; i++)
+        if (sources[i].number == number && strcmp(sources[i].path, path) == 0)
+            return &sources[i];
+    return NULL;
+}
+
+struct source_file *line_reader_source(struct line_reader *reader, uint32_t number,
+                                       const char *path)
+{
     pthread_mutex_lock(&reader->lock);
-    for (size_t i = 0; i < reader->source_count && !found; i++)
-        if (strcmp(reader->sources[i]->path, path) == 0)
-            found = source_file_share(reader->sources[i]);
-    for (size_t i = 0; i < reader->asked_count && !found && !asked; i++)
-        asked = strcmp(reader->asked[i].path, path) == 0;
-    if (!found && !asked) {
+    struct wanted_source *found = find_source(reader->sources, reader->source_count, number, path);
+    struct source_file *file = found ? source_file_share(found->file) : NULL;
+    if (!found && !find_source(reader->asked, reader->asked_count, number, path)) {
         mem_grow(&reader->asked, &reader->asked_room, reader->asked_count + 1,
                  sizeof(*reader->asked));
-        reader->asked[reader->asked_count++] = (struct wanted_source){pid, mem_strdup(path)};
+        reader->asked[reader->asked_count++] =
+            (struct wanted_source){number, mem_strdup(path), NULL};
         wake(reader);
     }
     pthread_mutex_unlock(&reader->lock);
-    return found;
+    return file;
 }
 
 bool line_reader_state(struct line_reader *reader, struct str *text)

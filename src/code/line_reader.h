@@ -27,8 +27,10 @@ bool line_reader_free(struct line_reader *reader);
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t object,
                                      const struct code_file *file, const struct elf_image *image,
                                      uint64_t start, uint64_t size);
-/* The text of a source file, as a process sees it; NULL while it is read. The caller drops it. */
-struct source_file *line_reader_source(struct line_reader *reader, pid_t pid, const char *path);
+/* The text of a source file, which lines of the object name; NULL while it is read. The caller
+ * drops it. */
+struct source_file *line_reader_source(struct line_reader *reader, uint32_t object,
+                                       const char *path);
 
 /* "reading librbd.so.1 (3 s, 350 MB)", "fetching debug information of librbd.so.1 (3 s, 12 of 80
  * MB)"; false: nothing is being read. */

@@ -1,5 +1,6 @@
 #include "code/source_file.h"
 #include "base/mem.h"
+#include "code/line_child.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -20,28 +21,6 @@ static void index_lines(struct source_file *file)
     }
 }
 
-static void read_source(struct source_file *file, int fd)
-{
-    struct stat status;
-    if (fstat(fd, &status) < 0 || status.st_size > SOURCE_MAX) {
-        file->reason = mem_printf("'%s' is too large", file->path);
-        return;
-    }
-    size_t room = (size_t)status.st_size;
-    file->text = mem_alloc(room + 1);
-    ssize_t got;
-    while (file->size < room && (got = read(fd, file->text + file->size, room - file->size)) > 0)
-        file->size += (size_t)got;
-    index_lines(file);
-}
-
-struct source_file *source_file_recorded(const char *path)
-{
-    struct source_file *file = mem_alloc(sizeof(*file));
-    *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
-    return file;
-}
-
 bool source_file_tell(struct source_file *file, uint32_t line, const char *text)
 {
     size_t length = strcspn(text, "\n");
@@ -60,25 +39,78 @@ bool source_file_tell(struct source_file *file, uint32_t line, const char *text)
     return true;
 }
 
-struct source_file *source_file_read(pid_t pid, const char *path)
+void source_rights_find(struct source_rights *rights, pid_t pid, const int *files, size_t count)
+{
+    struct privilege_user owner;
+    struct stat status;
+    uid_t author = 0;
+    bool several = false, known = procfs_owner(pid, &owner) == 0;
+    for (size_t i = 0; i < count; i++) {
+        uid_t uid = fstat(files[i], &status) == 0 ? status.st_uid : privilege_nobody.uid;
+        several |= uid != 0 && author != 0 && uid != author;
+        author = uid != 0 ? uid : author;
+    }
+    rights->user = privilege_nobody;
+    if (known && !several && (author == 0 || author == owner.uid))
+        rights->user = owner;
+    else if (!several)
+        rights->user.uid = author;
+    rights->everybody = geteuid() != 0 && rights->user.uid != geteuid();
+}
+
+struct source_file *source_file_new(const char *path)
 {
     struct source_file *file = mem_alloc(sizeof(*file));
     *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
-    int fd = -1, error = ENOENT;
-    for (int outside = 0; outside < 2 && fd < 0 && *path == '/'; outside++) {
-        fd = procfs_open_inside(outside ? 0 : pid, path, 0);
-        if (fd < 0 && errno != ENOENT)
-            error = errno;
-    }
-    if (fd < 0 && error == ENOENT)
-        file->reason = mem_printf("the source '%s' was not found", path);
-    else if (fd < 0)
-        file->reason = mem_printf("cannot read the source '%s': %s", path, strerror(error));
-    else
-        read_source(file, fd);
-    if (fd >= 0)
-        close(fd);
     return file;
+}
+
+bool source_file_begin(struct source_file *file, const struct source_rights *rights,
+                       struct helper *helper)
+{
+    enum { SECONDS = 20 };
+    struct err err;
+    if (*file->path != '/')
+        file->reason = mem_printf("the source '%s' was not found", file->path);
+    else if (line_child_start(helper, 0, &rights->user, &err) < 0)
+        file->reason = mem_strdup(err.text);
+    else
+        line_child_limit(helper, SECONDS);
+    return !file->reason;
+}
+
+/* Who may not read it. */
+static char *refusal(const struct source_file *file, const struct source_rights *rights, int error)
+{
+    if (error == ENOENT)
+        return mem_printf("the source '%s' was not found", file->path);
+    if (error == EFBIG)
+        return mem_printf("'%s' is too large", file->path);
+    if (rights->user.uid != geteuid() && error == EACCES)
+        return mem_printf("cannot read the source '%s': user %u, whose program names it, may not",
+                          file->path, (unsigned)rights->user.uid);
+    return mem_printf("cannot read the source '%s': %s", file->path, strerror(error));
+}
+
+void source_file_read(struct source_file *file, const struct source_rights *rights, pid_t pid,
+                      struct helper *helper)
+{
+    struct str text;
+    int root = procfs_open_root(pid), error = 0;
+    str_init(&text);
+    if (line_child_source(helper, root, file->path, rights->everybody, &text, &error) < 0)
+        file->reason = mem_printf("the process that read '%s' had no answer in time", file->path);
+    else if (error)
+        file->reason = refusal(file, rights, error);
+    if (root >= 0)
+        close(root);
+    if (file->reason) {
+        str_release(&text);
+        return;
+    }
+    file->size = text.length;
+    file->text = str_detach(&text);
+    index_lines(file);
 }
 
 struct source_file *source_file_share(struct source_file *file)

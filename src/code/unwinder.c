@@ -38,7 +38,7 @@ struct unwinder {
     uint64_t time; /* that its predecessors used */
     char *reason;  /* NULL: it unwinds */
     /* Of the thread alone: */
-    struct line_child child;
+    struct helper child;
     int crashes;
     uint64_t uses;
     struct unwound_space spaces[LINE_CHILD_SPACES];
@@ -95,7 +95,7 @@ static void end_unwinding(struct unwinder *unwinder)
     unwinder->time += clock_cpu_of(unwinder->pid);
     unwinder->pid = 0;
     pthread_mutex_unlock(&unwinder->lock);
-    int status = line_child_end(&unwinder->child);
+    int status = helper_end(&unwinder->child);
     for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
         forget_space(&unwinder->spaces[s]);
     pthread_mutex_lock(&unwinder->lock);
@@ -109,7 +109,7 @@ static bool start_unwinding(struct unwinder *unwinder)
     struct err err;
     if (unwinder->child.pid > 0)
         return true;
-    int result = line_child_start(&unwinder->child, 0, &err);
+    int result = line_child_start(&unwinder->child, 0, NULL, &err);
     pthread_mutex_lock(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);

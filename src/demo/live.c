@@ -158,7 +158,7 @@ struct live *live_start(const struct workload *workload, struct err *err)
     atomic_store(&shared->wanted[LIVE_THREADS], 1);
     atomic_store(&shared->running, 1);
     atomic_store(&shared->since, UINT64_MAX);
-    pid_t pid = worker_fork(workload, live_body, shared, err);
+    pid_t pid = worker_fork(workload, -1, live_body, shared, err);
     if (pid < 0) {
         munmap(shared, sizeof(*shared));
         return NULL;

@@ -1,5 +1,7 @@
 #include "demo/worker.h"
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
@@ -49,8 +51,7 @@ static void serve(struct work *work, void *argument)
 {
     struct work_report report;
     struct work_order order;
-    int *ends = argument, line = ends[1];
-    close(ends[0]);
+    int line = *(int *)argument;
     bool ready = !work->workload->prepare;
     while (read(line, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
         uint64_t least = UINT64_MAX;
@@ -83,7 +84,7 @@ static void choose_cpus(struct work *work)
         }
 }
 
-_Noreturn static void become_worker(const struct workload *workload, pid_t parent,
+_Noreturn static void become_worker(const struct workload *workload, pid_t parent, int line,
                                     void (*body)(struct work *work, void *argument), void *argument)
 {
     struct work work = {.workload = workload,
@@ -91,7 +92,12 @@ _Noreturn static void become_worker(const struct workload *workload, pid_t paren
                         .page = (size_t)sysconf(_SC_PAGESIZE)};
     cpu_set_t set;
     sigset_t none;
+    /* The user may trace it, without which /proc does not show what it has mapped: so it has no
+     * counters, and no capabilities. */
+    log_close();
+    file_close_from(STDERR_FILENO + 1, line);
     privilege_drop();
+    prctl(PR_SET_DUMPABLE, 1);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, workload->name);
     if (getppid() != parent)
@@ -126,12 +132,12 @@ static int worker_listen(struct worker *worker, struct err *err)
     return got == (ssize_t)sizeof(worker->report) ? 0 : err_set(err, "the workload has ended");
 }
 
-pid_t worker_fork(const struct workload *workload, void (*body)(struct work *work, void *argument),
-                  void *argument, struct err *err)
+pid_t worker_fork(const struct workload *workload, int line,
+                  void (*body)(struct work *work, void *argument), void *argument, struct err *err)
 {
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        become_worker(workload, parent, body, argument);
+        become_worker(workload, parent, line, body, argument);
     return pid < 0 ? err_set(err, "cannot start '%s': %s", workload->name, strerror(errno)) : pid;
 }
 
@@ -149,7 +155,7 @@ struct worker *worker_start(const struct workload *workload, struct err *err)
         err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
         return NULL;
     }
-    pid_t pid = worker_fork(workload, serve, line, err);
+    pid_t pid = worker_fork(workload, line[1], serve, &line[1], err);
     close(line[1]);
     if (pid < 0) {
         close(line[0]);

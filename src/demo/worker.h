@@ -15,9 +15,10 @@ struct worker *worker_start(const struct workload *workload, struct err *err);
 void worker_end(struct worker *worker); /* kills it; NULL is fine */
 
 /* The same for other bodies than that of worker_do(): forks a process with the workload's name,
- * which calls the body with its work. Returns its pid, or -1 with a message. */
-pid_t worker_fork(const struct workload *workload, void (*body)(struct work *work, void *argument),
-                  void *argument, struct err *err);
+ * which calls the body with its work. Of descriptors it has the standard ones and `line` (-1:
+ * none). Returns its pid, or -1 with a message. */
+pid_t worker_fork(const struct workload *workload, int line,
+                  void (*body)(struct work *work, void *argument), void *argument, struct err *err);
 void worker_kill(pid_t pid);
 
 pid_t worker_pid(const struct worker *worker);

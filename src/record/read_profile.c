@@ -57,7 +57,7 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
                               const char *path)
 {
     sqlite3_stmt *find = profiles->find_source;
-    struct source_file *file = source_file_recorded(path);
+    struct source_file *file = source_file_new(path);
     sqlite3_bind_int64(find, 1, object);
     db_bind_text(find, 2, path);
     while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {

@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "app/server.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -9,7 +10,6 @@
 #include "event/pmu.h"
 #include "system/caps.h"
 #include "system/path_rules.h"
-#include "system/privilege.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
 #include "system/topology.h"
@@ -21,7 +21,6 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Abilities that are tried. */
@@ -114,18 +113,6 @@ static void try_abilities(struct check *check, int cpu)
         reasons[CHECK_HARDWARE] = probe_open_reason("cycles", MODE_USER, self, caps);
 }
 
-/* Whether a process of its own can give up all that the one of --listen does. */
-static bool try_server(void)
-{
-    int status = EXIT_FAILURE;
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(privilege_leave() && sandbox_enter(SANDBOX_SERVE) && sandbox_entered()
-                  ? EXIT_SUCCESS
-                  : EXIT_FAILURE);
-    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 /* Fills check; release it in any case. -1 with a message. Everything is tried or read at the time;
  * nothing is guessed. */
 static int check_make(struct check *check, bool sandbox, struct err *err)
@@ -176,7 +163,7 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
     }
     names_release(&types);
     try_abilities(check, cpu);
-    check->server_confined = sandbox && try_server();
+    check->server_confined = sandbox && server_confined();
     check->landlock = sandbox ? path_rules_version() : 0;
     check->confined = sandbox && sandbox_enter(SANDBOX_COUNT) && sandbox_entered();
     return 0;

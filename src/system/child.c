@@ -1,10 +1,13 @@
 #include "system/child.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/socket.h"
 #include "base/str.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -50,13 +53,22 @@ static void take_signals_back(const struct child_heritage *heritage)
     sigprocmask(SIG_SETMASK, &heritage->blocked, NULL);
 }
 
+/* Closes what is closed when the command is executed: until then nobody has this program's counters
+ * through its child. */
+static void close_own(const struct child_heritage *heritage, int gate)
+{
+    for (int fd = STDERR_FILENO + 1; fd <= heritage->highest; fd++)
+        if (fd != gate && fcntl(fd, F_GETFD) & FD_CLOEXEC)
+            close(fd);
+    file_close_from(heritage->highest + 1, gate);
+}
+
 /* The child exits if the parent closes the gate without writing, or dies. */
 static void become(char *const *words, char **environment, int gate)
 {
     char go = 0;
     privilege_drop();
-    (void)!write(gate, &go, 1);
-    if (read(gate, &go, 1) != 1)
+    if (!socket_send(gate, &go, 1) || !socket_receive(gate, &go, 1))
         _exit(EXIT_FAILURE);
     environ = environment;
     execvp(words[0], words);
@@ -67,6 +79,20 @@ static void become(char *const *words, char **environment, int gate)
 
 /* --- In the parent --- */
 
+/* The highest number of a descriptor that is open, or a higher one. */
+static int highest_descriptor(void)
+{
+    enum { USUAL = 1023 };
+    DIR *folder = opendir("/proc/self/fd");
+    int highest = folder ? 0 : USUAL;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (atoi(entry->d_name) > highest)
+            highest = atoi(entry->d_name);
+    if (folder)
+        closedir(folder);
+    return highest;
+}
+
 void child_heritage_keep(struct child_heritage *heritage)
 {
     struct sigaction pipe_action, size_action;
@@ -75,6 +101,7 @@ void child_heritage_keep(struct child_heritage *heritage)
     sigaction(SIGXFSZ, NULL, &size_action);
     heritage->pipe_ignored = pipe_action.sa_handler == SIG_IGN;
     heritage->size_ignored = size_action.sa_handler == SIG_IGN;
+    heritage->highest = highest_descriptor();
 }
 
 struct child *child_start(const struct child_command *command, struct err *err)
@@ -103,7 +130,7 @@ struct child *child_start(const struct child_command *command, struct err *err)
         for (int fd = STDOUT_FILENO; apart && fd <= STDERR_FILENO; fd++)
             if (isatty(fd))
                 dup2(output[1], fd);
-        close(null);
+        close_own(command->heritage, gate[1]);
         take_signals_back(command->heritage);
         become(words, command->heritage->environment, gate[1]);
     }
@@ -170,9 +197,10 @@ void child_free(struct child *child)
         return;
     struct pollfd output = {.fd = child->output, .events = POLLIN};
     uint64_t end = clock_monotonic() + GRACE;
-    if (child->gate >= 0)
-        close(child->gate); /* ends the child */
-    else if (child->apart)
+    if (child->gate >= 0) {
+        kill(child->pid, SIGKILL); /* it may have been stopped */
+        close(child->gate);
+    } else if (child->apart)
         /* Reads the output of a signalled child for a while: its cleanup must not fail at a full or
          * closed pipe. */
         while (!child_ended(child) && clock_monotonic() < end)
@@ -199,16 +227,18 @@ int child_go(struct child *child, struct err *err)
 {
     int error = 0;
     child->began = clock_monotonic();
-    /* MSG_NOSIGNAL: the child may have been killed. */
-    if (send(child->gate, "", 1, MSG_NOSIGNAL) != 1)
-        error = errno;
-    ssize_t got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+    /* The child may have been killed. Who was not told waits at the gate, and ends when that is
+     * closed. */
+    ssize_t got = -1;
+    if (socket_send(child->gate, "", 1))
+        got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
     if (got < 0)
         error = errno;
     close(child->gate);
     child->gate = -1;
     if (!error)
         return 0;
+    kill(child->pid, SIGKILL); /* it is no command */
     child->ended = true;
     child->end.si_code = CLD_EXITED;
     child->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;

@@ -16,10 +16,12 @@ struct child;
 struct child_heritage {
     sigset_t blocked;
     bool pipe_ignored, size_ignored; /* SIGPIPE, SIGXFSZ */
+    int highest;                     /* no descriptor that it may inherit has a higher number */
     char **environment;              /* its variables; they are not copied */
 };
 
-/* Fills in all but the environment. Call it before signals are blocked or ignored. */
+/* Fills in all but the environment. Call it before signals are blocked or ignored, and files are
+ * opened. */
 void child_heritage_keep(struct child_heritage *heritage);
 
 struct child_command {
@@ -31,8 +33,8 @@ struct child_command {
     bool no_input, no_output; /* standard input or output is /dev/null */
 };
 
-/* Forks the child. Files must be opened with O_CLOEXEC: the child would inherit them. NULL with a
- * message. */
+/* Forks the child. Files must be opened with O_CLOEXEC: the command would inherit them; the
+ * child closes those at once. NULL with a message. */
 struct child *child_start(const struct child_command *command, struct err *err);
 
 /* Writes the kept output, so the terminal must be restored before. Ends and reaps a child that has

@@ -58,9 +58,11 @@ static struct path_rules_all path_rules_all(int version)
     return all;
 }
 
-int path_rules_new(void)
+int path_rules_new(bool reading)
 {
     struct path_rules_all all = path_rules_all(path_rules_version());
+    if (reading)
+        all.files &= ~READ;
     return (int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
 }
 
@@ -100,8 +102,9 @@ int path_rules_version(void)
     return 0;
 }
 
-int path_rules_new(void)
+int path_rules_new(bool reading)
 {
+    (void)reading;
     return -1;
 }
 

@@ -16,8 +16,9 @@ enum path_access {
                    */
 };
 
-/* Rules that permit nothing, for path_rules_enter(); -1: not possible. */
-int path_rules_new(void);
+/* Rules that permit nothing, or only reading, but that of all files; for path_rules_enter(). -1:
+ * not possible. */
+int path_rules_new(bool reading);
 
 /* Permits it for what a path, in which links are followed, leads to now. A file that takes its
  * place is another. What is not there is left out; rules -1 is fine. */

@@ -4,7 +4,6 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,22 +124,47 @@ void privilege_lower(bool raised)
 void privilege_drop(void)
 {
     struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
-    /* In this order: a process that the user can trace must have no more rights than the user. */
-    if (geteuid() != 0 && put_sets(&none) == 0)
-        prctl(PR_SET_DUMPABLE, 1);
+    if (geteuid() != 0)
+        put_sets(&none);
 }
 
-bool privilege_leave(void)
+/* The system calls: the C library's functions change all threads of the memory that a child of
+ * vfork(2) has. */
+#ifdef SYS_setresuid32
+enum { SET_GROUPS = SYS_setgroups32, SET_GIDS = SYS_setresgid32, SET_UIDS = SYS_setresuid32 };
+#else
+enum { SET_GROUPS = SYS_setgroups, SET_GIDS = SYS_setresgid, SET_UIDS = SYS_setresuid };
+#endif
+
+/* Nobody else has the group: so no other process of the user can trace it (ptrace(2): user and
+ * group have to be the same). */
+enum { NOBODY = 65534, NO_GROUP = 0x7ffffffd };
+const struct privilege_user privilege_nobody = {.uid = NOBODY, .gid = NO_GROUP};
+
+static bool become_user(const struct privilege_user *user)
 {
-    enum { NOBODY = 65534 };
+    bool nobody = user->uid == NOBODY;
+    return syscall(SET_GROUPS, user->count, user->groups) == 0 &&
+           (syscall(SET_GIDS, user->gid, user->gid, user->gid) == 0 ||
+            (nobody && syscall(SET_GIDS, NOBODY, NOBODY, NOBODY) == 0)) &&
+           syscall(SET_UIDS, user->uid, user->uid, user->uid) == 0;
+}
+
+bool privilege_leave(const struct privilege_user *user)
+{
     struct sets none = {.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
-    if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0)
-        (void)!setresuid(NOBODY, NOBODY, NOBODY);
-    bool left = put_sets(&none) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-    /* As in privilege_drop(). */
-    if (left && geteuid() != NOBODY)
-        prctl(PR_SET_DUMPABLE, 1);
-    return left;
+    if (user && geteuid() == 0 && !become_user(user) && user != &privilege_nobody)
+        return false;
+    return put_sets(&none) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+bool privilege_any(void)
+{
+    struct sets sets;
+    bool any = privilege_secure() || !get_sets(&sets);
+    for (int i = 0; i < WORDS && !any; i++)
+        any = sets.words[i].permitted; /* the others are in it: capabilities(7) */
+    return any;
 }
 
 /* --- The environment --- */

@@ -9,6 +9,8 @@
 
 #include <linux/capability.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* since Linux 5.8 */
@@ -38,14 +40,28 @@ bool privilege_raise(unsigned which);
 void privilege_lower(bool raised);
 
 /* Gives up the capabilities of the program's file for good, except root's: for a child that will
- * execute a command, which would not get them anyway, and for showing a recording. So the files in
- * /proc of the child belong to the user at once, not only after execve(2) (proc(5)). */
+ * execute a command, which would not get them anyway, and for showing a recording. A process that
+ * could not be traced still cannot (PR_SET_DUMPABLE), since its memory is that of a program with
+ * capabilities, until it executes another one. */
 void privilege_drop(void);
 
-/* Gives up all rights for good, root's too, which becomes the user nobody where the kernel permits
- * (a user namespace may have none): for a process that needs nothing. No program that it executes
- * gains any. False if capabilities are left. */
-bool privilege_leave(void);
+/* Whose rights a process has. */
+enum { PRIVILEGE_GROUPS = 64 };
+struct privilege_user {
+    uid_t uid;
+    gid_t gid, groups[PRIVILEGE_GROUPS];
+    size_t count; /* of groups: some may be missing */
+};
+extern const struct privilege_user privilege_nobody;
+
+/* Gives up all capabilities for good, root's too: for a process that needs none. No program that it
+ * executes gains any. Root becomes the user, unless that is NULL; privilege_nobody only where the
+ * kernel permits (a user namespace may have none). May be called between vfork(2) and execve(2).
+ * False with errno: it is not done. */
+bool privilege_leave(const struct privilege_user *user);
+
+/* Whether this process has any capability that it could use, or secure execution. */
+bool privilege_any(void);
 
 /* In secure execution removes all variables except those that the program reads itself: others
  * direct libraries to files, for example TERMINFO. Call it before threads are started. Returns the

@@ -131,6 +131,51 @@ int procfs_open_inside(pid_t pid, const char *path, int flags)
     return pid ? open_of(pid, "root", path, flags) : open_regular(path, flags);
 }
 
+int procfs_open_root(pid_t pid)
+{
+    struct task_path path = task_path(pid, 0, "root");
+    int fd = procfs_foreign() ? -1 : open(path.text, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    pid_t other = fd < 0 ? procfs_other_thread(pid) : 0;
+    return other ? procfs_open_root(other) : fd;
+}
+
+/* The numbers of a line of a file in /proc, at most `room`; returns how many. */
+static size_t line_numbers(const char *text, const char *key, unsigned *numbers, size_t room)
+{
+    const char *next = strstr(text, key);
+    size_t count = 0;
+    for (char *end; next && count < room; next = end, count++) {
+        next += count == 0 ? strlen(key) : 0;
+        while (*next == ' ' || *next == '\t')
+            next++;
+        numbers[count] = (unsigned)strtoul(next, &end, 10);
+        if (end == next)
+            break;
+    }
+    return count;
+}
+
+int procfs_owner(pid_t pid, struct privilege_user *owner)
+{
+    enum { IDS = 4 }; /* real, effective, saved, of files */
+    char status[4096];
+    unsigned uids[IDS], gids[IDS];
+    *owner = (struct privilege_user){0};
+    if (procfs_read(pid, 0, "status", status, sizeof(status)) < 0)
+        return -1;
+    errno = EPERM;
+    if (line_numbers(status, "\nUid:", uids, IDS) < IDS ||
+        line_numbers(status, "\nGid:", gids, IDS) < IDS)
+        return -1;
+    for (size_t i = 1; i < IDS; i++)
+        if (uids[i] != uids[0] || gids[i] != gids[0])
+            return -1;
+    owner->uid = uids[0];
+    owner->gid = gids[0];
+    owner->count = line_numbers(status, "\nGroups:", owner->groups, PRIVILEGE_GROUPS);
+    return 0;
+}
+
 static bool stat_file(pid_t pid, pid_t tid, const char *file, struct stat *status)
 {
     struct task_path path = task_path(pid, tid, file);

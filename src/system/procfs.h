@@ -4,6 +4,8 @@
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
+#include "system/privilege.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +39,11 @@ int procfs_keep(pid_t pid, pid_t tid, const char *file);
  * program's capabilities. A descriptor, or -1 with errno. */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
 int procfs_open_program(pid_t pid);
+/* The root directory of a process, for openat2(2), likewise. */
+int procfs_open_root(pid_t pid);
+/* Whose rights a process has. -1 with errno; EPERM: of more than one user, since it has gained or
+ * changed rights. */
+int procfs_owner(pid_t pid, struct privilege_user *owner);
 /* pid 0: as this program sees it; flags: 0 or O_NOFOLLOW. */
 int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its

@@ -60,8 +60,8 @@ static const int forbidden[] = {
     SYS_iopl, SYS_ioperm, SYS_modify_ldt,
 #endif
     /* rights and keys */
-    SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups,
-    SYS_setfsuid, SYS_setfsgid, SYS_keyctl, SYS_add_key, SYS_request_key,
+    SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setfsuid, SYS_setfsgid, SYS_keyctl,
+    SYS_add_key, SYS_request_key,
     /* what has opened many holes */
     SYS_userfaultfd, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
 #ifdef SYS_mknod
@@ -70,6 +70,10 @@ static const int forbidden[] = {
     SYS_open_by_handle_at, SYS_fanotify_init, SYS_mknodat, SYS_vhangup};
 
 enum { FORBIDDEN = sizeof(forbidden) / sizeof(forbidden[0]) };
+
+/* Root that counts starts helpers as other users (system/helper.h), who have less rights. */
+static const int changes_of_user[] = {SYS_setresuid, SYS_setresgid, SYS_setgroups};
+enum { CHANGES = sizeof(changes_of_user) / sizeof(changes_of_user[0]) };
 
 /* All that SANDBOX_SERVE permits, which the C library and libmicrohttpd make; it may not even send
  * a signal. */
@@ -104,7 +108,7 @@ enum { SERVED = sizeof(served) / sizeof(served[0]) };
 
 /* A filter of system calls that grows. */
 struct filter {
-    struct sock_filter steps[2 * (FORBIDDEN + SERVED) + 32];
+    struct sock_filter steps[2 * (FORBIDDEN + CHANGES + SERVED) + 32];
     unsigned short count;
 };
 
@@ -155,6 +159,8 @@ static void filter_make(struct filter *filter, enum sandbox sandbox)
     }
     for (size_t i = 0; i < FORBIDDEN; i++)
         filter_refuse(filter, BPF_JEQ, (uint32_t)forbidden[i], true, EPERM);
+    for (size_t i = 0; i < CHANGES && !(sandbox == SANDBOX_COUNT && geteuid() == 0); i++)
+        filter_refuse(filter, BPF_JEQ, (uint32_t)changes_of_user[i], true, EPERM);
     /* The family of a socket is an int: the lower half of the argument. */
     filter->steps[filter->count++] =
         (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0);

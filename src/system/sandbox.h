@@ -12,9 +12,9 @@ enum sandbox {
 };
 
 /* From now on these calls fail in all threads and in all programs that they start: changes of
- * mounts, namespaces, users, kernel modules, keys, clocks and devices, tracing and changing
- * other processes, bpf(2), io_uring, and new sockets other than AF_UNIX, which users' names may
- * need. There is no way back, and no program that is executed gains privileges
+ * mounts, namespaces, users (but of root that counts), kernel modules, keys, clocks and devices,
+ * tracing and changing other processes, bpf(2), io_uring, and new sockets other than AF_UNIX, which
+ * users' names may need. There is no way back, and no program that is executed gains privileges
  * (PR_SET_NO_NEW_PRIVS). Call it when the command has been started, which is not to be confined,
  * and sockets are open; an experiment, which starts commands until its end, is never in it.
  * SANDBOX_SERVE is narrower: all fails but reading and writing what is open, accepting connections,

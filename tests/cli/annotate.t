@@ -8,6 +8,7 @@ use Countertop;
 use File::Copy 'copy';
 use File::Temp 'tempdir';
 use List::Util qw(sum0);
+use Slurp;
 use Test::More;
 use Text::CSV;
 
@@ -104,6 +105,68 @@ SKIP: {
     my $kernel = annotated(qw(--view instructions --sample context-switches -- pingpong 100));
     -e '/proc/kcore' ? cmp_ok(scalar @{$kernel->{instructions}}, '>', 1, 'the kernel is listed from its memory')
         : is($kernel->{function}{reason}, q(cannot read the kernel's code in /proc/kcore: No such file or directory), 'why the kernel is not listed');
+}
+
+# ---- sources that are not for the user of the program ----
+
+# A program of another user, with debug information that names a file; what is said of its lines, and
+# the text of all of them.
+my ($user, $source) = (65527, "$dir/secret.c");
+sub named_source {
+    my ($path, $owner) = @_;
+    open my $text, '>', "$dir/names.c" or die $!;
+    print $text "#include <sys/mman.h>\nint of_$owner;\nenum { SIZE = 1 << 20, PAGE = 4096 };\nvoid hot(char *p);\n# 1 \"$path\"\n",
+        "__attribute__((noinline)) void hot(char *p) {\n for (int i = 0; i < SIZE; i += PAGE)\n  p[i] = 1;\n}\n",
+        "int main(void) { char *p = mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n",
+        "for (;;) { hot(p); madvise(p, SIZE, MADV_DONTNEED); } }\n";
+    close $text;
+    my $made = run($ENV{CC} // 'cc', qw(-g -O0 -o), "$dir/names", "$dir/names.c");
+    die $made->{err} if $made->{status};
+    chown $owner, $owner, "$dir/names";
+    my $program = start('setpriv', "--reuid=$user", "--regid=$user", '--clear-groups', '--', "$dir/names");
+    my ($lines, $all, $db) = ('none', '', "$dir/named.db");
+    wait_for(sub {
+        unlink $db;
+        $all = countertop(qw(-b -n 3 -d 0.2 --annotate hot --sample page-faults -p), $program->{pid}, '--record', $db)->{out};
+        my $head = ($all =~ /^(hot \(names\): [1-9].*)/mg)[-1];
+        $lines = !$head ? 'none' : $head =~ /; lines: (.*?);/ ? $1 : '';
+        $lines !~ /still being read|none/;
+    });
+    stop($program);
+    $all .= run('sqlite3', $db, 'select text from source_lines')->{out};
+    return ($lines, $all);
+}
+
+SKIP: {
+    skip 'only root looks at programs of others', 11 if $> != 0;
+    skip "user $user cannot run what is in $dir", 11 if run('setpriv', "--reuid=$user", '--clear-groups', 'test', '-x', $dir)->{status};
+    open my $secret, '>', $source or die $!;
+    print $secret "a secret line $_\n" for 1 .. 9;
+    close $secret;
+    chmod 0600, $source;
+    my $refused = "cannot read the source '%s': user $user, whose program names it, may not";
+    my ($lines, $all) = named_source($source, 0);
+    is($lines, sprintf($refused, $source), 'the source of a program is read with the rights of its user');
+    unlike($all, qr/a secret line/, '... and not shown or recorded else');
+    chmod 0644, $source;
+    ($lines, $all) = named_source($source, 0);
+    is($lines, '', 'what the user may read');
+    like($all, qr/a secret line 2.*a secret line/s, '... is shown and recorded');
+    chmod 0600, $source;
+    chown $user, $user, $source;
+    is((named_source($source, 0))[0], '', '... also if it is for nobody else');
+    chown 0, 0, $source;
+    ($lines, $all) = named_source($source, $user + 1);
+    is($lines, sprintf("cannot read the source '%s': user %d, whose program names it, may not", $source, $user + 1),
+        'where the program is of a third user, it is read with the rights of that');
+    unlike($all, qr/a secret line/, '... and not shown');
+    symlink $source, "$dir/link.c";
+    ($lines, $all) = named_source("$dir/link.c", 0);
+    is($lines, sprintf($refused, "$dir/link.c"), 'a link leads to no other rights');
+    unlike($all, qr/a secret line/, '... and not to the file');
+    run('mkfifo', "$dir/pipe.c");
+    is((named_source("$dir/pipe.c", 0))[0], "cannot read the source '$dir/pipe.c': Invalid argument", 'a pipe is no source');
+    is((named_source($dir, 0))[0], "cannot read the source '$dir': Invalid argument", '... nor is a directory');
 }
 
 # ---- recordings ----

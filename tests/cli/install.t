@@ -20,6 +20,9 @@ is "$status" 0 'make install succeeds'
 program=$TMP/root/usr/bin/countertop
 is "$(cd "$TMP/root" && ls)" usr 'nothing is put outside of PREFIX'
 is "$(stat -c %a "$program")" 755 'the program can be run by all'
+helpers='countertop-fetch countertop-http countertop-lines'
+is "$(cd "$TMP/root/usr/libexec/countertop" && stat -c '%a %n' -- * | tr '\n' ' ')" \
+    "$(printf '755 %s ' $helpers)" '... and so can its helpers'
 is "$(find "$TMP/root" -name '*.theme' -perm 644 | wc -l)" "$(ls "$TOP"/themes/*.theme | wc -l)" \
     'the themes are there'
 share=$TMP/root/usr/share
@@ -44,6 +47,9 @@ like "$out" '^countertop [0-9.]+$' 'the installed program runs'
 run "$program" -b -n 1 -d 0.05 -s software
 is "$status" 0 '... and counts'
 like "$out" '^ *PID ' '... and knows its screens'
+# The helper that reads names of functions is installed with it.
+run "$program" -b --view functions --sample page-faults --format folded -- "$B/work/shares" faults 20
+like "$out" ';faults_seventy;' '... and the helper of names works'
 run "$program" --list-themes
 like "$out" '^dark ' '... and its themes'
 run "$program" --check

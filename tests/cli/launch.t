@@ -289,6 +289,18 @@ $run = run('sh', '-c', "countertop -b -d 0.05 -- sh -c 'sleep 0.5 >/dev/null; to
     . " | head -n 1 >/dev/null");
 ok(wait_for(sub { -e "$dir/done" }), 'a command outlives the reader of the table');
 
+# Who cannot let the command go ends it, and says so.
+SKIP: {
+    skip "'strace' is not here", 3 if run(qw(sh -c), 'command -v strace')->{status};
+    local $ENV{ASAN_OPTIONS} = join ':', $ENV{ASAN_OPTIONS} // (), 'detect_leaks=0'; # which traces, too
+    my $stuck = start('strace', '-qq', '-o', "$dir/calls", '-e', 'inject=sendto:error=ENOBUFS', 'countertop',
+        qw(-b -d 0.1 -- touch), "$dir/started");
+    my $ended = wait_for(sub { slurp_or_empty("/proc/$stuck->{pid}/stat") =~ /^\d+ \(.*\) Z/ });
+    ok($ended, 'a command that cannot be let go does not hold the program');
+    is($ended ? finish($stuck)->{status} : stop($stuck)->{status}, 1, '... which fails');
+    ok(!-e "$dir/started", '... nor does it run');
+}
+
 # SIGCHLD ignored by who started us.
 $run = run('perl', '-e', '$SIG{CHLD} = "IGNORE"; exec @ARGV', 'countertop', qw(-b -- sh -c), 'exit 6');
 is($run->{status}, 6, 'an ignored SIGCHLD hides no status');

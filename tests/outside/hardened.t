@@ -3,7 +3,6 @@
 # it; flags of the user come first; two folders make the same program.
 . "$TOP/tests/lib/tap.sh"
 
-program=$B/countertop
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS CFLAGS LDFLAGS OPT SANITIZE
 
 # The compiler of this build, and whether it compiles a program with a flag without a warning. B may be
@@ -26,20 +25,22 @@ has() {
     fi
 }
 
-dynamic=$(readelf -dW "$program")
-symbols=$(readelf -W --dyn-syms "$program")
-like "$(readelf -hW "$program")" ' DYN \(' 'it is loaded at another address each time (PIE)'
-like "$dynamic" 'FLAGS_1.* PIE' '... and says so'
-like "$(readelf -lW "$program")" '^ *GNU_RELRO ' 'tables of the linker are read-only (RELRO)'
-like "$dynamic" 'FLAGS_1.* NOW' '... all of them, from the start (BIND_NOW)'
-like "$(readelf -lW "$program" | grep GNU_STACK)" ' RW ' 'the stack is not executable'
-unlike "$(readelf -lW "$program" | grep LOAD)" ' RWE ' '... and nothing is both written and executed'
-like "$symbols" ' __stack_chk_fail@' 'functions check the stack before they return'
-if [ "$sanitized" ]; then
-    skip 'sanitizers check these calls themselves' 'functions of the C library check sizes'
-else
-    like "$symbols" ' __(snprintf|memcpy|read|vsnprintf)_chk@' 'functions of the C library check sizes'
-fi
+for file in countertop countertop-lines countertop-http countertop-fetch; do
+    dynamic=$(readelf -dW "$B/$file")
+    symbols=$(readelf -W --dyn-syms "$B/$file")
+    like "$(readelf -hW "$B/$file")" ' DYN \(' "$file is loaded at another address each time (PIE)"
+    like "$dynamic" 'FLAGS_1.* PIE' '... and says so'
+    like "$(readelf -lW "$B/$file")" '^ *GNU_RELRO ' 'tables of the linker are read-only (RELRO)'
+    like "$dynamic" 'FLAGS_1.* NOW' '... all of them, from the start (BIND_NOW)'
+    like "$(readelf -lW "$B/$file" | grep GNU_STACK)" ' RW ' 'the stack is not executable'
+    unlike "$(readelf -lW "$B/$file" | grep LOAD)" ' RWE ' '... and nothing is both written and executed'
+    like "$symbols" ' __stack_chk_fail@' 'functions check the stack before they return'
+    if [ "$sanitized" ]; then
+        skip 'sanitizers check these calls themselves' 'functions of the C library check sizes'
+    else
+        like "$symbols" ' __(snprintf|memcpy|read|vsnprintf)_chk@' 'functions of the C library check sizes'
+    fi
+done
 
 # All objects, since those that are not ours, such as the start of programs, need not have it.
 marked() {
@@ -80,5 +81,5 @@ done
 for object in $some; do
     ok "... the same $object" cmp "$TMP/one/$object" "$TMP/the other one/$object"
 done
-is "$(strings -a "$program" | grep -c -F "$TOP/")" 0 'the program does not name the folder it was built in'
+is "$(strings -a "$B"/countertop "$B"/countertop-[a-z]* | grep -c -F "$TOP/")" 0 'no program names the folder it was built in'
 done_testing

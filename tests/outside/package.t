@@ -11,7 +11,8 @@ root=$TMP/root
 umask 022
 run make -C "$TOP" -o build B="$B" DESTDIR="$root" PREFIX=/usr install
 is "$status" 0 'make install succeeds'
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/countertop"
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/countertop" \
+    "$root"/usr/libexec/countertop/*
 gzip -9n "$root/usr/share/man/man1/countertop.1"
 documents=$root/usr/share/doc/countertop
 mkdir -p "$documents" "$root/DEBIAN"

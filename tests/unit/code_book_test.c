@@ -402,7 +402,7 @@ static void told(void **state)
     code_book_drop(book);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables),         cmocka_unit_test(shown_names),
@@ -411,7 +411,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(processes),      cmocka_unit_test(replaced),
         cmocka_unit_test(whole_library),  cmocka_unit_test(told),
     };
-    if (line_child_is(argc, argv))
-        return line_child_main();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

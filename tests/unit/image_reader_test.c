@@ -225,7 +225,7 @@ static void what_is_sent(void **state)
     assert_false(sent(&image));
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_as_here),
@@ -233,7 +233,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_child_that_has_ended_meanwhile),
         cmocka_unit_test(what_is_sent),
     };
-    if (line_child_is(argc, argv))
-        return line_child_main();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

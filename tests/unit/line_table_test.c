@@ -124,13 +124,13 @@ static void records(void **state)
 {
     (void)state;
     expect_records("", "");
-    expect_records("function 1 10 8 4\nf a\nfunction 1 20 4 0\nfunction 1 ff 1 2\nx\n",
+    expect_records("function 2 10 8 4\nf a\nfunction 2 20 4 0\nfunction 2 ff 1 2\nx\n",
                    "10 8 'f a\n' 20 4 '' ff 1 'x\n' ");
-    expect_records("function 1 10 8 4\nf a\nfunction 1 20 4 9\nf b\n", "10 8 'f a\n' "); /* cut */
-    expect_records("function 1 10 8 3\nf a\n", ""); /* not whole lines */
-    expect_records("function 2 10 8 4\nf a\n", ""); /* another version */
-    expect_records("nonsense\nfunction 1 10 8 4\nf a\n", "");
-    expect_records("function 1 10 8 18446744073709551615\nf a\n", "");
+    expect_records("function 2 10 8 4\nf a\nfunction 2 20 4 9\nf b\n", "10 8 'f a\n' "); /* cut */
+    expect_records("function 2 10 8 3\nf a\n", ""); /* not whole lines */
+    expect_records("function 1 10 8 4\nf a\n", ""); /* another version */
+    expect_records("nonsense\nfunction 2 10 8 4\nf a\n", "");
+    expect_records("function 2 10 8 18446744073709551615\nf a\n", "");
 }
 
 int main(void)

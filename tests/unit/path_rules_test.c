@@ -62,7 +62,7 @@ static bool refused(const char *path, int flags)
 
 static bool of_files(void)
 {
-    int rules = path_rules_new();
+    int rules = path_rules_new(false);
     path_rules_add(rules, "link", PATH_READ);
     path_rules_add(rules, "written", PATH_WRITE);
     path_rules_add(rules, "below", PATH_WRITE);
@@ -80,7 +80,7 @@ static bool of_files(void)
 static bool of_programs(void)
 {
     char byte;
-    int status, before = open("/dev/zero", O_RDONLY | O_CLOEXEC), rules = path_rules_new();
+    int status, before = open("/dev/zero", O_RDONLY | O_CLOEXEC), rules = path_rules_new(false);
     static const char *const paths[] = {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
         path_rules_add(rules, paths[i], PATH_EXECUTE);
@@ -96,7 +96,7 @@ static bool of_programs(void)
 
 static bool executes_nothing(void)
 {
-    int rules = path_rules_new();
+    int rules = path_rules_new(false);
     path_rules_add(rules, "/", PATH_READ);
     if (!path_rules_enter(rules))
         return false;
@@ -109,7 +109,7 @@ static bool of_others(void)
 {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int version = path_rules_version(), fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (!path_rules_enter(path_rules_new()))
+    if (!path_rules_enter(path_rules_new(false)))
         return false;
     bool alone = ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) < 0 && errno == EPERM;
     if (version >= 4)
@@ -122,7 +122,7 @@ static bool of_others(void)
 static void with_rules(bool (*test)(void))
 {
     if (path_rules_version() == 0) {
-        assert_int_equal(path_rules_new(), -1);
+        assert_int_equal(path_rules_new(false), -1);
         assert_false(path_rules_enter(-1));
         skip(); /* a kernel without Landlock */
     }

@@ -44,6 +44,14 @@ static bool all_refused(void)
     return refused(syscall(SYS_mknodat, -1L, -1L, -1L, -1L), EPERM);
 }
 
+/* What root that counts makes of its helpers: other users. The arguments change nothing. */
+static bool users_change(bool may)
+{
+    return syscall(SYS_setresuid, -1L, -1L, -1L) == (may ? 0 : -1) &&
+           syscall(SYS_setresgid, -1L, -1L, -1L) == (may ? 0 : -1) &&
+           refused(syscall(SYS_setgroups, -1L, NULL), may ? EINVAL : EPERM);
+}
+
 static bool sockets_are_local(void)
 {
     static const int families[] = {AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_VSOCK};
@@ -74,14 +82,16 @@ static bool count_only(void)
     if (inside.seccomp != outside.seccomp || inside.no_new_privs)
         return false;
     return !before && sandbox_entered() && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 &&
-           all_refused() && sockets_are_local() && (open_event() >= 0) == counts;
+           all_refused() && users_change(geteuid() == 0) && sockets_are_local() &&
+           (open_event() >= 0) == counts;
 }
 
 static bool read_only(void)
 {
     if (!sandbox_enter(SANDBOX_READ))
         _exit(IMPOSSIBLE);
-    return sandbox_entered() && all_refused() && refused(open_event(), EPERM) &&
+    return sandbox_entered() && all_refused() && users_change(false) &&
+           refused(open_event(), EPERM) &&
            refused(syscall(SYS_process_vm_readv, getpid(), NULL, 0UL, NULL, 0UL, 0UL), EPERM);
 }
 
@@ -102,9 +112,10 @@ static bool serve_only(void)
         if (!refused(syscall(calls[i], -1L, -1L, -1L, -1L, -1L, -1L), EPERM))
             return false;
     void *memory = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return sandbox_entered() && all_refused() && refused(open_event(), EPERM) &&
-           refused(accept4(ends[0], NULL, NULL, 0), ENOTSOCK) && write(ends[1], "", 1) == 1 &&
-           read(ends[0], &byte, 1) == 1 && memory != MAP_FAILED && munmap(memory, 1) == 0;
+    return sandbox_entered() && all_refused() && users_change(false) &&
+           refused(open_event(), EPERM) && refused(accept4(ends[0], NULL, NULL, 0), ENOTSOCK) &&
+           write(ends[1], "", 1) == 1 && read(ends[0], &byte, 1) == 1 && memory != MAP_FAILED &&
+           munmap(memory, 1) == 0;
 }
 
 static void *after(void *pipe)

@@ -1,0 +1,35 @@
+/* What is said between line_child.h and countertop-lines, over a stream socket. */
+#ifndef CODE_LINE_MESSAGE_H
+#define CODE_LINE_MESSAGE_H
+
+#include <stdint.h>
+
+enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20 }; /* bytes */
+
+enum line_ask {
+    LINE_OPEN,
+    LINE_READ,
+    STACK_FORGET,
+    STACK_ADD,
+    STACK_UNWIND,
+    IMAGE_READ,
+    SOURCE_READ
+};
+
+/* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
+ * stack_copy and that many bytes; SOURCE_READ: the path. */
+struct line_request {
+    uint32_t ask;   /* enum line_ask */
+    uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */
+    uint64_t start; /* of a function or file; offset that is wanted of an image */
+    uint64_t size;  /* of a function, a path; offset of a file */
+};
+
+/* From the child, and then that many bytes of text, or an image (code/image_transfer.h) if one was
+ * found; to STACK_UNWIND only a struct stack_frames. */
+struct line_answer {
+    uint32_t found; /* debug information, or an image; of a source an errno */
+    uint32_t length;
+};
+
+#endif

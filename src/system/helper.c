@@ -1,0 +1,230 @@
+#include "system/helper.h"
+#include "base/mem.h"
+#include "system/privilege.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { REFUSED = 78 }; /* exit status of a helper */
+
+/* ---- its file ---- */
+
+/* Of root, whom everybody trusts, and for nobody else to write. */
+static bool is_roots(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_uid == 0 && !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Opens the file in a folder, for execveat(2). -1 with errno; *refused: it is not to be trusted. */
+static int open_in(const char *folder, const char *name, bool *refused)
+{
+    int in = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = in >= 0 ? openat(in, name, O_PATH | O_CLOEXEC) : -1;
+    int error = errno;
+    if (fd >= 0 && privilege_secure() && !(is_roots(in) && is_roots(fd))) {
+        *refused = true;
+        close(fd);
+        fd = -1;
+    }
+    if (in >= 0)
+        close(in);
+    errno = error;
+    return fd;
+}
+
+static int open_helper(const char *name, bool *refused)
+{
+    static const char *const beside[] = {"", "/../libexec/countertop"};
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    int fd = -1;
+    for (size_t i = 0; slash && fd < 0 && i < sizeof(beside) / sizeof(*beside); i++) {
+        char *folder = mem_printf("%.*s%s", (int)(slash - program), program, beside[i]);
+        fd = open_in(folder, name, refused);
+        free(folder);
+    }
+    return fd < 0 ? open_in(LIBEXECDIR, name, refused) : fd;
+}
+
+/* ---- its start ---- */
+
+struct start {
+    const struct helper_command *command;
+    char *const *words;
+    int file, socket;
+    int error; /* with which it failed */
+};
+
+/* Closes all descriptors but these. */
+static void close_others(const int *kept, size_t count)
+{
+    for (unsigned from = 0, next = 0; next < ~0u; from = next + 1) {
+        next = ~0u;
+        for (size_t i = 0; i < count; i++)
+            if ((unsigned)kept[i] >= from && (unsigned)kept[i] < next)
+                next = (unsigned)kept[i];
+        if (next > from)
+            close_range(from, next - 1, 0);
+    }
+}
+
+/* Makes descriptors 0 to HELPER_FILES and those of the command; the file comes behind them. */
+static bool place_files(const struct start *start)
+{
+    const struct helper_command *command = start->command;
+    int kept[HELPER_FILES_MAX + 2], places = HELPER_FILES + (int)command->count;
+    size_t count = command->count + 2;
+    kept[0] = start->socket;
+    kept[1] = start->file;
+    for (size_t i = 0; i < command->count; i++)
+        kept[2 + i] = command->files[i];
+    close_others(kept, count);
+    /* First out of the way of each other. */
+    for (size_t i = 0; i < count; i++)
+        kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, places + 1);
+    /* Standard input, which is closed now, comes last. */
+    bool good = open("/dev/null", O_RDWR) == STDIN_FILENO &&
+                dup2(STDIN_FILENO, STDOUT_FILENO) >= 0 && dup2(STDIN_FILENO, STDERR_FILENO) >= 0 &&
+                dup2(kept[0], STDIN_FILENO) >= 0 && dup3(kept[1], places, O_CLOEXEC) >= 0;
+    for (int i = 0; i < (int)command->count; i++)
+        good = good && dup2(kept[2 + i], HELPER_FILES + i) >= 0;
+    return good;
+}
+
+/* Between vfork(2) and execve(2): only calls that are safe there, and none that changes memory that
+ * this program uses. */
+static _Noreturn void become_helper(struct start *start)
+{
+    static const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    bool good = place_files(start);
+    for (int number = 1; number < _NSIG; number++)
+        sigaction(number, &usual, NULL);
+    setpgid(0, 0);
+    if (good && privilege_leave(start->command->user)) {
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        syscall(SYS_execveat, HELPER_FILES + (int)start->command->count, "", start->words,
+                start->command->environment, AT_EMPTY_PATH);
+    }
+    start->error = errno ? errno : EIO;
+    _exit(REFUSED);
+}
+
+/* Like fork(2). Where the child changes its user this program's memory cannot be read by that from
+ * then on; it stays as it was for others. */
+static pid_t start_apart(struct start *start)
+{
+    sigset_t all, before;
+    int dumpable = prctl(PR_GET_DUMPABLE);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler runs in memory of both */
+    pid_t pid = vfork();
+    if (pid == 0)
+        become_helper(start);
+    if (pid < 0)
+        start->error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (start->command->user && dumpable == 1)
+        prctl(PR_SET_DUMPABLE, 1);
+    return pid;
+}
+
+int helper_start(struct helper *helper, const struct helper_command *command, struct err *err)
+{
+    char *words[] = {(char *)command->name, (char *)COUNTERTOP_VERSION, NULL};
+    struct start start = {.command = command, .words = words};
+    int ends[2] = {-1, -1};
+    bool refused = false;
+    start.file = open_helper(command->name, &refused);
+    if (start.file < 0 && refused)
+        return err_set(err,
+                       "cannot start '%s': the file and its folder have to be root's, and for "
+                       "nobody else to write; 'make install-caps' installs it so",
+                       command->name);
+    *helper = (struct helper){0, -1};
+    if (start.file < 0 || socketpair(AF_UNIX, command->type | SOCK_CLOEXEC, 0, ends) < 0) {
+        start.error = errno;
+    } else {
+        start.socket = ends[1];
+        *helper = (struct helper){start_apart(&start), ends[0]};
+        close(ends[1]);
+    }
+    if (start.file >= 0)
+        close(start.file);
+    if (start.error == 0)
+        return 0;
+    if (helper->pid > 0)
+        helper_end(helper);
+    else if (helper->socket >= 0)
+        close(helper->socket);
+    return err_set(err, "cannot start '%s', which is installed in %s: %s", command->name,
+                   LIBEXECDIR, strerror(start.error));
+}
+
+int helper_end(struct helper *helper)
+{
+    int status = 0;
+    /* -1: the kernel has reaped it for a program that was started with SIGCHLD ignored. */
+    if (waitpid(helper->pid, &status, WNOHANG) == 0) {
+        kill(helper->pid, SIGKILL);
+        while (waitpid(helper->pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(helper->socket);
+    *helper = (struct helper){0, -1};
+    return status;
+}
+
+bool helper_refused(int status)
+{
+    return WIFEXITED(status) && WEXITSTATUS(status) == REFUSED;
+}
+
+/* ---- in the helper ---- */
+
+void helper_begin(int argc, char **argv, int type)
+{
+    static const struct rlimit none = {0, 0};
+    const char *name = argc > 0 ? argv[0] : "countertop", *slash = strrchr(name, '/');
+    const char *why = NULL;
+    int family = 0, found = 0;
+    socklen_t size = sizeof(family);
+    name = slash ? slash + 1 : name;
+    getsockopt(STDIN_FILENO, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &found, &size);
+    if (privilege_any())
+        why = "it must have no capability, and has some";
+    else if (family != AF_UNIX || found != type)
+        why = "its standard input is no socket to countertop";
+    else if (argc != 2 || strcmp(argv[1], COUNTERTOP_VERSION) != 0)
+        why = "it is part of countertop " COUNTERTOP_VERSION;
+    if (why) {
+        fprintf(stderr, "%s: %s: countertop starts it\n", name, why);
+        exit(REFUSED);
+    }
+    prctl(PR_SET_NAME, name); /* of a file by its descriptor the kernel has none */
+    setrlimit(RLIMIT_CORE, &none);
+}
+
+void helper_ignore_signals(void)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE};
+    for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+        signal(ignored[i], SIG_IGN);
+}
