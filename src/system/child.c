@@ -198,11 +198,16 @@ pid_t child_pid(const struct child *child)
 int child_go(struct child *child, struct err *err)
 {
     int error = 0;
+    ssize_t got;
     child->began = clock_monotonic();
     /* MSG_NOSIGNAL: the child may have been killed. */
-    if (send(child->gate, "", 1, MSG_NOSIGNAL) != 1)
-        error = errno;
-    ssize_t got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+    do
+        got = send(child->gate, "", 1, MSG_NOSIGNAL);
+    while (got < 0 && errno == EINTR);
+    if (got == 1)
+        do
+            got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+        while (got < 0 && errno == EINTR);
     if (got < 0)
         error = errno;
     close(child->gate);
