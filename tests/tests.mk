@@ -11,12 +11,12 @@ include tests/fuzz/fuzz.mk tests/pmu/pmu.mk tests/ports/ports.mk
 
 # The parts of `make test`, and those of `make check`.
 QUICK := unit cli tui
-ALL := $(QUICK) live outside pmu fuzz asan
+ALL := $(QUICK) live outside pmu fuzz faults asan
 # What the tests that T names, or these parts, need to have built.
 named = $(filter $(1) $(1)/%,$(or $(patsubst tests/%,%,$(T:%/=%)),$(PARTS)))
 PARTS := $(if $(filter check,$(MAKECMDGOALS)),$(ALL),$(QUICK))
 NEEDS := $(if $(call named,unit),unit) $(if $(call named,live),live) \
-         $(if $(call named,cli)$(call named,tui)$(call named,live)$(call named,outside),build helpers) \
+         $(if $(call named,cli)$(call named,tui)$(call named,live)$(call named,outside)$(call named,faults),build helpers) \
          $(if $(call named,pmu),build helpers $(TESTBED)) $(if $(call named,fuzz),fuzz) $(if $(call named,asan),asan)
 
 .PHONY: test check coverage unit live helpers bench ports pictures
@@ -41,7 +41,7 @@ $(BESIDE): $(LIBEXEC)
 
 unit: $(UNIT)
 live: $(LIVE)
-helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder $(BESIDE)
+helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder $(B)/lib/inject $(B)/lib/memory.so $(BESIDE)
 
 define link_test
 	$(call say,TEST,$@)
@@ -98,6 +98,17 @@ $(B)/work/%: tests/work/%.c $(B)/flags
 	$(call say,WORK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g -pthread $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $<
+
+# What lets a system call or an allocation of a program fail.
+$(B)/lib/inject: tests/faults/inject.c $(B)/flags
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
+$(B)/lib/memory.so: tests/faults/memory.c $(B)/flags
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O1 -g $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 # T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers

@@ -1,4 +1,5 @@
-/* Allocation that never returns NULL: without memory the program says so and aborts. Everything is
+/* Allocation that never returns NULL: without memory the program says so and exits
+ * with status 1, at once: what is open is as after a crash, the terminal is restored. Everything is
  * freed with free(). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -6,8 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-void *mem_alloc(size_t size);               /* zeroed; size 0 gives a valid pointer */
-void *mem_array(size_t count, size_t size); /* zeroed; overflow of count * size aborts */
+void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
+void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
 _Noreturn void mem_abort(void);                         /* for libraries that return NULL */
 /* Sets what is called before the message, to restore the terminal; NULL: nothing. */

@@ -192,7 +192,7 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
     const struct watch *watch = &profiler->sampling.watch;
     struct pid_list threads = {0};
     struct code_target *target = target_for(profiler, pid);
-    int error = procfs_threads(pid, &threads) < 0 ? ESRCH : 0;
+    int error = procfs_threads(pid, &threads) == 0 ? 0 : errno == ENOENT ? ESRCH : errno;
     for (size_t t = 0; t < threads.count && !error; t++) {
         struct procfs_task facts;
         watched->tid = threads.pids[t];
@@ -221,7 +221,10 @@ static int follow_processes(struct code_profiler *profiler)
     struct pid_list running = {0};
     struct code_target *target;
     size_t opened = 0;
-    procfs_processes(&running);
+    if (procfs_processes(&running) < 0) {
+        profiler->shortage = errno;
+        profiler->refused++;
+    }
     for (size_t i = 0; i < running.count; i++) {
         pid_t pid = running.pids[i];
         char comm[TASK_COMM_SIZE] = "";

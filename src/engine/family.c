@@ -97,7 +97,10 @@ static int family_open_running(struct family *family, pid_t command, struct err 
     for (int try = 0; try < TRIES && !same; try++) {
         family_close_roots(family);
         tids.count = again.count = 0;
-        procfs_family(command, &tids);
+        if (procfs_family(command, &tids) < 0 && errno != ENOENT && errno != ESRCH) {
+            err_set(err, "cannot list the tasks of the command: %s", strerror(errno));
+            break;
+        }
         if (tids.count == 0) {
             err_set(err, "the command has ended");
             break;

@@ -12,22 +12,21 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Thread ids, ascending. */
-static void task_counters_list_threads(const struct task_counters *at, struct pid_list *list)
+/* Thread ids, ascending. Returns 0, also for a process that has ended, or the errno. */
+static int task_counters_list_threads(const struct task_counters *at, struct pid_list *list)
 {
     list->count = 0;
-    if (at->reach == REACH_DESCENDANTS) {
-        procfs_family(at->pid, list);
-        return;
-    }
     if (at->reach == REACH_THREAD) {
         mem_grow(&list->pids, &list->room, 1, sizeof(*list->pids));
         list->pids[list->count++] = at->tid;
-        return;
+        return 0;
     }
-    procfs_threads(at->pid, list);
+    int result = at->reach == REACH_DESCENDANTS ? procfs_family(at->pid, list)
+                                                : procfs_threads(at->pid, list);
+    int error = result < 0 && errno != ENOENT && errno != ESRCH ? errno : 0;
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_id);
+    return error;
 }
 
 static void close_set(struct opener *opener, int *fds, size_t groups)
@@ -178,10 +177,10 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
 {
     enum { TRIES = 4 };
     struct pid_list listed = {0}, again = {0};
-    int result = -1, error = 0;
+    int result = -1;
     at->doubtful = at->reach != REACH_THREAD;
-    task_counters_list_threads(at, &listed);
-    for (int try = 1; try <= TRIES; try++) {
+    int error = task_counters_list_threads(at, &listed);
+    for (int try = 1; try <= TRIES && (try > 1 || !error); try++) {
         result = open_all(at, opener, &listed);
         error = errno;
         if (result < 0 || at->reach == REACH_THREAD || try == TRIES)

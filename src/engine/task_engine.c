@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -322,6 +323,9 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         str_add(&note, "; ");
     if (denied)
         explain_denied(watcher, &note);
+    if (watcher->unlisted)
+        str_printf(&note, "%snot all tasks are counted: cannot list /proc: %s",
+                   note.length ? "; " : "", strerror(watcher->unlisted));
     if (engine->summed)
         str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
     if (watcher_searches(watcher->watch))

@@ -257,11 +257,20 @@ static bool found_crew(struct watcher *watcher, pid_t pid, bool command)
     return true;
 }
 
+/* Keeps why not all was listed; false if so. A task that has ended is no reason. */
+static bool note_listing(struct watcher *watcher, int result)
+{
+    if (result == 0 || errno == ENOENT || errno == ESRCH)
+        return true;
+    watcher->unlisted = errno;
+    return false;
+}
+
 /* Finds the threads that /proc lists. */
 static void find_threads(struct watcher *watcher, pid_t pid, bool command)
 {
     struct pid_list threads = {0};
-    procfs_threads(pid, &threads);
+    bool all = note_listing(watcher, procfs_threads(pid, &threads));
     watcher->opener.siblings = threads.count;
     mem_grow(&watcher->list, &watcher->list_room, threads.count, sizeof(*watcher->list));
     size_t there = 0;
@@ -272,7 +281,7 @@ static void find_threads(struct watcher *watcher, pid_t pid, bool command)
             watcher->list[there++] = at;
     }
     watcher->opener.siblings = 0;
-    set_crew(watcher, pid, there == threads.count ? crew_new(watcher->list, there) : NULL);
+    set_crew(watcher, pid, all && there == threads.count ? crew_new(watcher->list, there) : NULL);
     free(threads.pids);
 }
 
@@ -330,12 +339,13 @@ void watcher_scan(struct watcher *watcher)
 {
     const struct watch *watch = watcher->watch;
     watcher->scans++;
+    watcher->unlisted = 0;
     watcher->now = clock_monotonic();
     if (watch->command && !watcher->command_over)
         found_process(watcher, REACH_DESCENDANTS, watch->command, true);
     if (watcher_searches(watch) || (watch->command && watcher->threads)) {
         struct pid_list all = {0};
-        procfs_processes(&all);
+        note_listing(watcher, procfs_processes(&all));
         for (size_t i = 0; i < all.count; i++)
             scan_process(watcher, all.pids[i]);
         free(all.pids);
@@ -350,7 +360,8 @@ void watcher_scan(struct watcher *watcher)
         if (pid > 0 && !covered && is_watched(watch, pid, tid))
             found(watcher, REACH_THREAD, pid, tid, false);
     }
-    drop_those(watcher, false);
+    if (!watcher->unlisted) /* else nobody knows who has ended */
+        drop_those(watcher, false);
 }
 
 /* --- Reading --- */

@@ -26,6 +26,7 @@ struct watcher {
     const struct task_counters *lost; /* one that is not counted completely; NULL: none */
     int refusal;                      /* errno of the last open that was denied */
     int shortage;                     /* ... that found no descriptor */
+    int unlisted;                     /* errno of the last scan's reading of /proc; 0: it has all */
     size_t cursor;                    /* in the map, for rate_starved */
     /* Scratch that is kept, so that nothing is allocated while nothing changes. */
     size_t list_room, budget_room;

@@ -95,7 +95,8 @@ static int system_error(sqlite3 *handle)
     int error = sqlite3_system_errno(handle);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !error; i++) {
         sqlite3_file *file = NULL;
-        if (sqlite3_file_control(handle, "main", files[i], &file) == SQLITE_OK && file->pMethods)
+        if (sqlite3_file_control(handle, "main", files[i], &file) == SQLITE_OK && file->pMethods &&
+            file->pMethods->xFileControl) /* a journal in memory has none */
             file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
     }
     return error;

@@ -137,24 +137,37 @@ static int replace_file(const char *path, int old, struct err *err)
 
 /* The highest id of any row, from which ids continue. */
 static const char HIGHEST[] =
-    "SELECT max(id) FROM (SELECT max(id) AS id FROM intervals"
+    "SELECT coalesce(max(id), 0) FROM (SELECT max(id) AS id FROM intervals"
     " UNION ALL SELECT max(generation) FROM intervals UNION ALL SELECT max(id) FROM task_rows"
     " UNION ALL SELECT max(id) FROM task_packs UNION ALL SELECT max(id) FROM texts"
     " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
     " UNION ALL SELECT max(id) FROM tasks)";
 
+/* Whether a number could not be read for lack of memory or by the system: not because of the file.
+ */
+static bool unreadable(const struct db *db)
+{
+    int code = sqlite3_errcode(db->handle);
+    return code == SQLITE_NOMEM || code == SQLITE_IOERR;
+}
+
 /* Continues the recording in the database; refuses another kind of database. */
 static int writer_adopt(struct writer *writer, struct err *err)
 {
-    if (db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1) == 0 &&
-        db_number(writer->db, "PRAGMA application_id", 0) == 0)
+    int64_t tables = db_number(writer->db, "SELECT count(*) FROM sqlite_master", -1);
+    if (tables < 0 && unreadable(writer->db))
+        return db_fail(writer->db, "record to", err);
+    if (tables == 0 && db_number(writer->db, "PRAGMA application_id", 0) == 0)
         return schema_create(writer->db, err);
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
     if (schema_complete(writer->db, err) < 0)
         return -1;
-    if (db_number(writer->db, HIGHEST, 0) > INT64_MAX / 2)
+    int64_t highest = db_number(writer->db, HIGHEST, -1);
+    if (highest < 0 && unreadable(writer->db))
+        return db_fail(writer->db, "record to", err);
+    if (highest < 0 || highest > INT64_MAX / 2)
         return err_set(err,
                        "cannot record to '%.200s': it is damaged; choose another name, or "
                        "--force replaces it",

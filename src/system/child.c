@@ -226,12 +226,15 @@ pid_t child_pid(const struct child *child)
 int child_go(struct child *child, struct err *err)
 {
     int error = 0;
+    ssize_t got;
     child->began = clock_monotonic();
     /* The child may have been killed. Who was not told waits at the gate, and ends when that is
      * closed. */
-    ssize_t got = -1;
-    if (socket_send(child->gate, "", 1))
-        got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+    got = socket_send(child->gate, "", 1) ? 0 : -1;
+    if (got == 0)
+        do
+            got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+        while (got < 0 && errno == EINTR);
     if (got < 0)
         error = errno;
     close(child->gate);

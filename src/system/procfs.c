@@ -415,18 +415,21 @@ static int add_numbers(const char *path, struct pid_list *list)
     if (procfs_foreign())
         return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
+    errno = 0;
     DIR *folder = file_opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    for (struct dirent *entry; folder && (entry = readdir(folder)); errno = 0) {
         unsigned long long pid;
         if (!str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
             continue;
         mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
         list->pids[list->count++] = (pid_t)pid;
     }
+    int error = errno;
     privilege_lower(raised);
     if (folder)
         closedir(folder);
-    return folder ? 0 : -1;
+    errno = error;
+    return error ? -1 : 0;
 }
 
 int procfs_processes(struct pid_list *list)
@@ -454,8 +457,10 @@ size_t procfs_thread_count(pid_t pid)
 int procfs_descendants(pid_t pid, struct pid_list *list)
 {
     struct pid_list all = {0};
-    if (procfs_processes(&all) < 0)
+    if (procfs_processes(&all) < 0) {
+        free(all.pids);
         return -1;
+    }
     size_t first = list->count;
     pid_t *parents = mem_array(all.count, sizeof(*parents)); /* 0: gone, or added */
     for (size_t i = 0; i < all.count; i++) {
@@ -487,17 +492,22 @@ static int by_tid(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void procfs_family(pid_t pid, struct pid_list *list)
+int procfs_family(pid_t pid, struct pid_list *list)
 {
     struct pid_list processes = {0};
     list->count = 0;
-    procfs_threads(pid, list);
-    procfs_descendants(pid, &processes);
+    int result = procfs_threads(pid, list), error = errno;
+    if (result == 0) {
+        result = procfs_descendants(pid, &processes);
+        error = errno;
+    }
     for (size_t i = 0; i < processes.count; i++)
         procfs_threads(processes.pids[i], list);
     free(processes.pids);
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
+    errno = error;
+    return result;
 }
 
 bool procfs_descends(pid_t pid, pid_t ancestor)

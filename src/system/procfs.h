@@ -111,14 +111,14 @@ struct pid_list {
 
 /* Add all processes to a list, all threads of a process, or all its descendants without itself. A
  * process whose parent has ended has another parent, and is no descendant. -1 if the directory
- * cannot be read. */
+ * cannot be read, or not to its end, with errno: the list has what was read. */
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
 /* How many threads a process has, 0 if it is gone. Takes one system call. */
 size_t procfs_thread_count(pid_t pid);
 int procfs_descendants(pid_t pid, struct pid_list *list);
-/* Fills a list with all threads of a process and of all its descendants, ascending. */
-void procfs_family(pid_t pid, struct pid_list *list);
+/* Fills a list with all threads of a process and of all its descendants, ascending. -1 as above. */
+int procfs_family(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);
 

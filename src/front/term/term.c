@@ -5,6 +5,7 @@
 #include "front/term/terminfo.h"
 #include "front/term/tty.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -53,14 +54,15 @@ struct terminal {
 
 /* --- Opening and closing --- */
 
-static void term_grab(struct terminal *term)
+static int term_grab(struct terminal *term)
 {
     struct str restoring = str_new();
     terminfo_leave(&term->info, &restoring);
     str_add(&restoring, "\r\n");
-    tty_grab(term->tty, restoring.text);
-    str_release(&restoring);
     term_resize(term);
+    int result = tty_grab(term->tty, restoring.text);
+    str_release(&restoring);
+    return result;
 }
 
 struct terminal *term_open(const struct term_options *options, struct err *err)
@@ -71,8 +73,12 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
         free(term);
         return NULL;
     }
+    if (!(term->tty = tty_open(err))) {
+        terminfo_release(&term->info);
+        free(term);
+        return NULL;
+    }
     canvas_init(&term->canvas);
-    term->tty = tty_open();
     term_set_ascii(term, options->ascii);
     term->plain |= terminfo_is_console();
     term->mouse = options->mouse;
@@ -84,8 +90,11 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
             mem_grow(&term->keys, &term->key_capacity, term->key_count + 1, sizeof(*term->keys));
             term->keys[term->key_count++] = (struct key_text){text, key};
         }
-    term_grab(term);
-    return term;
+    if (term_grab(term) == 0)
+        return term;
+    err_set(err, "cannot use the terminal: cannot set its modes: %s", strerror(errno));
+    term_close(term);
+    return NULL;
 }
 
 void term_set_theme(struct terminal *term, const struct theme *theme)

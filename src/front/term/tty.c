@@ -15,8 +15,7 @@
 struct tty {
     int fd;     /* for writing */
     int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
-    bool has_mode;
-    bool gone; /* reading or writing fails for good */
+    bool gone;  /* reading or writing fails for good */
     struct termios mode;
     struct str bytes; /* pending from `sent` on */
     size_t sent;
@@ -57,8 +56,7 @@ static void crash_restore(void)
     if (!tty)
         return;
     tty_force(tty, crash.text, crash.length);
-    if (tty->has_mode)
-        tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+    tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
 }
 
 static void crash_handle(int number)
@@ -72,9 +70,17 @@ static void crash_handle(int number)
     errno = saved;
 }
 
+static void tty_free(struct tty *tty)
+{
+    if (tty->fd != STDOUT_FILENO)
+        close(tty->fd);
+    str_release(&tty->bytes);
+    free(tty);
+}
+
 /* O_NONBLOCK would also affect the shell, which shares the open file description, so the terminal
  * is opened again. If that is not allowed (after su), the flag is set only during each write. */
-struct tty *tty_open(void)
+struct tty *tty_open(struct err *err)
 {
     struct tty *tty = mem_alloc(sizeof(*tty));
     tty->shared = -1;
@@ -83,22 +89,22 @@ struct tty *tty_open(void)
         tty->fd = STDOUT_FILENO;
         tty->shared = fcntl(STDOUT_FILENO, F_GETFL);
     }
-    tty->has_mode = tcgetattr(STDIN_FILENO, &tty->mode) == 0;
     str_init(&tty->bytes);
-    return tty;
+    if (tcgetattr(STDIN_FILENO, &tty->mode) == 0)
+        return tty;
+    err_set(err, "cannot use the terminal: cannot read its modes: %s", strerror(errno));
+    tty_free(tty);
+    return NULL;
 }
 
 void tty_close(struct tty *tty)
 {
     tty_release(tty);
-    if (tty->fd != STDOUT_FILENO)
-        close(tty->fd);
-    str_release(&tty->bytes);
-    free(tty);
+    tty_free(tty);
 }
 
 /* TCSANOW, since TCSADRAIN would wait for a stopped terminal. */
-void tty_grab(const struct tty *tty, const char *restoring)
+int tty_grab(const struct tty *tty, const char *restoring)
 {
     if (!crash.tty) {
         crash.length = strnlen(restoring, sizeof(crash.text));
@@ -112,8 +118,6 @@ void tty_grab(const struct tty *tty, const char *restoring)
         crash.tty = tty;
         mem_before_abort(crash_restore);
     }
-    if (!tty->has_mode)
-        return;
     struct termios mode = tty->mode;
     mode.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
     mode.c_oflag &= ~(tcflag_t)OPOST;
@@ -121,13 +125,12 @@ void tty_grab(const struct tty *tty, const char *restoring)
     mode.c_lflag |= ISIG;
     mode.c_cc[VMIN] = 1;
     mode.c_cc[VTIME] = 0;
-    tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+    return tcsetattr(STDIN_FILENO, TCSANOW, &mode);
 }
 
 void tty_release(const struct tty *tty)
 {
-    if (tty->has_mode)
-        tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
+    tcsetattr(STDIN_FILENO, TCSANOW, &tty->mode);
     if (!crash.tty)
         return;
     crash.tty = NULL;

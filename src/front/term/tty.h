@@ -3,20 +3,22 @@
 #ifndef FRONT_TERM_TTY_H
 #define FRONT_TERM_TTY_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 struct tty;
 
-/* Standard input and output must be a terminal; saves its mode. Never NULL. */
-struct tty *tty_open(void);
+/* Standard input and output must be a terminal; saves its mode. NULL with a message. */
+struct tty *tty_open(struct err *err);
 void tty_close(struct tty *tty); /* restores the saved mode */
 
 /* Sets the mode: keys one by one and without echo, output unprocessed. ISIG and IXON stay, so the
  * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. Until tty_release() a deadly signal
  * first writes `restoring` (copied, at most 256 bytes) and restores the saved mode, then calls the
- * previous handlers. */
-void tty_grab(const struct tty *tty, const char *restoring);
+ * previous handlers. -1 with errno: it stays as it is. */
+int tty_grab(const struct tty *tty, const char *restoring);
 void tty_release(const struct tty *tty); /* restores the saved mode */
 bool tty_size(int *height, int *width);  /* false: not known */
 
