@@ -126,12 +126,10 @@ static _Noreturn void become_helper(struct start *start)
     _exit(REFUSED);
 }
 
-/* Like fork(2). Where the child changes its user this program's memory cannot be read by that from
- * then on; it stays as it was for others. */
+/* Like fork(2). */
 static pid_t start_apart(struct start *start)
 {
     sigset_t all, before;
-    int dumpable = prctl(PR_GET_DUMPABLE);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler runs in memory of both */
     pid_t pid = vfork();
@@ -140,8 +138,6 @@ static pid_t start_apart(struct start *start)
     if (pid < 0)
         start->error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (start->command->user && dumpable == 1)
-        prctl(PR_SET_DUMPABLE, 1);
     return pid;
 }
 

@@ -4,9 +4,10 @@
  * process group of its own, and can be ended at any time.
  *
  * Nothing of this program can be had through a helper that starts:
- * - It is started by vfork(2): until execve(2) it has no memory of its own. So whether it can be
- *   traced is what it is for this program, which capabilities of its file forbid; a change of its
- *   user forbids it, too (kernel/cred.c, commit_creds()).
+ * - It is started by vfork(2): until execve(2) it has this program's memory, with rings that are
+ *   mapped. So it can be traced only if this program can, which capabilities of its file forbid.
+ *   Where it becomes another user, that forbids it before (kernel/cred.c, commit_creds()), for both
+ *   and for good: to permit it again would open the next one, of another thread.
  * - It closes all other descriptors first, changes its user and gives up its capabilities then.
  *
  * The file of a helper is beside this program's file, or installed: in ../libexec/countertop beside

@@ -202,6 +202,16 @@ SKIP: {
     is(calls_of(@stops), 'capset execveat setresuid', '... at all steps');
     is((grep { $_->{counters} || $_->{rings} || $_->{named} } @nobodies), 0, '... has no counter, no ring and no recording');
 
+    # What reads a source is the user whose program names that.
+    my $named = "$dir/shares";
+    copy("$ENV{B}/work/shares", $named) or die $!;
+    chmod 0755, $named;
+    chown $user, $user, $named;
+    (undef, @stops) = held(0, 'roots.db', $beside, qw(-b --annotate faults_seventy --sample page-faults -- ), $named, qw(faults 20));
+    my @readers = grep { $_->{user} == $user } @stops;
+    all_held('a reader of sources of root', @readers);
+    is((grep { $_->{counters} } @readers), 0, '... has no counter');
+
     # What reads a stranger's recording executes nothing else, and is done within the start.
     chmod 0644, $db;
     (undef, @stops) = held($user, 'roots.db', 'onscreen', 3, 80, 24, $beside, qw(-s software --baseline), $db);
