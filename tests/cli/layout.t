@@ -15,7 +15,7 @@ open my $map, '<', 'README.md' or die "src/README.md: $!";
 my (%may, @upward);
 while (<$map>) {
     my ($folder, $allowed) = /^\| ([a-z][a-z\/]*) \|([a-z\/ ]*)\| / or next;
-    next if $folder eq 'folder';
+    next if $folder eq 'folder' || $folder eq 'to';
     push @upward, grep { !$may{$_} } split ' ', $allowed;
     $may{$folder} = [split ' ', $allowed];
 }
@@ -100,6 +100,34 @@ is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c sys
     system/procfs.c)], 'capabilities take effect in two places');
 is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');
 is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them requests');
+
+# Where bytes of other people enter, and who reads them: helpers what a process or another user may have
+# made; a replay, without rights, recordings.
+for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/elf_table.[ch]', 'helpers/lines.c'],
+        ['debug information', qr/\bline_dwarf_(?:open|read)\(/, 'code/line_dwarf.[ch]', 'helpers/lines.c'],
+        ['unwind information', qr/\bstack_dwarf_add\(/, 'code/stack_dwarf.[ch]', 'helpers/lines.c'],
+        ['lists of JIT compilers', qr/\btext_table_jit\(/, 'code/text_table.[ch]', 'helpers/lines.c'],
+        ['servers of debug files', qr/\bdebuginfod_find_/, 'helpers/fetch.c'],
+        ['requests', qr/\blistener_run\(/, 'front/listen.[ch]', 'helpers/http.c'],
+        ['recordings', qr/\bsqlite3_open/, 'record/db.c'],
+        ['event files', qr/\bjson_load/, 'event/event_json.c']) {
+    my ($what, $call, @readers) = @$entry;
+    my %reads = map { $_ => 1 } map { /^(.*)\[ch\]$/ ? ("$1c", "$1h") : $_ } @readers;
+    my @found = grep { $text{$_} =~ s{/\*.*?\*/}{}gsr =~ $call } @files;
+    is_deeply([grep { !$reads{$_} } @found], [], "$what: who reads them");
+    ok(scalar @found, '... and somebody does');
+}
+
+# Each promise names the tests that fail without it.
+open $map, '<', 'README.md' or die "src/README.md: $!";
+my @promises = grep { /^\| who/ } readline $map;
+close $map;
+cmp_ok(scalar @promises, '>=', 4, 'there are promises');
+for (@promises) {
+    my ($whom, $tests) = (split /\s*\|\s*/)[1, 3];
+    my @named = $tests =~ /`([^`]+)`/g;
+    ok(@named && !grep({ !-e "../tests/$_" } @named), "what is promised to $whom has its tests") or diag "@named";
+}
 
 is_deeply([grep { /\.h$/ && $text{$_} !~ m{^/\*} } @files], [], 'every header says what it is for');
 
