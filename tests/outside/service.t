@@ -89,7 +89,7 @@ SKIP: {
     # A program with capabilities of its file gets no more by them.
     SKIP: {
         skip "'setcap' is not installed", 1 if !has('setcap');
-        my $capable = "$dir/capable";
+        my $capable = "$dir/bin/capable"; # beside it are its helpers
         copy($program, $capable) or die $!;
         chmod 0755, $capable;
         skip 'files can have no capabilities here', 1 if run('setcap', 'cap_perfmon,cap_sys_ptrace+ep', $capable)->{status};
