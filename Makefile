@@ -1,5 +1,5 @@
 # countertop. The commands: make [build], run, manual, format, dist, install, install-caps, install-service, uninstall, deps, clean;
-# of tests/tests.mk: test, check, coverage, bench, asan, fuzz, pictures, arm64, riscv64, ports, test-deps, check-deps.
+# of tests/tests.mk and what it includes: test, check, coverage, bench, asan, fuzz, pictures, arm64, riscv64, ports, test-deps, check-deps.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
 VERSION := 0.1.0
@@ -16,35 +16,7 @@ APP_URL ?=
 CC ?= cc
 PKG_CONFIG ?= pkg-config
 OPT ?= -O3 -g
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
-PKGS := ncursesw inih sqlite3 libelf libdw jansson
-# Zydis disassembles x86; for other processors objdump(1) is started. Asked once, as below.
-X86 = $(eval X86 := $$(findstring 86,$$(shell $$(CC) -dumpmachine 2>/dev/null)))$(X86)
-HEADERS = perfmon/pfmlib.h microhttpd.h $(if $(X86),Zydis/Zydis.h)
-# Asked once, and not before make deps has installed them.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
-# libpfm4 ships no .pc file on some distributions, hence the fallback.
-PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
-# Hardening: what of it the compiler has for its processor, and what does not contradict the flags of the
-# user, such as a second level of _FORTIFY_SOURCE. Fortified functions would hide calls from sanitizers.
-HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard \
-          $(if $(SANITIZE),,-D_FORTIFY_SOURCE=3 -D_FORTIFY_SOURCE=2)
-# The same binary from whichever folder.
-REPRODUCIBLE = "-ffile-prefix-map=$(CURDIR)=."
-HARDEN_LD := -pie -Wl,-z,relro -Wl,-z,now
-# Those flags with which a program compiles without a warning, each tried with the ones before it.
-accepted = $(shell kept=; for flag in $(1); do echo 'int main(void) { return 0; }' | \
-    $(CC) -Werror $(OPT) $$kept $$flag $(SANITIZE) $(CPPFLAGS) $(CFLAGS) $(2) -include stdio.h -o /dev/null -x c - \
-    2>/dev/null && kept="$$kept $$flag"; done; echo "$$kept")
-# Asked once, as above.
-HARDEN_CFLAGS = $(eval HARDEN_CFLAGS := $$(call accepted,$$(HARDEN),-c))$(HARDEN_CFLAGS)
-HARDEN_LDFLAGS = $(eval HARDEN_LDFLAGS := $$(call accepted,$$(HARDEN_LD),-fPIE $$(LDFLAGS)))$(HARDEN_LDFLAGS)
-ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DCOUNTERTOP_VERSION='"$(VERSION)"' -Isrc $(WARN) $(OPT) -pthread \
-             $(HARDEN_CFLAGS) $(REPRODUCIBLE) $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-# The functions of workloads keep their names in a stripped program, too.
-ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) -Wl,--export-dynamic-symbol=demo_* $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl
+include src/flags.mk
 
 V ?= 0
 ifeq ($(V),0)
@@ -92,11 +64,6 @@ $(B)/countertop: $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
 
-# A helper loads only the libraries that it uses, so that it starts soon.
-$(LIBEXEC): $(B)/countertop-%: $(B)/obj/helpers/%.o $(B)/libcountertop.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,--as-needed -o $@ $< $(B)/libcountertop.a $(LIBS)
-
 $(B)/libcountertop.a: $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -105,13 +72,6 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-
-# What is built for another PREFIX is other.
-$(B)/obj/system/helper.o: ALL_CFLAGS += -DLIBEXECDIR='"$(LIBEXECDIR)"'
-$(B)/obj/system/helper.o: $(B)/libexecdir
-
-$(B)/libexecdir: FORCE | $(FIRST) $(B)/packages
-	@echo '$(LIBEXECDIR)' | cmp -s - $@ || echo '$(LIBEXECDIR)' > $@
 
 # The compiled-in screens, themes and templates: each file as one string, found by its name. A folder
 # changes when one of its files is removed.
@@ -152,6 +112,7 @@ check-deps: | $(filter deps test-deps,$(FIRST))
 	@$(if $(TESTBED),tests/pmu/sysroot arm64 build-arm64/sysroot)
 
 -include $(OBJ:.o=.d)
+include src/helpers/helpers.mk
 -include tests/tests.mk
 
 # Lays out all sources; layout.t checks it. Version 14 is that of Debian 12.
