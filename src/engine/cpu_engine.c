@@ -92,12 +92,14 @@ static void poll_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 /* --- Opening and starting --- */
 
 /* Switch records begin when all groups count: then each group was enabled throughout each slice in
- * these records. */
+ * these records. A CPU whose groups cannot be enabled is left without, as one that went offline. */
 static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     for (size_t g = 0; g < cpu->plan->count; g++)
-        if (cpu->groups[g].fds)
-            sys_enable(cpu->groups[g].fds[0]);
+        if (cpu->groups[g].fds && sys_enable(cpu->groups[g].fds[0]) < 0) {
+            cpu_events_uncount(cpu);
+            return;
+        }
     poll_cpu(engine, cpu);
     cpu_records_set_switching(engine, cpu, true);
     if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
