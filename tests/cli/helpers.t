@@ -207,8 +207,11 @@ SKIP: {
     copy("$ENV{B}/work/shares", $named) or die $!;
     chmod 0755, $named;
     chown $user, $user, $named;
-    (undef, @stops) = held(0, 'roots.db', $beside, qw(-b --annotate faults_seventy --sample page-faults -- ), $named, qw(faults 20));
-    my @readers = grep { $_->{user} == $user } @stops;
+    my @readers;
+    wait_for(sub { # beside load the table of a run may be made without it
+        (undef, @stops) = held(0, 'roots.db', $beside, qw(-b --annotate faults_seventy --sample page-faults --), $named, qw(faults 20));
+        @readers = grep { $_->{user} == $user } @stops;
+    });
     all_held('a reader of sources of root', @readers);
     is((grep { $_->{counters} } @readers), 0, '... has no counter');
 
