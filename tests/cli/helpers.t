@@ -207,8 +207,9 @@ SKIP: {
     copy("$ENV{B}/work/shares", $named) or die $!;
     chmod 0755, $named;
     chown $user, $user, $named;
-    my @readers;
-    wait_for(sub { # beside load the table of a run may be made without it
+    my (@readers, $tries);
+    wait_for(sub { # beside load the table of a run may be made without it, and its lines are kept
+        local $ENV{XDG_CACHE_HOME} = "$dir/cache" . ++$tries;
         (undef, @stops) = held(0, 'roots.db', $beside, qw(-b --annotate faults_seventy --sample page-faults --), $named, qw(faults 20));
         @readers = grep { $_->{user} == $user } @stops;
     });
