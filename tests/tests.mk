@@ -57,11 +57,11 @@ $(B)/live/%: tests/live/%.c $(B)/libcountertop.a | $(BESIDE)
 
 # Its readers of counts and records lie.
 MUTATION_WRAP := group_counts decode_record decode_code_record profile_sum_add worker_start
-$(B)/unit/demo_mutation_test $(B)/live/demo_mutation_test: ALL_LDFLAGS += $(MUTATION_WRAP:%=-Wl,--wrap=%)
+$(B)/unit/demo_mutation_test $(B)/live/demo_mutation_test: private ALL_LDFLAGS += $(MUTATION_WRAP:%=-Wl,--wrap=%)
 
 # It has a kernel of its own, whose CPU goes offline.
 CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
-$(B)/unit/cpu_events_test: ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
+$(B)/unit/cpu_events_test: private ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
 
 # The engine of all CPUs with a made-up kernel below it.
 KERNEL_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
