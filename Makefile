@@ -60,9 +60,9 @@ build: $(B)/countertop $(LIBEXEC)
 run: build
 	@$(B)/countertop $(if $(REPLAY),--replay tests/data/recording/demo.db) && echo "that was $(B)/countertop; 'make install' puts it into $(PREFIX)/bin"
 
-$(B)/countertop: $(B)/obj/main.o $(B)/libcountertop.a
+$(B)/countertop: $(B)/obj/main.o $(B)/obj/copies.o $(B)/libcountertop.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/libcountertop.a: $(LIB_OBJ)
 	$(call say,AR,$@)

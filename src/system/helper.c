@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -28,24 +29,48 @@ static bool is_roots(int fd)
     return fstat(fd, &status) == 0 && status.st_uid == 0 && !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Opens the file in a folder, for execveat(2). -1 with errno; *refused: it is not to be trusted. */
-static int open_in(const char *folder, const char *name, bool *refused)
+/* Opens the file in a folder, for execveat(2). -1: it is not there, or not to be trusted. */
+static int open_in(const char *folder, const char *name)
 {
     int in = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int fd = in >= 0 ? openat(in, name, O_PATH | O_CLOEXEC) : -1;
-    int error = errno;
     if (fd >= 0 && privilege_secure() && !(is_roots(in) && is_roots(fd))) {
-        *refused = true;
         close(fd);
         fd = -1;
     }
     if (in >= 0)
         close(in);
-    errno = error;
     return fd;
 }
 
-static int open_helper(const char *name, bool *refused)
+/* The copy in this program, as a file in memory. -1 with errno. */
+static int open_copy(const char *name)
+{
+    enum { EXECUTABLE = 0x10 }; /* MFD_EXEC, since Linux 6.3 */
+    const struct helper_copy *copy = helper_copies;
+    while (copy && copy->name && strcmp(copy->name, name) != 0)
+        copy++;
+    errno = ENOENT;
+    if (!copy || !copy->name)
+        return -1;
+    int fd = memfd_create(name, MFD_CLOEXEC | EXECUTABLE);
+    if (fd < 0 && errno == EINVAL)
+        fd = memfd_create(name, MFD_CLOEXEC);
+    for (const char *at = copy->begin; fd >= 0 && at < copy->end;) {
+        ssize_t written = write(fd, at, (size_t)(copy->end - at));
+        if (written < 0) {
+            int error = errno;
+            close(fd);
+            errno = error;
+            return -1;
+        }
+        at += written;
+    }
+    return fd;
+}
+
+/* -1 with errno. */
+static int open_helper(const char *name)
 {
     static const char *const beside[] = {"", "/../libexec/countertop"};
     char program[PATH_MAX];
@@ -55,10 +80,11 @@ static int open_helper(const char *name, bool *refused)
     int fd = -1;
     for (size_t i = 0; slash && fd < 0 && i < sizeof(beside) / sizeof(*beside); i++) {
         char *folder = mem_printf("%.*s%s", (int)(slash - program), program, beside[i]);
-        fd = open_in(folder, name, refused);
+        fd = open_in(folder, name);
         free(folder);
     }
-    return fd < 0 ? open_in(LIBEXECDIR, name, refused) : fd;
+    fd = fd < 0 ? open_in(LIBEXECDIR, name) : fd;
+    return fd < 0 ? open_copy(name) : fd;
 }
 
 /* ---- its start ---- */
@@ -146,13 +172,7 @@ int helper_start(struct helper *helper, const struct helper_command *command, st
     char *words[] = {(char *)command->name, (char *)COUNTERTOP_VERSION, NULL};
     struct start start = {.command = command, .words = words};
     int ends[2] = {-1, -1};
-    bool refused = false;
-    start.file = open_helper(command->name, &refused);
-    if (start.file < 0 && refused)
-        return err_set(err,
-                       "cannot start '%s': the file and its folder have to be root's, and for "
-                       "nobody else to write; 'make install-caps' installs it so",
-                       command->name);
+    start.file = open_helper(command->name);
     *helper = (struct helper){0, -1};
     if (start.file < 0 || socketpair(AF_UNIX, command->type | SOCK_CLOEXEC, 0, ends) < 0) {
         start.error = errno;

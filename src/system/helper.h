@@ -14,7 +14,9 @@
  * it, or where the build says (LIBEXECDIR). A program with capabilities trusts /proc/self/exe only
  * so far: any user may make a hard link to it, and the folder beside that is the user's. So it
  * takes a file only if that and its folder belong to root, and nobody else may write to them. The
- * file that was checked is the one that is executed: both are done by its descriptor. */
+ * file that was checked is the one that is executed: both are done by its descriptor. Where there
+ * is no such file, as beside a copy of the program, a copy of the helper is executed that the
+ * program has in itself: from a file in memory (memfd_create(2)). */
 #ifndef SYSTEM_HELPER_H
 #define SYSTEM_HELPER_H
 
@@ -24,6 +26,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* The copies, made by the Makefile; ends with name NULL. Not in programs of tests. */
+struct helper_copy {
+    const char *name;
+    const char *begin, *end;
+};
+extern const struct helper_copy helper_copies[] __attribute__((weak));
 
 struct helper {
     pid_t pid;

@@ -104,6 +104,7 @@ ok(!-e $path, '... and takes the socket away');
 kill KILL => $server->{pid};
 finish($server);
 ok(-S $path, 'one that was killed leaves it');
+wait_for(sub { !IO::Socket::UNIX->new($path) }) or die 'its helper goes on'; # which ends when it notices
 ($server, $url) = serve(@listen, "unix:$path");
 is((knock())[0], 200, '... and the next takes its place');
 stop($server);

@@ -98,13 +98,12 @@ copy_program("$dir/usr/bin", 'countertop');
 copy_program("$dir/usr/libexec/countertop", @helpers);
 is(server_file("$dir/usr/bin/countertop"), "$dir/usr/libexec/countertop/countertop-http", 'or one that is installed');
 copy_program("$dir/alone", 'countertop');
-my $run = run("$dir/alone/countertop", qw(-b -n 1 -s software --listen 0));
+my $own = server_file("$dir/alone/countertop");
 SKIP: {
-    skip 'helpers are installed', 2 if !$run->{status};
-    is($run->{status}, 1, 'without one');
-    like($run->{err}, qr{^countertop: cannot listen: cannot start 'countertop-http', which is installed in /\S+: No such file},
-        '... it says what is missing');
+    skip 'helpers are installed', 1 if $own =~ m{^/.*/countertop-http$};
+    is($own, '/memfd:countertop-http (deleted)', 'where there is none, the copy in the program');
 }
+my $run;
 
 # --- With capabilities ---
 
@@ -131,7 +130,6 @@ SKIP: {
 
     # What would be started instead notes that.
     write_file("$dir/forged", "#!/bin/sh\ntouch $dir/mine/started\n");
-    my $untrusted = qr/countertop: cannot listen: cannot start 'countertop-http': the file and its folder have to be root's/;
     mkdir "$dir/mine";
     chmod 0777, "$dir/mine";
     my @serve = (qw(-b -n 1 -s software --listen 0));
@@ -145,7 +143,7 @@ SKIP: {
          ['that others may write', sub { chown 0, 0, "$dir/mine"; chmod 0757, "$dir/mine/countertop-http" }]) {
         $_->[1]->();
         $run = run(@linked);
-        like("$run->{status} $run->{err}", qr/^1 $untrusted|^0 /, "no file $_->[0]");
+        like("$run->{status} $run->{err}", qr{^0 countertop: serving http:}, "no file $_->[0]");
         ok(!-e "$dir/mine/started", '... is started');
     }
 
