@@ -297,13 +297,14 @@ static bool object_bytes(struct object *object, uint64_t address, unsigned char 
 /* "<puts@plt>", "<main+0x12>". */
 static bool object_name_at(void *ctx, uint64_t address, char *text, size_t size)
 {
-    const struct function_table *table = ctx;
+    const struct object *object = ctx;
+    const struct function_table *table = &object->image.table;
     const struct table_function *function =
         function_table_covers(table, address) ? function_table_find(table, address) : NULL;
     const char *name = function ? function_table_name(table, function) : NULL;
     if (!name)
         return false;
-    char *shown = function_name_shown(name);
+    char *shown = image_reader_name(object->file.images, name);
     if (address > function->start)
         snprintf(text, size, "<%s+0x%llx>", shown, (unsigned long long)(address - function->start));
     else
@@ -320,7 +321,7 @@ struct code_listing *object_list(struct object *object, struct code_range range)
     bool file = object->kind == OBJECT_FILE;
     if (object_bytes(object, range.start, bytes, size, &listing->reason)) {
         disassemble(listing, file ? object->image.machine : disassemble_own, bytes, size,
-                    object_name_at, (void *)&object->image.table);
+                    object_name_at, object);
         if (size < range.size && !listing->reason)
             listing->reason =
                 mem_printf("the first %zu bytes of %llu", size, (unsigned long long)range.size);

@@ -238,17 +238,22 @@ const char *function_table_name(const struct function_table *table,
     return function->name ? table->names + function->name : NULL;
 }
 
-char *function_name_shown(const char *name)
+bool function_name_mangled(const char *name)
+{
+    return str_starts(name, "_Z") || str_starts(name, "_R");
+}
+
+char *function_name_shown(const char *name, bool demangled)
 {
     enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14, PLT = sizeof("@plt") - 1 };
     char *plain = NULL;
-    bool c_plus_plus = str_starts(name, "_Z"), mangled = c_plus_plus || str_starts(name, "_R");
     size_t length = strlen(name);
+    bool mangled = demangled && length < MANGLED_MAX && function_name_mangled(name);
     bool plt = length > PLT && str_equal(name + length - PLT, "@plt");
     char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
-    if (mangled && length < MANGLED_MAX)
+    if (mangled)
         plain = rust_demangle(symbol, DMGL_NO_OPTS); /* older ones are like C++'s */
-    if (c_plus_plus && length < MANGLED_MAX && !plain)
+    if (mangled && !plain && str_starts(name, "_Z"))
         plain = cplus_demangle_v3(symbol, DMGL_PARAMS);
     struct str shown;
     str_init(&shown);

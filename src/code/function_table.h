@@ -62,7 +62,10 @@ const char *function_table_name(const struct function_table *table,
                                 const struct table_function *function);
 
 /* A name as people read it: C++ and Rust demangled, without the hash of Rust's, control characters
- * escaped, at most some hundred bytes. The caller frees it. */
-char *function_name_shown(const char *name);
+ * escaped, at most some hundred bytes. Demangling some names takes for ever, and all memory, since
+ * their parts refer to each other: only a helper demangles (image_reader_name()). The caller frees
+ * it. */
+char *function_name_shown(const char *name, bool demangled);
+bool function_name_mangled(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-enum image_task { TO_IDENTIFY, TO_READ, TASKS };
+enum image_task { TO_IDENTIFY, TO_READ, TO_NAME, TASKS };
 
 struct image_child {
     pthread_mutex_t lock; /* held while it works */
@@ -19,6 +19,7 @@ struct image_reader {
     pthread_mutex_t lock;
     bool stop;
     unsigned seconds;
+    unsigned endless; /* names that took too long: by the lock of the child for names */
     struct image_child children[TASKS];
 };
 
@@ -69,7 +70,7 @@ void image_reader_free(struct image_reader *reader)
 static bool image_child_start(struct image_reader *reader, enum image_task task, char **reason)
 {
     /* Who waits for the name of a file waits for its identity first. */
-    static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60};
+    static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60, [TO_NAME] = 5};
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     pthread_mutex_lock(&reader->lock);
@@ -107,4 +108,27 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
     }
     pthread_mutex_unlock(&child->lock);
     return done && found;
+}
+
+char *image_reader_name(struct image_reader *reader, const char *name)
+{
+    enum { ENDLESS_MAX = 16 };
+    struct image_child *child = &reader->children[TO_NAME];
+    char *reason = NULL;
+    struct str text;
+    if (!function_name_mangled(name))
+        return function_name_shown(name, false);
+    str_init(&text);
+    pthread_mutex_lock(&child->lock);
+    if (reader->endless < ENDLESS_MAX && image_child_start(reader, TO_NAME, &reason) &&
+        line_child_name(&child->child, name, &text) < 0) {
+        image_child_end(reader, child);
+        reader->endless++;
+    }
+    pthread_mutex_unlock(&child->lock);
+    free(reason);
+    if (text.length > 0)
+        return str_detach(&text);
+    str_release(&text);
+    return function_name_shown(name, false);
 }

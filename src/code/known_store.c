@@ -94,14 +94,14 @@ void known_store_take(struct known_store *store, const struct object_table *obje
 }
 
 /* A function in the object's table, with the name as shown, which is kept. */
-static struct known_function *keep_known(struct known_store *store, struct object *object,
-                                         const struct table_function *found)
+static struct known_function *keep_known(struct known_store *store, struct image_reader *images,
+                                         struct object *object, const struct table_function *found)
 {
     struct known_function *known = map_get(&object->known, found->start + 1);
     if (known && object->kind != OBJECT_JIT)
         return known;
     const char *name = function_table_name(&object->image.table, found);
-    char *shown = name ? function_name_shown(name) : NULL;
+    char *shown = name ? image_reader_name(images, name) : NULL;
     if (!known) {
         known = mem_alloc(sizeof(*known));
         map_put(&object->known, found->start + 1, known);
@@ -130,7 +130,8 @@ const struct known_function *known_store_find(struct known_store *store,
     if (!found && table->reach > 0 && address != table->around) /* it may begin far away */
         return NULL;
     object->used = ++store->uses;
-    known = found ? keep_known(store, object, found) : (struct known_function *)&no_function;
+    known = found ? keep_known(store, objects->images, object, found)
+                  : (struct known_function *)&no_function;
     for (size_t i = 0; store->answers >= ANSWERS_MAX && i < objects->count; i++)
         forget_answers(store, objects->objects[i]);
     map_put(&object->answers, address + 1, known);

@@ -24,7 +24,7 @@ int line_child_start(struct helper *child, int lower, const struct privilege_use
     while (environ[count])
         count++;
     char **environment = mem_array(count + 1, sizeof(*environment));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !user; i++)     /* another user may read it */
         if (!str_starts(environ[i], "DEBUGINFOD_")) /* libdw would ask servers */
             environment[kept++] = environ[i];
     int result = helper_start(
@@ -93,6 +93,15 @@ int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct 
     struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
     struct line_answer answer;
     return send_request(child, &request, NULL, 0) ? take_text(child, &answer, text) : -1;
+}
+
+int line_child_name(struct helper *child, const char *name, struct str *text)
+{
+    struct line_request request = {.ask = NAME_READ, .size = strlen(name)};
+    struct line_answer answer;
+    return send_request(child, &request, NULL, 0) && socket_send(child->socket, name, strlen(name))
+               ? take_text(child, &answer, text)
+               : -1;
 }
 
 int line_child_source(struct helper *child, int root, const char *path, bool everybody,

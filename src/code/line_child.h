@@ -30,6 +30,10 @@ int line_child_open(struct helper *child, int fd, int debug, bool *found);
  * protocol. */
 int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text);
 
+/* Adds a function's name as it is shown, demangled. -1: the child has ended, since that took too
+ * long, for example. */
+int line_child_name(struct helper *child, const char *name, struct str *text);
+
 /* Adds the text of a source file, a regular one, which the child opens: by its path below a root
  * directory (-1: its own), else if nothing is there and everybody may read it, below its own;
  * `everybody`: in any case only what everybody may read. *error: an errno, EFBIG if it is too

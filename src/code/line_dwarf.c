@@ -180,7 +180,7 @@ static char *die_name(Dwarf_Die *die)
     const char *name = die_text(die, DW_AT_linkage_name);
     name = name ? name : die_text(die, DW_AT_MIPS_linkage_name);
     name = name ? name : die_text(die, DW_AT_name);
-    return function_name_shown(name && *name ? name : "?");
+    return function_name_shown(name && *name ? name : "?", true);
 }
 
 static uint64_t die_number(Dwarf_Die *die, unsigned attribute)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20 }; /* bytes */
+enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20, LINE_NAME_MAX = 16 << 20 }; /* bytes */
 
 enum line_ask {
     LINE_OPEN,
@@ -13,16 +13,17 @@ enum line_ask {
     STACK_ADD,
     STACK_UNWIND,
     IMAGE_READ,
-    SOURCE_READ
+    SOURCE_READ,
+    NAME_READ
 };
 
 /* From the parent, with the descriptors of the files if it opens some; STACK_UNWIND: then a struct
- * stack_copy and that many bytes; SOURCE_READ: the path. */
+ * stack_copy and that many bytes; SOURCE_READ: the path; NAME_READ: the name. */
 struct line_request {
     uint32_t ask;   /* enum line_ask */
     uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */
     uint64_t start; /* of a function or file; offset that is wanted of an image */
-    uint64_t size;  /* of a function, a path; offset of a file */
+    uint64_t size;  /* of a function, a path, a name; offset of a file */
 };
 
 /* From the child, and then that many bytes of text, or an image (code/image_transfer.h) if one was

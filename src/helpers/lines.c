@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* What it has opened. */
@@ -154,6 +155,27 @@ static int read_source(int fd, struct str *text)
     return got > 0 ? EFBIG : got < 0 ? errno : 0;
 }
 
+/* A name that takes longer than that of a CPU, us, ends this process. */
+static bool answer_name(const struct line_request *request, struct str *text)
+{
+    static const struct itimerval most = {.it_value.tv_usec = 200000}, none;
+    if (request->size > LINE_NAME_MAX)
+        return false;
+    char *name = mem_alloc(request->size + 1);
+    bool good = socket_receive(STDIN_FILENO, name, request->size) &&
+                setitimer(ITIMER_PROF, &most, NULL) == 0;
+    name[request->size] = '\0';
+    str_clear(text);
+    char *shown = good ? function_name_shown(name, true) : NULL;
+    setitimer(ITIMER_PROF, &none, NULL);
+    str_add(text, good ? shown : "");
+    free(shown);
+    free(name);
+    struct line_answer answer = {.length = (uint32_t)text->length};
+    return good && socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+           socket_send(STDIN_FILENO, text->text, text->length);
+}
+
 static bool answer_source(const struct line_request *request, int root, struct str *text)
 {
     char path[PATH_MAX];
@@ -204,6 +226,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return answer_stack(work, *space);
     case SOURCE_READ:
         return answer_source(request, files[0], text);
+    case NAME_READ:
+        return answer_name(request, text);
     case IMAGE_READ:
         prctl(PR_SET_NAME, "countertop-elf");
         return answer_image(request, files);

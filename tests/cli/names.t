@@ -371,8 +371,8 @@ SKIP: {
 SKIP: {
     my $program = compile('linked', $once, '-Wl,--build-id=none');
     write_file("$dir/linked.debug", 'x');
-    skip 'objcopy is not installed', 4 if run('objcopy', "--add-gnu-debuglink=$dir/linked.debug", $program)->{status};
-    truncate "$dir/linked.debug", 3 << 40 or skip "no file of 3 TiB here: $!", 4;
+    skip 'objcopy is not installed', 5 if run('objcopy', "--add-gnu-debuglink=$dir/linked.debug", $program)->{status};
+    truncate "$dir/linked.debug", 3 << 40 or skip "no file of 3 TiB here: $!", 5;
     my ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
     my ($function) = grep { $_->{function} eq 'touch' } @{$refresh->{functions}};
     is($function->{counts}{'page-faults'}, 100, 'a debug file of 3 TiB: the program has its own names');
@@ -395,6 +395,11 @@ SKIP: {
     }
     $pty->close;
     unlink "$dir/linked.debug";
+    # This is a regular file of size 0, which has 256 GiB to read: the table waited for it.
+    symlink '/proc/self/pagemap', "$dir/linked.debug" or die $!;
+    ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    ok((grep { $_->{object} eq $program && $_->{function} eq 'touch' } @{$refresh->{functions}}), 'a debug file in /proc is not read');
+    unlink "$dir/linked.debug";
 }
 ($out, %found) = jit('endless', <<'END');
 int main(void)
@@ -410,4 +415,49 @@ int main(void)
 END
 my ($reason) = grep { $_ } map { $_->{reason} } grep { $_->{object} =~ /made at run time/ } values %found;
 is($reason, 'the list of its code has no lines "start size name"', 'a list that is one endless line is refused');
+
+# --- Names whose demangling takes for ever: their parts refer to each other ---
+
+# "S_", "S0_", ... of C++, "B_", "B0_", ... of Rust.
+sub reference {
+    my ($letter, $n, @digits) = @_;
+    my $text = '_';
+    if ($n > 0) {
+        for ($n--; ; $n = int($n / @digits)) {
+            $text = $digits[$n % @digits] . $text;
+            last if $n < @digits;
+        }
+    }
+    return "$letter$text";
+}
+
+{
+    my $tuples = '_RINvC1a1fTllE';
+    for (my ($level, $last) = (0, 9); $level < 40; $level++) {
+        my $next = length($tuples) - 2;
+        $tuples .= 'T' . reference('B', $last, 0 .. 9, 'a' .. 'z', 'A' .. 'Z') x 2 . 'E';
+        $last = $next;
+    }
+    # The first and the last have 2^40 parts to print, the second has 2^30 ways to be read.
+    my %endless = (
+        printed => '_Z1f1TIiiE' . join('', map { 'S_I' . reference('S', $_, 0 .. 9, 'A' .. 'Z') x 2 . 'E' } 1 .. 40),
+        parsed => '_ZNK1AcvT_' . 'IT_' x 60 . 'E' x 60 . 'v',
+        tuples => $tuples . 'E',
+        plain => '_Z5plaini');
+    my @names = sort keys %endless;
+    my $program = compile('endless_names', join('', map { <<"END" } @names) . "int main(void)\n{\n" . join('', map { "    $_();\n" } @names) . "}\n");
+void $_(void) __asm__("$endless{$_}");
+__attribute__((noinline, noclone)) void $_(void)
+{
+    char *at = fresh();
+    for (long i = 0; i < PAGES; i++)
+        *(volatile char *)(at + i * page) = 1;
+}
+END
+    my ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    my %count = map { $_->{function} => $_->{counts}{'page-faults'} } grep { $_->{object} eq $program } @{$refresh->{functions}};
+    is($count{'plain(int)'}, 100, 'names without end: the program ends, and other functions have their names');
+    is((grep { my $name = $_; grep { index($_, substr $name, 0, 400) == 0 } values %endless } grep { /^_/ } keys %count), 3,
+        '... they are shown as they are') or diag explain \%count;
+}
 done_testing;

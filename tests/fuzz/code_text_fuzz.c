@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_table(text, size, true, false);
     read_table(text, size, false, true);
     read_table(text, size, false, false);
-    free(function_name_shown(text));
+    free(function_name_shown(text, true));
     code_space_parse(text, take, &space);
     code_space_clear(&space);
     free(text);

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (name && memchr(name, '\0', image.table.name_bytes - function->name) == NULL)
                 abort();
             if (i < 8 && name)
-                free(function_name_shown(name));
+                free(function_name_shown(name, true));
             function_table_find(&image.table, function->start + function->size / 2);
         }
         elf_image_address(&image, size / 2, &address);

@@ -94,7 +94,7 @@ static void shown_names(void **state)
         {"a\x1b[31mb", "a\\x1b[31mb"},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char *shown = function_name_shown(names[i][0]);
+        char *shown = function_name_shown(names[i][0], true);
         if (strncmp(names[i][0], "_R", 2) == 0)
             assert_non_null(strstr(shown, "::run"));
         else
@@ -104,7 +104,7 @@ static void shown_names(void **state)
     char *lengthy = malloc(5001);
     memset(lengthy, 'x', 5000);
     lengthy[5000] = '\0';
-    char *shown = function_name_shown(lengthy);
+    char *shown = function_name_shown(lengthy, true);
     assert_int_equal(strlen(shown), 503);
     assert_string_equal(shown + 500, "...");
     free(shown);
