@@ -119,21 +119,19 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
     return path.length ? str_detach(&path) : NULL;
 }
 
-/* Larger ones are not read to compare their content. */
-static const off_t CHECKED_MAX = (off_t)1 << 30;
-
 bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
                         char **reason)
 {
     struct elf_image content = {0};
-    struct stat status;
+    struct stat status = {0};
     if (image->build_id_size >= 2)
         return has_build_id(file, fd, image->build_id, image->build_id_size, reason);
-    if (fstat(fd, &status) == 0 && status.st_size > CHECKED_MAX) {
+    if (fstat(fd, &status) == 0 && status.st_size > ELF_CHECKED_MAX) {
         *reason = mem_strdup("it is larger than 1 GiB, and has no build-id to know it by");
         return false;
     }
-    bool same = image_reader_read(file->images, LINE_IMAGE_CHECK, fd, -1, &content, reason) &&
+    bool same = status.st_size > 0 && /* else it is one of /proc, for example, or is useless */
+                image_reader_read(file->images, LINE_IMAGE_CHECK, fd, -1, &content, reason) &&
                 content.link_check == image->link_check;
     elf_image_release(&content);
     return same;

@@ -31,7 +31,8 @@ struct elf_image { /* zeroed: empty */
 bool elf_image_read(struct elf_image *image, int fd, bool symbols);
 /* Only its build-id and link. */
 bool elf_image_identify(struct elf_image *image, int fd);
-/* Only the CRC-32 of its content, whatever that is, as link_check. */
+/* Only the CRC-32 of its content, whatever that is, as link_check. False: that is larger. */
+enum { ELF_CHECKED_MAX = 1 << 30 }; /* bytes */
 bool elf_image_check(struct elf_image *image, int fd);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
