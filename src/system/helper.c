@@ -141,7 +141,8 @@ static _Noreturn void become_helper(struct start *start)
     bool good = place_files(start);
     for (int number = 1; number < _NSIG; number++)
         sigaction(number, &usual, NULL);
-    setpgid(0, 0);
+    /* The other user may trace it then: it has no terminal, and shows no folder. */
+    good = good && setsid() >= 0 && (!start->command->user || chdir("/") == 0);
     if (good && privilege_leave(start->command->user)) {
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,7 +1,8 @@
 /* Helpers: programs of their own that do what is dangerous or slow beside this program. They read
  * files that anybody may have made (countertop-lines), speak HTTP (countertop-http) and fetch debug
  * files (countertop-fetch). A helper has no capability, no descriptor but those that it is given, a
- * process group of its own, and can be ended at any time.
+ * session of its own, and can be ended at any time. Whom it becomes may trace it, and read its
+ * environment, once it has executed its program: it has no terminal and is in the root folder.
  *
  * Nothing of this program can be had through a helper that starts:
  * - It is started by vfork(2): until execve(2) it has this program's memory, with rings that are

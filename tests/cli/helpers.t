@@ -225,4 +225,29 @@ SKIP: {
     is((grep { $_->{got} ne '-' && ($_->{counters} || $_->{rings} || $_->{named}) } @stops), 0,
         'who traces work of --demo finds no counter');
 }
+
+# --- What another user gets with a helper that it becomes ---
+
+SKIP: {
+    skip 'only root has helpers that become another user', 3 if $> != 0;
+    skip "'strace' is not here", 3 if run(qw(sh -c), 'command -v strace')->{status};
+    copy("$ENV{B}/work/shares", "$dir/theirs") or die $!;
+    chmod 0755, "$dir/theirs";
+    chown $user, $user, "$dir/theirs";
+    local $ENV{SECRET} = 'of-root';
+    my ($tries, %lines);
+    wait_for(sub {
+        local $ENV{XDG_CACHE_HOME} = "$dir/strace" . ++$tries;
+        run(qw(strace -f -v -s 100 -qq -e), 'trace=setsid,chdir,setresuid,execveat', '-o', "$dir/steps", 'countertop',
+            qw(-b --annotate faults_seventy --sample page-faults --), "$dir/theirs", qw(faults 20));
+        %lines = ();
+        /^(\d+) +(\w+)\((.*)/ and $lines{$1} .= "$2($3\n" for split /\n/, slurp("$dir/steps");
+        return grep { /setresuid\($user,/ && /execveat/ } values %lines;
+    });
+    my ($steps) = grep { /setresuid\($user,/ && /execveat/ } values %lines;
+    skip 'strace cannot follow it', 3 if !$steps;
+    like($steps, qr/^setsid\(/m, 'a reader of another user\'s sources has no terminal of root');
+    like($steps, qr{^chdir\("/"\)}m, '... no folder of root');
+    like($steps, qr/^execveat\(.*\], \[\], AT_EMPTY_PATH/m, '... and nothing of the environment of root');
+}
 done_testing;

@@ -173,6 +173,7 @@ static const struct call calls[] = {
     {"limits", SYS_capget, "capget", NOTHING, {EPERM, EINVAL}},
     {"limits", SYS_capset, "capset", NOTHING, {EPERM, EINVAL}},
     {"limits", SYS_setpgid, "setpgid", NOTHING, {EACCES, EPERM, ESRCH}},
+    {"limits", SYS_setsid, "setsid", NOTHING, {EPERM}},
     {"limits", SYS_setgroups, "setgroups", NOTHING, {EPERM, ENOMEM}},
     {"limits", SYS_setresuid, "setresuid", NOTHING, {EAGAIN, EPERM}},
     {"limits", SYS_setresgid, "setresgid", NOTHING, {EPERM}},

@@ -35,7 +35,7 @@ static const struct {
 } calls[] = {
     {SYS_close_range, "close_range"},
     {SYS_dup3, "dup3"},
-    {SYS_setpgid, "setpgid"},
+    {SYS_setsid, "setsid"},
     {SYS_setgroups, "setgroups"},
     {SYS_setresgid, "setresgid"},
     {SYS_setresuid, "setresuid"},
