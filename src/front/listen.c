@@ -170,22 +170,30 @@ static size_t listen_unescape(void *ctx, struct MHD_Connection *connection, char
     return strstr(text, ZERO_BYTE) ? strlen(text) : listener->http.http_unescape(text);
 }
 
-static enum MHD_Result count_host(void *ctx, enum MHD_ValueKind kind, const char *key,
-                                  const char *value)
+struct header_counts {
+    size_t hosts, lengths; /* lengths: whatever says how long a body is */
+};
+
+static enum MHD_Result count_header(void *ctx, enum MHD_ValueKind kind, const char *key,
+                                    const char *value)
 {
-    size_t *count = ctx;
+    struct header_counts *counts = ctx;
     (void)kind, (void)value;
-    *count += strcasecmp(key, MHD_HTTP_HEADER_HOST) == 0;
+    counts->hosts += strcasecmp(key, MHD_HTTP_HEADER_HOST) == 0;
+    counts->lengths += strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
+                       strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
     return MHD_YES;
 }
 
-/* RFC 9112, 3.2: one line with the header Host, which only HTTP/1.0 may lack. */
+/* RFC 9112, 3.2: one line with the header Host, which only HTTP/1.0 may lack; and 6.1:
+ * one that says how long the body is, else a proxy may see other requests in the rest. */
 static bool is_bad_request(struct listener *listener, struct MHD_Connection *connection,
                            const char *url, const char *version)
 {
-    size_t hosts = 0;
-    listener->http.get_connection_values(connection, MHD_HEADER_KIND, count_host, &hosts);
-    return hosts > 1 || (hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) ||
+    struct header_counts counts = {0, 0};
+    listener->http.get_connection_values(connection, MHD_HEADER_KIND, count_header, &counts);
+    return counts.hosts > 1 || counts.lengths > 1 ||
+           (counts.hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) ||
            strstr(url, ZERO_BYTE);
 }
 
@@ -285,7 +293,9 @@ struct listener *listener_new(int door, const struct page_source *source, uint64
     listener->foreign = short_page(
         listener, "the header Host is not this machine: ask by address, by localhost or by the "
                   "machine's name; a proxy has to send one of these, or use --listen unix:PATH\n");
-    listener->bad = short_page(listener, "expected one header Host, and no %00\n");
+    listener->bad =
+        short_page(listener, "expected one header Host, one length of a body, and no %00\n");
+    listener->http.add_response_header(listener->bad, MHD_HTTP_HEADER_CONNECTION, "close");
     listener->healthy = short_page(listener, "ok\n");
     listener->late = short_page(listener, "no interval has ended in time\n");
     listener->absent = short_page(listener, "the counters did not come in time\n");
