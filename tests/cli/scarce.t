@@ -15,6 +15,7 @@ my $dir = tempdir(CLEANUP => 1);
 # A small stack, hard limit and all: threads and the program have their own, and the command has the
 # limit that it would have without us.
 my @small = ('sh', '-c', 'ulimit -s 64 && exec "$@"', 'sh', 'countertop');
+plan skip_all => 'sanitizers need memory of their own' if $ENV{B} =~ /-asan\b/;
 my @quick = qw(-b -d 0.1 -s software);
 for my $options ([@quick, qw(-n 1)], [@quick, '--record', "$dir/run.db", qw(-n 2 --view functions --sample cpu-clock)],
     ['-b', '--replay', "$dir/run.db"], ['--list-events'], [qw(-r 2 -- true)], [@quick, qw(-n 1 --format json)]) {

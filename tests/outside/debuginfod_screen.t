@@ -101,7 +101,9 @@ system('rm', '-rf', "$dir/cache");
 $server = DebugServer->new('slow', $debug);
 $screen = screen_with($server, 'cycles_seventy');
 ok($screen->wait(qr/lines: fetching debug information of shares \(\d+ s, \d+\.\d of \d+\.\d MB\); /), 'it comes: how much of how much') ;
-ok($screen->wait(qr/^ +work\.h:\d+ in burn +\S/m), '... and its lines are there');
+# Sources that somebody else named are read as nobody: not where a folder above them is closed.
+my $closed = system(qw(setpriv --reuid=65534 --clear-groups test -r), "$ENV{TOP}/tests/work/work.h") != 0;
+ok($screen->wait($closed ? qr/^ +work\.h:\d+ in burn\b/m : qr/^ +work\.h:\d+ in burn +\S/m), '... and its lines are there');
 $screen->close;
 
 done_testing;
