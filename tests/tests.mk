@@ -11,12 +11,12 @@ include tests/fuzz/fuzz.mk tests/pmu/pmu.mk tests/ports/ports.mk
 
 # The parts of `make test`, and those of `make check`.
 QUICK := unit cli tui
-ALL := $(QUICK) live outside pmu fuzz faults asan
+ALL := $(QUICK) deep live outside pmu fuzz faults asan
 # What the tests that T names, or these parts, need to have built.
 named = $(filter $(1) $(1)/%,$(or $(patsubst tests/%,%,$(T:%/=%)),$(PARTS)))
 PARTS := $(if $(filter check,$(MAKECMDGOALS)),$(ALL),$(QUICK))
 NEEDS := $(if $(call named,unit),unit) $(if $(call named,live),live) \
-         $(if $(call named,cli)$(call named,tui)$(call named,live)$(call named,outside)$(call named,faults),build helpers) \
+         $(if $(call named,cli)$(call named,tui)$(call named,deep)$(call named,live)$(call named,outside)$(call named,faults),build helpers) \
          $(if $(call named,pmu),build helpers $(TESTBED)) $(if $(call named,fuzz),fuzz) $(if $(call named,asan),asan)
 
 .PHONY: test check coverage unit live helpers bench ports pictures

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # Beside load, the user of a program with capabilities tries to get at each of its children before it
 # executes another program: commands, readers of symbols and servers; and a process of the user nobody
-# at the servers of root. What is done at each step by itself: cli/helpers.t.
+# at the servers of root. What is done at each step by itself: deep/helpers.t.
 use strict;
 use warnings;
 use Countertop;

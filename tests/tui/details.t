@@ -47,7 +47,7 @@ like($screen->text, qr/^ +not counted: .*no PMU 'nopmu'/m, '... and why not');
 is(measure($screen->text, 'page-faults')->{now}, '0', 'it waits');
 
 print $in "\n";
-# Threads that write no records can leave some unattributed: cli/faults.t.
+# Threads that write no records can leave some unattributed: deep/faults.t.
 ok($screen->wait(sub {
     my $row = measure($_[0], 'page-faults');
     return ($row->{total} // '') =~ /^(?:1\d|20)\.\dk$/ && $row->{now} eq '0';

@@ -11,6 +11,12 @@ use Test::More;
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
 my @spins = map { start_work('spin', '-c', 0) } 1 .. 4;
 my $sleeper = start_work('sleepers', 1);
+# It waits for a CPU, too, until both of its threads sleep.
+sub asleep {
+    my @states = map { slurp_or_empty($_) =~ /\) (\w)/ } glob "/proc/$sleeper/task/*/stat";
+    return @states == 2 && "@states" eq 'S S' && slurp_or_empty("/proc/$sleeper/comm") eq "sleepers\n";
+}
+wait_for(\&asleep) or die 'sleepers does not sleep';
 
 for my $size ([80, 24], [120, 40]) {
     my $at = join 'x', @$size;
