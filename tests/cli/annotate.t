@@ -39,7 +39,7 @@ is_deeply([@$function{qw(reason samples)}], [undef, 210], '... is listed, with i
 cmp_ok(abs($function->{share} - 210 / $found->{sampling}{samples}), '<', 0.0001, '... and its share of all');
 my @hit = grep { $_->{samples} } @listing;
 is_deeply([map { [@$_{qw(samples share)}, $_->{counts}{'page-faults'}] } @hit], [[210, 1, 210]], 'one instruction has all of them');
-is($hit[0]{text}, 'movb $0x1, (%rax)', '... the one that touches pages') if $x86;
+like($hit[0]{text}, qr/^movb \$0x1, \(%r\w+\)$/, '... the one that touches pages') if $x86;
 my $objdump = run('objdump', '-d', '--no-show-raw-insn', '--disassemble=faults_seventy', "$build/work/shares");
 is_deeply([map { $_->{address} } @listing], [map { "0x$_" } $objdump->{out} =~ /^ +([0-9a-f]+):\t/mg],
     'objdump finds the same instructions');
@@ -173,14 +173,14 @@ SKIP: {
 
 # The program is away when the recording is shown.
 my $file = "$dir/record.db";
-run('cp', "$build/work/shares", "$dir/copied");
+run('cp', '-p', "$build/work/shares", "$dir/copied"); # whose owner may read the source
 record_whole($file, @annotate, '--', "$dir/copied", 'faults', 3);
 unlink "$dir/copied";
 my $replay = annotated('--replay', $file, '--annotate', 'faults_seventy');
 is_deeply(texts($replay), texts($found), 'a recording keeps the instructions of a function that was looked at');
 is($replay->{function}{samples}, 210, '... its samples');
 my ($hot) = grep { $_->{samples} } @{$replay->{instructions}};
-is("$hot->{samples} $hot->{text}", '210 movb $0x1, (%rax)', '... where they are') if $x86;
+like("$hot->{samples} $hot->{text}", qr/^210 movb \$0x1, \(%r\w+\)$/, '... where they are') if $x86;
 like($hot->{file}, qr/shares\.c$/, '... its source file');
 like(countertop('-b', '--replay', $file, '--annotate', 'faults_seventy')->{out}, qr/^ .* shares\.c:\d+ in work +\S/m, '... and the text of the line');
 record_whole($file, @sample, @shares);
