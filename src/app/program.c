@@ -64,6 +64,8 @@ static int outputs_open(struct outputs *outputs, struct host *host, struct err *
         format = NULL; /* the server prints no text by default */
     if (options->batch && format && out_open(&out, options->output, format->replaces, err) < 0)
         return -1;
+    if (options->batch && format && format->binary && isatty(out.fd))
+        return err_set(err, "the format '%s' is no text for a terminal: add -o FILE", format->name);
     const struct batch_input input = {
         .view = host->view,
         .metric_set = metric_set,

@@ -344,10 +344,10 @@ static const struct option_spec specs[] = {
      .brief = "write text to standard output, without a terminal"},
     {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
      .describe = formats_describe, .needs = {"batch", "check", "demo"},
-     .brief = "csv, json, openmetrics, svg, folded"},
+     .brief = "csv, json, openmetrics, svg, pprof, folded"},
     {'o', "output", "FILE",
-     "write there instead; svg and openmetrics replace the\n"
-     "file at each refresh",
+     "write there instead; svg, pprof and openmetrics\n"
+     "replace the file at each refresh",
      options_set_text, FIELD(output), .needs = {"batch"}},
     {0, "csv-safe", NULL,
      "put ' before names that a spreadsheet would\n"

@@ -499,7 +499,12 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_RECORDED;
-    *info = (struct code_object){object->name, file ? object->path : "", object->reason};
+    *info = (struct code_object){
+        .name = object->name, .path = file ? object->path : "", .reason = object->reason};
+    bool read = object->image.build_id_size > 0;
+    info->build_id_size = read ? object->image.build_id_size : object->file.build_id_size;
+    memcpy(info->build_id, read ? object->image.build_id : object->file.build_id,
+           sizeof(info->build_id));
     pthread_mutex_unlock(&book->lock);
 }
 

@@ -149,6 +149,8 @@ struct code_object {
     const char *path; /* the file's, as the process sees it; "" if it is no file */
     const char
         *reason; /* why functions have no names, one line; NULL: they were read, or pending */
+    size_t build_id_size; /* 0: not known */
+    unsigned char build_id[CODE_BUILD_ID_MAX];
 };
 void code_book_object(struct code_book *book, uint32_t object, struct code_object *info);
 

@@ -56,6 +56,7 @@ struct format {
     bool stacks;   /* it is about functions and their callers, whatever the view */
     bool replaces; /* each refresh replaces the output file; otherwise it is appended */
     bool document; /* a refresh is a whole document: only one goes to standard output */
+    bool binary;   /* not text: never written to a terminal */
     /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
     /* Appends a comparison of commands; NULL: the format cannot show one. */

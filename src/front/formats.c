@@ -13,6 +13,8 @@ const struct format formats[] = {
     {"folded", "stacks for flame graphs", .stacks = true, .write = folded_write},
     {"svg", "a flame graph", .stacks = true, .replaces = true, .document = true,
      .write = svg_write},
+    {"pprof", "a profile for its viewers", .stacks = true, .replaces = true, .document = true,
+     .binary = true, .write = pprof_write},
     {"openmetrics", "counters for Prometheus", .counters = true, .replaces = true,
      .write = openmetrics_write},
     {0},

@@ -11,6 +11,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
 int json_write(struct batch *batch, const struct session *session, struct err *err);
 int folded_write(struct batch *batch, const struct session *session, struct err *err);
 int svg_write(struct batch *batch, const struct session *session, struct err *err);
+int pprof_write(struct batch *batch, const struct session *session, struct err *err);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 

@@ -131,7 +131,9 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
         if (good) {
             place = mem_alloc(sizeof(*place));
             *place = code_book_learn(
-                profiles->book, &(struct code_object){object, path ? path : "", reason}, &function);
+                profiles->book,
+                &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
+                &function);
             map_put(&profiles->functions, (uint64_t)id, place);
             db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
         }

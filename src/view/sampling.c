@@ -210,20 +210,25 @@ static size_t stack_value(const struct profile *profile, const char *event)
     return 0;
 }
 
-void view_stacks(const struct view *view, struct stack_tree *tree)
+bool view_covers_site(const struct view *view, const struct profile_site *site, const char **comm)
 {
     struct view_context context = view_context_of(view);
+    const struct row *process = rows_process(&view->rows, site->pid);
+    *comm = process ? process->comm : "";
+    return rows_covers(&view->rows, &context, site->pid, site->tid);
+}
+
+void view_stacks(const struct view *view, struct stack_tree *tree)
+{
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
     if (!profile)
         return;
     tree->instructions = stack_value(profile, "instructions");
     tree->cycles = stack_value(profile, "cycles");
-    for (size_t s = 0; s < profile->site_count; s++) {
-        const struct profile_site *site = &profile->sites[s];
-        const struct row *process = rows_process(&view->rows, site->pid);
-        if (rows_covers(&view->rows, &context, site->pid, site->tid))
-            stack_tree_add(tree, profile, s, process ? process->comm : "");
-    }
+    const char *comm;
+    for (size_t s = 0; s < profile->site_count; s++)
+        if (view_covers_site(view, &profile->sites[s], &comm))
+            stack_tree_add(tree, profile, s, comm);
     stack_tree_sort(tree);
 }
 

@@ -34,6 +34,9 @@ void view_explain(const struct view *view, struct str *line);
  * 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
 void view_explain_stacks(const struct view *view, struct str *line);
 
+/* Whether the view covers the task of a site of the frame's samples. *comm gets the name of its
+ * process, which belongs to the frame; "": not known. */
+bool view_covers_site(const struct view *view, const struct profile_site *site, const char **comm);
 /* Adds the stacks of the frame's samples of tasks that the view covers to an empty tree, which has
  * its choices; what it needs to know of instructions and cycles is added. The caller releases it.
  */

@@ -96,6 +96,7 @@ echo "\$*" >>"$TMP/called"
 case "\$*" in
     *download*prometheus) cp "$TMP/prometheus.deb" . ;;
     *download*nginx) cp "$TMP/nginx.deb" . ;;
+    *download*golang*) cp "$TMP/golang-9.9-go.deb" . ;;
     *download*) exit 100 ;;
 esac
 END
@@ -111,7 +112,7 @@ else
     run env PATH="$TMP/bin" "$command" -s -C "$TOP" deps
     zydis=
     case $(uname -m) in x86_64 | i?86) zydis=' libzydis-dev' ;; esac
-    packages="gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libdw-dev libjansson-dev libiberty-dev$zydis libpfm4-dev libmicrohttpd-dev"
+    packages="gcc libc6-dev pkg-config libncurses-dev libinih-dev libsqlite3-dev libelf-dev libdw-dev zlib1g-dev libjansson-dev libiberty-dev$zydis libpfm4-dev libmicrohttpd-dev"
     is "$status $(printf '%s\n' "$err" | grep -v '^make')" "2 deps: cannot install: run this as root:
     apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $packages" \
         'without sudo make deps says what root has to run'
@@ -120,7 +121,8 @@ fi
 
 # Servers are taken out of packages that would start them.
 if command -v dpkg-deb >/dev/null; then
-    for made in prometheus/usr/bin/prometheus prometheus/usr/bin/promtool nginx/usr/sbin/nginx; do
+    for made in prometheus/usr/bin/prometheus prometheus/usr/bin/promtool nginx/usr/sbin/nginx \
+        golang-9.9-go/usr/lib/go-9.9/pkg/tool/any/pprof; do
         package=${made%%/*} program=${made##*/}
         mkdir -p "$TMP/$package/DEBIAN" "$TMP/${made%/*}"
         printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: none\n' \
@@ -130,14 +132,18 @@ if command -v dpkg-deb >/dev/null; then
     done
     dpkg-deb -b "$TMP/prometheus" "$TMP/prometheus.deb" >/dev/null
     dpkg-deb -b "$TMP/nginx" "$TMP/nginx.deb" >/dev/null
+    dpkg-deb -b "$TMP/golang-9.9-go" "$TMP/golang-9.9-go.deb" >/dev/null
     # All other programs are as they are here.
     mkdir "$TMP/all"
     ln -s /bin/* /usr/bin/* "$TMP/all/" 2>/dev/null
-    rm -f "$TMP/all/prometheus" "$TMP/all/promtool" "$TMP/all/nginx" "$TMP/all/sudo"
+    rm -f "$TMP/all/prometheus" "$TMP/all/promtool" "$TMP/all/nginx" "$TMP/all/go" "$TMP/all/apt-cache" "$TMP/all/sudo"
+    printf '#!/bin/sh\necho "  Depends: golang-9.9-go"\n' >"$TMP/all/apt-cache"
+    chmod 755 "$TMP/all/apt-cache"
     cp "$TMP/bin/apt-get" "$TMP/bin/id" "$TMP/all/" --remove-destination
     run env PATH="$TMP/all" sh "$deps" check
     is "$status$err" 0 'make check-deps fetches servers'
     is "$(cat "$TMP/tree/build-tools"/*)" 'nginx, fetched
+pprof, fetched
 prometheus, fetched
 promtool, fetched' '... into the tree'
     unlike "$(cat "$TMP/called")" install '... and installs nothing'

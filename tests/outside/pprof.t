@@ -1,0 +1,61 @@
+#!/usr/bin/env perl
+# --format pprof: Go's viewer of profiles reads it, and has the sums, functions, lines and labels that
+# JSON and the program itself have.
+use strict;
+use warnings;
+use Countertop qw(:DEFAULT installed);
+use File::Temp 'tempdir';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+my @viewer = installed('pprof') ? 'pprof' : ('go', 'tool', 'pprof');
+plan skip_all => 'neither pprof nor go is here' if run(@viewer, '-h')->{err} !~ /usage/i;
+$ENV{PPROF_TMPDIR} = $dir;
+
+# What the viewer prints for these options.
+sub viewed {
+    my ($file, @options) = @_;
+    my $seen = run(@viewer, @options, $file);
+    diag $seen->{err} if $seen->{status};
+    return $seen->{out};
+}
+
+# ---- exact: page faults of three functions ----
+
+my @faults = (qw(--sample page-faults --view functions -- shares faults), 300);
+is(run('countertop', '-b', '--format', 'pprof', '-o', "$dir/faults.pb.gz", @faults)->{status}, 0, 'a profile of a command');
+my $top = viewed("$dir/faults.pb.gz", '-top', '-nodecount=1000', '-nodefraction=0');
+like($top, qr/^Type: page-faults$/m, 'its event');
+like($top, qr/^File: shares$/m, 'its program');
+for (['seventy', 21_000], ['twenty', 6_000], ['ten', 3_000]) {
+    my ($name, $count) = @$_;
+    # Others are those of the function's own code and stack.
+    my ($cumulated) = $top =~ /(\d+) +[\d.]+% +faults_$name$/m;
+    ok(defined $cumulated && $cumulated >= $count && $cumulated <= $count + 5, "$count page faults in faults_$name")
+        or diag $top;
+}
+like(viewed("$dir/faults.pb.gz", '-top', '-lines'), qr{ work \S*/shares\.c:\d+ \(inline\)$}m, 'inlined functions and lines');
+like(viewed("$dir/faults.pb.gz", '-tags'), qr/^ *comm: Total [\d.]+\n +[\d.]+ \( *100%\): shares$/m, 'labels');
+like(viewed("$dir/faults.pb.gz", '-raw'), qr{^\d+: \S+ \S*/shares [0-9a-f]{40} \[FN\]\[FL\]\[LN\]\[IN\]$}m, 'mappings with build-ids');
+my $callers = viewed("$dir/faults.pb.gz", '-peek', '^faults_ten$');
+like($callers, qr/\| +main$/m, 'callers') or diag $callers;
+
+# ---- the sums of a recording ----
+
+is(run('countertop', '-b', '-n', 1, '-o', '/dev/null', '--record', "$dir/clock.db", qw(--sample cpu-clock/997 --view functions -- shares cycles),
+    3_000)->{status}, 0, 'a recording');
+my @replay = ('countertop', '-b', '--replay', "$dir/clock.db", qw(--show total -n 1 --view functions));
+is(run(@replay, qw(--format pprof -o), "$dir/clock.pb.gz")->{status}, 0, '... as a profile') ;
+my $last = (refreshes(@replay[2 .. $#replay]))[-1];
+my $sum = 0;
+$sum += $_->{samples} for @{$last->{functions} // []};
+my $samples = 0;
+my ($raw) = viewed("$dir/clock.pb.gz", '-raw') =~ /^Samples:\n(.*?)^Locations/ms;
+$samples += $_ for $raw =~ /^ +(\d+) +\d+:/mg;
+cmp_ok($samples, '>', 0, '... has samples');
+is($samples, $sum, '... as many as in JSON');
+
+my $terminal = run('script', '-qec', 'countertop -b -n 1 --format pprof --view functions', '/dev/null');
+like($terminal->{out}, qr/^countertop: the format 'pprof' is no text for a terminal: add -o FILE\r?$/m, 'it is not written to a terminal');
+isnt($terminal->{status}, 0, '... which is an error');
+done_testing;
