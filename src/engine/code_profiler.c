@@ -202,7 +202,7 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
             error = errno;
         bool waits = profiler->samples.switches && !watched->command;
         if (waits && procfs_task(pid, watched->tid, &facts) == 0 && facts.state != 'R')
-            code_waits_asleep(&profiler->samples.waits, pid, watched->tid);
+            code_samples_asleep(&profiler->samples, pid, watched->tid);
     }
     free(threads.pids);
     code_book_know(profiler->samples.book, pid);
@@ -444,6 +444,45 @@ static void find_scheduler(uint64_t bounds[2])
         fclose(file);
 }
 
+static int explain_branches(const struct sampling *sampling, int error, struct err *err)
+{
+    const char *why = error == EACCES || error == EPERM ? "that is not permitted"
+                      : sampling->event.hardware
+                          ? "this processor has no record of calls that the kernel can read"
+                          : "the kernel has it only for events that the processor counts";
+    return err_set(err,
+                   "cannot sample '%s' with the processor's record of calls: %s (%s); use "
+                   "--call-graph dwarf or fp",
+                   sampling->event.name, why, strerror(error));
+}
+
+/* Whether the kernel and the processor can give callers as they are asked for. -1 with a message.
+ */
+static int code_stacks_check(const struct sampling *sampling, bool user_only, struct err *err)
+{
+    const struct watch *watch = &sampling->watch;
+    size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
+    if (sampling->stacks == STACKS_DWARF && stack_registers.mask == 0)
+        return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
+                            "--call-graph fp");
+    if (sampling->stacks == STACKS_DWARF && named != 1)
+        return err_set(err, "cannot copy the stacks of all tasks: choose a process with -p, -t or "
+                            "-- COMMAND, in the terminal with p on its row");
+    if (sampling->stacks != STACKS_LBR)
+        return 0;
+    struct perf_event_attr attr = sampling->event.attr;
+    attr.sample_type = code_rings_fields(false, STACKS_LBR);
+    attr.sample_period = 1000003;
+    attr.exclude_kernel = attr.exclude_hv = user_only;
+    attr.disabled = 1;
+    code_rings_callers(&attr, sampling);
+    int fd = sys_open(&attr, false, 0, -1, -1);
+    if (fd < 0)
+        return explain_branches(sampling, errno, err);
+    close(fd);
+    return 0;
+}
+
 static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
                                struct err *err)
 {
@@ -550,7 +589,7 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
-    size_t asleep = code_waits_unknown(&profiler->samples.waits);
+    size_t asleep = code_samples_unknown(&profiler->samples);
     static const char in_none[] = "since sampling began: that time is in no function";
     if (asleep > 0 && !profile->note)
         profile->note =
