@@ -8,7 +8,6 @@
 #include "code/text_table.h"
 #include "engine/code_samples.h"
 #include "engine/decode_code.h"
-#include "engine/merge.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
 #include "event/explain.h"

@@ -8,7 +8,7 @@
 
 #include "engine/cpu_events.h"
 #include "engine/ledger.h"
-#include "engine/merge.h"
+#include "engine/ring.h"
 #include "engine/prelude.h"
 #include "engine/proc_tasks.h"
 #include "sample/source.h"

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "engine/cpu_events.h"
-#include "engine/merge.h"
+#include "engine/ring.h"
 
 enum { STREAMS = 9, RECORDS = 5 };
 
