@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "code/unwinder.h"
 #include "engine/decode_code.h"
-#include "sample/profile_sum.h"
+#include "sample/profile.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
 
 #include "code/unwinder.h"
 #include "engine/decode_code.h"
-#include "sample/profile_sum.h"
+#include "sample/profile.h"
 
 struct code_waits { /* zeroed: empty */
     struct map threads;

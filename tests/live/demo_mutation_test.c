@@ -14,7 +14,7 @@
 #include "engine/decode_code.h"
 #include "engine/group.h"
 #include "engine/probe_open.h"
-#include "sample/profile_sum.h"
+#include "sample/profile.h"
 
 #include <stdio.h>
 #include <string.h>
