@@ -13,7 +13,7 @@ const char rows_siblings[] = "a busy SMT sibling, or a hypervisor that takes the
 
 const struct workload *workload_nth(size_t i)
 {
-    static const struct workload *const groups[] = {rows_core, rows_kernel, rows_code};
+    static const struct workload *const groups[] = {rows_core};
     for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++)
         for (const struct workload *workload = groups[g]; workload->name; workload++)
             if (i-- == 0)

@@ -140,7 +140,7 @@ size_t workload_start(const struct workload *workload); /* the first value of it
 /* The workloads, in groups of which each has a file (demo/rows_*.c) and ends with a row without
  * name: about instructions, latencies, branches and the counters themselves; about caches, page
  * tables and shared lines; of which the kernel keeps count; for the view of functions. */
-extern const struct workload rows_core[], rows_kernel[], rows_code[];
+extern const struct workload rows_core[];
 
 /* In the order of --demo list; NULL: there are no more. */
 const struct workload *workload_nth(size_t i);
