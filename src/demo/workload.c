@@ -1,7 +1,6 @@
 #include "demo/workload.h"
 #include "demo/judge.h"
 #include "demo/loops.h"
-#include "demo/loops_code.h"
 #include "demo/works.h"
 
 #include <math.h>

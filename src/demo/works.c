@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "demo/loops.h"
-#include "demo/loops_code.h"
 #include "demo/worker.h"
 #include "event/elf.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "code/line_child.h"
-#include "demo/loops_code.h"
+#include "demo/loops.h"
 #include "demo/verify.h"
 #include "demo/worker.h"
 #include "demo/workload.h"
