@@ -1,5 +1,4 @@
 #include "demo/workload.h"
-#include "demo/judge.h"
 #include "demo/loops.h"
 #include "demo/works.h"
 
