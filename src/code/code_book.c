@@ -3,8 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/thread.h"
-#include "code/book_worker.h"
-#include "code/code_object.h"
+#include "code/book_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
