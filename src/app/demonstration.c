@@ -1,7 +1,6 @@
 #include "app/demonstration.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "demo/code_shares.h"
 #include "demo/live.h"
 #include "demo/verify.h"
 #include "demo/workload.h"

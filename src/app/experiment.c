@@ -10,7 +10,6 @@
 #include "model/totals.h"
 #include "sample/sampler.h"
 #include "system/child.h"
-#include "system/words.h"
 #include "view/format.h"
 
 #include <poll.h>

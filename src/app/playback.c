@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/name.h"
-#include "model/frame_snapshot.h"
+#include "model/delta.h"
 #include "record/reader.h"
 
 #include <errno.h>

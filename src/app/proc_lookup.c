@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-#include "system/stat_files.h"
 #include "system/task_delays.h"
 #include "system/topology.h"
 

@@ -1,7 +1,7 @@
 #include "app/recorder.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/frame_snapshot.h"
+#include "model/delta.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
-#include "model/frame_snapshot.h"
+#include "model/delta.h"
 
 #include <stdlib.h>
 #include <string.h>

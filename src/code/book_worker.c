@@ -1,4 +1,4 @@
-#include "code/book_worker.h"
+#include "code/book_parts.h"
 #include "base/clock.h"
 #include "base/thread.h"
 

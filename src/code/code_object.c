@@ -1,4 +1,4 @@
-#include "code/code_object.h"
+#include "code/book_parts.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "code/known_store.h"
+#include "code/book_parts.h"
 #include "base/mem.h"
 #include "base/str.h"
 

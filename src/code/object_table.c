@@ -1,4 +1,4 @@
-#include "code/object_table.h"
+#include "code/book_parts.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "system/procfs.h"

@@ -1,4 +1,3 @@
-#include "demo/judge.h"
 #include "demo/works.h"
 
 #include <math.h>

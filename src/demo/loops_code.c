@@ -1,4 +1,4 @@
-#include "demo/loops_code.h"
+#include "demo/loops.h"
 
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Workloads whose counts are known: what a row of the table (rows_*.c) says, what a run of
- * a workload needs, and what is checked about its counts. */
+/* Workloads whose counts are known: what a row of the table (workload.c) says, what a run of a
+ * workload needs, and what is checked about its counts. */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H
 
@@ -116,7 +116,7 @@ struct workload_knob {
 };
 
 struct workload {
-    const char *name; /* NULL: after the last one */
+    const char *name;
     const char *teaches;
     const char *does[3];
     const char *formula;
@@ -136,11 +136,6 @@ struct workload {
 };
 
 size_t workload_start(const struct workload *workload); /* the first value of its knob */
-
-/* The workloads, in groups of which each has a file (demo/rows_*.c) and ends with a row without
- * name: about instructions, latencies, branches and the counters themselves; about caches, page
- * tables and shared lines; of which the kernel keeps count; for the view of functions. */
-extern const struct workload rows_core[], rows_memory[], rows_kernel[], rows_code[];
 
 /* In the order of --demo list; NULL: there are no more. */
 const struct workload *workload_nth(size_t i);

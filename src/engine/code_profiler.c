@@ -1,15 +1,19 @@
 #include "engine/code_profiler.h"
 #include "base/clock.h"
+#include "base/cpulist.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/stack_registers.h"
 #include "code/text_table.h"
-#include "engine/code_rings.h"
 #include "engine/code_samples.h"
+#include "engine/decode_code.h"
+#include "engine/ring.h"
 #include "engine/sys.h"
 #include "event/explain.h"
-#include "system/procfs.h"
+#include "sample/profile.h"
 #include "sample/snapshot.h"
+#include "system/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +22,166 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The rings of events that sample code, one a CPU, and their records in the order of time: so the
+ * mapping of a library is known before a sample in it, whichever CPU wrote it. */
+
+enum {
+    DECODE_CODE_READ =
+        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+};
+
+struct code_ring {
+    int cpu;
+    int fd; /* of the event that owns the ring; others write to it (sys_set_output()) */
+    struct ring ring;
+    struct code_record record; /* the next one */
+    const struct perf_event_header *raw;
+};
+
+struct code_rings { /* zeroed: none are open */
+    struct code_ring *rings;
+    size_t count;
+    uint64_t fields;    /* the sample_type of the events */
+    struct merge merge; /* for code_rings_drain() */
+};
+
+enum {
+    CODE_RING_BYTES = 512 << 10, /* what perf_event_mlock_kb grants each CPU, with a page */
+    /* Some tenths of a second at the usual rate: what a process has mapped is read while it lives.
+     */
+    CODE_WAKEUP_BYTES = 16 << 10,
+};
+
+/* The sample_type of events whose samples have a group's values, and callers. */
+static uint64_t code_rings_fields(bool reads, enum stacks stacks)
+{
+    static const uint64_t more[] = {
+        [STACKS_FP] = PERF_SAMPLE_CALLCHAIN,
+        [STACKS_DWARF] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+        [STACKS_LBR] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+        [STACKS_NONE] = 0,
+    };
+    return (uint64_t)DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) | more[stacks];
+}
+
+/* What else an event needs for its callers. */
+static void code_rings_callers(struct perf_event_attr *attr, const struct sampling *sampling)
+{
+    if (sampling->stacks == STACKS_DWARF) {
+        attr->sample_regs_user = stack_registers.mask;
+        attr->sample_stack_user = sampling->copy;
+    } else if (sampling->stacks == STACKS_LBR) {
+        attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+                                   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
+    }
+}
+
+/* Makes an event report what its tasks map and execute, and the kernel's own new code. */
+static void code_rings_follow(struct perf_event_attr *attr, bool build_ids)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+    attr->build_id = build_ids;
+}
+
+/* The owner of a ring: counts nothing, of all tasks or of this program. */
+static int open_owner(int cpu, bool whole, bool user_only, bool build_ids)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .sample_type = DECODE_CODE_FIELDS,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = CODE_WAKEUP_BYTES,
+        .exclude_kernel = user_only,
+        .exclude_hv = user_only,
+    };
+    if (whole) {
+        code_rings_follow(&attr, build_ids);
+        attr.ksymbol = 1;
+    }
+    return sys_open(&attr, false, whole ? -1 : 0, cpu, -1);
+}
+
+static void code_rings_close(struct code_rings *rings)
+{
+    for (size_t r = 0; r < rings->count; r++) {
+        ring_close(&rings->rings[r].ring);
+        close(rings->rings[r].fd);
+    }
+    free(rings->rings);
+    merge_release(&rings->merge);
+    *rings = (struct code_rings){0};
+}
+
+/* Opens a ring on each CPU that is online. whole: it also gets what all tasks map and execute;
+ * *build_ids receives whether the kernel reports build-ids (Linux 5.12). -1 with a message and none
+ * open. */
+static int code_rings_open(struct code_rings *rings, const struct cpulist *cpus, bool whole,
+                           bool user_only, bool *build_ids, struct err *err)
+{
+    *rings = (struct code_rings){.rings = mem_array(cpus->count, sizeof(*rings->rings))};
+    *build_ids = true;
+    for (size_t c = 0; c < cpus->count; c++) {
+        struct code_ring *ring = &rings->rings[rings->count];
+        struct err why = {""};
+        *ring = (struct code_ring){.cpu = cpus->cpus[c]};
+        ring->fd = open_owner(ring->cpu, whole, user_only, *build_ids);
+        if (ring->fd < 0 && (errno == EINVAL || errno == E2BIG) && *build_ids) {
+            *build_ids = false;
+            ring->fd = open_owner(ring->cpu, whole, user_only, false);
+        }
+        if (ring->fd < 0 && errno == ENODEV)
+            continue; /* it is offline */
+        if (ring->fd >= 0) {
+            int result = ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why);
+            rings->count++;
+            if (result == 0)
+                continue;
+        }
+        err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
+                *why.text ? why.text : strerror(errno));
+        code_rings_close(rings);
+        return -1;
+    }
+    return 0;
+}
+
+/* Reads the ring's next record; false if it has none. */
+static bool next_code_record(const struct code_rings *rings, struct code_ring *ring)
+{
+    while ((ring->raw = ring_peek(&ring->ring))) {
+        if (decode_code_record(ring->raw, rings->fields, &ring->record))
+            return true;
+        ring_pop(&ring->ring, ring->raw);
+    }
+    return false;
+}
+
+/* Passes on all records written up to that time (monotonic, ns). */
+static void code_rings_drain(struct code_rings *rings, uint64_t until,
+                             void (*take)(void *ctx, const struct code_record *record), void *ctx)
+{
+    struct code_ring *ring;
+    for (size_t r = 0; r < rings->count; r++) {
+        ring = &rings->rings[r];
+        ring_update(&ring->ring);
+        if (next_code_record(rings, ring))
+            merge_add(&rings->merge, ring, ring->record.time);
+    }
+    while ((ring = merge_first(&rings->merge)) && ring->record.time <= until) {
+        take(ctx, &ring->record);
+        ring_pop(&ring->ring, ring->raw);
+        bool more = next_code_record(rings, ring);
+        merge_advance(&rings->merge, more, ring->record.time);
+    }
+    rings->merge.count = 0; /* the others stay in their rings */
+    for (size_t r = 0; r < rings->count; r++)
+        ring_release(&rings->rings[r].ring);
+}
 
 /* For single tasks, where whole CPUs may be sampled instead. */
 enum { DESCRIPTORS_MAX = 1024 };
@@ -202,7 +366,7 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
             error = errno;
         bool waits = profiler->samples.switches && !watched->command;
         if (waits && procfs_task(pid, watched->tid, &facts) == 0 && facts.state != 'R')
-            code_waits_asleep(&profiler->samples.waits, pid, watched->tid);
+            code_samples_asleep(&profiler->samples, pid, watched->tid);
     }
     free(threads.pids);
     code_book_know(profiler->samples.book, pid);
@@ -444,6 +608,45 @@ static void find_scheduler(uint64_t bounds[2])
         fclose(file);
 }
 
+static int explain_branches(const struct sampling *sampling, int error, struct err *err)
+{
+    const char *why = error == EACCES || error == EPERM ? "that is not permitted"
+                      : sampling->event.hardware
+                          ? "this processor has no record of calls that the kernel can read"
+                          : "the kernel has it only for events that the processor counts";
+    return err_set(err,
+                   "cannot sample '%s' with the processor's record of calls: %s (%s); use "
+                   "--call-graph dwarf or fp",
+                   sampling->event.name, why, strerror(error));
+}
+
+/* Whether the kernel and the processor can give callers as they are asked for. -1 with a message.
+ */
+static int code_stacks_check(const struct sampling *sampling, bool user_only, struct err *err)
+{
+    const struct watch *watch = &sampling->watch;
+    size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
+    if (sampling->stacks == STACKS_DWARF && stack_registers.mask == 0)
+        return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
+                            "--call-graph fp");
+    if (sampling->stacks == STACKS_DWARF && named != 1)
+        return err_set(err, "cannot copy the stacks of all tasks: choose a process with -p, -t or "
+                            "-- COMMAND, in the terminal with p on its row");
+    if (sampling->stacks != STACKS_LBR)
+        return 0;
+    struct perf_event_attr attr = sampling->event.attr;
+    attr.sample_type = code_rings_fields(false, STACKS_LBR);
+    attr.sample_period = 1000003;
+    attr.exclude_kernel = attr.exclude_hv = user_only;
+    attr.disabled = 1;
+    code_rings_callers(&attr, sampling);
+    int fd = sys_open(&attr, false, 0, -1, -1);
+    if (fd < 0)
+        return explain_branches(sampling, errno, err);
+    close(fd);
+    return 0;
+}
+
 static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
                                struct err *err)
 {
@@ -550,7 +753,7 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
     if (profiler->thinned && !profile->note)
         profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
                                    CODE_STACKS_RATE);
-    size_t asleep = code_waits_unknown(&profiler->samples.waits);
+    size_t asleep = code_samples_unknown(&profiler->samples);
     static const char in_none[] = "since sampling began: that time is in no function";
     if (asleep > 0 && !profile->note)
         profile->note =

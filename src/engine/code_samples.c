@@ -2,9 +2,362 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/unwinder.h"
+#include "engine/decode_code.h"
+#include "sample/profile.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Time off the CPU by the code that led there: from a thread's switch to its next one in, in ns.
+ * What has passed until an interval ends belongs to that interval. */
+
+struct code_wait {
+    struct profile_site site;
+    struct profile_chain chain; /* owned */
+    enum { WAIT_NONE, WAIT_BLOCKED, WAIT_PREEMPTED, WAIT_ENDED } state;
+    uint64_t *values; /* of the sample that is held; NULL: none */
+    uint64_t since;   /* of the wait, or the end of the last interval in it; NONE: when it was back,
+                         0:   it has not run yet */
+};
+
+static void code_wait_free(struct code_wait *wait)
+{
+    free(wait->chain.frames);
+    free(wait);
+}
+
+static void code_waits_release(struct code_waits *waits)
+{
+    struct code_wait *wait;
+    for (size_t at = 0; (wait = map_next(&waits->threads, &at));)
+        code_wait_free(wait);
+    map_release(&waits->threads);
+}
+
+static struct code_wait *wait_of(struct code_waits *waits, pid_t pid, pid_t tid)
+{
+    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    if (!wait) {
+        wait = mem_alloc(sizeof(*wait));
+        wait->site.pid = pid;
+        wait->site.tid = tid;
+        map_put(&waits->threads, (uint64_t)tid, wait);
+    }
+    return wait;
+}
+
+void code_samples_asleep(struct code_samples *samples, pid_t pid, pid_t tid)
+{
+    wait_of(&samples->waits, pid, tid);
+}
+
+size_t code_samples_unknown(const struct code_samples *samples)
+{
+    const struct code_wait *wait;
+    size_t unknown = 0;
+    for (size_t at = 0; (wait = map_next(&samples->waits.threads, &at));)
+        unknown += wait->since == 0;
+    return unknown;
+}
+
+static void keep_chain(struct code_wait *wait, const struct profile_chain *chain)
+{
+    wait->chain.frames = mem_resize(wait->chain.frames, chain->depth + 1, sizeof(*chain->frames));
+    memcpy(wait->chain.frames, chain->frames, chain->depth * sizeof(*chain->frames));
+    wait->chain.depth = chain->depth;
+}
+
+/* A sample with these values has got its callers. */
+static void code_waits_settle(struct code_waits *waits, pid_t tid, const uint64_t *values,
+                              const struct profile_chain *chain)
+{
+    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    if (!wait || wait->values != values)
+        return; /* it has left its CPU once more since, or has no wait */
+    keep_chain(wait, chain);
+    wait->values = NULL;
+}
+
+/* A thread leaves its CPU at that time; the site says who and where. Copies. values: of the sample,
+ * which is held until its callers are known: until code_waits_settle() they get the time instead of
+ * the profile; NULL: it is not held. */
+static void code_waits_leave(struct code_waits *waits, const struct profile_site *site,
+                             const struct profile_chain *chain, uint64_t time, uint64_t *values)
+{
+    struct code_wait *wait = site->tid ? wait_of(waits, site->pid, site->tid) : NULL;
+    /* A record of another CPU may be read before an earlier one of this CPU. */
+    if (!wait || wait->state == WAIT_ENDED || wait->since > time)
+        return;
+    keep_chain(wait, chain);
+    wait->values = values;
+    wait->site = *site;
+    wait->state = WAIT_BLOCKED;
+    wait->since = time;
+}
+
+/* The switch record that follows says why (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT). */
+static void code_waits_preempted(struct code_waits *waits, pid_t tid)
+{
+    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    if (wait && wait->state == WAIT_BLOCKED)
+        wait->state = WAIT_PREEMPTED;
+}
+
+/* Adds what has passed of a wait. */
+static void add_wait(struct code_wait *wait, struct profile_sum *sum, uint64_t time)
+{
+    uint64_t passed[PROFILE_WAITS] = {0}, *values = wait->values ? wait->values : passed;
+    struct profile_site site = wait->site;
+    if (time <= wait->since)
+        return;
+    values[wait->state == WAIT_PREEMPTED ? PROFILE_PREEMPTED : PROFILE_BLOCKED] +=
+        time - wait->since;
+    wait->since = time;
+    if (wait->values)
+        return;
+    site.samples = site.weight = 0;
+    site.chain = profile_sum_chain(sum, &wait->chain);
+    profile_sum_add(sum, &site, passed);
+}
+
+/* It is back on a CPU: the profile, whose values are those of PROFILE_WAITS, gets its time. */
+static void code_waits_return(struct code_waits *waits, struct profile_sum *sum, pid_t tid,
+                              uint64_t time)
+{
+    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    if (!wait || wait->state == WAIT_ENDED)
+        return;
+    if (wait->state != WAIT_NONE)
+        add_wait(wait, sum, time);
+    wait->state = WAIT_NONE;
+    wait->since = time;
+}
+
+/* It has ended, and leaves its CPU once more. */
+static void code_waits_end(struct code_waits *waits, pid_t pid, pid_t tid, uint64_t time)
+{
+    struct code_wait *wait = wait_of(waits, pid, tid);
+    wait->state = WAIT_ENDED;
+    wait->since = time;
+}
+
+/* The interval ends: the profile gets what has passed of all waits. */
+static void code_waits_cut(struct code_waits *waits, struct profile_sum *sum, uint64_t time)
+{
+    enum { LINGERS = 1000000000 }; /* ns from a thread's end to its last switch, at most */
+    struct code_wait *wait;
+    bool lost = sum->profile->lost > 0; /* the ends of threads, too, perhaps */
+    size_t gone_count = 0, gone_room = 0;
+    pid_t *gone = NULL;
+    for (size_t at = 0; (wait = map_next(&waits->threads, &at));) {
+        bool ended = wait->state == WAIT_ENDED && wait->since + LINGERS < time;
+        ended |= lost && kill(wait->site.pid, 0) < 0 && errno == ESRCH;
+        if (ended) {
+            mem_grow(&gone, &gone_room, gone_count + 1, sizeof(*gone));
+            gone[gone_count++] = wait->site.tid;
+        } else if (wait->state == WAIT_BLOCKED || wait->state == WAIT_PREEMPTED) {
+            add_wait(wait, sum, time);
+        }
+    }
+    for (size_t i = 0; i < gone_count; i++)
+        code_wait_free(map_remove(&waits->threads, (uint64_t)gone[i]));
+    free(gone);
+}
+
+/* Samples whose stacks were copied, until they are unwound or the interval ends. */
+
+struct held_sample {
+    struct held_sample *next;
+    uint64_t number; /* of its stack */
+    struct profile_site site;
+    bool in_kernel;   /* the sample itself */
+    bool complete;    /* the chain, as far as frame pointers go */
+    size_t kernel;    /* callers in kernel mode */
+    size_t depth;     /* of frames[] */
+    uint64_t *values; /* behind the frames */
+    struct code_place frames[];
+};
+
+static struct held_sample *take_held(struct code_stacks *stacks)
+{
+    struct held_sample *held = stacks->first;
+    stacks->first = held->next;
+    if (!stacks->first)
+        stacks->end = &stacks->first;
+    return held;
+}
+
+/* forgets all; zeroed is fine */
+static void code_stacks_end(struct code_stacks *stacks)
+{
+    while (stacks->first)
+        free(take_held(stacks));
+    unwinder_free(stacks->unwinder);
+    *stacks = (struct code_stacks){0};
+}
+
+static void code_stacks_begin(struct code_stacks *stacks, struct code_book *book)
+{
+    code_stacks_end(stacks);
+    stacks->unwinder = unwinder_new(book);
+    stacks->end = &stacks->first;
+}
+
+/* Whether one more may be unwound. */
+static bool within_rate(struct code_stacks *stacks, uint64_t time)
+{
+    enum { SECOND = 1000000000 };
+    if (time - stacks->second >= SECOND) {
+        stacks->second = time;
+        stacks->count = 0;
+    }
+    return stacks->count++ < CODE_STACKS_MAX;
+}
+
+/* Keeps a sample with its values and the stack of its record; `chain`: its callers by frame
+ * pointers, of which the first `kernel` are in kernel mode. Returns the values that it keeps, until
+ * code_waits_settle() is told of them; NULL: it is not kept, as there are too many, and was counted
+ * as late. */
+static uint64_t *code_stacks_hold(struct code_samples *samples, const struct code_record *record,
+                                  const struct profile_site *site, const uint64_t *values,
+                                  const struct profile_chain *chain, size_t kernel, bool complete)
+{
+    struct code_stacks *stacks = &samples->held;
+    struct profile *profile = samples->sum.profile;
+    size_t events = profile->events;
+    profile->copied += record->sample.stack_size;
+    if (!within_rate(stacks, record->time)) {
+        profile->late++;
+        return NULL;
+    }
+    struct unwound *stack = mem_alloc(sizeof(*stack));
+    stack->number = stacks->numbers;
+    stack->pid = record->pid;
+    stack->epoch = code_book_epoch(profile->book, record->pid);
+    stack->copy.size = record->sample.stack_size;
+    memcpy(stack->copy.registers, record->sample.registers,
+           stack_registers.count * sizeof(*record->sample.registers));
+    stack->bytes = mem_alloc(record->sample.stack_size);
+    memcpy(stack->bytes, record->sample.stack, record->sample.stack_size);
+    if (!unwinder_put(stacks->unwinder, stack)) {
+        unwound_free(stack);
+        profile->late++;
+        return NULL;
+    }
+    struct held_sample *held =
+        mem_alloc(sizeof(*held) + chain->depth * sizeof(*held->frames) + events * sizeof(*values));
+    *held = (struct held_sample){.number = stacks->numbers++,
+                                 .site = *site,
+                                 .in_kernel = record->sample.kernel,
+                                 .complete = complete,
+                                 .kernel = kernel,
+                                 .depth = chain->depth,
+                                 .values = (uint64_t *)&held->frames[chain->depth]};
+    if (chain->depth)
+        memcpy(held->frames, chain->frames, chain->depth * sizeof(*held->frames));
+    if (events)
+        memcpy(held->values, values, events * sizeof(*values));
+    *stacks->end = held;
+    stacks->end = &held->next;
+    return held->values;
+}
+
+/* Adds a sample with its callers, and frees it. */
+static void add_held(struct code_samples *samples, struct held_sample *held,
+                     const struct profile_chain *chain, bool complete)
+{
+    held->site.chain = profile_sum_chain(&samples->sum, chain);
+    profile_sum_add(&samples->sum, &held->site, held->values);
+    if (samples->switches)
+        code_waits_settle(&samples->waits, held->site.tid, held->values, chain);
+    samples->sum.profile->short_stacks += !complete;
+    free(held);
+}
+
+static void add_by_pointers(struct code_samples *samples, struct held_sample *held)
+{
+    const struct profile_chain chain = {held->depth, held->frames};
+    samples->sum.profile->late++;
+    add_held(samples, held, &chain, held->complete);
+}
+
+/* Whether frame pointers lead through the same callers, and on to the end. */
+static bool goes_on(const struct held_sample *held, const struct profile_chain *chain)
+{
+    size_t from = held->kernel + held->in_kernel; /* where it is in user mode is told differently */
+    if (!held->complete || held->depth <= chain->depth || chain->depth <= from)
+        return false;
+    for (size_t f = from; f < chain->depth; f++)
+        if (held->frames[f].object != chain->frames[f].object ||
+            held->frames[f].address != chain->frames[f].address)
+            return false;
+    return true;
+}
+
+static void add_unwound(struct code_samples *samples, struct held_sample *held,
+                        const struct stack_frames *unwound)
+{
+    struct code_place frames[STACK_FRAMES_MAX];
+    struct profile_chain chain = {held->kernel, frames};
+    bool whole = unwound->whole && held->kernel + unwound->count <= STACK_FRAMES_MAX;
+    if (held->kernel)
+        memcpy(frames, held->frames, held->kernel * sizeof(*frames));
+    /* The first one is where the thread is in user mode: the sample itself, or its last caller. */
+    for (size_t i = !held->in_kernel; i < unwound->count && chain.depth < STACK_FRAMES_MAX; i++)
+        frames[chain.depth++] =
+            code_book_place(samples->book, held->site.pid, unwound->addresses[i], false);
+    while (chain.depth > held->kernel &&
+           !code_book_is_mapped(samples->book, frames[chain.depth - 1])) {
+        chain.depth--;
+        whole = false;
+    }
+    samples->sum.profile->unwound++;
+    if (!whole && goes_on(held, &chain))
+        add_held(samples, held, &(struct profile_chain){held->depth, held->frames}, true);
+    else
+        add_held(samples, held, &chain, whole);
+}
+
+/* Adds those that were unwound to the profile. */
+static void code_stacks_collect(struct code_samples *samples)
+{
+    struct code_stacks *stacks = &samples->held;
+    struct unwound *stack;
+    while (stacks->unwinder && (stack = unwinder_take(stacks->unwinder))) {
+        /* Those before it were given up with their interval. */
+        if (stacks->first && stacks->first->number == stack->number) {
+            struct held_sample *held = take_held(stacks);
+            if (stack->good && stack->epoch == code_book_epoch(samples->book, held->site.pid))
+                add_unwound(samples, held, &stack->frames);
+            else
+                add_by_pointers(samples, held);
+        }
+        unwound_free(stack);
+    }
+}
+
+/* The interval ends: after a short time the others are added with their callers by frame pointers.
+ */
+static void code_stacks_cut(struct code_samples *samples)
+{
+    struct code_stacks *stacks = &samples->held;
+    enum { WAIT = 80000000 }; /* ns */
+    if (!stacks->unwinder)
+        return;
+    if (stacks->first)
+        unwinder_wait(stacks->unwinder, WAIT);
+    code_stacks_collect(samples);
+    if (stacks->first)
+        unwinder_drop(stacks->unwinder);
+    while (stacks->first)
+        add_by_pointers(samples, take_held(stacks));
+    uint64_t time = unwinder_time(stacks->unwinder);
+    samples->sum.profile->unwinding += time - stacks->time;
+    stacks->time = time;
+}
 
 enum { DEPTH_MAX = 127 }; /* kernel.perf_event_max_stack, unless it was changed */
 
@@ -26,8 +379,7 @@ void code_samples_begin(struct code_samples *samples)
         str_take_number(&number, &most) && most < DEPTH_MAX)
         samples->depth_most = (size_t)most;
     if (samples->stacks == STACKS_DWARF)
-        code_stacks_begin(&samples->held, samples->book,
-                          samples->switches ? &samples->waits : NULL);
+        code_stacks_begin(&samples->held, samples->book);
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -92,12 +444,12 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
 
 void code_samples_settle(struct code_samples *samples)
 {
-    code_stacks_collect(&samples->held, &samples->sum, samples->book);
+    code_stacks_collect(samples);
 }
 
 void code_samples_cut(struct code_samples *samples, uint64_t time)
 {
-    code_stacks_cut(&samples->held, &samples->sum, samples->book);
+    code_stacks_cut(samples);
     if (samples->switches)
         code_waits_cut(&samples->waits, &samples->sum, time);
 }
@@ -197,8 +549,7 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         leave_scheduler(samples, &site.place, &taken);
     uint64_t *held = NULL;
     if (samples->held.unwinder && record->sample.stack)
-        held = code_stacks_hold(&samples->held, &samples->sum, record, &site, samples->deltas,
-                                chain, taken.kernel, ends);
+        held = code_stacks_hold(samples, record, &site, samples->deltas, chain, taken.kernel, ends);
     if (!held) {
         site.chain = profile_sum_chain(&samples->sum, chain);
         profile->short_stacks += !ends;

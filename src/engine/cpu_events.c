@@ -1,4 +1,4 @@
-#include "engine/cpu_events.h"
+#include "engine/cpu_records.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/sys.h"

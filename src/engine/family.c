@@ -1,7 +1,7 @@
 #include "engine/family.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/merge.h"
+#include "engine/ring.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 #include "system/process.h"

@@ -1,4 +1,4 @@
-#include "engine/ledger_waits.h"
+#include "engine/ledger_credit.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

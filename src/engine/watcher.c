@@ -1,7 +1,6 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/crew.h"
 #include "engine/fd_budget.h"
 #include "engine/task_counters.h"
 #include "system/cgroup.h"
@@ -12,6 +11,64 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The threads of a process that are counted one by one, as a list in /proc gave them. While their
+ * idle signs show that all of them live, and the process has as many threads, no thread was born or
+ * has ended, so the list need not be read again. */
+struct crew {
+    size_t count;
+    const struct idle_sign **asked; /* scratch */
+    struct task_counters *members[];
+};
+
+/* NULL unless there are some and all have signs. The members outlive the crew. */
+static struct crew *crew_new(struct task_counters *const *members, size_t count)
+{
+    size_t signs = 0;
+    while (signs < count && task_counters_sign(members[signs]))
+        signs++;
+    if (signs < count || count == 0)
+        return NULL;
+    struct crew *crew = mem_alloc(sizeof(*crew) + count * sizeof(*members));
+    crew->count = count;
+    crew->asked = mem_array(count, sizeof(*crew->asked));
+    memcpy(crew->members, members, count * sizeof(*members));
+    return crew;
+}
+
+/* NULL is fine */
+static void crew_free(struct crew *crew)
+{
+    if (!crew)
+        return;
+    free(crew->asked);
+    free(crew);
+}
+
+/* Whether its members are all threads of the process. */
+static bool crew_is_complete(const struct crew *crew, pid_t pid)
+{
+    size_t asked = 0;
+    /* First: a member that lives later lived then, too. */
+    if (procfs_thread_count(pid) != crew->count)
+        return false;
+    for (size_t i = 0; i < crew->count; i++) {
+        const struct idle_sign *sign = task_counters_sign(crew->members[i]);
+        if (!sign)
+            return false;
+        /* To end, a thread must run. */
+        if (!task_counters_still(crew->members[i]))
+            crew->asked[asked++] = sign;
+    }
+    return idle_sign_count_living(crew->asked, asked) == asked;
+}
+
+/* Marks all members as found in that scan. */
+static void crew_found(const struct crew *crew, uint64_t scan)
+{
+    for (size_t i = 0; i < crew->count; i++)
+        crew->members[i]->seen = scan;
+}
 
 static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task's name */
 

@@ -7,7 +7,7 @@
 #include "base/names.h"
 #include "event/pmu.h"
 #include "event/query.h"
-#include "event/scheduler.h"
+#include "event/event_set.h"
 #include "event/tracepoint.h"
 
 #include <linux/perf_event.h>

@@ -8,7 +8,7 @@
 #include "event/libpfm.h"
 #include "event/pmu.h"
 #include "event/query.h"
-#include "event/scheduler.h"
+#include "event/event_set.h"
 #include "event/tracepoint.h"
 #include "system/topology.h"
 

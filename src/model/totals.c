@@ -2,7 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/delta.h"
-#include "sample/profile_sum.h"
+#include "sample/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "engine/code_profiler.h"
 #include "engine/cpu_engine.h"
-#include "engine/cpu_events.h"
+#include "engine/cpu_records.h"
 #include "engine/group.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"

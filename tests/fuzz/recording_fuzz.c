@@ -1,6 +1,6 @@
 /* Recordings: the bytes are a database, which is refused with a message, or whose intervals are
  * read and made into frames as far as they are sound. */
-#include "model/frame_snapshot.h"
+#include "model/delta.h"
 #include "record/reader.h"
 
 #include <stdint.h>

@@ -30,7 +30,6 @@
 #include "engine/task_engine.h"
 #include "event/event.h"
 #include "system/procfs.h"
-#include "system/stat_files.h"
 #include "system/topology.h"
 #include "wrap.h"
 

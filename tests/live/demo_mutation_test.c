@@ -7,14 +7,14 @@
 #include <cmocka.h>
 
 #include "code/line_child.h"
-#include "demo/loops_code.h"
+#include "demo/loops.h"
 #include "demo/verify.h"
 #include "demo/worker.h"
 #include "demo/workload.h"
 #include "engine/decode_code.h"
 #include "engine/group.h"
 #include "engine/probe_open.h"
-#include "sample/profile_sum.h"
+#include "sample/profile.h"
 
 #include <stdio.h>
 #include <string.h>

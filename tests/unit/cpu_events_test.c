@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "engine/cpu_events.h"
+#include "engine/cpu_records.h"
 #include "engine/sys.h"
 #include "wrap.h"
 

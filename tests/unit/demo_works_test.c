@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "demo/judge.h"
+#include "demo/works.h"
 #include "demo/loops.h"
 #include "demo/verify.h"
 #include "demo/workload.h"

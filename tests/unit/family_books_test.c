@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/family_books.h"
+#include "engine/family_root.h"
 #include "unit/handmade.h"
 
 /* Two CPUs, each with a clock and a group of two events. */

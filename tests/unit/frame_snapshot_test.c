@@ -5,7 +5,6 @@
 #include <cmocka.h>
 
 #include "model/delta.h"
-#include "model/frame_snapshot.h"
 #include "model/totals.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"

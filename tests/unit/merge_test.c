@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/cpu_events.h"
-#include "engine/merge.h"
+#include "engine/cpu_records.h"
+#include "engine/ring.h"
 
 enum { STREAMS = 9, RECORDS = 5 };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "system/stat_files.h"
+#include "system/procfs.h"
 
 #include <dirent.h>
 #include <signal.h>

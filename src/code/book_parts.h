@@ -1,0 +1,184 @@
+/* The parts of a code book (code/code_book.h), for its files alone: its objects, the tables of
+ * their functions, and the thread that reads them. An object is something with functions that is
+ * mapped into processes: a file, the kernel, the vdso, code that was made at run time, or an object
+ * of a recording. The book owns them all until it is freed; its lock is held at each call, but for
+ * those that may take long. */
+#ifndef CODE_BOOK_PARTS_H
+#define CODE_BOOK_PARTS_H
+
+#include "base/map.h"
+#include "code/code_file.h"
+#include "code/code_space.h"
+#include "code/line_reader.h"
+#include "code/line_table.h"
+#include "code/listing.h"
+#include "code/source_file.h"
+
+#include <pthread.h>
+
+enum object_kind {
+    OBJECT_FILE,
+    OBJECT_KERNEL,
+    OBJECT_VDSO,
+    OBJECT_JIT,
+    OBJECT_NOTHING,
+    OBJECT_RECORDED
+};
+
+struct code_range {
+    uint64_t start, size;
+};
+
+/* /tmp/perf-PID.map of a process, which stays open: it is read to its end after the process has
+ * ended, too. The thread that reads objects has all of it but `left`. */
+struct jit_list {
+    int fd;         /* -1: not open */
+    uint64_t start; /* of the process, clock ticks after boot; 0: not known yet */
+    uint64_t born;  /* monotonic, ns: when it began to execute its program, if that was seen */
+    struct timespec time; /* of the last change before it was read */
+    off_t size;           /* ... and its size then */
+    bool left;            /* atomic: the process executes another program now */
+};
+
+/* A function that was shown. */
+struct known_function {
+    uint64_t start, size;
+    char *name; /* as shown; NULL: it has none */
+};
+
+struct object {
+    uint32_t number;
+    uint32_t same; /* the first one with the same file: the kernel tells a mapping by build-id, */
+                   /* /proc/PID/maps by device and inode. Else its own number */
+    enum object_kind kind;
+    char *name, *path, *reason;
+    struct code_file file; /* its path is the object's */
+    bool read, queued;
+    bool offsets;         /* addresses of its places are offsets in the file, until it is read */
+    uint64_t again;       /* monotonic, ns: not read again before, where it may change */
+    struct jit_list list; /* of code made at run time */
+    pid_t sampled;        /* of a file: a process with a sample in code of it without a name; 0 */
+    struct elf_image image;
+    uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
+    uint64_t used;   /* when its table was asked last, as the book counts */
+    bool emptied;    /* its table was given up for others, and is read again when it is needed */
+    struct map known;   /* struct known_function, by start + 1 */
+    struct map answers; /* what was found, by address + 1: struct known_function, some of `known` */
+    struct map listings;       /* by start of the function + 1 */
+    struct code_range *wanted; /* functions to be listed */
+    size_t wanted_count, wanted_room;
+    /* Of a recording: starts of functions + 1 by addresses in them + 1, line tables by start + 1.
+     */
+    struct map inside, lines;
+    struct source_file **sources;
+    size_t source_count, source_room;
+    bool unread;         /* in the queue to be read, not only to be listed */
+    struct object *next; /* in the queue */
+};
+
+/* --- Reading an object: for the thread that reads, without the lock --- */
+
+/* Reads the functions of an object into an empty image. *reason: why there are none or not all,
+ * which the caller frees. False: its functions are as they were when they were read before. May
+ * take long. */
+bool object_read(struct object *object, struct elf_image *image, char **reason);
+/* Whether a process has a list of code made at run time. May take long. */
+bool object_has_list(pid_t pid);
+/* The instructions of a function of an object that was read. The caller drops the listing, which
+ * has a reason where there are none. May take long. */
+struct code_listing *object_list(struct object *object, struct code_range range);
+
+/* --- All objects of a book, each once --- */
+
+struct object_table { /* zeroed: empty */
+    struct object **objects;
+    size_t count, room;
+    struct map keys;             /* index + 1 of objects, by what identifies them */
+    struct image_reader *images; /* reads files; the book's */
+};
+
+/* Finds the object of that kind, name and path, or adds it: then *made is set, and the caller fills
+ * in the rest. Beyond a limit of objects returns the first one. */
+struct object *object_for(struct object_table *table, enum object_kind kind, const char *name,
+                          const char *path, bool *made);
+/* The object of a mapping, which is added if it is new. */
+struct object *object_mapped(struct object_table *table, struct code_space *space,
+                             const struct code_mapping *mapping);
+/* The object of the code that a process makes at run time, which is added if it is new. */
+struct object *object_jit(struct object_table *table, struct code_space *space);
+/* The object for addresses that no mapping of the process contains: one for each reason why the
+ * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */
+struct object *object_unmapped(struct object_table *table, const struct code_space *space);
+extern const char OBJECT_UNMAPPED[];
+/* The number of the first object with the same file, once that was read. */
+uint32_t object_same(const struct object_table *table, const struct object *object);
+/* Drops all listings of an object. */
+void object_unlist(struct object *object);
+void object_free(struct object *object);
+void object_table_release(struct object_table *table);
+
+/* --- The functions of all objects ---
+ *
+ * Together the tables have a limit of bytes: beyond it those that were asked longest ago are given
+ * up, and are read again when they are needed. What was found is kept by address, so that what is
+ * shown needs no table. */
+
+struct known_store { /* zeroed: empty */
+    size_t bytes;    /* of all tables */
+    size_t answers;  /* of all objects; when there are too many, all are forgotten */
+    uint64_t uses;   /* of tables */
+    char **retired;  /* texts that were given out and are no longer used here */
+    size_t retired_count, retired_room;
+};
+
+/* Takes over what was read of an object, with the reason why not all. If the functions have changed
+ * since they were read before, those that were known are forgotten; their names stay valid. */
+void known_store_take(struct known_store *store, const struct object_table *objects,
+                      struct object *object, struct elf_image *image, char *reason);
+/* The function at an address as the object counts; one of size 0 without a name if there is none.
+ * NULL: its table, or that part of it, is not here and has to be read. */
+const struct known_function *known_store_find(struct known_store *store,
+                                              const struct object_table *objects,
+                                              struct object *object, uint64_t address);
+/* Frees the texts that were given out; call it after the objects were freed. */
+void known_store_release(struct known_store *store);
+
+/* --- The thread that reads objects, and alone waits for files --- */
+
+enum {
+    LOOKS_MAX = 64,          /* for lists of JIT compilers at a time */
+    READ_AGAIN = 1000000000, /* ns between two readings of something that may have changed */
+};
+
+struct code_book {
+    int references; /* atomic */
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    pthread_t worker;
+    bool working, stop, final;
+    size_t lists; /* that are open */
+    struct list_look {
+        pid_t pid;
+        uint64_t address; /* of code without a name */
+    } looks[LOOKS_MAX];   /* for lists of processes of which no mapping says that they have one */
+    size_t look_count;
+    struct object_table objects;
+    struct known_store known;
+    struct line_reader *lines;
+    struct space_table spaces;
+    size_t pending;
+    struct object *queue, **queue_end;
+    const struct object *reading; /* NULL: none */
+    uint64_t began;               /* monotonic, ns: to read it */
+};
+
+/* Queues an object so that its functions are read, or of a large table at least those around an
+ * address. */
+void book_ask(struct code_book *book, struct object *object, uint64_t address);
+/* Queues an object for what is wanted of it (object.unread, object.wanted), unless it is queued. */
+void book_enqueue(struct code_book *book, struct object *object);
+/* Queues the question whether a process has a list of a JIT compiler that no mapping mentions: at
+ * most once a second for each process. address: of the code without a name. */
+void book_look(struct code_book *book, struct code_space *space, uint64_t address);
+
+#endif
