@@ -483,7 +483,7 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
     struct event_list next = {0}, own;
     if (host_check_counting(host, err) < 0)
         return -1;
-    if (setup->restricted && mode != MODE_USER)
+    if (setup->user_only && mode != MODE_USER)
         return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
     int result = parse_again(&own, &setup->own, mode, err);
     if (result == 0)

@@ -145,6 +145,32 @@ static bool prefer_task_engine(const struct options *options, const struct caps 
     return true;
 }
 
+/* Sets which part of what is watched the task engine can count, and the one command that permits
+ * the rest; nothing if it can count all. */
+static void describe_limits(struct startup *setup, const struct options *options,
+                            const struct caps *caps)
+{
+    bool all = caps_system_wide(caps) || !watch_all(&options->view.watch);
+    setup->user_only = !caps_kernel(caps) && options->mode == MODE_ALL;
+    if (setup->user_only)
+        setup->session.mode = MODE_USER;
+    char *part = mem_printf("%s%s",
+                            all               ? ""
+                            : caps->contained ? "only the tasks of this container"
+                                              : "only your own processes",
+                            !setup->user_only ? ""
+                            : all             ? "user mode only"
+                                              : ", in user mode");
+    if (!all && caps->contained) {
+        setup->remedy = mem_strdup("start it with 'docker run --pid=host --cap-add PERFMON'");
+        setup->restricted = mem_printf("%s: %s", part, setup->remedy);
+    } else if (*part) {
+        setup->restricted = explain_permission(part, all ? 1 : 0, caps);
+        setup->remedy = explain_capability(caps);
+    }
+    free(part);
+}
+
 /* Opens the system-wide ledger if it is permitted, unless prefer_task_engine(): it sees everything
  * and costs least. Otherwise opens descriptors on each thread. */
 static int open_engine(struct startup *setup, const struct options *options,
@@ -187,11 +213,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     }
     if (!setup->source) {
         setup->source = task_engine_new(caps);
-        if (!caps_kernel(caps) && options->mode == MODE_ALL) {
-            session->mode = MODE_USER;
-            setup->restricted = explain_permission("user mode only", 1, caps);
-            setup->remedy = explain_capability(caps);
-        }
+        describe_limits(setup, options, caps);
     }
     session->engine = mem_strdup(setup->source->ops->name);
     log_line("engine %s: %s", session->engine, session->engine_reason);
@@ -317,12 +339,13 @@ static char *startup_list_refused(const struct event_set *events, size_t event)
     return str_detach(&text);
 }
 
-/* Whether the remedy for user mode alone makes an event with that reason countable. */
+/* Whether the remedy for what is restricted makes an event with that reason countable, too: only
+ * the level of perf_event_paranoid may differ. */
 static bool is_restricted(const struct startup *setup, const char *reason)
 {
-    if (!setup->restricted || !reason)
+    const char *remedy = setup->restricted ? strstr(setup->restricted, " or ") : NULL;
+    if (!remedy || !reason)
         return false;
-    const char *remedy = setup->restricted + explain_cause(setup->restricted);
     size_t length = strlen(reason), end = strlen(remedy);
     return length >= end && str_equal(reason + length - end, remedy);
 }
@@ -343,10 +366,10 @@ static size_t list_problems(const struct startup *setup, struct problem **proble
     const struct problem general[] = {
         {.reason = setup->blind, .whole = true},
         {.reason = setup->trouble, .whole = true},
-        {.reason = setup->tasks, .whole = true},
         {.reason = setup->absent, .whole = true},
-        {.reason = setup->missing},
         {.reason = setup->restricted, .remedy = setup->remedy},
+        {.reason = setup->tasks, .whole = true},
+        {.reason = setup->missing},
         {.reason = events->note},
     };
     enum { GENERAL = sizeof(general) / sizeof(general[0]) };

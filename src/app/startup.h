@@ -16,7 +16,8 @@ struct startup {
     const struct screen *screen;
     struct session session;
     char *missing;       /* why a better screen cannot be shown; NULL */
-    char *restricted;    /* why only user mode is counted; NULL */
+    bool user_only;      /* only user mode may be counted */
+    char *restricted;    /* why only that, or only a part of all tasks, is counted; NULL */
     char *remedy;        /* the one command for that; NULL */
     char *tasks;         /* why some tasks are not counted; NULL */
     const char *blind;   /* why no tasks are visible; NULL */

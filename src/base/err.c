@@ -29,6 +29,14 @@ int err_add_nearest(struct err *err, const char *nearest)
     return nearest && err ? err_set(err, "%s; nearest is '%s'", err->text, nearest) : -1;
 }
 
+int err_unknown(struct err *err, const char *what, const char *name, const char *nearest,
+                const char *otherwise)
+{
+    if (nearest)
+        return err_set(err, "%s '%.60s': did you mean '%s'?", what, name, nearest);
+    return err_set(err, "%s '%.60s': %s", what, name, otherwise);
+}
+
 int err_point(struct err *err, const char *what, const char *text, const char *place)
 {
     enum { AROUND = 40 };

@@ -16,6 +16,11 @@ int err_set(struct err *err, const char *format, ...) __attribute__((format(prin
  * -1. */
 int err_add_nearest(struct err *err, const char *nearest);
 
+/* Sets "WHAT 'NAME': did you mean 'NEAREST'?"; with nearest NULL "WHAT 'NAME': OTHERWISE". Returns
+ * -1. */
+int err_unknown(struct err *err, const char *what, const char *name, const char *nearest,
+                const char *otherwise);
+
 /* The same for a mistake at a place in a text. The message has the column (from 1) and the text
  * around it with a caret: "expected a number at column 3: a ^b". */
 int err_point(struct err *err, const char *what, const char *text, const char *place);

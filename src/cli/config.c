@@ -7,7 +7,7 @@
 #include "front/out.h"
 #include "front/term/theme.h"
 #include "front/tui/tui.h"
-#include "view/column.h"
+#include "view/column_set.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,12 +69,9 @@ static int config_take_entry(void *ctx, const char *section, const char *name, c
     const struct option_spec *spec = option_find(name);
     if (spec && !spec->setting)
         return err_set(err, "'%s' is no setting: it goes on the command line only", name);
-    if (!spec) {
-        const char *near = str_nearest(name, nth_setting, NULL);
-        if (near)
-            return err_set(err, "unknown setting '%s'; did you mean '%s'?", name, near);
-        return err_set(err, "unknown setting '%s': see --manual", name);
-    }
+    if (!spec)
+        return err_unknown(err, "unknown setting", name, str_nearest(name, nth_setting, NULL),
+                           "see --manual");
     if (!*value)
         return err_set(err, "no value for the setting '%s'", name);
     struct options scratch; /* only to validate */
@@ -147,16 +144,21 @@ int config_check(const struct config *config, const struct definitions *definiti
             result = theme_check(name, &why);
         } else if (values == VALUES_SCREENS && !screen_find(&definitions->screens, name)) {
             char *elsewhere = screen_elsewhere(&definitions->screens, name);
-            result = elsewhere ? 0 : err_set(&why, "no screen '%s': see --list-screens", name);
+            const char *near = str_nearest(name, screen_name_at, (void *)&definitions->screens);
+            result =
+                elsewhere ? 0 : err_unknown(&why, "no screen", name, near, "see --list-screens");
             free(elsewhere);
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
+            struct column_name_scope scope = {.metric_set = &definitions->metric_set};
             struct event_list list = {0}; /* a column of any screen may show an event */
             bool known = false;
             for (size_t s = 0; s < definitions->screens.count && !known; s++)
                 known = screen_counts(&definitions->screens.screens[s], column);
             if (!known && event_parse(&list, column, MODE_ALL, NULL) < 0)
-                result = err_set(&why, "no column '%s': see --list-columns", column);
+                result =
+                    err_unknown(&why, "no column", column,
+                                str_nearest(column, column_name_at, &scope), "see --list-columns");
             event_list_release(&list);
         }
         if (result < 0)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/code_space.h"
 #include "code/disassemble.h"
 #include "code/text_table.h"
 #include "system/procfs.h"
@@ -111,6 +112,32 @@ bool object_has_list(pid_t pid)
     return fd >= 0;
 }
 
+/* What makes a program list the code that it makes, by a file that it has mapped; NULL: not known.
+ * Java: jcmd(1) of JDK 17. Node.js: `node --v8-options`. .NET: learn.microsoft.com, "Runtime
+ * configuration options for debugging and profiling". Python: "Python support for the Linux perf
+ * profiler" in its documentation. */
+static const char *list_switch(pid_t pid)
+{
+    static const struct {
+        const char *mapped, *remedy;
+    } runtimes[] = {
+        {"/libjvm.so\n", "'jcmd PID Compiler.perfmap' writes it (from JDK 17 on), and java "
+                         "-XX:+PreserveFramePointer gives callers"},
+        {"/node\n", "start node with --perf-basic-prof"},
+        {"/libcoreclr.so\n", "start it with DOTNET_PerfMapEnabled=1"},
+        {"/python3",
+         "start it with 'python3 -X perf' or PYTHONPERFSUPPORT=1 (from Python 3.12 on)"},
+    };
+    const char *remedy = NULL;
+    ssize_t length;
+    char *maps = code_space_maps(pid, &length);
+    for (size_t i = 0; length > 0 && i < sizeof(runtimes) / sizeof(*runtimes) && !remedy; i++)
+        if (strstr(maps, runtimes[i].mapped))
+            remedy = runtimes[i].remedy;
+    free(maps);
+    return remedy;
+}
+
 /* Opens the list, unless it is open, or another one if that is there now; the reason why not. */
 static char *open_list(struct object *object)
 {
@@ -121,9 +148,11 @@ static char *open_list(struct object *object)
         return list->fd < 0 ? mem_strdup("the process ended before a list of its code was read")
                             : NULL;
     int fd = open_map(object->file.pid, path);
-    if (fd < 0 || fstat(fd, &new) < 0)
-        reason = mem_printf("code made at run time, without %s", path);
-    else if (new.st_uid != procfs_uid(object->file.pid, 0))
+    if (fd < 0 || fstat(fd, &new) < 0) {
+        const char *remedy = list_switch(object->file.pid);
+        reason = mem_printf("code made at run time, without %s%s%s", path, remedy ? ": " : "",
+                            remedy ? remedy : "");
+    } else if (new.st_uid != procfs_uid(object->file.pid, 0))
         reason = mem_printf("'%s' is not of the user of the process", path);
     else if (!is_of_program(list, &new.st_mtim))
         reason = mem_printf("'%s' is older than the program that runs", path);
@@ -190,6 +219,12 @@ static void read_vdso(struct elf_image *image, char **reason)
     elf_image_finish(image);
 }
 
+/* Whether it has the interpreter, whose functions stand for those that it executes. */
+static bool is_python(const char *name)
+{
+    return str_starts(name, "python3") || str_starts(name, "libpython3");
+}
+
 bool object_read(struct object *object, struct elf_image *image, char **reason)
 {
     int fd;
@@ -198,6 +233,9 @@ bool object_read(struct object *object, struct elf_image *image, char **reason)
         fd = code_file_open(&object->file, reason);
         if (fd >= 0)
             code_file_read(&object->file, fd, image, reason);
+        if (!*reason && is_python(object->name) && !object_has_list(object->file.pid))
+            *reason = mem_strdup("functions written in Python have names with 'python3 -X perf' or "
+                                 "PYTHONPERFSUPPORT=1 (from Python 3.12 on)");
         break;
     case OBJECT_KERNEL:
         read_kernel(image, reason);

@@ -130,17 +130,23 @@ void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapp
     }
 }
 
-void code_space_read(struct code_space *space,
-                     void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx)
+char *code_space_maps(pid_t pid, ssize_t *length)
 {
-    ssize_t length;
     size_t size = 1 << 16;
     char *text = NULL;
     do {
         free(text);
         text = mem_alloc(size *= 2);
-        length = procfs_read(space->pid, 0, "maps", text, size);
-    } while (length == (ssize_t)size - 1 && size < MAPS_MAX);
+        *length = procfs_read(pid, 0, "maps", text, size);
+    } while (*length == (ssize_t)size - 1 && size < MAPS_MAX);
+    return text;
+}
+
+void code_space_read(struct code_space *space,
+                     void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx)
+{
+    ssize_t length;
+    char *text = code_space_maps(space->pid, &length);
     space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
     space->read = clock_monotonic();
     if (length > 0)

@@ -44,6 +44,8 @@ struct space_table { /* zeroed: empty */
 struct code_space *space_table_get(struct space_table *table, pid_t pid);
 void space_table_release(struct space_table *table);
 
+/* The text of /proc/PID/maps, which the caller frees; *length as procfs_read() has it. */
+char *code_space_maps(pid_t pid, ssize_t *length);
 /* Reads /proc/PID/maps, and calls back as below. */
 void code_space_read(struct code_space *space,
                      void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx);

@@ -246,8 +246,11 @@ static void explain_denied(const struct watcher *watcher, struct str *text)
                    "process %d is not counted, or not all of it: it has executed a program with "
                    "privileges of its own",
                    (int)lost->pid);
-        if (!watcher->caps->perfmon)
-            str_printf(text, " (as root, run 'setcap cap_perfmon+ep %s')", watcher->caps->program);
+        if (!watcher->caps->perfmon) {
+            char *remedy = explain_capability(watcher->caps);
+            str_printf(text, " (%s)", remedy);
+            free(remedy);
+        }
         return;
     }
     struct event event = {.attr = watcher->opener.style.filler};
@@ -329,10 +332,9 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     if (engine->summed)
         str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
     if (watcher_searches(watcher->watch))
-        str_printf(&note,
-                   "%sprocesses that begin and end between two refreshes are not found: the engine "
-                   "'cpu' counts them",
-                   note.length ? "; " : "");
+        str_printf(&note, "%sprocesses that begin and end between two refreshes are not found%s",
+                   note.length ? "; " : "",
+                   caps_system_wide(watcher->caps) ? ": the engine 'cpu' counts them" : "");
     snapshot->note = note.length ? str_detach(&note) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;

@@ -75,11 +75,13 @@ static struct cause no_such_event(const struct event *event, const struct caps *
 /* ---- permission ---- */
 
 /* Adds how to get the capability: from the program's file, unless file capabilities have no effect
- * here. */
+ * or cannot be set here. */
 static void add_capability(struct str *text, const char *capability, const struct caps *caps)
 {
     if (caps->namespaced)
         str_printf(text, "start countertop with %s outside of the user namespace", capability);
+    else if (caps->no_setcap)
+        str_printf(text, "run '%s'", caps->program);
     else
         str_printf(text, "run 'setcap %s+ep %s'%s", capability, caps->program,
                    caps->no_new_privs ? " and start it without no_new_privs" : "");
@@ -99,6 +101,8 @@ char *explain_permission(const char *what, int enough, const struct caps *caps)
                obstacle, enough);
     if (caps->namespaced || caps->no_new_privs)
         add_capability(&text, perfmon(caps), caps);
+    else if (caps->no_setcap)
+        str_printf(&text, "'%s'", caps->program);
     else
         str_printf(&text, "'setcap %s+ep %s'", perfmon(caps), caps->program);
     return str_detach(&text);
@@ -145,10 +149,19 @@ static struct cause all_denied(int error, const struct caps *caps)
                               explain_permission("counting is not permitted", 2, caps)};
     if (!caps->barred)
         return other_denial(caps);
+    /* Docker's profile allows it with CAP_PERFMON since 23.0 (github.com/moby/moby/pull/43987),
+     * Podman's since October 2025 (github.com/containers/common/pull/2534). */
+    if (caps->seccomp && caps->perfmon)
+        return because(
+            EVENT_DENIED,
+            "a seccomp filter forbids perf_event_open, although there is CAP_PERFMON, as "
+            "profiles of Docker before 23 and Podman until 2025 do: start the container "
+            "with '--security-opt seccomp=FILE', a profile that allows it, or "
+            "'seccomp=unconfined'");
     if (caps->seccomp)
         return because(EVENT_DENIED,
-                       "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON "
-                       "('docker run --cap-add PERFMON') or a seccomp profile that allows it");
+                       "a seccomp filter forbids perf_event_open: start the container with "
+                       "'--pid=host --cap-add PERFMON' ('docker run' or 'podman run')");
     if (error == ENOSYS)
         return because(EVENT_UNSUPPORTED,
                        "this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS, or a "

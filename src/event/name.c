@@ -64,7 +64,7 @@ static enum answer unknown_ask(struct query *q)
     if (other && (!nearest || str_distance(q->base, other) < str_distance(asked, nearest)))
         nearest = other;
     err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
-            nearest ? "" : " (perf's are in 'perf list')");
+            nearest ? "" : " (--list-events shows them)");
     err_add_nearest(&q->err, nearest);
     free(asked);
     names_release(&filed);

@@ -10,6 +10,9 @@ $(B)/obj/copies/countertop-%: $(B)/obj/helpers/%.o $(B)/libcountertop.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,--as-needed -Wl,-s -o $@ $< $(B)/libcountertop.a $(LIBS)
 
+# Else make removes them at its end, and says so below the last line of `make deps run`.
+.SECONDARY: $(LIBEXEC:$(B)/countertop-%=$(B)/obj/helpers/%.o)
+
 COPIES := $(LIBEXEC:$(B)/%=$(B)/obj/copies/%)
 $(B)/obj/copies.c: $(COPIES) src/helpers/helpers.mk
 	$(call say,EMBED,$@)

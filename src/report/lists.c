@@ -101,11 +101,12 @@ int lists_events(const struct options *options, struct err *err)
 
 /* --- Screens --- */
 
-/* Why the screen cannot be counted here: the reason of its first refused event. NULL: it can. */
+/* Why the screen cannot be counted here: the reason of its first refused event, which the caller
+ * frees. NULL: it can. */
 static char *screen_obstacle(const struct screen *screen, const struct caps *caps)
 {
-    char *text = NULL;
-    for (size_t i = 0; i < screen->require_count && !text; i++) {
+    char *reason = NULL;
+    for (size_t i = 0; i < screen->require_count && !reason; i++) {
         const char *name = screen->requires[i];
         struct group_target target = {.cpu = -1};
         struct event_list list = {0};
@@ -113,28 +114,44 @@ static char *screen_obstacle(const struct screen *screen, const struct caps *cap
         if (event_parse(&list, name, MODE_USER, NULL) == 0 && list.events[0].cpus.count)
             target = (struct group_target){.pid = -1, .cpu = list.events[0].cpus.cpus[0]};
         event_list_release(&list);
-        char *reason = probe_open_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
-        if (reason)
-            text = mem_printf("cannot count '%s': %s", name, reason);
-        free(reason);
+        reason = probe_open_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
     }
-    return text;
+    return reason;
+}
+
+/* Writes the screens that have this reason; NULL: those that can be counted. */
+static void write_screens(const struct screen_list *list, char *const *reasons, const char *reason)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct screen *screen = &list->screens[i];
+        if (reason ? !str_equal(reasons[i], reason) : reasons[i] != NULL)
+            continue;
+        printf("%-12s %s\n", screen->name, screen->description);
+        if (*screen->events)
+            printf("%-12s %s\n", "", screen->events);
+    }
 }
 
 void lists_screens(const struct screen_list *list)
 {
     struct caps caps;
+    char **reasons = mem_array(list->count, sizeof(*reasons));
     probe_open_caps(&caps);
+    for (size_t i = 0; i < list->count; i++)
+        reasons[i] = screen_obstacle(&list->screens[i], &caps);
+    write_screens(list, reasons, NULL);
     for (size_t i = 0; i < list->count; i++) {
-        const struct screen *screen = &list->screens[i];
-        printf("%-12s %s\n", screen->name, screen->description);
-        if (*screen->events)
-            printf("%-12s %s\n", "", screen->events);
-        char *reason = screen_obstacle(screen, &caps);
-        if (reason)
-            printf("%-12s %s\n", "", reason);
-        free(reason);
+        size_t first = 0;
+        while (first < i && !str_equal(reasons[first], reasons[i]))
+            first++;
+        if (reasons[i] && first == i) {
+            printf("\n(not here: %s)\n", reasons[i]);
+            write_screens(list, reasons, reasons[i]);
+        }
     }
+    for (size_t i = 0; i < list->count; i++)
+        free(reasons[i]);
+    free(reasons);
     bool headed = false;
     for (size_t i = 0; i < list->other_count; i++) {
         const char *name = list->others[i].name;

@@ -36,8 +36,8 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err);
  * a terminal. Returns the exit status: 1, with a message that has the nearest name, if there is
  * none. */
 int lists_events(const struct options *options, struct err *err);
-/* Lists the screens for this machine with their events, and why one cannot be counted; then those
- * for other machines. Tries the events that screens require. */
+/* Lists the screens that can be counted here, with their events; below each reason those that it
+ * prevents; then the names of those for other machines. Tries the events that screens require. */
 void lists_screens(const struct screen_list *list);
 void lists_columns(const struct definitions *definitions);
 void lists_themes(void);

@@ -90,7 +90,7 @@ static bool read_hypervisor(void)
 
 const char caps_contained[] =
     "tasks outside of this pid namespace look like idle ones: start it in the machine's "
-    "('docker run --pid=host')";
+    "('docker run --pid=host --cap-add PERFMON')";
 
 const char *caps_blind(const struct caps *caps)
 {
@@ -157,6 +157,7 @@ void caps_read(struct caps *caps)
         .contained = is_contained(),
         .seccomp = filtered && (!own || status_number(status, "\nSeccomp_filters:", 10) > 1),
         .no_new_privs = !own && status_number(status, "\nNoNewPrivs:", 10),
+        .no_setcap = access("/sbin/setcap", X_OK) < 0,
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
         /* With hidepid, members of the group in the option gid still see all processes. */
         .hidden = privilege_hidepid() && procfs_read(1, 0, "stat", stat, sizeof(stat)) <= 0,

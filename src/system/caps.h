@@ -22,6 +22,7 @@ struct caps {
                           perf_event_pid_type()), so that not all tasks can be counted */
     bool seccomp;      /* a filter of system calls is set, besides our own (sandbox.h) */
     bool no_new_privs; /* capabilities of files have no effect (prctl(2)) */
+    bool no_setcap;    /* setcap(8) is not installed, as on a minimal system */
     bool old_kernel;   /* before Linux 5.8: CAP_SYS_ADMIN does what CAP_PERFMON does today */
     bool hidden;       /* /proc does not show the processes of others (proc(5), hidepid) */
     bool no_proc;      /* /proc is not mounted, so most of this is not known */

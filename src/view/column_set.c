@@ -234,12 +234,14 @@ int column_check_screen(const struct screen *screen, const struct metric_set *me
 {
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
+        struct column_name_scope scope = {.metric_set = metric_set};
         if (!column_is_fact(name) && !metric_set_find(metric_set, name) &&
-            !screen_counts(screen, name))
-            return err_set(err,
-                           "cannot show screen '%s': its column '%s' is no metric and none of "
-                           "its events",
-                           screen->name, name);
+            !screen_counts(screen, name)) {
+            err_set(err,
+                    "cannot show screen '%s': its column '%s' is no metric and none of its events",
+                    screen->name, name);
+            return err_add_nearest(err, str_nearest(name, column_name_at, &scope));
+        }
     }
     return 0;
 }

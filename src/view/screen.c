@@ -129,6 +129,12 @@ const struct screen *screen_find(const struct screen_list *list, const char *nam
     return NULL;
 }
 
+const char *screen_name_at(void *ctx, size_t i)
+{
+    const struct screen_list *list = ctx;
+    return i < list->count ? list->screens[i].name : NULL;
+}
+
 static struct screen *screen_add(struct screen_list *list)
 {
     mem_grow(&list->screens, &list->room, list->count + 1, sizeof(struct screen));

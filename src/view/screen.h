@@ -80,6 +80,7 @@ int screen_width(const struct screen *screen, const char *column); /* 0: the def
 void screen_set_width(struct screen *screen, const char *column, int width);
 
 const struct screen *screen_find(const struct screen_list *list, const char *name);
+const char *screen_name_at(void *list, size_t i); /* for str_nearest() */
 /* The machines for which there is a screen of that name: "AMD Zen 4, Intel Skylake". The caller
  * frees it. NULL if there is none for any machine. */
 char *screen_elsewhere(const struct screen_list *list, const char *name);

@@ -219,32 +219,19 @@ enum view_typed view_type_filter(struct view *view, const char *text, struct err
     return unfinished ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_TAKEN;
 }
 
-static const char *screen_name(void *ctx, size_t i)
+/* No column of that name is shown: tells those that are where it is the name of another one, else
+ * the nearest name. */
+static int view_refuse_column(const struct view *view, const char *name, struct err *err)
 {
-    const struct screen_list *screens = ctx;
-    return i < screens->count ? screens->screens[i].name : NULL;
-}
-
-static const char *column_name(void *ctx, size_t i)
-{
-    const struct column_list *list = ctx;
-    return i < list->count ? list->columns[i].shown.name : NULL;
-}
-
-/* `WHAT 'NAME': did you mean 'B'?`; if none is near, `see OPTION`, or without one all of them. */
-static int view_refuse(const char *what, const char *name, const char *option,
-                       const char *(*candidate)(void *ctx, size_t i), void *ctx, struct err *err)
-{
-    const char *near = str_nearest(name, candidate, ctx), *one;
-    if (near)
-        return err_set(err, "%s '%.60s': did you mean '%s'?", what, name, near);
-    if (option)
-        return err_set(err, "%s '%.60s': see %s", what, name, option);
-    struct str names = str_new();
-    for (size_t i = 0; (one = candidate(ctx, i)); i++)
-        str_printf(&names, "%s%s", i ? ", " : "", one);
-    err_set(err, "%s '%.60s': expected one of %s", what, name, names.text);
-    str_release(&names);
+    struct column_name_scope scope = view_names(view);
+    if (!column_name_exact(&scope, name))
+        return err_unknown(err, "no column", name, str_nearest(name, column_name_at, &scope),
+                           "see --list-columns");
+    struct str shown = str_new();
+    for (size_t i = 0; i < view_columns(view); i++)
+        str_printf(&shown, "%s%s", i ? ", " : "", view_column(view, i)->name);
+    err_set(err, "column '%s' is not on this screen, which has %s", name, shown.text);
+    str_release(&shown);
     return -1;
 }
 
@@ -254,8 +241,9 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
     if (name && !screen) {
         char *cpus = screen_elsewhere(view->screens, name);
         if (!cpus)
-            return view_refuse("no screen", name, "--list-screens", screen_name,
-                               (void *)view->screens, err);
+            return err_unknown(err, "no screen", name,
+                               str_nearest(name, screen_name_at, (void *)view->screens),
+                               "see --list-screens");
         err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
         free(cpus);
         return -1;
@@ -351,7 +339,7 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
 {
     if (!column_list_find(&view->columns, name) &&
         (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
-        return view_refuse("no column", name, NULL, column_name, &view->columns, err);
+        return view_refuse_column(view, name, err);
     const struct builtin_column *builtin = builtin_column_find(name);
     if (builtin && builtin->strip)
         return err_set(err, "cannot sort by '%s': it is a drawing of other columns", name);

@@ -68,7 +68,7 @@ like($run->{out}, qr/^ *PID .*ctxsw/m, 'batch output does not depend on settings
 # ---- mistakes ----
 
 for my $case (
-    ["thme = dark", qr/unknown setting 'thme'; did you mean 'theme'\?/],
+    ["thme = dark", qr/unknown setting 'thme': did you mean 'theme'\?/],
     ["xyzzy = 1", qr/unknown setting 'xyzzy': see --manual/],
     ["batch = yes", qr/'batch' is no setting: it goes on the command line only/],
     ["pid = 1", qr/'pid' is no setting: /],
@@ -77,8 +77,8 @@ for my $case (
     ["engine = cup", qr/unknown value 'cup' for --engine: expected auto, cpu or task; nearest is 'cpu'/],
     ["delay = 0", qr/delay must be 0\.05 to 3600 seconds, not '0'/],
     ["theme = drak", qr/.*'drak'.*'dark'/],
-    ["screen = sofware", qr/no screen 'sofware': see --list-screens/],
-    ["sort = cpu_pc", qr/no column 'cpu_pc': see --list-columns/],
+    ["screen = sofware", qr/no screen 'sofware': did you mean 'software'\?/],
+    ["sort = cpu_pc", qr/no column 'cpu_pc': did you mean 'cpu_pct'\?/],
 ) {
     my ($text, $message) = @$case;
     set_file('mine.ini', "[settings]\n\n$text\n");

@@ -73,7 +73,7 @@ sub listed {
     is($not =~ s/^  (\S+) +/$1: /mgr, <<'END', 'the others are listed with the reason');
 ipc: a column of this program has that name
 stalled: it needs '#smt_on', which is not known on this machine
-unknown_event: unknown event 'NO_SUCH_EVENT': expected a perf or libpfm4 name (perf's are in 'perf list')
+unknown_event: unknown event 'NO_SUCH_EVENT': expected a perf or libpfm4 name (--list-events shows them)
 endless: it refers to itself
 per_source: it needs source_count, which depends on the CPUs that a row stands for
 bits: it computes |, ^, & or % of counts, for which there is no operator here

@@ -218,6 +218,36 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
     stop($work);
 }
 
+# ... which runtimes write only where they are asked to: the reason says how, by what the program has mapped.
+for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK 17 on\), and java -XX:\+PreserveFramePointer gives callers/],
+    ['node', qr/start node with --perf-basic-prof/], ['libcoreclr.so', qr/start it with DOTNET_PerfMapEnabled=1/],
+    ['python3.12', qr/start it with 'python3 -X perf' or PYTHONPERFSUPPORT=1 \(from Python 3\.12 on\)/], ['shares', qr/(?=\n)/]) {
+    my ($mapped, $how) = @$case;
+    my $library = $mapped =~ /\.so$/;
+    my $program = $library ? "$build/work/shares" : "$dir/$mapped";
+    copy("$build/work/shares", $program) or die "copy: $!" if !$library;
+    chmod 0755, $program;
+    run('cc', '-shared', '-o', "$dir/$mapped", qw(-x c /dev/null)) if $library;
+    my $work = start('env', $library ? "LD_PRELOAD=$dir/$mapped" : (), $program, 'made');
+    my $map = "/tmp/perf-$work->{pid}.map";
+    wait_for(sub { -s $map });
+    unlink $map;
+    my $out;
+    wait_for(sub { ($out = countertop(qw(-b --view functions --sample cpu-clock -n 2 -d 0.2 -p), $work->{pid})->{out}) =~ /made at run time, / });
+    like($out, qr/; code made at run time, without \Q$map\E(?:: )?$how/, "a program with $mapped: how its code gets names");
+    stop($work);
+}
+{
+    copy("$build/work/spin", "$dir/python3.13") or die "copy: $!";
+    chmod 0755, "$dir/python3.13";
+    my $work = start("$dir/python3.13");
+    my $out;
+    wait_for(sub { ($out = countertop(qw(-b --view functions --sample cpu-clock -n 2 -d 0.2 -p), $work->{pid})->{out}) =~ / python3\.13 +main$/m });
+    like($out, qr/; functions written in Python have names with 'python3 -X perf' or PYTHONPERFSUPPORT=1 \(from Python 3\.12 on\)\n/,
+        'an interpreter of Python: whose functions have names only then');
+    stop($work);
+}
+
 # ---- descriptors ----
 
 my $work = start('sleepers', 1);

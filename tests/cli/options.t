@@ -38,10 +38,13 @@ refused('unknown modifier', ['-b', '-e', 'cycles:z'], qr/'cycles:z': expected/);
 refused('screen', ['-b', '-s', 'sofware'], qr/'sofware': did you mean 'software'\?$/);
 refused('screen that is like none', ['-b', '-s', 'xyzzy'], qr/'xyzzy': see --list-screens$/);
 refused('column', ['-b', '--sort', 'cpu_pc'], qr/'cpu_pc': did you mean 'cpu_pct'\?$/);
-refused('column that is like none', ['-b', '--sort', 'xyzzy'], qr/'xyzzy': expected one of pid, user, /);
+refused('column that is like none', ['-b', '--sort', 'xyzzy'], qr/no column 'xyzzy': see --list-columns$/);
+refused('metric of another screen', ['-b', '-s', 'software', '--sort', 'ipz'], qr/'ipz': did you mean 'ipc'\?$/);
+refused('column of another screen', ['-b', '-s', 'software', '--sort', 'wait_pct'],
+    qr/column 'wait_pct' is not on this screen, which has pid, user, .*command$/);
 refused('column, ascending', ['-b', '--sort', '-fualts_per_s'],
     qr/'fualts_per_s'.*'faults_per_s'/);
-refused('empty column', ['-b', '--sort', ''], qr/''.*expected/);
+refused('empty column', ['-b', '--sort', ''], qr/no column '': see --list-columns$/);
 refused('theme', ['--theme', 'drak'], qr/'drak'.*'dark'.*light/);
 refused('theme file', ['--theme', './no-such.theme'], qr/'\.\/no-such\.theme'/);
 refused('cgroup', ['-G', 'no-such-cgroup'], qr/'no-such-cgroup'/);

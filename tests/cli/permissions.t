@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Countertop;
+use File::Path 'make_path';
 use File::Temp 'tempdir';
 use Test::More;
 
@@ -22,16 +23,42 @@ sub told {
 my @batch = qw(countertop -b -n 1 -d 0.05 --format json);
 
 # The whole call refused, as containers do: there is nothing to show, and one line that says why.
-my $filter = "cannot count anything: a seccomp filter forbids perf_event_open: give the container "
-    . "CAP_PERFMON ('docker run --cap-add PERFMON') or a seccomp profile that allows it";
+# With CAP_PERFMON other profiles would allow it; without it, it is the first thing to give.
+my $filter = 'cannot count anything: a seccomp filter forbids perf_event_open';
+my $profile = "$filter, although there is CAP_PERFMON, as profiles of Docker before 23 and Podman until 2025 do: "
+    . "start the container with '--security-opt seccomp=FILE', a profile that allows it, or 'seccomp=unconfined'";
+my $capability = "$filter: start the container with '--pid=host --cap-add PERFMON' ('docker run' or 'podman run')";
 for my $case (['EPERM'], ['ENOSYS'], ['EPERM', '--engine', 'cpu'], ['ENOSYS', '--engine', 'task'],
     ['EPERM', '-p', $$], ['ENOSYS', '--', 'true']) {
     my ($errno, @options) = @$case;
     my $run = run('forbid', $errno, @batch, @options);
-    is_deeply($run, {out => '', err => "countertop: $filter\n", status => 1}, "@$case is told");
+    is_deeply($run, {out => '', err => "countertop: $profile\n", status => 1}, "@$case is told");
 }
-is(run('forbid', 'EPERM', @as_nobody, @batch)->{err}, "countertop: $filter\n",
-    'another user is told the same');
+is(run('forbid', 'EPERM', @as_nobody, @batch)->{err}, "countertop: $capability\n",
+    'another user is told what comes first');
+
+# Debian's kernel refuses everything at perf_event_paranoid 3, its default, with EACCES: one line with
+# what helps, and the page begins with it.
+my $overlay = tempdir(CLEANUP => 1);
+chmod 0755, $overlay;
+make_path("$overlay/proc/sys/kernel");
+symlink "/proc/$_", "$overlay/proc/$_" for qw(self cpuinfo stat);
+symlink '/sys', "$overlay/sys";
+system("echo 3 >'$overlay/proc/sys/kernel/perf_event_paranoid'");
+{
+    local $ENV{COUNTERTOP_ROOT} = $overlay;
+    my $nothing = qr/counting is not permitted \(perf_event_paranoid is 3\): as root, run 'sysctl kernel\.perf_event_paranoid=2' or '[^']*countertop'/;
+    my @user = ('forbid', 'EACCES', @as_nobody);
+    SKIP: {
+        skip 'user 65534 cannot run what was built here (a folder is closed to others)', 3
+            if run(@user, qw(countertop --version))->{status};
+        my $run = run(@user, @batch);
+        is("$run->{status}$run->{out}", 1, 'at level 3 it ends');
+        like($run->{err}, qr/\Acountertop: cannot count anything: $nothing\n\z/, '... and says what allows it');
+        like(run(@user, qw(countertop --check))->{out}, qr/\AYou can count nothing: .*\n(?s:.*)^ +$nothing$/m,
+            '... and so does --check');
+    }
+}
 
 # One event refused. These the kernel says by itself ...
 my $machine = run('countertop', '--check', '--format', 'json');
@@ -101,7 +128,7 @@ SKIP: {
     my $inside = 'perf_event_paranoid is 2, and capabilities of a user namespace do not count';
     my ($header) = json_lines(run(qw(unshare -r), @batch)->{out});
     is($header->{engine_reason}, "tasks of one's own only: $inside", 'the header says why');
-    like($header->{notice}, qr/user mode only \(\Q$inside\E\)/, '... and so does the notice');
+    like($header->{notice}, qr/^only your own processes, in user mode \(\Q$inside\E\): as root, /, '... and so does the notice');
     is(run(qw(unshare -r), @batch, qw(--engine cpu))->{err},
         "countertop: cannot use the engine 'cpu': counting all tasks of a CPU is not permitted "
             . "($inside): as root, run 'sysctl kernel.perf_event_paranoid=0' or start countertop "

@@ -10,14 +10,16 @@ my @spins = map { start('spin') } 1 .. 2; # outside
 
 SKIP: {
     my @inside = qw(unshare --pid --fork --mount-proc);
-    skip 'no pid namespace can be made here', 11 if run(@inside, 'true')->{status};
+    skip 'no pid namespace can be made here', 12 if run(@inside, 'true')->{status};
     my $run = run(@inside, qw(countertop -b --format json -n 2 -d 0.3 -e cpu-clock));
     my ($header, @refreshes) = json_lines($run->{out});
+    like($header->{notice}, qr/^only the tasks of this container: start it with 'docker run --pid=host --cap-add PERFMON'/,
+        'the notice begins with what helps');
     is($header->{engine}, 'task', 'tasks inside are counted one by one');
     my ($last) = grep { $_->{type} eq 'refresh' } reverse @refreshes;
     is_deeply([grep { $_->{pid} != 1 } @{$last->{tasks}}], [], '... and no other one has a row');
     ok(!defined $last->{idle}, '... nor is it taken for idle');
-    my $reason = qr/tasks outside of this pid namespace look like idle ones: start it in the machine's \('docker run --pid=host'\)/;
+    my $reason = qr/tasks outside of this pid namespace look like idle ones: start it in the machine's \('docker run --pid=host --cap-add PERFMON'\)/;
     for my $asked (['--engine', 'cpu'], ['--view', 'cpus'], ['--cpu', '0']) {
         $run = run(@inside, qw(countertop -b -n 1), @$asked);
         is($run->{status}, 1, "@$asked is refused");

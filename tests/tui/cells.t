@@ -116,7 +116,7 @@ SKIP: {
     $screen = Screen->new(120, 24, $own);
     ok($screen->wait(qr/user only/), 'without rights: user mode');
     $screen->key('K');
-    ok($screen->wait(qr/cannot count kernel mode: .*user mode only/), '... K says why it stays so');
+    ok($screen->wait(qr/cannot count kernel mode: .*in user mode/), '... K says why it stays so');
     $screen->close;
     my $narrow = Screen->new(80, 24, $shell . countertop_command('-s', 'software'));
     ok($narrow->wait(qr/\A\[Tasks\] CPUs  Users  .* not permitted .* user only$/m), '... and at 80 columns the views stay in sight');

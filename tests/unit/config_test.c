@@ -72,11 +72,11 @@ static void mistakes(void **state)
 {
     struct fixture *fixture = *state;
     static const char *const texts[][2] = {
-        {"[settings]\nthme = x\n", "t.ini:2: unknown setting 'thme'; did you mean 'theme'?"},
+        {"[settings]\nthme = x\n", "t.ini:2: unknown setting 'thme': did you mean 'theme'?"},
         {"[settings]\nbatch = yes\n",
          "t.ini:2: 'batch' is no setting: it goes on the command line only"},
         {"[settings]\nidle=\n", "t.ini:2: no value for the setting 'idle'"},
-        {"[keys]\n\nfliter = x\n", "t.ini:3: unknown command 'fliter'; did you mean 'filter'?"},
+        {"[keys]\n\nfliter = x\n", "t.ini:3: unknown command 'fliter': did you mean 'filter'?"},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         assert_int_equal(config_read(&fixture->config, texts[i][0], "t.ini", false, &fixture->err),

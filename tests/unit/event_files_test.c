@@ -81,7 +81,7 @@ static void intel(void **state)
     expect("MEM_LOAD_RETIRED.L3_MISS", "cpu type=4 config=0x20d1");
     expect_not_here("UNC_CHA_CLOCKTICKS", "this machine has no PMU 'uncore_cha', which counts it");
     expect_unknown("ONLY_ON_CASCADE_LAKE", "unknown event 'ONLY_ON_CASCADE_LAKE': expected a perf "
-                                           "or libpfm4 name (perf's are in 'perf list')");
+                                           "or libpfm4 name (--list-events shows them)");
     expect_unknown("UOPS_EXECUTED.STAL_CYCLES",
                    "unknown event 'UOPS_EXECUTED.STAL_CYCLES': expected a perf or libpfm4 name; "
                    "nearest is 'UOPS_EXECUTED.STALL_CYCLES'");

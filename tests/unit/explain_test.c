@@ -139,6 +139,12 @@ static void remedies(void **state)
     struct event faults = other(PERF_TYPE_SOFTWARE), probe = other(9);
     probe.pmu = "kprobe";
     struct caps caps = user;
+    caps.no_setcap = true;
+    expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
+                "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2): as root, "
+                "run 'sysctl kernel.perf_event_paranoid=0' or '/opt/countertop'");
+    expect_capability(&caps, "as root, run '/opt/countertop'");
+    caps = user;
     caps.namespaced = true;
     expect_with(faults, EACCES, true, &caps, EVENT_DENIED,
                 "counting all tasks of a CPU is not permitted (perf_event_paranoid is 2, and "
@@ -199,12 +205,18 @@ static void sandboxes(void **state)
     struct event faults = other(PERF_TYPE_SOFTWARE);
     struct caps caps = root;
     static const char filtered[] =
-        "a seccomp filter forbids perf_event_open: give the container CAP_PERFMON ('docker run "
-        "--cap-add PERFMON') or a seccomp profile that allows it";
+        "a seccomp filter forbids perf_event_open, although there is CAP_PERFMON, as profiles of "
+        "Docker before 23 and Podman until 2025 do: start the container with '--security-opt "
+        "seccomp=FILE', a profile that allows it, or 'seccomp=unconfined'";
     caps.seccomp = true;
     caps.refused = EPERM;
     caps.barred = true;
     expect_with(faults, EPERM, true, &caps, EVENT_DENIED, filtered);
+    caps.perfmon = false;
+    expect_with(faults, EPERM, true, &caps, EVENT_DENIED,
+                "a seccomp filter forbids perf_event_open: start the container with '--pid=host "
+                "--cap-add PERFMON' ('docker run' or 'podman run')");
+    caps.perfmon = true;
     /* Software events do not work either. */
     caps.core_pmu = false;
     expect_with(hardware(PERF_TYPE_HARDWARE), EPERM, true, &caps, EVENT_DENIED, filtered);

@@ -194,7 +194,7 @@ static void binding_errors(void **state)
     struct err err = {""};
     keymap_init(&keymap, &commands_keys);
     assert_int_equal(keymap_bind(&keymap, "fliter", "~", &err), -1);
-    assert_string_equal(err.text, "unknown command 'fliter'; did you mean 'filter'?");
+    assert_string_equal(err.text, "unknown command 'fliter': did you mean 'filter'?");
     assert_int_equal(keymap_bind(&keymap, "filter", "~ Foo", &err), -1);
     assert_non_null(strstr(err.text, "unknown key 'Foo'"));
     assert_string_equal(command_of(&keymap, '~'), "");

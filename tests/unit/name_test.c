@@ -379,7 +379,7 @@ static void unknown_names(void **state)
     expect_error("cylces:u", "unknown event 'cylces:u': expected a perf or libpfm4 name; nearest "
                              "is 'cycles'");
     expect_error("cycles,xyzzy", "unknown event 'xyzzy': expected a perf or libpfm4 name "
-                                 "(perf's are in 'perf list')");
+                                 "(--list-events shows them)");
     expect_error("MEM_LOAD_RETIERD:L3_MISS", "unknown event 'MEM_LOAD_RETIERD:L3_MISS': expected a "
                                              "perf or libpfm4 name; nearest is "
                                              "'MEM_LOAD_RETIRED'");

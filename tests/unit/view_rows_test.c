@@ -128,8 +128,10 @@ static void sort_orders(void **state)
     assert_int_equal(view_sort_by(view, "user", false, &err), 0);
     expect_rows(f, "3 1 2"); /* 4242 root systemd-timesync */
     assert_int_equal(view_sort_by(view, "rate", false, &err), -1);
-    assert_string_equal(err.text, "no column 'rate': expected one of pid, user, cpu, cpu_pct, ipc, "
-                                  "command");
+    assert_string_equal(err.text, "column 'rate' is not on this screen, which has pid, user, cpu, "
+                                  "cpu_pct, ipc, command");
+    assert_int_equal(view_sort_by(view, "xyzzy", false, &err), -1);
+    assert_string_equal(err.text, "no column 'xyzzy': see --list-columns");
     expect_rows(f, "3 1 2");
 }
 

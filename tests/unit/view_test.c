@@ -52,7 +52,7 @@ static void screens_are_chosen_by_name(void **state)
     assert_string_equal(err.text, "no screen 'swx': did you mean 'sw'?");
     assert_int_equal(view_choose_screen(f->view, "typo", &err), -1);
     assert_string_equal(err.text, "cannot show screen 'typo': its column 'ipcc' is no metric and "
-                                  "none of its events");
+                                  "none of its events; nearest is 'ipc'");
     assert_string_equal(view_screen(f->view)->name, "sw");
     assert_int_equal(view_choose_screen(f->view, NULL, &err), 0);
     assert_string_equal(view_screen(f->view)->name, "hw");

@@ -229,12 +229,10 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
     const struct pane *const *pane = keymap->tables->panes;
     while (*pane && !has_command(keymap, *pane, name))
         pane++;
-    if (!*pane) {
-        const char *near = str_nearest(name, keymap_name_at, (void *)keymap->tables);
-        if (near)
-            return err_set(err, "unknown command '%s'; did you mean '%s'?", name, near);
-        return err_set(err, "unknown command '%s': --list-keys lists all", name);
-    }
+    if (!*pane)
+        return err_unknown(err, "unknown command", name,
+                           str_nearest(name, keymap_name_at, (void *)keymap->tables),
+                           "see --list-keys");
     char *text = strdupa(keys), *rest = NULL;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         if (key_parse(word) == K_NONE)
