@@ -5,19 +5,10 @@
 #include "model/frame_snapshot.h"
 #include "record/reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
-int playback_open(struct playback *playback, struct reader *recording, struct err *err)
-{
-    *playback = (struct playback){.reader = recording, .replay = recording != NULL, .timer = -1};
-    if (recording)
-        playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    return recording && playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
-}
 
 void playback_close(struct playback *playback)
 {
@@ -26,6 +17,7 @@ void playback_close(struct playback *playback)
     event_set_drop(playback->events);
     if (playback->timer >= 0)
         close(playback->timer);
+    *playback = (struct playback){.timer = -1};
 }
 
 /* ---- frames ---- */

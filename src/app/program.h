@@ -1,4 +1,5 @@
-/* The running program from start-up to its end. Only program.c knows all parts. */
+/* The running program from start-up to its end. Only program.c knows all parts: its table of
+ * stages says what is opened, in which order. */
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 
