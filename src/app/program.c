@@ -299,25 +299,23 @@ static void run_loop(struct program *program)
 static int open_view(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
-    struct options *options = host->options;
+    const struct options *options = host->options;
     const struct screen_list *screens = &host->definitions->screens;
     const struct screen *screen = options->screen ? screen_find(screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
+    struct view_settings settings = options->view;
+    settings.filter = NULL; /* order_view() sets it */
+    settings.terminal = !options->batch;
     if (!options_given(options, "view") && (of_cpus || options->baseline))
-        options->view.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
+        settings.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
     if (!options->batch)
         proc_lookup_ask_delays(host->lookup);
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
-    struct view_settings *settings = view_settings(host->view);
-    *settings = options->view;
-    settings->filter = NULL; /* order_view() sets it */
-    settings->terminal = !options->batch;
-    watch_copy(&settings->watch, &options->view.watch);
-    watch_copy(&settings->highlight, &options->view.highlight);
     view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});
-    view_apply(host->view);
-    if (view_choose_screen(host->view, options->screen, err) < 0)
+    view_change(host->view, &settings);
+    if (view_choose_screen(host->view, options->screen, err) < 0 ||
+        (!host->playback.replay && startup_ask(&host->setup, options, err) < 0))
         return EXIT_USAGE;
     if (options->batch || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
         return 0;
@@ -359,23 +357,18 @@ static void close_helpers(struct program *program)
 static int open_command(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
-    struct options *options = host->options;
+    const struct options *options = host->options;
     const struct child_command command = {
         .words = options->command, .heritage = program->heritage, .apart = !options->batch};
     if (options->command) {
         if (!(program->child = child_start(&command, err)))
             return EXIT_RUNNING;
-        options->view.watch.command = child_pid(program->child);
-        view_settings(host->view)->watch.command = options->view.watch.command;
+        struct watch watch = options->view.watch;
+        watch.command = child_pid(program->child);
+        view_watch(host->view, &watch);
     }
-    if (options->demo) {
-        if (!(host->demonstration = demonstration_start(host->options, err)))
-            return EXIT_USAGE;
-        watch_copy(&view_settings(host->view)->watch, &options->view.watch);
-        view_settings(host->view)->threads = options->view.threads;
-        view_settings(host->view)->kind = options->view.kind;
-    }
-    return 0;
+    return options->demo && !(host->demonstration = demonstration_start(host, err)) ? EXIT_USAGE
+                                                                                    : 0;
 }
 
 static void close_command(struct program *program)
@@ -409,8 +402,10 @@ static int open_counters(struct program *program, struct err *err)
     program->signals = loop_signals(err);
     if (program->signals < 0)
         return EXIT_RUNNING;
-    int code = host->playback.replay ? replay_setup(host, err)
-                                     : startup_make(&host->setup, options, host->definitions, err);
+    int code = host->playback.replay
+                   ? replay_setup(host, err)
+                   : startup_make(&host->setup, options, view_settings(host->view),
+                                  host->definitions, err);
     if (code)
         return code;
     program->delta = delta_new();
@@ -442,10 +437,10 @@ static struct exporter *make_exporter(const struct host *host)
     const struct view_lookup *lookup = proc_lookup_view(host->lookup);
     struct view *view =
         view_new(&host->definitions->metric_set, &host->definitions->screens, lookup);
-    struct view_settings *settings = view_settings(view);
-    settings->kind = options->view.kind;
-    settings->filter = mem_strdup(options->view.filter);
-    watch_copy(&settings->watch, &view_settings(host->view)->watch);
+    const struct view_settings *shown = view_settings(host->view);
+    view_change(view, &(struct view_settings){.kind = shown->kind,
+                                              .filter = options->view.filter,
+                                              .watch = shown->watch});
     return exporter_new(view, lookup, options->format_options.label_sets);
 }
 
@@ -627,7 +622,7 @@ static int run(struct program *program, struct err *err)
     return *err->text ? EXIT_RUNNING : code;
 }
 
-int program_run(struct options *options, const struct config *config,
+int program_run(const struct options *options, const struct config *config,
                 struct definitions *definitions, struct reader *recording,
                 const struct child_heritage *heritage, struct err *err)
 {
@@ -636,6 +631,8 @@ int program_run(struct options *options, const struct config *config,
                  .config = config,
                  .definitions = definitions,
                  .mode = options->mode,
+                 .screen = options->screen,
+                 .stacks = options->stacks,
                  .playback = {.reader = recording, .replay = recording != NULL, .timer = -1}},
         .heritage = heritage,
         .signals = -1};

@@ -12,7 +12,7 @@
 /* Runs the program and returns its exit code; with a message if that is not 0, unless it is the
  * command's. recording: is replayed and closed; NULL: counts this machine. heritage: the
  * command's. */
-int program_run(struct options *options, const struct config *config,
+int program_run(const struct options *options, const struct config *config,
                 struct definitions *definitions, struct reader *recording,
                 const struct child_heritage *heritage, struct err *err);
 
@@ -21,7 +21,7 @@ int program_run(struct options *options, const struct config *config,
 
 /* Runs them and returns the program's exit code, with a message if that is not 0. heritage: the
  * commands'. */
-int experiment_run(struct options *options, const struct definitions *definitions,
+int experiment_run(const struct options *options, const struct definitions *definitions,
                    const struct child_heritage *heritage, struct err *err);
 
 /* Recordings compared by the names of processes (--compare a.db b.db): each name has its mean over

@@ -248,13 +248,11 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
 /* A followed task stays visible after its end. */
 static void keep_followed(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    bool follows = ui->table.following && settings->kind == VIEW_TASKS;
-    uint64_t kept = follows ? ui->table.id : 0;
-    if (settings->kept == kept)
-        return;
-    settings->kept = kept;
-    frames_apply(ui);
+    struct view_settings next = *view_settings(ui->view);
+    uint64_t before = next.kept;
+    next.kept = ui->table.following && next.kind == VIEW_TASKS ? ui->table.id : 0;
+    if (next.kept != before)
+        frames_change(ui, &next);
 }
 
 static void answer_key(struct tui *tui, int key)
@@ -287,10 +285,9 @@ static int tui_start(struct front *front, struct err *err)
     struct ui *ui = &tui->ui;
     if (term_start(ui->term, err) < 0)
         return -1;
-    if (term_ascii(ui->term)) {
-        view_settings(ui->view)->plain = true;
-        frames_apply(ui);
-    }
+    struct view_settings next = *view_settings(ui->view);
+    next.plain = term_ascii(ui->term);
+    frames_change(ui, &next);
     tui_draw(tui);
     return 0;
 }
