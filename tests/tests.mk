@@ -63,6 +63,9 @@ $(B)/unit/demo_mutation_test $(B)/live/demo_mutation_test: private ALL_LDFLAGS +
 CPU_EVENTS_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_output ring_open ring_close read close
 $(B)/unit/cpu_events_test: private ALL_LDFLAGS += $(CPU_EVENTS_WRAP:%=-Wl,--wrap=%)
 
+# The stages of its start fail.
+$(B)/unit/stages_test: private ALL_LDFLAGS += -Wl,--wrap=stages_run
+
 # The engine of all CPUs with a made-up kernel below it.
 KERNEL_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
                nanosleep ppoll epoll_create1 epoll_ctl epoll_wait read close

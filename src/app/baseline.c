@@ -39,12 +39,11 @@ static struct view *baseline_view(const struct host *host, struct reader *reader
 {
     struct view *view = view_new(&host->definitions->metric_set, &host->definitions->screens,
                                  proc_lookup_view(lookup));
-    struct view_settings *settings = view_settings(view);
     struct err ignored; /* what the recording does not have is not compared */
-    settings->kind = named[number].kind;
-    settings->level = named[number].level;
-    settings->terminal = true; /* all columns that it may have */
-    watch_copy(&settings->watch, &reader_session(reader)->watch);
+    view_change(view, &(struct view_settings){.kind = named[number].kind,
+                                              .level = named[number].level,
+                                              .terminal = true, /* all columns it may have */
+                                              .watch = reader_session(reader)->watch});
     view_choose_screen(view, host->options->screen, &ignored);
     return view;
 }

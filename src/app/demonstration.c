@@ -26,17 +26,10 @@ struct demonstration {
 
 /* ---- start ---- */
 
-/* Shows functions, and samples the event of a check of waits, unless the options say otherwise. */
-static void show_functions(struct options *options, const struct demo_check *check)
-{
-    if (!options_given(options, "view"))
-        options->view.kind = VIEW_FUNCTIONS;
-    if (check->code == DEMO_WAITS && !options->sample)
-        options->sample = check->events;
-}
-
-/* The checks that a table can show. */
-static void choose_checks(struct demonstration *demonstration, struct options *options)
+/* The checks that a table can show: asks for their events, for functions if they are of code, and
+ * for the samples of a check of waits, unless the options say otherwise. */
+static void choose_checks(struct demonstration *demonstration, struct host *host,
+                          struct view_settings *shows)
 {
     const struct demo_check *check = demonstration->workload->checks;
     struct front_demo *shown = &demonstration->shown;
@@ -48,20 +41,21 @@ static void choose_checks(struct demonstration *demonstration, struct options *o
         struct demonstrated *chosen = &demonstration->checks[shown->count];
         chosen->check = check;
         if (check->code) {
-            show_functions(options, check);
+            if (!options_given(host->options, "view"))
+                shows->kind = VIEW_FUNCTIONS;
+            if (check->code == DEMO_WAITS && !host->setup.sample)
+                host->setup.sample = check->events;
             shown->counts[shown->count++].what = check->what;
             continue;
         }
-        if (event_parse(&list, check->events, options->mode, NULL) < 0)
+        if (event_parse(&list, check->events, host->mode, NULL) < 0)
             continue; /* an event of other processors */
         for (size_t e = 0; e < list.count && e < 2; e++)
             chosen->names[e] = mem_strdup(list.events[e].name);
         event_list_release(&list);
+        event_parse(&host->setup.own, check->events, host->mode, NULL);
         shown->counts[shown->count++].what = check->what;
-        mem_grow(&options->events, &options->event_room, options->event_count + 1,
-                 sizeof(*options->events));
-        options->events[options->event_count++] = (char *)check->events;
-        options->view.threads |= check->thread != 0;
+        shows->threads |= check->thread != 0;
     }
 }
 
@@ -89,8 +83,10 @@ static int start_tour(struct demonstration *demonstration, struct err *err)
     return 0;
 }
 
-struct demonstration *demonstration_start(struct options *options, struct err *err)
+struct demonstration *demonstration_start(struct host *host, struct err *err)
 {
+    const struct options *options = host->options;
+    struct view_settings shows = *view_settings(host->view);
     bool tour = strcmp(options->demo, tour_name) == 0;
     const struct workload *workload = workload_find(tour ? tour_first : options->demo);
     if (tour && options->batch) {
@@ -123,14 +119,15 @@ struct demonstration *demonstration_start(struct options *options, struct err *e
     demonstration->computes =
         strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
     if (!tour)
-        choose_checks(demonstration, options);
+        choose_checks(demonstration, host, &shows);
     if ((tour && start_tour(demonstration, err) < 0) ||
         !(demonstration->live = live_start(workload, err))) {
         demonstration_stop(demonstration);
         return NULL;
     }
-    if (!tour)
-        watch_add_pid(&options->view.watch, live_pid(demonstration->live));
+    pid_t pid = live_pid(demonstration->live);
+    shows.watch = tour ? (struct watch){0} : (struct watch){.pid_count = 1, .pids = &pid};
+    view_change(host->view, &shows);
     show_knobs(demonstration);
     return demonstration;
 }

@@ -7,9 +7,9 @@
 
 struct demonstration;
 
-/* Starts the workload of the options, which get it as what is watched, and its events. To be called
- * before there are threads. NULL with a message. */
-struct demonstration *demonstration_start(struct options *options, struct err *err);
+/* Starts the workload of the options: the view shows it alone, and its events are asked for. To be
+ * called before there are threads. NULL with a message. */
+struct demonstration *demonstration_start(struct host *host, struct err *err);
 void demonstration_stop(struct demonstration *demonstration); /* NULL is fine */
 
 /* Compares an interval, which ended at that time (monotonic, ns), with what was done in it. */

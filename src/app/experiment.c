@@ -22,7 +22,7 @@
 enum { RUNS_DEFAULT = 10 };
 
 struct experiment {
-    struct options *options;
+    const struct options *options;
     const struct definitions *definitions;
     const struct child_heritage *heritage;
     size_t count;
@@ -272,12 +272,16 @@ static void experiment_name(struct experiment *experiment)
 /* Decides how to count with a child that is there, and is never executed. */
 static int experiment_start(struct experiment *experiment, struct err *err)
 {
-    struct options *options = experiment->options;
+    const struct options *options = experiment->options;
+    struct view_settings settings = options->view;
     struct child *child = experiment_fork(experiment, 0, err);
     if (!child)
         return EXIT_RUNNING;
-    options->view.watch.command = child_pid(child);
-    int code = startup_make(&experiment->setup, options, experiment->definitions, err);
+    settings.watch.command = child_pid(child);
+    int code =
+        startup_ask(&experiment->setup, options, err) < 0
+            ? EXIT_USAGE
+            : startup_make(&experiment->setup, options, &settings, experiment->definitions, err);
     if (code == 0) {
         struct source *source = experiment->setup.source;
         struct profiler *profiler = experiment->setup.profiler;
@@ -291,7 +295,7 @@ static int experiment_start(struct experiment *experiment, struct err *err)
     return code;
 }
 
-int experiment_run(struct options *options, const struct definitions *definitions,
+int experiment_run(const struct options *options, const struct definitions *definitions,
                    const struct child_heritage *heritage, struct err *err)
 {
     struct experiment experiment = {.options = options,

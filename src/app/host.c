@@ -278,11 +278,11 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
                        struct err *err)
 {
     const struct screen *before = view_screen(host->view);
-    struct view_settings *settings = view_settings(host->view);
-    char *now = event_list_text(&host->setup.events), *next = event_list_text(events);
-    bool same = str_equal(now, next);
+    struct view_settings next = *view_settings(host->view);
+    char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
+    bool same = str_equal(now, then);
     free(now);
-    free(next);
+    free(then);
     if (!host->sampler || host->playback.at || same)
         event_list_release(events);
     else if (count_instead(host, events, 0, err) < 0)
@@ -291,11 +291,12 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     free(host->setup.missing);
     host->setup.missing = NULL;
     host->setup.screen = screen;
-    host->options->screen = screen->name; /* saved with the settings */
-    if (screen->of_cpus && !view_of_cpus(settings->kind))
-        settings->kind = VIEW_CPUS;
-    else if (!screen->of_cpus && before && before->of_cpus && view_of_cpus(settings->kind))
-        settings->kind = VIEW_TASKS;
+    host->screen = screen->name;
+    if (screen->of_cpus && !view_of_cpus(next.kind))
+        next.kind = VIEW_CPUS;
+    else if (!screen->of_cpus && before && before->of_cpus && view_of_cpus(next.kind))
+        next.kind = VIEW_TASKS;
+    view_change(host->view, &next);
     return view_choose_screen(host->view, screen->name, err);
 }
 
@@ -373,7 +374,7 @@ int host_save_screen(struct host *host, const char *name, char **path, struct er
 /* Takes ownership of `next` as the watched tasks and shows them, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
 {
-    struct watch *shown = &view_settings(host->view)->watch, *watch = &host->setup.session.watch;
+    struct watch *watch = &host->setup.session.watch;
     host->playback.watched |= result == 0;
     if (result == 0 && !host->playback.replay)
         result = sampler_set_watch(host->sampler, next, err);
@@ -382,9 +383,8 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
         return -1;
     }
     watch_release(watch);
-    watch_release(shown);
     *watch = *next;
-    watch_copy(shown, next);
+    view_watch(host->view, next);
     if (!host->playback.replay)
         startup_look_for_absent(&host->setup);
     return 0;
@@ -541,6 +541,7 @@ static struct options options_now(const struct host *host, const struct front_lo
 {
     struct options now = *host->options;
     now.view = *view_settings(host->view);
+    now.screen = host->screen;
     now.mode = host->setup.session.mode;
     now.delay = host->setup.session.delay;
     now.bars = look->bars;

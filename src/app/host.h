@@ -31,7 +31,7 @@ struct playback {
 
 struct host {
     /* Owned by the caller. */
-    struct options *options;
+    const struct options *options;
     const struct config *config;
     struct definitions *definitions;
 
@@ -40,8 +40,10 @@ struct host {
     struct startup setup;
     struct debug_fetch *fetch; /* who asks servers for debug files; NULL: nobody */
     struct sampler *sampler;   /* NULL: counting has ended or never began */
-    enum count_mode mode;
-    struct totals *totals; /* NULL: totals are not wanted */
+    enum count_mode mode;      /* in which events are counted, as far as that is permitted */
+    const char *screen;        /* that the user chose, for the settings; NULL: none */
+    enum stacks stacks;        /* how callers are found */
+    struct totals *totals;     /* NULL: totals are not wanted */
     struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */
     struct playback playback;
     struct demonstration *demonstration; /* NULL: none */

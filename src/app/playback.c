@@ -5,19 +5,10 @@
 #include "model/delta.h"
 #include "record/reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
-int playback_open(struct playback *playback, struct reader *recording, struct err *err)
-{
-    *playback = (struct playback){.reader = recording, .replay = recording != NULL, .timer = -1};
-    if (recording)
-        playback->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    return recording && playback->timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno)) : 0;
-}
 
 void playback_close(struct playback *playback)
 {
@@ -26,6 +17,7 @@ void playback_close(struct playback *playback)
     event_set_drop(playback->events);
     if (playback->timer >= 0)
         close(playback->timer);
+    *playback = (struct playback){.timer = -1};
 }
 
 /* ---- frames ---- */
@@ -75,18 +67,12 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
         session_release(session);
         session_copy(session, reader_session(host->playback.reader));
         /* By default rows of the recording are those that were watched then. */
-        struct watch *recorded = &host->setup.session.watch;
-        struct watch *shown = &view_settings(host->view)->watch;
-        const struct watch *asked = &host->options->view.watch;
-        bool changed = host->playback.watched;
-        host->playback.watched |= !watch_all(asked);
-        const struct watch *from = changed ? shown : host->playback.watched ? asked : recorded;
-        struct watch *const all[] = {shown, recorded};
-        for (size_t i = 0; i < 2; i++)
-            if (from != all[i]) {
-                watch_release(all[i]);
-                watch_copy(all[i], from);
-            }
+        if (host->playback.watched || !watch_all(&host->options->view.watch)) {
+            watch_release(&session->watch);
+            watch_copy(&session->watch, &view_settings(host->view)->watch);
+        } else {
+            view_watch(host->view, &session->watch);
+        }
         if (frame->events != setup->set) {
             event_set_drop(setup->set);
             setup->set = event_set_share(frame->events);

@@ -5,10 +5,8 @@
 
 #include "app/host.h"
 
-/* recording: the file of a replay, owned from now on, also after a failure; NULL: live counting. -1
- * with a message. */
-int playback_open(struct playback *playback, struct reader *recording, struct err *err);
-void playback_close(struct playback *playback); /* before its reader's database is closed */
+/* Closes the reader, before its database is closed. A second call does nothing. */
+void playback_close(struct playback *playback);
 
 /* Replay: moves to an interval and returns its frame. NULL with a message. */
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err);

@@ -10,29 +10,27 @@
 
 int profiling_begin(struct host *host, struct err *err)
 {
-    const struct options *options = host->options;
-    bool wanted = options->sample || view_of_code(options->view.kind);
+    bool wanted = host->setup.sample || view_of_code(view_settings(host->view)->kind);
     struct err why;
     int result = wanted ? host_sample(host, NULL, NULL, -1, &why) : 0;
-    return result < 0 && options->batch ? err_set(err, "%s", why.text) : 0;
+    return result < 0 && host->options->batch ? err_set(err, "%s", why.text) : 0;
 }
 
 int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
                 struct err *err)
 {
     const struct startup *setup = &host->setup;
-    const struct options *options = host->options;
     if (host->playback.at || !host->sampler)
         return 0;
-    const char *text = event ? event : options->sample;
+    const char *text = event ? event : setup->sample;
     struct sampling *next = mem_alloc(sizeof(*next));
     if (sampling_make(next, text ? text : sampling_default(setup->set), &setup->events, setup->set,
                       host->mode, err) < 0) {
         free(next);
         return -1;
     }
-    next->stacks = options->stacks;
-    next->copy = (uint32_t)options->copy;
+    next->stacks = host->stacks;
+    next->copy = (uint32_t)host->options->copy;
     next->fetch = host->fetch;
     watch_copy(&next->watch, scope ? scope : &setup->session.watch);
     char number[16];
@@ -56,12 +54,12 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
 
 enum stacks host_stacks(const struct host *host)
 {
-    return host->options->stacks;
+    return host->stacks;
 }
 
 void host_set_stacks(struct host *host, enum stacks stacks)
 {
-    host->options->stacks = stacks;
+    host->stacks = stacks;
 }
 
 void host_stop_sampling(struct host *host)

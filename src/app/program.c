@@ -8,6 +8,7 @@
 #include "app/recorder.h"
 #include "app/replay.h"
 #include "app/server.h"
+#include "app/stages.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -15,6 +16,7 @@
 #include "model/delta.h"
 #include "system/child.h"
 #include "system/sandbox.h"
+#include "view/baseline.h"
 #include "view/sampling.h"
 
 #include <signal.h>
@@ -22,89 +24,15 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The targets of intervals: the front end in the options, and the counters for Prometheus, which
- * --format openmetrics writes and --listen serves. */
-
-struct outputs {
-    struct front *front;
-    struct exporter *exporter; /* NULL: no counters wanted */
-    struct server *server;     /* NULL: none; who opens the outputs has started it */
-};
-
-/* Adds an interval to the counters. Call it once per interval, before the front end gets a frame,
- * which may be of another time. Only needed if there is an exporter. */
-static void outputs_count(struct outputs *outputs, const struct session *session,
-                          const struct frame *frame)
-{
-    if (outputs->exporter)
-        exporter_take(outputs->exporter, session, frame);
-    if (outputs->server)
-        server_renew(outputs->server);
-}
-
-/* Opens what the options of the host ask for; the host outlives it. -1 with a message. */
-static int outputs_open(struct outputs *outputs, struct host *host, struct err *err)
-{
-    const struct options *options = host->options;
-    const struct format *format = options_format(options);
-    struct out out = {.fd = -1};
-    const struct view_lookup *lookup = proc_lookup_view(host->lookup);
-    const struct metric_set *metric_set = &host->definitions->metric_set;
-    if (options->listens || (options->batch && format->counters)) {
-        /* Counters use a view of their own: keys of the terminal do not change it. */
-        struct view *view = view_new(metric_set, &host->definitions->screens, lookup);
-        struct view_settings *settings = view_settings(view);
-        settings->kind = options->view.kind;
-        settings->filter = mem_strdup(options->view.filter);
-        watch_release(&settings->watch);
-        watch_copy(&settings->watch, &view_settings(host->view)->watch);
-        outputs->exporter = exporter_new(view, lookup, options->format_options.label_sets);
-    }
-    if (options->listens && !options_given(options, "format") && !options->output)
-        format = NULL; /* the server prints no text by default */
-    if (options->batch && format && out_open(&out, options->output, format->replaces, err) < 0)
-        return -1;
-    if (options->batch && format && format->binary && isatty(out.fd))
-        return err_set(err, "the format '%s' is no text for a terminal: add -o FILE", format->name);
-    const struct batch_input input = {
-        .view = host->view,
-        .metric_set = metric_set,
-        .lookup = lookup,
-        .exporter = outputs->exporter,
-        .options = options->format_options,
-    };
-    const struct tui_options look = {
-        .bars = options->bars,
-        .theme = options->theme,
-        .keymap = &host->config->keymap,
-        .ascii = options->view.ascii,
-        .no_color = options->no_color,
-        .ranks = options->command && !options_given(options, "view"),
-        .mouse = !options->no_mouse,
-        .metric_set = metric_set,
-        .session = &host->setup.session,
-    };
-    outputs->front =
-        options->batch ? batch_new(format, &input, out) : tui_new(host->view, host, &look);
-    const struct front_ops *ops = outputs->front->ops;
-    return ops->start ? ops->start(outputs->front, err) : 0;
-}
-
-static void outputs_close(struct outputs *outputs)
-{
-    if (outputs->front)
-        outputs->front->ops->close(outputs->front);
-    server_stop(outputs->server);
-    exporter_free(outputs->exporter);
-}
-
-/* ---- the program ---- */
-
 /* Ended tasks with totals of their own: with some hundred living ones they fit into 4,096. */
 enum { ENDED_MAX = 3500 };
 
 struct program {
     struct host host;
+    const struct child_heritage *heritage; /* the command's */
+    struct front *front;
+    struct exporter *exporter; /* the counters of --format openmetrics and --listen; NULL: none */
+    struct server *server;     /* of --listen; NULL: none */
     struct loop loop;
     /* Entries of the loop; NULL: no input, no command whose output is kept, or no server. */
     struct pollfd *input, *screen, *output, *snapshots, *requests;
@@ -112,22 +40,32 @@ struct program {
     struct delta *delta;
     struct recorder recorder;
     struct cgroup_watch cgroups;
-    struct outputs outputs;
     unsigned long long shown; /* number of refreshes */
     struct child *child;      /* NULL: there is no command */
     uint64_t ending;          /* monotonic, ns: the first snapshot after it is the last; 0: none */
     int asked;                /* the signal that asked for the end; 0: none */
     bool leaving;             /* do not wait for the command */
     struct err failure;       /* why the program ended; "": no failure */
+    struct err unrecorded;    /* why intervals are not in the recording; "": they are */
 };
 
 /* ---- calls of the loop ---- */
+
+/* Adds an interval to the counters. Call it once per interval, before the front end gets a frame,
+ * which may be of another time. */
+static void outputs_count(struct program *program, const struct frame *frame)
+{
+    if (program->exporter)
+        exporter_take(program->exporter, &program->host.setup.session, frame);
+    if (program->server)
+        server_renew(program->server);
+}
 
 /* Passes a frame to the front end, which takes ownership; `last`: no other one follows, as after
  * the number of refreshes that the user wants. LOOP_END: it was the last. */
 static enum loop_next show(struct program *program, struct frame *frame, bool last)
 {
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     const struct options *options = program->host.options;
     program->shown++;
     bool enough = options->iterations && program->shown >= options->iterations;
@@ -145,8 +83,8 @@ static enum loop_next take_snapshot(void *ctx)
     struct snapshot *snapshot = sampler_take(host->sampler);
     if (!snapshot)
         return LOOP_GO_ON;
-    if (program->outputs.server) /* it is a part of this program */
-        snapshot->self.cpu += server_time(program->outputs.server);
+    if (program->server) /* it is a part of this program */
+        snapshot->self.cpu += server_time(program->server);
     const struct session *session = &host->setup.session;
     bool last = program->ending && snapshot->time >= program->ending;
     bool single = options_single(host->options);
@@ -159,7 +97,7 @@ static enum loop_next take_snapshot(void *ctx)
         startup_look_for_absent(&host->setup);
     if (host->totals)
         totals_take(host->totals, snapshot, &session->watch);
-    if (recorded || (!single && (!totals || program->outputs.exporter)))
+    if (recorded || (!single && (!totals || program->exporter)))
         interval = delta_advance(program->delta, snapshot);
     if (interval && host->demonstration)
         demonstration_take(host->demonstration, interval, snapshot->time);
@@ -174,7 +112,7 @@ static enum loop_next take_snapshot(void *ctx)
     }
     /* A single frame covers the whole run and is the only one to count. */
     if ((interval && !single) || (single && frame))
-        outputs_count(&program->outputs, session, single ? frame : interval);
+        outputs_count(program, single ? frame : interval);
     if (frame || single)
         frame_free(interval);
     else
@@ -219,7 +157,7 @@ static enum loop_next take_interval(void *ctx)
     if (!frame)
         return LOOP_END;
     if (!again)
-        outputs_count(&program->outputs, &host->setup.session, frame);
+        outputs_count(program, frame);
     if (show(program, frame, batch && next == last) == LOOP_END)
         return LOOP_END;
     if (batch)
@@ -234,7 +172,7 @@ static enum loop_next take_request(void *ctx)
 {
     struct program *program = ctx;
     struct err err;
-    if (server_answer(program->outputs.server, program->outputs.exporter, &err) == 0)
+    if (server_answer(program->server, program->exporter, &err) == 0)
         return LOOP_GO_ON;
     program->requests->fd = -1;
     if (program->host.options->batch) {
@@ -248,7 +186,7 @@ static enum loop_next take_request(void *ctx)
 static enum loop_next take_input(void *ctx)
 {
     struct program *program = ctx;
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     /* Without POLLIN the terminal has hung up. */
     program->leaving =
         !(program->input->revents & POLLIN) || front->ops->input(front) == FRONT_QUIT;
@@ -258,7 +196,7 @@ static enum loop_next take_input(void *ctx)
 static enum loop_next flush_front(void *ctx)
 {
     struct program *program = ctx;
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     program->leaving |= front->ops->flush(front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
@@ -266,7 +204,7 @@ static enum loop_next flush_front(void *ctx)
 /* Continues the front end and the command. */
 static void resume(struct program *program)
 {
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     if (program->child)
         child_signal(program->child, SIGCONT);
     if (front->ops->resume)
@@ -286,7 +224,7 @@ static enum loop_next finish(struct program *program)
 static enum loop_next take_signal(struct program *program, const struct signalfd_siginfo *info)
 {
     bool by_terminal = info->ssi_code == SI_KERNEL; /* by a key, to the foreground group */
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     bool first = !program->asked, awaited = program->child && program->host.options->batch;
     switch (info->ssi_signo) {
     case SIGWINCH:
@@ -347,7 +285,7 @@ static enum loop_next take_output(void *ctx)
 static void run_loop(struct program *program)
 {
     enum { AGAIN = 500 }; /* ms */
-    struct front *front = program->outputs.front;
+    struct front *front = program->front;
     bool pending;
     do {
         /* After the last frame nothing else shows names that are read then. */
@@ -356,31 +294,90 @@ static void run_loop(struct program *program)
     } while (loop_turn(&program->loop, pending ? AGAIN : -1) == LOOP_GO_ON);
 }
 
-/* ---- start ---- */
+/* ---- stages of the start: the table is below the functions ---- */
 
-static void make_view(struct host *host)
+static int open_view(struct program *program, struct err *err)
 {
-    struct options *options = host->options;
+    struct host *host = &program->host;
+    const struct options *options = host->options;
     const struct screen_list *screens = &host->definitions->screens;
     const struct screen *screen = options->screen ? screen_find(screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
+    struct view_settings settings = options->view;
+    settings.filter = NULL; /* order_view() sets it */
+    settings.terminal = !options->batch;
     if (!options_given(options, "view") && (of_cpus || options->baseline))
-        options->view.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
+        settings.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
     if (!options->batch)
         proc_lookup_ask_delays(host->lookup);
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
-    struct view_settings *settings = view_settings(host->view);
-    *settings = options->view;
-    settings->filter = NULL; /* order_view() sets it */
-    settings->terminal = !options->batch;
-    watch_copy(&settings->watch, &options->view.watch);
-    watch_copy(&settings->highlight, &options->view.highlight);
     view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});
-    view_apply(host->view);
+    view_change(host->view, &settings);
+    if (view_choose_screen(host->view, options->screen, err) < 0 ||
+        (!host->playback.replay && startup_ask(&host->setup, options, err) < 0))
+        return EXIT_USAGE;
+    if (options->batch || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+        return 0;
+    err_set(err, "standard input and output are not a terminal: use -b (--batch) to write text");
+    return EXIT_USAGE;
 }
 
-/* Sets sort order and filter. A filter may be a condition on columns, so both need the events. */
+static void close_view(struct program *program)
+{
+    view_free(program->host.view);
+    proc_lookup_free(program->host.lookup);
+    playback_close(&program->host.playback);
+}
+
+static int open_helpers(struct program *program, struct err *err)
+{
+    struct host *host = &program->host;
+    const struct options *options = host->options;
+    if (options->listens &&
+        !(program->server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
+                                         !options->no_sandbox, err)))
+        return EXIT_RUNNING;
+    if (options->debuginfod && !host->playback.replay &&
+        !(host->fetch = debug_fetch_start(program->heritage->environment, err)))
+        return EXIT_USAGE;
+    if (options->baseline && !(host->baselines = baselines_read(host, err)))
+        return EXIT_RUNNING;
+    return 0;
+}
+
+static void close_helpers(struct program *program)
+{
+    view_drop_baseline(program->host.view); /* it may be one of these */
+    baselines_free(program->host.baselines);
+    debug_fetch_stop(program->host.fetch);
+    server_stop(program->server);
+}
+
+static int open_command(struct program *program, struct err *err)
+{
+    struct host *host = &program->host;
+    const struct options *options = host->options;
+    const struct child_command command = {
+        .words = options->command, .heritage = program->heritage, .apart = !options->batch};
+    if (options->command) {
+        if (!(program->child = child_start(&command, err)))
+            return EXIT_RUNNING;
+        struct watch watch = options->view.watch;
+        watch.command = child_pid(program->child);
+        view_watch(host->view, &watch);
+    }
+    return options->demo && !(host->demonstration = demonstration_start(host, err)) ? EXIT_USAGE
+                                                                                    : 0;
+}
+
+static void close_command(struct program *program)
+{
+    demonstration_stop(program->host.demonstration);
+    child_free(program->child);
+}
+
+/* Sort order and filter may name events. */
 static int order_view(const struct host *host, struct err *err)
 {
     const struct options *options = host->options;
@@ -398,94 +395,183 @@ static int order_view(const struct host *host, struct err *err)
     return 0;
 }
 
-/* 0, or the exit code with a message. */
-static int start(struct program *program, const struct child_heritage *heritage, struct err *err)
+static int open_counters(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
-    bool replay = host->playback.replay;
-    make_view(host);
-    if (view_choose_screen(host->view, options->screen, err) < 0)
-        return EXIT_USAGE;
-    if (!options->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-        err_set(err,
-                "standard input and output are not a terminal: use -b (--batch) to write text");
-        return EXIT_USAGE;
-    }
-    if (options->listens &&
-        !(program->outputs.server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
-                                                 !options->no_sandbox, err)))
-        return EXIT_RUNNING;
-    if (options->debuginfod && !replay &&
-        !(host->fetch = debug_fetch_start(heritage->environment, err)))
-        return EXIT_USAGE;
-    if (options->baseline && !(host->baselines = baselines_read(host, err)))
-        return EXIT_RUNNING;
-    if (!options->batch || options_totals(options))
-        host->totals = totals_new(options->command ? 0 : ENDED_MAX);
-    /* Before signals are blocked and other descriptors are opened. */
-    if (options->command) {
-        program->child = child_start(&(struct child_command){.words = options->command,
-                                                             .heritage = heritage,
-                                                             .apart = !options->batch},
-                                     err);
-        if (!program->child)
-            return EXIT_RUNNING;
-        host->options->view.watch.command = child_pid(program->child);
-        view_settings(host->view)->watch.command = options->view.watch.command;
-    }
-    if (options->demo) {
-        host->demonstration = demonstration_start(host->options, err);
-        if (!host->demonstration)
-            return EXIT_USAGE;
-        watch_copy(&view_settings(host->view)->watch, &options->view.watch);
-        view_settings(host->view)->threads = options->view.threads;
-        view_settings(host->view)->kind = options->view.kind;
-    }
     program->signals = loop_signals(err);
     if (program->signals < 0)
         return EXIT_RUNNING;
-    int code = replay ? replay_setup(host, err)
-                      : startup_make(&host->setup, options, host->definitions, err);
+    int code = host->playback.replay
+                   ? replay_setup(host, err)
+                   : startup_make(&host->setup, options, view_settings(host->view),
+                                  host->definitions, err);
     if (code)
         return code;
+    program->delta = delta_new();
+    if (!options->batch || options_totals(options))
+        host->totals = totals_new(options->command ? 0 : ENDED_MAX);
     view_set_events(host->view, host->setup.set);
     if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
         order_view(host, err) < 0)
         return EXIT_USAGE;
-    if (host->baselines && host_take_baseline(host, err) < 0)
-        return EXIT_RUNNING;
     if (!options->batch && host->definitions->faults.count)
         startup_trouble(&host->setup, host->definitions->faults.items[0]);
-    program->delta = delta_new();
-    if (outputs_open(&program->outputs, host, err) < 0)
+    return host->baselines && host_take_baseline(host, err) < 0 ? EXIT_RUNNING : 0;
+}
+
+static void close_counters(struct program *program)
+{
+    cgroup_watch_release(&program->cgroups);
+    totals_free(program->host.totals);
+    delta_free(program->delta);
+    startup_release(&program->host.setup);
+    if (program->signals >= 0)
+        close(program->signals);
+}
+
+/* Counters for Prometheus have a view of their own: keys of the terminal do not change it. */
+static struct exporter *make_exporter(const struct host *host)
+{
+    const struct options *options = host->options;
+    const struct view_lookup *lookup = proc_lookup_view(host->lookup);
+    struct view *view =
+        view_new(&host->definitions->metric_set, &host->definitions->screens, lookup);
+    const struct view_settings *shown = view_settings(host->view);
+    view_change(view, &(struct view_settings){.kind = shown->kind,
+                                              .filter = options->view.filter,
+                                              .watch = shown->watch});
+    return exporter_new(view, lookup, options->format_options.label_sets);
+}
+
+static struct front *make_front(struct program *program, struct err *err)
+{
+    struct host *host = &program->host;
+    const struct options *options = host->options;
+    const struct format *format = options_format(options);
+    struct out out = {.fd = -1};
+    const struct tui_options look = {
+        .bars = options->bars,
+        .theme = options->theme,
+        .keymap = &host->config->keymap,
+        .ascii = options->view.ascii,
+        .no_color = options->no_color,
+        .ranks = options->command && !options_given(options, "view"),
+        .mouse = !options->no_mouse,
+        .metric_set = &host->definitions->metric_set,
+        .session = &host->setup.session,
+    };
+    const struct batch_input input = {
+        .view = host->view,
+        .metric_set = look.metric_set,
+        .lookup = proc_lookup_view(host->lookup),
+        .exporter = program->exporter,
+        .options = options->format_options,
+    };
+    if (!options->batch)
+        return tui_new(host->view, host, &look, err);
+    if (options->listens && !options_given(options, "format") && !options->output)
+        format = NULL; /* the server prints no text by default */
+    if (format && out_open(&out, options->output, format->replaces, err) < 0)
+        return NULL;
+    if (format && format->binary && isatty(out.fd)) {
+        err_set(err, "the format '%s' is no text for a terminal: add -o FILE", format->name);
+        return NULL;
+    }
+    return batch_new(format, &input, out);
+}
+
+static int open_front(struct program *program, struct err *err)
+{
+    const struct host *host = &program->host;
+    const struct options *options = host->options;
+    if (options->listens || (options->batch && options_format(options)->counters))
+        program->exporter = make_exporter(host);
+    if (!(program->front = make_front(program, err)))
         return EXIT_RUNNING;
     /* A terminal's screen would hide it. */
-    if (program->outputs.server && options->batch)
-        fprintf(stderr, "countertop: serving %s\n", server_url(program->outputs.server));
+    if (program->server && options->batch)
+        fprintf(stderr, "countertop: serving %s\n", server_url(program->server));
     if (options->batch && host->setup.absent)
         fprintf(stderr, "countertop: %s\n", host->setup.absent);
-    if (replay)
+    return 0;
+}
+
+static void close_front(struct program *program)
+{
+    if (program->front)
+        program->front->ops->close(program->front);
+    program->front = NULL;
+    exporter_free(program->exporter);
+    program->exporter = NULL;
+}
+
+static int open_recording(struct program *program, struct err *err)
+{
+    struct host *host = &program->host;
+    if (host->playback.replay)
         return 0;
-    /* The command line is right if it comes to this: a recording may be begun, or replaced. */
-    if (recorder_open(&program->recorder, options, &host->definitions->machine,
-                      proc_lookup_view(host->lookup), err) < 0)
-        return EXIT_RUNNING;
+    int result = recorder_open(&program->recorder, host->options, &host->definitions->machine,
+                               proc_lookup_view(host->lookup), err);
     host->memory = program->recorder.memory;
+    return result < 0 ? EXIT_RUNNING : 0;
+}
+
+static void close_recording(struct program *program)
+{
+    if (program->host.memory)
+        playback_close(&program->host.playback); /* reads from there */
+    recorder_close(&program->recorder, &program->unrecorded);
+}
+
+static int open_counting(struct program *program, struct err *err)
+{
+    struct host *host = &program->host;
+    const struct options *options = host->options;
+    struct source *source = host->setup.source;
+    struct profiler *profiler = host->setup.profiler;
+    if (host->playback.replay)
+        return 0;
     /* The command runs outside of it, all threads inside. */
     if (!options->no_sandbox)
         log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
-    struct source *source = host->setup.source;
     host->setup.source = NULL;
-    source->all = view_needs_idle(view_settings(host->view));
-    struct profiler *profiler = host->setup.profiler;
     host->setup.profiler = NULL;
+    source->all = view_needs_idle(view_settings(host->view));
     host->sampler =
         sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), !options->batch, err);
-    if (!host->sampler)
-        return EXIT_RUNNING;
-    return profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;
+    return !host->sampler || profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;
 }
+
+static void close_counting(struct program *program)
+{
+    host_stop_sampling(&program->host);
+    sampler_stop(program->host.sampler);
+    host_forget_events(&program->host);
+    host_forget_wakers(&program->host);
+}
+
+static int open_screen(struct program *program, struct err *err)
+{
+    struct front *front = program->front;
+    return front->ops->start && front->ops->start(front, err) < 0 ? EXIT_RUNNING : 0;
+}
+
+static const struct stage stages[] = {
+    {"view", open_view, close_view},
+    /* Processes start before counters and files are opened, and before there are threads. */
+    {"helpers", open_helpers, close_helpers},
+    {"command", open_command, close_command},
+    {"counters", open_counters, close_counters},
+    {"front", open_front, close_front},
+    /* If it comes to this the command line is right: a recording may be begun, or replaced. */
+    {"recording", open_recording, close_recording},
+    {"counting", open_counting, close_counting},
+    /* Last, so that the terminal is restored first: to close thousands of counters takes a while.
+     */
+    {"screen", open_screen, close_front},
+    {0},
+};
 
 /* ---- the run ---- */
 
@@ -494,16 +580,15 @@ static int run(struct program *program, struct err *err)
     struct host *host = &program->host;
     /* Calls are made in this order: a request is answered before a signal ends the program. */
     struct loop *loop = &program->loop;
-    const struct outputs *outputs = &program->outputs;
     bool replay = host->playback.replay;
-    if (outputs->server) {
-        program->requests = loop_add(loop, server_fd(outputs->server), take_request, program);
-        server_renew(outputs->server);
+    if (program->server) {
+        program->requests = loop_add(loop, server_fd(program->server), take_request, program);
+        server_renew(program->server);
     }
     if (program->child)
         program->output = loop_add(loop, child_output_fd(program->child), take_output, program);
     loop_add(loop, program->signals, take_signals, program);
-    if (outputs->front->ops->input)
+    if (program->front->ops->input)
         program->input = loop_add(loop, STDIN_FILENO, take_input, program);
     program->screen = loop_add(loop, -1, flush_front, program);
     program->screen->events = POLLOUT;
@@ -541,44 +626,23 @@ static int run(struct program *program, struct err *err)
     return *err->text ? EXIT_RUNNING : code;
 }
 
-int program_run(struct options *options, const struct config *config,
+int program_run(const struct options *options, const struct config *config,
                 struct definitions *definitions, struct reader *recording,
                 const struct child_heritage *heritage, struct err *err)
 {
-    struct program program = {.host = {.options = options,
-                                       .config = config,
-                                       .definitions = definitions,
-                                       .mode = options->mode},
-                              .signals = -1};
-    struct host *host = &program.host;
-    int code = EXIT_RUNNING;
-    if (playback_open(&host->playback, recording, err) == 0)
-        code = start(&program, heritage, err);
-    if (code == 0)
-        code = run(&program, err);
-    /* The terminal comes first: closing thousands of descriptors takes a while. */
-    outputs_close(&program.outputs);
-    child_free(program.child);
-    host_stop_sampling(host);
-    sampler_stop(host->sampler);
-    demonstration_stop(host->demonstration);
-    view_free(host->view);
-    baselines_free(host->baselines);
-    playback_close(&host->playback);
-    struct err unrecorded;
-    if (recorder_close(&program.recorder, &unrecorded) < 0 && !*err->text) {
-        *err = unrecorded;
-        code = EXIT_RUNNING;
-    }
-    proc_lookup_free(host->lookup); /* of the processes in intervals that waited, too */
-    cgroup_watch_release(&program.cgroups);
-    delta_free(program.delta);
-    totals_free(host->totals);
-    host_forget_events(host);
-    host_forget_wakers(host);
-    startup_release(&host->setup);
-    debug_fetch_stop(host->fetch);
-    if (program.signals >= 0)
-        close(program.signals);
-    return code;
+    struct program program = {
+        .host = {.options = options,
+                 .config = config,
+                 .definitions = definitions,
+                 .mode = options->mode,
+                 .screen = options->screen,
+                 .stacks = options->stacks,
+                 .playback = {.reader = recording, .replay = recording != NULL, .timer = -1}},
+        .heritage = heritage,
+        .signals = -1};
+    int code = stages_run(stages, run, &program, err);
+    if (!*program.unrecorded.text || *err->text)
+        return code;
+    *err = program.unrecorded;
+    return EXIT_RUNNING;
 }

@@ -1,4 +1,5 @@
-/* The running program from start-up to its end. Only program.c knows all parts. */
+/* The running program from start-up to its end. Only program.c knows all parts: its table of
+ * stages says what is opened, in which order. */
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 
@@ -11,7 +12,7 @@
 /* Runs the program and returns its exit code; with a message if that is not 0, unless it is the
  * command's. recording: is replayed and closed; NULL: counts this machine. heritage: the
  * command's. */
-int program_run(struct options *options, const struct config *config,
+int program_run(const struct options *options, const struct config *config,
                 struct definitions *definitions, struct reader *recording,
                 const struct child_heritage *heritage, struct err *err);
 
@@ -20,7 +21,7 @@ int program_run(struct options *options, const struct config *config,
 
 /* Runs them and returns the program's exit code, with a message if that is not 0. heritage: the
  * commands'. */
-int experiment_run(struct options *options, const struct definitions *definitions,
+int experiment_run(const struct options *options, const struct definitions *definitions,
                    const struct child_heritage *heritage, struct err *err);
 
 /* Recordings compared by the names of processes (--compare a.db b.db): each name has its mean over

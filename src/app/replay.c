@@ -6,8 +6,11 @@
 #include "metric/alias.h"
 #include "model/delta.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
 
 struct reader *replay_read(const char *path, struct err *err)
 {
@@ -89,7 +92,9 @@ int replay_setup(struct host *host, struct err *err)
     const struct screen_list *screens = &host->definitions->screens;
     struct startup *setup = &host->setup;
     int64_t first, last;
-    int result = reader_span(host->playback.reader, &first, &last, err);
+    host->playback.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    int result = host->playback.timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno))
+                                          : reader_span(host->playback.reader, &first, &last, err);
     struct frame *frame = result == 0 ? playback_show(host, first, err) : NULL;
     if (!frame)
         return EXIT_RUNNING;

@@ -84,14 +84,15 @@ static bool wants_end(const struct options *options)
 /* Whether to use the task engine although the ledger is permitted: for a command in batch mode, and
  * for a few watched processes where others switch so often that the ledger would disturb them.
  * *reason receives the reason for the choice, which the caller frees. */
-static bool prefer_task_engine(const struct options *options, const struct caps *caps,
-                               const struct demand *demand, size_t cpus, char **reason)
+static bool prefer_task_engine(const struct options *options, const struct view_settings *shown,
+                               const struct caps *caps, const struct demand *demand, size_t cpus,
+                               char **reason)
 {
     enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
-    const struct watch *watch = &options->view.watch;
+    const struct watch *watch = &shown->watch;
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
     size_t threads = watch->tid_count + (watch->command != 0);
-    if (options->cpus.count || view_of_cpus(options->view.kind)) {
+    if (options->cpus.count || view_of_cpus(shown->kind)) {
         *reason = mem_strdup("knows each CPU");
         return false;
     }
@@ -174,7 +175,8 @@ static void describe_limits(struct startup *setup, const struct options *options
 /* Opens the system-wide ledger if it is permitted, unless prefer_task_engine(): it sees everything
  * and costs least. Otherwise opens descriptors on each thread. */
 static int open_engine(struct startup *setup, const struct options *options,
-                       const struct caps *caps, const struct demand *demand, struct err *err)
+                       const struct view_settings *shown, const struct caps *caps,
+                       const struct demand *demand, struct err *err)
 {
     struct session *session = &setup->session;
     uint64_t delay = (uint64_t)(options->delay * 1e9);
@@ -189,7 +191,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     if (automatic && caps->contained)
         session->engine_reason = mem_strdup(caps_contained);
     else if (automatic && caps_system_wide(caps))
-        ledger = !prefer_task_engine(options, caps, demand, session->cpus.count,
+        ledger = !prefer_task_engine(options, shown, caps, demand, session->cpus.count,
                                      &session->engine_reason);
     if (ledger)
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
@@ -204,7 +206,7 @@ static int open_engine(struct startup *setup, const struct options *options,
     else if (!session->engine_reason)
         session->engine_reason = mem_strdup("");
     const char *refusal = options->cpus.count ? "cannot count single CPUs" : NULL;
-    if (!refusal && options->batch && view_of_cpus(options->view.kind))
+    if (!refusal && options->batch && view_of_cpus(shown->kind))
         refusal = "cannot show CPUs";
     if (!setup->source && refusal) {
         err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,
@@ -490,24 +492,29 @@ static int choose_screen(struct startup *setup, const struct options *options,
     return 0;
 }
 
+int startup_ask(struct startup *setup, const struct options *options, struct err *err)
+{
+    setup->sample = options->sample;
+    for (size_t i = 0; i < options->event_count; i++)
+        if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
+            return -1;
+    return 0;
+}
+
 int startup_make(struct startup *setup, const struct options *options,
-                 const struct definitions *definitions, struct err *err)
+                 const struct view_settings *shown, const struct definitions *definitions,
+                 struct err *err)
 {
     const struct screen_list *screens = &definitions->screens;
     struct caps caps;
-    *setup = (struct startup){0};
     setup->session.mode = options->mode;
     setup->session.delay = options_single(options) ? 0 : options->delay;
     setup->session.command = options_command_text(options);
     setup->session.notice = mem_strdup("");
     setup->session.faults = mem_strdup("");
-    watch_copy(&setup->session.watch, &options->view.watch);
-    /* An unknown event name is wrong usage and is reported before anything is opened. */
-    for (size_t i = 0; i < options->event_count; i++)
-        if (event_parse(&setup->own, options->events[i], options->mode, err) < 0)
-            return EXIT_USAGE;
+    watch_copy(&setup->session.watch, &shown->watch);
     /* The samples of an event are explained by its exact count. */
-    if (options->sample && sampling_count(&setup->own, options->sample, options->mode, err) < 0)
+    if (setup->sample && sampling_count(&setup->own, setup->sample, options->mode, err) < 0)
         return EXIT_USAGE;
     if (definitions_check_events(definitions, &setup->own, err) < 0)
         return EXIT_USAGE;
@@ -527,12 +534,12 @@ int startup_make(struct startup *setup, const struct options *options,
         free(refused);
         return EXIT_RUNNING;
     }
-    if (startup_check_watch(&options->view.watch, err) < 0 ||
+    if (startup_check_watch(&shown->watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0)
         return EXIT_RUNNING;
     struct demand demand = demand_of(setup, options, screens);
-    if (open_engine(setup, options, &caps, &demand, err) < 0 ||
+    if (open_engine(setup, options, shown, &caps, &demand, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     startup_look_for_absent(setup);
@@ -543,8 +550,8 @@ int startup_make(struct startup *setup, const struct options *options,
     setup->source->families = !options_experiment(options);
     setup->source->only_end = wants_end(options);
     if (ops->set_threads)
-        ops->set_threads(setup->source, options->view.threads);
-    if (ops->set_watch(setup->source, &options->view.watch, err) < 0 ||
+        ops->set_threads(setup->source, shown->threads);
+    if (ops->set_watch(setup->source, &shown->watch, err) < 0 ||
         ops->set_events(setup->source, &setup->events, err) < 0)
         return EXIT_RUNNING;
     return 0;

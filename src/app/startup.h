@@ -13,6 +13,7 @@ struct startup {
     struct event_list events; /* to count: those of the screen, and `own` */
     struct event_list own;    /* requested with -e or later */
     struct event_set *set;    /* states of events: first from trials, then from counting */
+    const char *sample;       /* EVENT[/RATE] that functions are of; NULL: sampling_default() */
     const struct screen *screen;
     struct session session;
     char *missing;       /* why a better screen cannot be shown; NULL */
@@ -29,10 +30,14 @@ struct startup {
 /* Exit codes of the contract. */
 enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
 
-/* 0, or the exit code with a message; release setup in both cases. The caller takes
- * setup->source and setup->profiler. */
+/* Takes the events of the options. -1 with a message for an unknown one. */
+int startup_ask(struct startup *setup, const struct options *options, struct err *err);
+/* Decides how to count what is shown, with the events that are asked for. 0, or the exit
+ * code with a message; release setup in both cases. The caller takes setup->source and
+ * setup->profiler. */
 int startup_make(struct startup *setup, const struct options *options,
-                 const struct definitions *definitions, struct err *err);
+                 const struct view_settings *shown, const struct definitions *definitions,
+                 struct err *err);
 void startup_release(struct startup *setup);
 
 /* Lists the events for a screen in that mode, and setup->own. -1 with a message and nothing to

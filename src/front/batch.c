@@ -73,15 +73,21 @@ void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const 
 /* So long the last table of a run waits for names, and for the code of a function and its lines. */
 static const double NAMES_SECONDS = 2, LINES_SECONDS = 20;
 
+static void batch_choose(struct batch *batch, enum view_kind kind)
+{
+    struct view *view = batch->in.view;
+    struct view_settings next = *view_settings(view);
+    bool same = next.kind == kind;
+    next.kind = kind;
+    if (same)
+        view_set_frame(view, batch->frame);
+    else
+        view_change_frame(view, &next, batch->frame);
+}
+
 bool batch_show_tasks(struct batch *batch)
 {
-    struct view_settings *settings = view_settings(batch->in.view);
-    if (settings->kind != VIEW_TASKS) {
-        settings->kind = VIEW_TASKS;
-        view_set_frame(batch->in.view, NULL); /* other rows have other columns */
-        view_apply(batch->in.view);
-    }
-    view_set_frame(batch->in.view, batch->frame);
+    batch_choose(batch, VIEW_TASKS);
     /* The old set is referenced, so a new set cannot have its address. */
     struct event_set *events = batch->frame->events;
     if (batch->events == events)
@@ -106,11 +112,9 @@ bool batch_show_tasks(struct batch *batch)
 
 static bool batch_show(struct batch *batch, bool chosen)
 {
-    if (!chosen)
-        return false;
-    view_settings(batch->in.view)->kind = batch->kind;
-    view_apply(batch->in.view);
-    return true;
+    if (chosen)
+        batch_choose(batch, batch->kind);
+    return chosen;
 }
 
 bool batch_show_groups(struct batch *batch)
@@ -133,8 +137,7 @@ struct value batch_value(const struct batch *batch, const struct batch_metric *m
 static bool ask_code(struct batch *batch)
 {
     const struct functions *functions = view_functions(batch->in.view);
-    view_settings(batch->in.view)->kind = batch->kind;
-    view_set_frame(batch->in.view, batch->frame);
+    batch_choose(batch, batch->kind);
     bool pending = functions->pending || functions->source.pending;
     if (batch->format->stacks) { /* and what is inlined in them */
         struct stack_tree tree = {0};

@@ -286,9 +286,10 @@ struct exporter *exporter_new(struct view *view, const struct view_lookup *looku
     struct exporter *exporter = mem_alloc(sizeof(*exporter));
     exporter->view = view;
     exporter->lookup = lookup;
-    struct view_settings *settings = view_settings(view);
-    if (!view_adds_up(settings->kind))
-        settings->kind = VIEW_COMMANDS;
+    struct view_settings settings = *view_settings(view);
+    if (!view_adds_up(settings.kind))
+        settings.kind = VIEW_COMMANDS;
+    view_change(view, &settings);
     cumulative_init(&exporter->cpus, 0);
     cumulative_init(&exporter->tasks, names);
     exporter->most = names;

@@ -56,9 +56,43 @@ void view_free(struct view *view)
     free(view);
 }
 
-struct view_settings *view_settings(struct view *view)
+const struct view_settings *view_settings(const struct view *view)
 {
     return &view->settings;
+}
+
+static void view_adopt(struct view *view, const struct view_settings *next)
+{
+    struct view_settings old = view->settings;
+    view->settings = *next;
+    watch_copy(&view->settings.watch, &next->watch);
+    watch_copy(&view->settings.highlight, &next->highlight);
+    view->settings.filter = mem_strdup(next->filter);
+    view->settings.sampled = old.sampled;
+    watch_release(&old.watch);
+    watch_release(&old.highlight);
+    free(old.filter);
+}
+
+void view_change(struct view *view, const struct view_settings *next)
+{
+    view_adopt(view, next);
+    view_apply(view);
+}
+
+void view_change_frame(struct view *view, const struct view_settings *next,
+                       const struct frame *frame)
+{
+    view_adopt(view, next);
+    view_choose_columns(view);
+    view_set_frame(view, frame);
+}
+
+void view_watch(struct view *view, const struct watch *watch)
+{
+    struct watch old = view->settings.watch;
+    watch_copy(&view->settings.watch, watch);
+    watch_release(&old);
 }
 
 void view_hold(struct view *view, bool held)

@@ -19,12 +19,22 @@
 
 struct view;
 
-/* metric_set, screens and lookup outlive the view. It owns its settings: change them through
- * view_settings(), then call view_apply(). */
+/* metric_set, screens and lookup outlive the view. */
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup);
 void view_free(struct view *view);
-struct view_settings *view_settings(struct view *view);
+
+/* The settings, which the view owns. */
+const struct view_settings *view_settings(const struct view *view);
+/* Asks for other settings, of which the view makes a copy (`sampled` stays): chooses columns,
+ * filters and sorts again. A filter that is no condition is plain text. */
+void view_change(struct view *view, const struct view_settings *next);
+/* The same with another frame at once, as of view_set_frame(): rows are chosen only once. */
+void view_change_frame(struct view *view, const struct view_settings *next,
+                       const struct frame *frame);
+/* Only rows of these tasks, when rows are chosen next. */
+void view_watch(struct view *view, const struct watch *watch);
+
 const struct view_lookup *view_lookup_of(const struct view *view); /* may be NULL */
 
 /* held: what the lookup says of a task stays as it is first said from now on. Otherwise each
@@ -36,8 +46,8 @@ void view_hold(struct view *view, bool held);
 void view_set_frame(struct view *view, const struct frame *frame);
 /* CPUs used by what is watched in the frame; -1 if that is the machine, or if there is no frame. */
 double view_watched(const struct view *view);
-/* Call after a change of settings: chooses columns, filters and sorts again. This and all other
- * calls that choose columns invalidate columns. */
+/* Chooses columns, filters and sorts again, where other names or metrics are known. This and all
+ * other calls that choose columns invalidate columns. */
 void view_apply(struct view *view);
 
 /* Announces the events, so that columns can be named before the first frame. Optional: a frame has

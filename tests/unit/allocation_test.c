@@ -122,7 +122,7 @@ static void a_refresh_allocates_nothing(void **state)
 {
     struct fixture *f = *state;
     struct frame *frame = many(f->frame->events);
-    struct view_settings *settings = view_settings(f->view);
+    struct view_settings *settings = settings_of(f->view);
     settings->threads = settings->idle = true;
     view_set_frame(f->view, frame);
     assert_int_equal(view_rows(f->view), MANY);
@@ -134,7 +134,7 @@ static void a_refresh_allocates_nothing(void **state)
     watch_add_processes(&settings->highlight, "worker-1", NULL);
     watch_add_user(&settings->watch, (uid_t)-1);
     refresh(f, frame, "of a user, by name");
-    view_settings(f->view)->sticky = true;
+    settings_of(f->view)->sticky = true;
     refresh(f, frame, "with those that ended");
     settings->tree = true;
     refresh(f, frame, "as a tree");

@@ -170,7 +170,7 @@ static void expect_refused(struct running *running, const char *name, const char
 static void screens_are_shown(void **state)
 {
     struct running *running = *state;
-    struct view_settings *settings = view_settings(running->host.view);
+    struct view_settings *settings = settings_of(running->host.view);
     expect(running, "page-faults,migrations", "pid cpu_pct page-faults migrations command");
     show(running, "chips");
     expect(running, "context-switches,migrations", "cpu heat context-switches migrations");

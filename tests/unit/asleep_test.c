@@ -182,7 +182,7 @@ static const char *write_page(struct batch *batch, struct frame *frame)
 static struct view *new_view(const struct fixture *f, const char *sort, bool reverse)
 {
     struct view *view = view_new(&f->metric_set, &f->screens, view_lookup_of(f->view));
-    view_settings(view)->idle = view_settings(view)->threads = true;
+    settings_of(view)->idle = settings_of(view)->threads = true;
     if (sort)
         assert_int_equal(view_sort_by(view, sort, reverse, NULL), 0);
     return view;
@@ -420,7 +420,7 @@ static void orders_are_those_without_sleep(void **state)
     for (size_t c = 0; c < COLUMNS; c++)
         for (size_t w = 0; w < WAYS; w++) {
             views[c][w] = new_view(f, columns[c], w % 2);
-            struct view_settings *settings = view_settings(views[c][w]);
+            struct view_settings *settings = settings_of(views[c][w]);
             settings->terminal = w == 2;
             settings->tree = w == 3;
             settings->filter = w == 4 ? mem_strdup("ipc < 1 or task 3") : NULL;

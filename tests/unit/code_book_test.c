@@ -382,7 +382,7 @@ static void told(void **state)
 {
     UNUSED;
     struct code_book *book = code_book_new();
-    const struct code_object object = {"libx.so", "/usr/lib/libx.so", NULL};
+    const struct code_object object = {.name = "libx.so", .path = "/usr/lib/libx.so"};
     const struct code_function named = {CODE_NAMED, 0x100, 0x20, "f", 0, 0, false};
     const struct code_function bounded = {CODE_BOUNDED, 0x200, 0x20, NULL, 0, 0, false};
     const struct code_function unknown = {CODE_UNKNOWN, 0x300, 0, NULL, 0, 0, false};

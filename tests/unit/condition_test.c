@@ -18,7 +18,7 @@ static void expect(struct fixture *f, const char *text, const char *rows)
     struct err err = {""};
     if (view_set_filter(f->view, text, &err) < 0)
         fail_msg("%s: %s", text, err.text);
-    assert_string_equal(view_settings(f->view)->filter, text);
+    assert_string_equal(settings_of(f->view)->filter, text);
     expect_rows(f, rows);
 }
 
@@ -50,7 +50,7 @@ static void numbers_compare(void **state)
     expect(f, "faults > 1k", "2"); /* an alias of it */
     expect(f, "ipc > -1", "2 1");
     expect(f, "rate > 100", "2"); /* a metric that is not shown */
-    view_settings(f->view)->amount = AMOUNT_INTERVAL;
+    settings_of(f->view)->amount = AMOUNT_INTERVAL;
     view_apply(f->view);
     expect(f, "cycles > 100", "2"); /* the interval is a second */
 }
@@ -130,14 +130,14 @@ static void other_views_have_their_rows(void **state)
 {
     struct fixture *f = *state;
     show(f);
-    view_settings(f->view)->kind = VIEW_USERS;
+    settings_of(f->view)->kind = VIEW_USERS;
     view_apply(f->view);
     expect(f, "user = root", "0");
     expect(f, "cpu > 20", "0 0"); /* rows that add up have no thread id */
     expect(f, "processes > 1", "");
     expect(f, "pid > 0", "");
     expect(f, "\"roo\"", "0");
-    view_settings(f->view)->kind = VIEW_TASKS;
+    settings_of(f->view)->kind = VIEW_TASKS;
     view_apply(f->view);
     expect(f, "processes > 0", ""); /* none of a task */
 }
@@ -152,7 +152,7 @@ static void cpus_too(void **state)
         cpu.oncpu = i ? 0.75 : 0.25;
         handmade_add(&f->frame->cpus, &f->frame->cpu_count, cpu);
     }
-    view_settings(f->view)->kind = VIEW_CPUS;
+    settings_of(f->view)->kind = VIEW_CPUS;
     view_set_frame(f->view, f->frame);
     size_t all = view_rows(f->view);
     assert_int_equal(view_set_filter(f->view, "processor >= 0 and cpu > 50", NULL), 0);
@@ -180,13 +180,13 @@ static void plain_text_stays_so(void **state)
     expect(f, "(alpha)", "");
     expect(f, "cpu", "");
     assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    assert_null(view_settings(f->view)->filter);
+    assert_null(settings_of(f->view)->filter);
     expect_rows(f, "2 1 3");
     /* Set past the check, a condition with a mistake is a text. */
-    view_settings(f->view)->filter = mem_strdup("ipc <");
+    settings_of(f->view)->filter = mem_strdup("ipc <");
     view_apply(f->view);
     expect_rows(f, "");
-    strcpy(view_settings(f->view)->filter, "ipc<1");
+    strcpy(settings_of(f->view)->filter, "ipc<1");
     view_apply(f->view);
     expect_rows(f, "2");
 }

@@ -8,8 +8,8 @@ static void show(struct fixture *f, enum view_level level)
 {
     for (int cpu = 0; cpu < 8 && f->frame->cpu_count < 8; cpu++)
         add_cpu(f->frame, cpu, cpu / 10.0, 100 * ((uint64_t)cpu + 1));
-    view_settings(f->view)->kind = VIEW_CPUS;
-    view_settings(f->view)->level = level;
+    settings_of(f->view)->kind = VIEW_CPUS;
+    settings_of(f->view)->level = level;
     view_choose_screen(f->view, "rates", NULL);
     view_set_frame(f->view, f->frame);
 }
@@ -54,8 +54,8 @@ static void a_place_that_is_not_known(void **state)
     add_cpu(f->frame, 1, 0.5, 100);
     add_cpu(f->frame, 3, 0.5, 100);
     add_cpu(f->frame, 8, 0.5, 100);
-    view_settings(f->view)->kind = VIEW_CPUS;
-    view_settings(f->view)->level = LEVEL_SOCKET;
+    settings_of(f->view)->kind = VIEW_CPUS;
+    settings_of(f->view)->level = LEVEL_SOCKET;
     view_set_frame(f->view, f->frame);
     expect_cells(f, "socket", "all|0|-"); /* last, as all without a value */
     expect_cells(f, "cpus", "1,3,8|1,3|8");
@@ -95,7 +95,7 @@ static void heat(void **state)
     expect_cells(f, "heat",
                  "|█|██|███|████|█████|██████|███████|████████"); /* by the screen's column, of the
                                                                      largest */
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->ascii = true;
     view_apply(f->view);
     expect_cells(f, "heat", "|#|##|###|####|#####|######|#######|########");
     assert_int_equal(view_sort_by(f->view, "heat", false, NULL), 0);
@@ -113,7 +113,7 @@ static void heat_of_shares(void **state)
 {
     struct fixture *f = *state;
     show(f, LEVEL_CPU);
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->ascii = true;
     view_choose_screen(f->view, "sw", NULL);
     expect_cells(f, "cpu_pct", "280.0|0.0|10.0|20.0|30.0|40.0|50.0|60.0|70.0");
     expect_cells(f, "heat", "###|.|#|##|##|###|####|#####|######"); /* of 100 %, all of 800 % */
@@ -134,7 +134,7 @@ static void conditions_leave_the_total(void **state)
 static void without_cpus(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->kind = VIEW_CPUS;
+    settings_of(f->view)->kind = VIEW_CPUS;
     view_set_frame(f->view, f->frame);
     assert_int_equal(view_rows(f->view), 0);
 }

@@ -12,7 +12,7 @@ static void show(struct fixture *f)
 
 static void apply(struct fixture *f, enum view_kind kind)
 {
-    view_settings(f->view)->kind = kind;
+    settings_of(f->view)->kind = kind;
     view_apply(f->view);
 }
 
@@ -132,13 +132,13 @@ static void columns_that_come_by_themselves(void **state)
     add(f, "major-faults", 0);
     expect_columns(f, "major-faults pid user cpu cpu_pct ipc command");
     /* The thread's id has its place, and is not kept where there are none. */
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_columns(f, "major-faults pid tid user cpu cpu_pct ipc command");
     expect_refused(view_move_column(f->view, 2, 1, &err), &err,
                    "cannot move column 'tid': it tells threads from each other");
     add(f, "ppid", 3);
-    view_settings(f->view)->threads = false;
+    settings_of(f->view)->threads = false;
     view_apply(f->view);
     expect_columns(f, "major-faults pid ppid user cpu cpu_pct ipc command");
     view_set_frame(f->view, NULL);
@@ -231,7 +231,7 @@ static void saved_columns(void **state)
     struct column_list list = {0};
     show(f);
     add(f, "cycles", 1);
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     apply(f, VIEW_USERS);
     assert_int_equal(view_choose_saved(f->view, &list), VIEW_TASKS);
     assert_int_equal(list.count, 7);

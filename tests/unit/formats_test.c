@@ -149,7 +149,7 @@ static void csv_has_the_numbers(void **state)
 static void csv_has_a_shape(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->kind = VIEW_USERS;
+    settings_of(f->view)->kind = VIEW_USERS;
     char *csv = written("csv", f, machine());
     size_t expected = 0, lines = 0, groups = 0;
     for (const char *line = csv; *line; line += strcspn(line, "\n") + 1, lines++) {
@@ -193,7 +193,7 @@ static void json_has_the_numbers(void **state)
 static void text_has_the_numbers(void **state)
 {
     struct fixture *f = *state;
-    struct view_settings *settings = view_settings(f->view);
+    struct view_settings *settings = settings_of(f->view);
     settings->amount = AMOUNT_INTERVAL;
     settings->exact = true;
     assert_int_equal(view_choose_screen(f->view, "sw", NULL), 0);
@@ -371,7 +371,7 @@ static void openmetrics_has_a_rest(void **state)
     assert_null(strstr(text.text, "alpha"));
     exporter_free(metrics);
     metrics = new_metrics(f, 0);
-    view_settings(metrics->view)->filter = mem_strdup("alpha");
+    settings_of(metrics->view)->filter = mem_strdup("alpha");
     take(metrics, machine());
     str_clear(&text);
     metrics_write(metrics, METRICS_TEXT, &text);

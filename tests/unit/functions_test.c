@@ -15,7 +15,7 @@ static const char *const EVENTS[] = {"instructions", "cycles", "faults"};
 static struct code_place learn(struct code_book *book, const char *object, const char *name,
                                uint64_t start)
 {
-    return code_book_learn(book, &(struct code_object){object, "", NULL},
+    return code_book_learn(book, &(struct code_object){.name = object, .path = ""},
                            &(struct code_function){CODE_NAMED, start, 16, name, 0, 0, false});
 }
 

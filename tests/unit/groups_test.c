@@ -6,7 +6,7 @@
 
 static void show(struct fixture *f, enum view_kind kind)
 {
-    view_settings(f->view)->kind = kind;
+    settings_of(f->view)->kind = kind;
     view_set_frame(f->view, f->frame);
 }
 
@@ -26,10 +26,10 @@ static void users(void **state)
     expect_cells(f, "processes", "1|2|1");
     expect_cells(f, "cpu_pct", "90.0|75.0|10.0");
     expect_cells(f, "ipc", "0.25|2.00|n/a"); /* 800 / 400: a ratio of sums */
-    view_settings(f->view)->idle = true;
+    settings_of(f->view)->idle = true;
     view_apply(f->view);
     expect_cells(f, "processes", "1|3|1");
-    view_settings(f->view)->least_cpu = 75;
+    settings_of(f->view)->least_cpu = 75;
     view_apply(f->view);
     expect_cells(f, "processes", "1|3"); /* of sums, which stay whole */
 }
@@ -40,8 +40,8 @@ static void commands(void **state)
     struct row *other = add_process(f, 5, "alpha", 0.25, 0, 0);
     other->uid = 101;
     other->exited = true;
-    view_settings(f->view)->cmdline = true; /* does not matter: they differ */
-    view_settings(f->view)->threads = true; /* likewise */
+    settings_of(f->view)->cmdline = true; /* does not matter: they differ */
+    settings_of(f->view)->threads = true; /* likewise */
     show(f, VIEW_COMMANDS);
     expect_columns(f, "processes cpu_pct ipc command");
     expect_cells(f, "command", "Beta|alpha|gamma");
@@ -63,7 +63,7 @@ static void cgroups(void **state)
     assert_string_equal(path, "/system.slice/web.service");
     assert_int_equal(view_row_processes(f->view, 2, &path), 1);
     assert_null(path);
-    view_settings(f->view)->cmdline = true;
+    settings_of(f->view)->cmdline = true;
     view_apply(f->view);
     expect_cells(f, "cgroup", "/system.slice/web.service|/|(ended)");
 }
@@ -101,16 +101,16 @@ static void each_view_names_its_rows(void **state)
     view_set_frame(f->view, f->frame);
     assert_int_equal(view_row(f->view, 0)->id, id);
     assert_int_not_equal(view_row(f->view, 1)->id, id);
-    view_settings(f->view)->filter = mem_strdup("ROO");
+    settings_of(f->view)->filter = mem_strdup("ROO");
     view_apply(f->view);
     expect_cells(f, "user", "root");
     assert_int_equal(view_sort_by(f->view, "user", false, NULL), 0);
     assert_int_equal(view_sort_by(f->view, "processes", false, NULL), 0);
     assert_int_equal(view_sort_by(f->view, "pid", false, NULL), -1);
-    view_settings(f->view)->kind = VIEW_COMMANDS;
+    settings_of(f->view)->kind = VIEW_COMMANDS;
     view_apply(f->view);
     assert_int_equal(view_rows(f->view), 0);
-    view_settings(f->view)->kind = VIEW_TASKS;
+    settings_of(f->view)->kind = VIEW_TASKS;
     view_apply(f->view);
     assert_int_equal(view_sort_by(f->view, "processes", false, NULL), -1);
 }
@@ -131,11 +131,11 @@ static void the_naming_columns_have_texts(void **state)
 static void only_what_is_watched_is_added_up(void **state)
 {
     struct fixture *f = *state;
-    watch_add_pid(&view_settings(f->view)->watch, 1);
-    watch_add_pid(&view_settings(f->view)->watch, 3);
+    watch_add_pid(&settings_of(f->view)->watch, 1);
+    watch_add_pid(&settings_of(f->view)->watch, 3);
     show(f, VIEW_USERS);
     expect_cells(f, "user", "root|4242");
-    view_settings(f->view)->watch.cgroup = mem_strdup("/sys/fs/cgroup/web");
+    settings_of(f->view)->watch.cgroup = mem_strdup("/sys/fs/cgroup/web");
     view_apply(f->view); /* a source names no others */
     expect_cells(f, "user", "root|4242");
 }

@@ -59,13 +59,13 @@ static void tags(void **state)
     tagged = view_tagged(f->view, &count);
     assert_int_equal(count, 1);
     assert_int_equal(tagged[0].id, 3);
-    view_settings(f->view)->kind = VIEW_USERS;
+    settings_of(f->view)->kind = VIEW_USERS;
     view_apply(f->view);
     expect_marks(f, "   "); /* ids of another kind */
     view_tag(f->view, 0, true);
     view_tagged(f->view, &count);
     assert_int_equal(count, 1);
-    view_settings(f->view)->kind = VIEW_TASKS;
+    settings_of(f->view)->kind = VIEW_TASKS;
     view_untag_all(f->view);
     view_apply(f->view);
     expect_marks(f, "   ");
@@ -100,7 +100,7 @@ static void tags_end_with_their_tasks(void **state)
 static void highlighted_rows(void **state)
 {
     struct fixture *f = *state;
-    struct watch *highlight = &view_settings(f->view)->highlight;
+    struct watch *highlight = &settings_of(f->view)->highlight;
     assert_int_equal(watch_add_processes(highlight, "Beta,3", NULL), 0);
     struct row thread = handmade_row(f->frame, NULL);
     thread.pid = 2;
@@ -116,7 +116,7 @@ static void highlighted_rows(void **state)
     expect_marks(f, "> *");
     assert_int_equal(view_row_marks(f->view, row(f, 3)), ROW_TAGGED | ROW_WATCHED);
     view_untag_all(f->view);
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_rows(f, "2 1 9 3");
     expect_marks(f, "> >>"); /* worker is a thread of Beta */
@@ -129,7 +129,7 @@ static void highlighted_rows(void **state)
 static void the_ended_stay(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->sticky = true;
+    settings_of(f->view)->sticky = true;
     f->frame->processes[0].exited = f->frame->threads[0].exited = true;
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2 1 3");
@@ -146,20 +146,20 @@ static void the_ended_stay(void **state)
     assert_int_equal(view_set_filter(f->view, "beta", NULL), 0);
     expect_rows(f, "2");
     assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_rows(f, "2 1 3");
-    view_settings(f->view)->threads = false;
-    watch_add_pid(&view_settings(f->view)->watch, 1);
+    settings_of(f->view)->threads = false;
+    watch_add_pid(&settings_of(f->view)->watch, 1);
     view_apply(f->view);
     expect_rows(f, "1");
-    watch_add_pid(&view_settings(f->view)->watch, 3);
+    watch_add_pid(&settings_of(f->view)->watch, 3);
     view_apply(f->view);
     expect_rows(f, "1 3");
-    view_settings(f->view)->sticky = false;
+    settings_of(f->view)->sticky = false;
     view_apply(f->view);
     expect_rows(f, "3");
-    view_settings(f->view)->sticky = true; /* forgotten */
+    settings_of(f->view)->sticky = true; /* forgotten */
     view_apply(f->view);
     expect_rows(f, "3");
 }
@@ -167,9 +167,9 @@ static void the_ended_stay(void **state)
 static void the_ended_are_not_added_up(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->sticky = true;
-    view_settings(f->view)->tree = true;
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->sticky = true;
+    settings_of(f->view)->tree = true;
+    settings_of(f->view)->ascii = true;
     f->frame->processes[0].exited = true;
     f->frame->processes[1].ppid = 1;
     view_set_frame(f->view, f->frame);
@@ -180,7 +180,7 @@ static void the_ended_are_not_added_up(void **state)
     view_fold_all(f->view, true);
     expect_cells(f, "command", "[+] alpha|gamma");
     expect_cells(f, "cpu_pct", "90.0|10.0"); /* only what is of this interval */
-    view_settings(f->view)->kind = VIEW_COMMANDS;
+    settings_of(f->view)->kind = VIEW_COMMANDS;
     view_apply(f->view);
     expect_cells(f, "command", "Beta|gamma");
 }
@@ -189,7 +189,7 @@ static void the_ended_are_not_added_up(void **state)
 static void the_ended_are_of_their_time(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->sticky = true;
+    settings_of(f->view)->sticky = true;
     struct frame *next = next_frame(f, (pid_t[]){2, 3, 0});
     next->processes[0].exited = true;
     next->interval = 2;
@@ -200,10 +200,10 @@ static void the_ended_are_of_their_time(void **state)
     view_set_frame(f->view, last);
     expect_rows(f, "2 3");
     expect_cell(f, 2, "cpu_pct", "45.0", ROLE_DEAD); /* of two seconds, not of this one */
-    view_settings(f->view)->least_cpu = 46;
+    settings_of(f->view)->least_cpu = 46;
     view_apply(f->view);
     expect_rows(f, "");
-    view_settings(f->view)->least_cpu = 0;
+    settings_of(f->view)->least_cpu = 0;
     view_set_frame(f->view, next);
     expect_rows(f, "2 3");
     expect_marks(f, "+ ");
@@ -222,7 +222,7 @@ static void a_bound_for_the_ended(void **state)
 {
     struct fixture *f = *state;
     enum { EACH = 1500, FRAMES = 4 };
-    view_settings(f->view)->sticky = true;
+    settings_of(f->view)->sticky = true;
     view_set_frame(f->view, f->frame);
     for (int n = 0; n < FRAMES; n++) {
         struct frame *next = next_frame(f, (pid_t[]){0});
@@ -242,7 +242,7 @@ static void counts_of_other_events_go(void **state)
 {
     struct fixture *f = *state;
     static const char *const other[] = {"LLC-loads"};
-    view_settings(f->view)->sticky = true;
+    settings_of(f->view)->sticky = true;
     f->frame->processes[0].exited = true;
     view_set_frame(f->view, f->frame);
     struct frame *next = handmade_frame(handmade_set(1, other));
@@ -255,13 +255,13 @@ static void counts_of_other_events_go(void **state)
 static void least_cpu(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->least_cpu = 50;
+    settings_of(f->view)->least_cpu = 50;
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2 1");
     f->frame->interval = 2;
     view_apply(f->view);
     expect_rows(f, ""); /* 45 % and 25 % */
-    view_settings(f->view)->least_cpu = 25;
+    settings_of(f->view)->least_cpu = 25;
     view_apply(f->view);
     expect_rows(f, "2 1");
 }

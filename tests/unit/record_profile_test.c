@@ -48,7 +48,7 @@ static struct code_place learn(struct both *both, const char *object, const char
         name ? CODE_NAMED : CODE_BOUNDED, start, 16, name, 0, 0, false};
     char *path = mem_printf("/usr/lib/%s", object);
     struct code_place place =
-        code_book_learn(both->book, &(struct code_object){object, path, NULL}, &function);
+        code_book_learn(both->book, &(struct code_object){.name = object, .path = path}, &function);
     free(path);
     return place;
 }

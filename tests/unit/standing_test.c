@@ -9,7 +9,7 @@ static void add_processes(struct fixture *f, int count, uint64_t (*of)(int i))
         struct row *row = handmade_process(f->frame, 10 + i, "many", 0.001, counts);
         row->ran = true;
     }
-    view_settings(f->view)->terminal = true;
+    settings_of(f->view)->terminal = true;
     assert_int_equal(view_choose_screen(f->view, "rates", NULL), 0);
     view_set_frame(f->view, f->frame);
 }
@@ -61,7 +61,7 @@ static void without_heat_there_are_no_roles(void **state)
 {
     struct fixture *f = *state;
     add_processes(f, 58, steep);
-    view_settings(f->view)->terminal = false;
+    settings_of(f->view)->terminal = false;
     expect_roles(f, 0, 0, 60, 1);
 }
 

@@ -45,7 +45,7 @@ static void expect_strip(const struct fixture *f, size_t row, size_t width, cons
 
 static void show(struct fixture *f, const char *screen, enum view_kind kind)
 {
-    view_settings(f->view)->kind = kind;
+    settings_of(f->view)->kind = kind;
     assert_int_equal(view_choose_screen(f->view, screen, NULL), 0);
 }
 
@@ -67,7 +67,7 @@ static void shares_of_each_cpu(void **state)
     expect_strip(f, 2, 5, "  ▂█▁", "ddlhd");
     expect_strip(f, 0, 5, "  ▂▅▁", "ddlml"); /* of 200 % */
     expect_strip(f, 2, 2, "█▁", "hd");
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->ascii = true;
     view_apply(f->view);
     expect_strip(f, 2, 5, "  290", "ddlhd");
 }

@@ -15,8 +15,8 @@ static void plant(struct fixture *f)
         f->frame->processes[i].ppid = f->frame->threads[i].ppid = parents[i];
         f->frame->threads[i].id += 100;
     }
-    view_settings(f->view)->tree = true;
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->tree = true;
+    settings_of(f->view)->ascii = true;
     view_set_frame(f->view, f->frame);
 }
 
@@ -50,7 +50,7 @@ static void children_are_below_their_parents(void **state)
     expect_rows(f, "1 2 4 3");
     expect_cells(f, "command", "alpha||- Beta|`- idle|   `- gamma");
     expect_cells(f, "cpu_pct", "50.0|90.0|0.0|10.0");
-    view_settings(f->view)->ascii = false;
+    settings_of(f->view)->ascii = false;
     view_apply(f->view);
     expect_cells(f, "command", "alpha|├─ Beta|└─ idle|   └─ gamma");
     size_t parent;
@@ -84,11 +84,11 @@ static void what_is_filtered_out_stays_as_a_parent(void **state)
     expect_cell(f, 1, "cpu_pct", "50.0", ROLE_DIM);
     expect_cell(f, 3, "cpu_pct", "10.0", ROLE_COUNTED);
     assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    view_settings(f->view)->least_cpu = 20;
+    settings_of(f->view)->least_cpu = 20;
     view_apply(f->view);
     expect_rows(f, "1 2");
-    view_settings(f->view)->least_cpu = 0;
-    view_settings(f->view)->idle = true;
+    settings_of(f->view)->least_cpu = 0;
+    settings_of(f->view)->idle = true;
     view_apply(f->view);
     expect_marks(f, "    ");
 }
@@ -125,7 +125,7 @@ static void folded_rows_add_up(void **state)
     f->frame->processes[2].oncpu = 0.95;
     view_apply(f->view);
     expect_rows(f, "1 4 2");
-    view_settings(f->view)->tree = false;
+    settings_of(f->view)->tree = false;
     view_apply(f->view);
     expect_rows(f, "3 2 1");
     expect_cells(f, "cpu_pct", "95.0|90.0|50.0");
@@ -146,7 +146,7 @@ static void threads_are_below_their_process(void **state)
     struct fixture *f = *state;
     add_thread(f, 2, 9, "worker", 0.3);
     plant(f);
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_rows(f, "1 2 2 9 4 3"); /* a process of one thread is one row */
     expect_cells(f, "command", "alpha||- Beta||  |- Beta||  `- worker|`- idle|   `- gamma");
@@ -161,11 +161,11 @@ static void threads_are_below_their_process(void **state)
     assert_int_equal(view_set_filter(f->view, "gamma", NULL), 0);
     expect_rows(f, "1 4 3");
     assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    watch_add_threads(&view_settings(f->view)->watch, "9", NULL);
+    watch_add_threads(&settings_of(f->view)->watch, "9", NULL);
     view_apply(f->view);
     expect_rows(f, "2 9"); /* only what is watched is in the tree */
-    watch_release(&view_settings(f->view)->watch);
-    watch_add_pid(&view_settings(f->view)->watch, 3);
+    watch_release(&settings_of(f->view)->watch);
+    watch_add_pid(&settings_of(f->view)->watch, 3);
     view_apply(f->view);
     expect_cells(f, "command", "gamma");
 }
@@ -176,7 +176,7 @@ static void a_process_is_followed_among_threads(void **state)
     struct fixture *f = *state;
     add_thread(f, 2, 9, "worker", 0.3);
     plant(f);
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_set_frame(f->view, f->frame);
     view_record(f->view, f->frame, false);
     view_follow(f->view, 1);
@@ -239,7 +239,7 @@ static void a_deep_tree(void **state)
         row->oncpu = i == DEEP - 1;
         strcpy(row->comm, "deep");
     }
-    view_settings(f->view)->tree = true;
+    settings_of(f->view)->tree = true;
     double before = cpu_seconds();
     view_set_frame(f->view, frame);
     frame->processes[0].ppid = DEEP;

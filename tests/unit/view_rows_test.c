@@ -9,7 +9,7 @@ static void only_what_ran_is_shown(void **state)
     view_apply(f->view);
     expect_rows(f, "2 1 3 4");
     f->frame->processes[3].exited = false;
-    view_settings(f->view)->idle = true;
+    settings_of(f->view)->idle = true;
     view_apply(f->view);
     expect_rows(f, "2 1 3 4");
     view_set_frame(f->view, NULL);
@@ -19,7 +19,7 @@ static void only_what_ran_is_shown(void **state)
 static void filters(void **state)
 {
     struct fixture *f = *state;
-    struct view_settings *settings = view_settings(f->view);
+    struct view_settings *settings = settings_of(f->view);
     settings->filter = mem_strdup("beTA");
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2");
@@ -47,7 +47,7 @@ static void threads_and_processes(void **state)
     add_thread(f->frame, 1, 9, "worker", 0.3);
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2 1 3");
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_columns(f, "pid tid user cpu cpu_pct ipc command");
     expect_rows(f, "2 1 9 3");
@@ -61,7 +61,7 @@ static void threads_and_processes(void **state)
 static void watched_tasks(void **state)
 {
     struct fixture *f = *state;
-    struct view_settings *settings = view_settings(f->view);
+    struct view_settings *settings = settings_of(f->view);
     add_thread(f->frame, 1, 9, "worker", 0.3);
     watch_add_processes(&settings->watch, "alpha,3", NULL);
     view_set_frame(f->view, f->frame);
@@ -91,7 +91,7 @@ static void a_watched_task_that_is_not_counted_is_shown(void **state)
     idle->state = EVENT_DENIED;
     view_set_frame(f->view, f->frame);
     expect_rows(f, "2 1 3");
-    watch_add_pid(&view_settings(f->view)->watch, 4);
+    watch_add_pid(&settings_of(f->view)->watch, 4);
     view_apply(f->view);
     expect_rows(f, "4");
     expect_cell(f, 4, "cpu_pct", "-", ROLE_MISSING);
@@ -160,7 +160,7 @@ static void run(struct fixture *f, double one, double two, double three)
 static void on_a_terminal_equal_tasks_stay_where_they_were(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->terminal = true;
+    settings_of(f->view)->terminal = true;
     run(f, 0.5, 0.5, 0.5);
     expect_rows(f, "1 2 3");
     run(f, 0.5, 0.5, 0.7);
@@ -180,7 +180,7 @@ static void on_a_terminal_equal_tasks_stay_where_they_were(void **state)
     assert_int_equal(view_sort_by(f->view, "cpu_pct", false, NULL), 0);
     /* Another amount begins with ids; an interval that is sorted before the totals leaves their
      * order as it was. */
-    view_settings(f->view)->amount = AMOUNT_TOTAL;
+    settings_of(f->view)->amount = AMOUNT_TOTAL;
     f->frame->totals = true;
     run(f, 0.5, 0.5, 0.7);
     f->frame->totals = false;
@@ -190,8 +190,8 @@ static void on_a_terminal_equal_tasks_stay_where_they_were(void **state)
     run(f, 0.5, 0.5, 0.5);
     expect_rows(f, "3 1 2");
     f->frame->totals = false;
-    view_settings(f->view)->amount = AMOUNT_RATE;
-    view_settings(f->view)->terminal = false;
+    settings_of(f->view)->amount = AMOUNT_RATE;
+    settings_of(f->view)->terminal = false;
     run(f, 0.5, 0.5, 0.7);
     run(f, 0.5, 0.5, 0.5);
     expect_rows(f, "1 2 3");
@@ -231,8 +231,8 @@ static void cpus(void **state)
     struct fixture *f = *state;
     add_cpu(f->frame, 0, 0.25, 1000);
     add_cpu(f->frame, 1, 0.75, 3000);
-    view_settings(f->view)->kind = VIEW_CPUS;
-    view_settings(f->view)->filter = mem_strdup("alpha");
+    settings_of(f->view)->kind = VIEW_CPUS;
+    settings_of(f->view)->filter = mem_strdup("alpha");
     view_set_frame(f->view, f->frame);
     expect_columns(f, "cpu heat cpu_pct ipc");
     expect_cells(f, "cpu", "all|0|1");
@@ -242,7 +242,7 @@ static void cpus(void **state)
     expect_cells(f, "cpu", "all|1|0");
     assert_int_equal(view_sort_by(f->view, "ipc", true, NULL), 0);
     expect_cells(f, "cpu", "all|0|1"); /* equal: by number */
-    view_settings(f->view)->kind = VIEW_TASKS;
+    settings_of(f->view)->kind = VIEW_TASKS;
     view_apply(f->view);
     expect_rows(f, "1");
 }

@@ -266,7 +266,7 @@ static void counts_a_second_in_the_interval_and_in_all(void **state)
     f->frame->interval = 2;
     f->frame->processes[1].counts[FAULTS].value = 5000000;
     view_set_frame(f->view, f->frame);
-    struct view_settings *settings = view_settings(f->view);
+    struct view_settings *settings = settings_of(f->view);
     expect_title(f, "mega", "Mfault/s", 8);
     expect_cell(f, 2, "mega", "2.5", ROLE_COUNTED);
     expect_cell(f, 2, "cycles", "200", ROLE_COUNTED);
@@ -306,8 +306,8 @@ static void events_are_shown_in_their_unit(void **state)
     expect_cell(f, 1, "power/energy-pkg/", "0.50", ROLE_COUNTED);
     assert_string_equal(view_column(f->view, column(f, "power/energy-pkg/"))->help,
                         "Joules a second");
-    view_settings(f->view)->amount = AMOUNT_INTERVAL;
-    view_settings(f->view)->exact = true; /* there are no whole ones */
+    settings_of(f->view)->amount = AMOUNT_INTERVAL;
+    settings_of(f->view)->exact = true; /* there are no whole ones */
     view_apply(f->view);
     expect_cell(f, 1, "power/energy-pkg/", "2.00", ROLE_COUNTED);
     event->shared = true;
@@ -344,8 +344,8 @@ static void the_least_coverage_has_a_column_where_events_take_turns(void **state
 static void the_dead_are_shown_and_not_asked_about(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->cmdline = true;
-    view_settings(f->view)->filter = mem_strdup("a");
+    settings_of(f->view)->cmdline = true;
+    settings_of(f->view)->filter = mem_strdup("a");
     f->frame->processes[0].exited = true;
     view_choose_screen(f->view, "sw", NULL);
     view_set_frame(f->view, f->frame);
@@ -362,8 +362,8 @@ static void a_view_needs_no_lookup(void **state)
 {
     struct fixture *f = *state;
     struct view *view = view_new(&f->metric_set, &f->screens, NULL);
-    view_settings(view)->cmdline = true;
-    view_settings(view)->filter = mem_strdup("ALP");
+    settings_of(view)->cmdline = true;
+    settings_of(view)->filter = mem_strdup("ALP");
     view_choose_screen(view, "sw", NULL);
     view_set_frame(view, f->frame);
     assert_int_equal(view_rows(view), 1);
@@ -381,12 +381,12 @@ static void a_view_needs_no_lookup(void **state)
 static void command_lines(void **state)
 {
     struct fixture *f = *state;
-    view_settings(f->view)->cmdline = true;
+    settings_of(f->view)->cmdline = true;
     view_set_frame(f->view, f->frame);
     expect_cell(f, 1, "command", "/usr/bin/prog --pid=1", ROLE_TEXT);
     expect_cell(f, 2, "command", "Beta", ROLE_TEXT);
     /* Threads have names of their own. */
-    view_settings(f->view)->threads = true;
+    settings_of(f->view)->threads = true;
     view_apply(f->view);
     expect_cell(f, 1, "command", "alpha", ROLE_TEXT);
 }
@@ -397,7 +397,7 @@ static void names_are_made_harmless(void **state)
     strcpy(f->frame->processes[0].comm, "a\033[31m\xc3\xa9\xff");
     view_set_frame(f->view, f->frame);
     expect_cell(f, 1, "command", "a?[31m\xc3\xa9?", ROLE_TEXT);
-    view_settings(f->view)->ascii = true;
+    settings_of(f->view)->ascii = true;
     expect_cell(f, 1, "command", "a?[31m??", ROLE_TEXT);
 }
 

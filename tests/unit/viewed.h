@@ -16,6 +16,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* The settings of the view, to be changed where they are: then view_apply(). */
+static inline struct view_settings *settings_of(struct view *view)
+{
+    return (struct view_settings *)view_settings(view);
+}
+
 static const char ini[] =
     "[metric cpu_pct]\nunit = %\nexpr = oncpu / interval * 100\ntitle = %CPU\ndecimals = 1\n"
     "width = 6\n"

@@ -90,11 +90,14 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
             mem_grow(&term->keys, &term->key_capacity, term->key_count + 1, sizeof(*term->keys));
             term->keys[term->key_count++] = (struct key_text){text, key};
         }
+    return term;
+}
+
+int term_start(struct terminal *term, struct err *err)
+{
     if (term_grab(term) == 0)
-        return term;
-    err_set(err, "cannot use the terminal: cannot set its modes: %s", strerror(errno));
-    term_close(term);
-    return NULL;
+        return 0;
+    return err_set(err, "cannot use the terminal: cannot set its modes: %s", strerror(errno));
 }
 
 void term_set_theme(struct terminal *term, const struct theme *theme)

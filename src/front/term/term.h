@@ -18,9 +18,11 @@ struct term_options {
     bool mouse;                /* report K_MOUSE; the terminal's own selection then needs Shift */
 };
 
-/* Takes over the terminal on standard input and output. On failure NULL with a message, and the
- * terminal is restored. Until term_close a crash restores it too. */
+/* Finds out what the terminal on standard input and output can do, and its modes; it stays as it
+ * is. NULL with a message. */
 struct terminal *term_open(const struct term_options *options, struct err *err);
+/* Takes it over: until term_close() a crash restores it, too. -1 with a message. */
+int term_start(struct terminal *term, struct err *err);
 void term_close(struct terminal *term); /* restores it; NULL is fine */
 
 void term_suspend(struct terminal *term); /* restores it until term_resume */

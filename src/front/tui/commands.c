@@ -22,9 +22,10 @@ static void cmd_refresh(struct ui *ui)
 #define SWITCH(member) ((int)offsetof(struct view_settings, member))
 static void cmd_switch(struct ui *ui)
 {
-    bool *value = (bool *)((char *)view_settings(ui->view) + ui->command->how);
+    struct view_settings next = *view_settings(ui->view);
+    bool *value = (bool *)((char *)&next + ui->command->how);
     *value = !*value;
-    frames_apply(ui);
+    frames_change(ui, &next);
 }
 
 /* Compares with the rows as they are, or with those of a recording, until the key is pressed again.

@@ -15,7 +15,6 @@ enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
 struct tui {
     struct front front; /* must be first: a struct front * is cast to struct tui * */
-    struct tui_options options;
     struct ui ui;
     /* Positions from the last drawing, and the last press of the mouse. */
     struct pointer {
@@ -249,13 +248,11 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
 /* A followed task stays visible after its end. */
 static void keep_followed(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    bool follows = ui->table.following && settings->kind == VIEW_TASKS;
-    uint64_t kept = follows ? ui->table.id : 0;
-    if (settings->kept == kept)
-        return;
-    settings->kept = kept;
-    frames_apply(ui);
+    struct view_settings next = *view_settings(ui->view);
+    uint64_t before = next.kept;
+    next.kept = ui->table.following && next.kind == VIEW_TASKS ? ui->table.id : 0;
+    if (next.kept != before)
+        frames_change(ui, &next);
 }
 
 static void answer_key(struct tui *tui, int key)
@@ -286,22 +283,11 @@ static int tui_start(struct front *front, struct err *err)
 {
     struct tui *tui = tui_of(front);
     struct ui *ui = &tui->ui;
-    struct theme theme;
-    if (theme_load(&theme, ui->theme ? ui->theme : THEME_DEFAULT, err) < 0)
+    if (term_start(ui->term, err) < 0)
         return -1;
-    struct term_options options = {
-        .theme = &theme,
-        .ascii = tui->options.ascii,
-        .no_color = tui->options.no_color,
-        .mouse = tui->options.mouse,
-    };
-    ui->term = term_open(&options, err);
-    if (!ui->term)
-        return -1;
-    if (term_ascii(ui->term)) {
-        view_settings(ui->view)->plain = true;
-        frames_apply(ui);
-    }
+    struct view_settings next = *view_settings(ui->view);
+    next.plain = term_ascii(ui->term);
+    frames_change(ui, &next);
     tui_draw(tui);
     return 0;
 }
@@ -437,13 +423,24 @@ static const struct front_ops tui_ops = {
     .close = tui_close,
 };
 
-struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options)
+struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options,
+                      struct err *err)
 {
+    struct theme theme;
+    const struct term_options look = {.theme = &theme,
+                                      .ascii = options->ascii,
+                                      .no_color = options->no_color,
+                                      .mouse = options->mouse};
+    if (theme_load(&theme, options->theme ? options->theme : THEME_DEFAULT, err) < 0)
+        return NULL;
+    struct terminal *term = term_open(&look, err);
+    if (!term)
+        return NULL;
     struct tui *tui = mem_alloc(sizeof(*tui));
     struct ui *ui = &tui->ui;
     tui->front.ops = &tui_ops;
-    tui->options = *options;
     *ui = (struct ui){
+        .term = term,
         .view = view,
         .host = host,
         .keymap = options->keymap,

@@ -26,8 +26,9 @@ struct tui_options {
     const struct session *session;       /* until the first frame brings its own; may be NULL */
 };
 
-/* view, host, and pointers in options must outlive the front. Never NULL: start reports a wrong
- * theme before it changes the terminal (theme_check in theme.h reports it earlier). */
-struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options);
+/* view, host, and pointers in options must outlive the front. NULL with a message: the theme or the
+ * terminal cannot be used. Only start changes the terminal. */
+struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options,
+                      struct err *err);
 
 #endif

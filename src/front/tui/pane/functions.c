@@ -191,17 +191,17 @@ static void scope_sample(struct ui *ui)
 
 void functions_show_view(struct ui *ui, enum view_kind kind)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    if (view_of_code(kind) && !view_of_code(settings->kind)) {
+    struct view_settings next = *view_settings(ui->view);
+    if (view_of_code(kind) && !view_of_code(next.kind)) {
         scope_clear(ui, scope_of(ui));
-        ui->functions->from = settings->kind;
+        ui->functions->from = next.kind;
         scope_sample(ui);
     } else if (!view_of_code(kind)) {
         host_stop_sampling(ui->host);
     }
-    settings->kind = kind;
+    next.kind = kind;
     table_home(&ui->table);
-    frames_apply(ui);
+    frames_change(ui, &next);
 }
 
 void functions_follow(struct ui *ui)
@@ -244,29 +244,29 @@ void functions_stacks(struct ui *ui)
 void functions_open(struct ui *ui)
 {
     struct functions_scope next = {.cpu = -1}, *scope = scope_of(ui);
-    struct view_settings *settings = view_settings(ui->view);
+    struct view_settings settings = *view_settings(ui->view);
     const struct row *row = table_row(&ui->table, ui->view);
-    if (view_of_code(settings->kind)) {
-        bool instructions = settings->kind == VIEW_INSTRUCTIONS;
+    if (view_of_code(settings.kind)) {
+        bool instructions = settings.kind == VIEW_INSTRUCTIONS;
         functions_show_view(ui, instructions ? VIEW_FUNCTIONS : scope->from);
         return;
     }
     if (ui_row_is_away(ui))
         return;
-    if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings->kind)) {
+    if (row && row->id != 0 && !scope_row(ui, row, &next) && !view_of_cpus(settings.kind)) {
         ui_say(ui, ROLE_NOTICE, "these processes have ended: their code cannot be sampled");
         scope_clear(ui, &next);
         return;
     }
     scope_clear(ui, scope);
-    next.from = settings->kind;
+    next.from = settings.kind;
     next.event = view_sort_event(ui->view);
     *scope = next;
     host_stop_sampling(ui->host);
     scope_sample(ui);
-    settings->kind = VIEW_FUNCTIONS;
+    settings.kind = VIEW_FUNCTIONS;
     table_home(&ui->table);
-    frames_apply(ui);
+    frames_change(ui, &settings);
     if (!ui->paused)
         host_refresh(ui->host);
 }

@@ -73,10 +73,11 @@ static void select_id(struct ui *ui, uint64_t id)
 /* Shows the instructions of a function, at once if they can be read quickly. */
 static void show_function(struct ui *ui, const struct annotated *function)
 {
+    struct view_settings next = *view_settings(ui->view);
     view_annotate(ui->view, function);
-    view_settings(ui->view)->kind = VIEW_INSTRUCTIONS;
+    next.kind = VIEW_INSTRUCTIONS;
     table_home(&ui->table);
-    frames_apply(ui);
+    frames_change(ui, &next);
     if (view_functions(ui->view)->pending && function->book &&
         code_book_settle(function->book, READ_SECONDS, false))
         frames_apply(ui);
@@ -175,22 +176,23 @@ void instructions_source(struct ui *ui)
     static const char *const names[] = {[SOURCE_BOTH] = "source lines and instructions",
                                         [SOURCE_LINES] = "source lines",
                                         [SOURCE_NONE] = "instructions"};
-    struct view_settings *settings = view_settings(ui->view);
-    settings->source = settings->source == SOURCE_NONE ? SOURCE_BOTH : settings->source + 1;
-    if (settings->kind != VIEW_INSTRUCTIONS) {
-        ui_say(ui, ROLE_VALUE, "a function is shown as %s", names[settings->source]);
+    struct view_settings next = *view_settings(ui->view);
+    bool selecting = ui->table.selecting, shown = next.kind == VIEW_INSTRUCTIONS;
+    next.source = next.source == SOURCE_NONE ? SOURCE_BOTH : next.source + 1;
+    if (shown)
+        table_home(&ui->table);
+    frames_change(ui, &next);
+    if (!shown) {
+        ui_say(ui, ROLE_VALUE, "a function is shown as %s", names[next.source]);
         return;
     }
-    bool selecting = ui->table.selecting;
-    table_home(&ui->table);
-    frames_apply(ui);
     if (selecting)
         select_hottest(ui);
     const char *reason = source_lines_reason(&view_functions(ui->view)->source);
-    if (reason && settings->source != SOURCE_NONE)
+    if (reason && next.source != SOURCE_NONE)
         ui_say(ui, ROLE_NOTICE, "lines: %s", reason);
     else
-        ui_say(ui, ROLE_VALUE, "rows are %s", names[settings->source]);
+        ui_say(ui, ROLE_VALUE, "rows are %s", names[next.source]);
 }
 
 void instructions_stop(struct ui *ui)

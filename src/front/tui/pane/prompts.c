@@ -220,15 +220,13 @@ static void watch_begin(struct ui *ui, struct str *text)
 
 static int watch_enter(struct ui *ui, const char *text, struct err *err)
 {
-    struct watch *highlight = &view_settings(ui->view)->highlight, next = {0};
-    if (*text && watch_add_processes(&next, text, err) < 0) {
-        watch_release(&next);
-        return -1;
-    }
-    watch_release(highlight);
-    *highlight = next;
-    frames_apply(ui);
-    return 0;
+    struct view_settings next = *view_settings(ui->view);
+    next.highlight = (struct watch){0};
+    int result = *text ? watch_add_processes(&next.highlight, text, err) : 0;
+    if (result == 0)
+        frames_change(ui, &next);
+    watch_release(&next.highlight);
+    return result;
 }
 
 const struct dialog prompt_watch = {
@@ -242,11 +240,11 @@ const struct dialog prompt_watch = {
 
 static int least_cpu_enter(struct ui *ui, const char *text, struct err *err)
 {
-    double percent = 0;
-    if (*text && (!str_to_double(text, &percent) || percent < 0))
+    struct view_settings next = *view_settings(ui->view);
+    next.least_cpu = 0;
+    if (*text && (!str_to_double(text, &next.least_cpu) || next.least_cpu < 0))
         return err_set(err, "'%s' is no percentage: expected a number, 0 for all", text);
-    view_settings(ui->view)->least_cpu = percent;
-    frames_apply(ui);
+    frames_change(ui, &next);
     return 0;
 }
 

@@ -124,16 +124,17 @@ void rows_jump(struct ui *ui)
 
 /* --- Idle rows, and the tree --- */
 
-/* Turns over one of the two settings that list idle tasks. */
-static void turn_listing(struct ui *ui, bool *setting)
+/* Turns over the settings that list idle tasks. */
+static void turn_listing(struct ui *ui, bool idle, bool tree)
 {
-    const struct view_settings *settings = view_settings(ui->view);
-    bool listed = view_needs_idle(settings);
-    *setting = !*setting;
-    bool changes = view_needs_idle(settings) != listed;
+    struct view_settings next = *view_settings(ui->view);
+    bool listed = view_needs_idle(&next);
+    next.idle ^= idle;
+    next.tree ^= tree;
+    bool changes = view_needs_idle(&next) != listed;
     if (changes)
         host_set_idle(ui->host, !listed);
-    frames_apply(ui);
+    frames_change(ui, &next);
     if (changes)
         rewind_again(ui);
     if (changes && !ui->paused) /* only the next frame has idle tasks, or only those that ran */
@@ -142,13 +143,13 @@ static void turn_listing(struct ui *ui, bool *setting)
 
 void rows_idle(struct ui *ui)
 {
-    turn_listing(ui, &view_settings(ui->view)->idle);
+    turn_listing(ui, true, false);
 }
 
 void rows_tree(struct ui *ui)
 {
     if (in_tasks(ui, "only tasks make a tree"))
-        turn_listing(ui, &view_settings(ui->view)->tree);
+        turn_listing(ui, false, true);
 }
 
 static bool in_tree(struct ui *ui)
@@ -188,14 +189,14 @@ void rows_fold_all(struct ui *ui)
 
 void rows_sticky(struct ui *ui)
 {
-    struct view_settings *settings = view_settings(ui->view);
+    struct view_settings next = *view_settings(ui->view);
     if (!in_tasks(ui, "only tasks end"))
         return;
-    settings->sticky = !settings->sticky;
-    frames_apply(ui);
+    next.sticky = !next.sticky;
+    frames_change(ui, &next);
     ui_say(ui, ROLE_VALUE,
-           settings->sticky ? "keeping tasks that have ended, marked +"
-                            : "dropping tasks that have ended");
+           next.sticky ? "keeping tasks that have ended, marked +"
+                       : "dropping tasks that have ended");
 }
 
 void rows_level(struct ui *ui)
@@ -204,15 +205,15 @@ void rows_level(struct ui *ui)
                                         [LEVEL_CORE] = "cores",
                                         [LEVEL_SOCKET] = "sockets",
                                         [LEVEL_TYPE] = "core types"};
-    struct view_settings *settings = view_settings(ui->view);
-    if (!view_of_cpus(settings->kind)) {
+    struct view_settings next = *view_settings(ui->view);
+    if (!view_of_cpus(next.kind)) {
         ui_say(ui, ROLE_NOTICE, "only the view of CPUs has cores and sockets: v shows it");
         return;
     }
-    settings->level = settings->level == LEVEL_TYPE ? LEVEL_CPU : settings->level + 1;
+    next.level = next.level == LEVEL_TYPE ? LEVEL_CPU : next.level + 1;
     table_home(&ui->table);
-    frames_apply(ui);
-    ui_say(ui, ROLE_VALUE, "rows are %s", names[settings->level]);
+    frames_change(ui, &next);
+    ui_say(ui, ROLE_VALUE, "rows are %s", names[next.level]);
 }
 
 /* --- Drawing --- */

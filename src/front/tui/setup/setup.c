@@ -228,10 +228,11 @@ static void switch_ascii(struct ui *ui)
 {
     ui->ascii = !term_ascii(ui->term);
     term_set_ascii(ui->term, ui->ascii);
-    view_settings(ui->view)->ascii = view_settings(ui->view)->plain = term_ascii(ui->term);
+    struct view_settings next = *view_settings(ui->view);
+    next.ascii = next.plain = term_ascii(ui->term);
     if (term_ascii(ui->term) != ui->ascii)
         ui_say(ui, ROLE_NOTICE, "the locale has only ASCII: choose another one with LANG");
-    frames_apply(ui);
+    frames_change(ui, &next);
 }
 
 static const struct key_command ascii = {.name = "ascii",

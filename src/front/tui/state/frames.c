@@ -28,37 +28,34 @@ static enum view_kind choose_kind(struct ui *ui)
     return ui->ranks ? ui->ranked : settings->kind;
 }
 
-/* Counts at the end of a command, and in the past before it, have an amount of their own. */
-static void choose_amount(struct ui *ui)
+/* Chooses the frame to show, the last interval or the totals, and gives it to the view, once.
+ * Counts at the end of a command, and in the past before it, have an amount of their own. learn:
+ * the interval is a new one of the present. Frees the previous frames. recent NULL: there is none
+ * yet. */
+static void show_frames(struct ui *ui, struct frame *recent, bool learn)
 {
-    struct view_settings *settings = view_settings(ui->view);
-    enum view_amount amount = frames_at_end(ui) ? ui->final : ui->usual;
-    enum view_kind kind = choose_kind(ui);
-    if (settings->amount == amount && settings->kind == kind)
-        return;
-    if (settings->kind != kind)
-        table_home(&ui->table);
-    settings->amount = amount;
-    settings->kind = kind;
-    view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
-    view_apply(ui->view);
-}
-
-/* Passes the frame to the view, and the totals if they or the details are shown. Frees the previous
- * frames. */
-static void show_frames(struct ui *ui, struct frame *recent)
-{
-    enum view_amount amount = view_settings(ui->view)->amount;
-    bool totals = amount == AMOUNT_TOTAL || (amount == AMOUNT_RATE && frames_at_end(ui));
-    bool details = pane_need(ui) == NEED_TOTALS;
-    struct frame *total = totals || details ? host_total(ui->host) : NULL;
+    const struct view_settings *now = view_settings(ui->view);
+    struct view_settings next = *now;
+    next.amount = frames_at_end(ui) ? ui->final : ui->usual;
+    next.kind = choose_kind(ui);
+    bool totals = next.amount == AMOUNT_TOTAL || (next.amount == AMOUNT_RATE && frames_at_end(ui));
+    bool details = pane_need(ui) == NEED_TOTALS && recent;
+    struct frame *total = recent && (totals || details) ? host_total(ui->host) : NULL;
     if (total && total->events != recent->events) {
         frame_free(total); /* counting has restarted */
         total = NULL;
     }
     struct frame *shown = total && totals ? total : recent;
-    if (shown != recent || ui->frame != ui->recent)
+    if (next.kind != now->kind)
+        table_home(&ui->table);
+    if (next.kind != now->kind || next.amount != now->amount)
+        view_change_frame(ui->view, &next, shown);
+    else if (shown != ui->frame)
         view_set_frame(ui->view, shown);
+    if (learn) {
+        view_record(ui->view, recent, false);
+        meters_learn(ui, recent, false, false);
+    }
     if (total && details)
         view_record_total(ui->view, total);
     if (details)
@@ -80,12 +77,16 @@ static uint64_t end_of(const struct frame *frame)
     return passed < now ? now - passed : 0;
 }
 
-/* What a pause held is not true of another frame. */
-static void begin_frame(struct ui *ui, const struct frame *frame)
+static void begin_frame(struct ui *ui, struct frame *frame, bool learn)
 {
     ui->seen = end_of(frame);
-    view_hold(ui->view, false);
-    choose_amount(ui);
+    view_hold(ui->view, false); /* what a pause held is not true of another frame */
+    show_frames(ui, frame, learn);
+}
+
+void frames_put(struct ui *ui, struct frame *frame)
+{
+    begin_frame(ui, frame, false);
 }
 
 void frames_take(struct ui *ui, struct frame *frame)
@@ -100,47 +101,34 @@ void frames_take(struct ui *ui, struct frame *frame)
         frame_free(frame);
         return;
     }
-    ui->step = false;
-    begin_frame(ui, frame);
     size_t columns = view_columns(ui->view);
-    view_set_frame(ui->view, frame);
-    if (ui_is_live(ui)) { /* else rewind_catch_up() does this */
-        view_record(ui->view, frame, false);
-        meters_learn(ui, frame, false, false);
-    }
+    ui->step = false;
+    begin_frame(ui, frame, ui_is_live(ui)); /* else rewind_catch_up() learns it */
     if (ui->added && view_columns(ui->view) != columns) {
         ui->table.reveal = true;
         ui->added = false;
     }
-    show_frames(ui, frame);
-}
-
-void frames_put(struct ui *ui, struct frame *frame)
-{
-    begin_frame(ui, frame);
-    view_set_frame(ui->view, frame);
-    show_frames(ui, frame);
 }
 
 void frames_retell(struct ui *ui)
 {
     view_tell(ui->view, ui->recent);
-    show_frames(ui, ui->recent);
+    show_frames(ui, ui->recent, false);
 }
 
 void frames_next_amount(struct ui *ui)
 {
     enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
     *amount = *amount == AMOUNT_TOTAL ? AMOUNT_RATE : *amount + 1;
-    view_settings(ui->view)->amount = *amount;
-    if (ui->recent)
-        view_set_frame(ui->view, NULL); /* saves sorting rows that are replaced at once */
-    view_apply(ui->view);
     ui->stale = true;
-    if (!ui->recent)
-        return;
-    view_set_frame(ui->view, ui->recent);
-    show_frames(ui, ui->recent);
+    show_frames(ui, ui->recent, false);
+}
+
+void frames_change(struct ui *ui, const struct view_settings *next)
+{
+    view_change(ui->view, next);
+    ui->stale = true;
+    table_follow(&ui->table, ui->view);
 }
 
 void frames_apply(struct ui *ui)

@@ -13,7 +13,9 @@ void frames_put(struct ui *ui, struct frame *frame);
 /* Computes the details again, for another row or a changed history. */
 void frames_retell(struct ui *ui);
 
-/* Call after settings of the view changed, other than the amount. */
+/* Asks the view for other settings, other than the amount. */
+void frames_change(struct ui *ui, const struct view_settings *next);
+/* Chooses columns and rows again: other names are known, or other tasks watched. */
 void frames_apply(struct ui *ui);
 /* Call after another screen was chosen; shows its name. */
 void frames_new_screen(struct ui *ui);
