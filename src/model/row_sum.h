@@ -5,15 +5,6 @@
 
 #include "model/frame.h"
 
-#include <stdint.h>
-
-/* Products that do not fit 64 bits. */
-
-/* value * part / whole, rounded to the nearest; whole is not 0. The product has 128 bits: the time
- * that a group was enabled, in ns, times a count has more than 64 after a few seconds of a busy
- * machine. */
-uint64_t scale(uint64_t value, uint64_t part, uint64_t whole);
-
 /* An empty row in which nothing is known. counts and times are one allocation: free counts. */
 struct row row_sum_new(const struct event_set *set);
 /* The same with counts and times in a place of that many bytes. */

@@ -1,6 +1,6 @@
 #include "view/cumulative.h"
 #include "base/mem.h"
-#include "model/row_sum.h"
+#include "base/scale.h"
 #include "metric/eval.h"
 
 #include <math.h>

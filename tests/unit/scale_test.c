@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/row_sum.h"
+#include "base/scale.h"
 
 /* What processors with 32 bits use, too. */
 #undef BASE_SCALE_H
