@@ -108,7 +108,7 @@ SKIP: {
     my @nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
     skip 'user 65534 cannot run what was built here', 2 if $> != 0 || run(@nobody, 'countertop', '-V')->{status};
     my $own = start_work(@nobody, "$ENV{B}/work/shares", 'cycles');
-    $screen = Screen->new(100, 30, "exec @nobody " . countertop_command('-d', 0.3, '-p', $own));
+    $screen = Screen->new(160, 30, "exec @nobody " . countertop_command('-d', 0.3, '-p', $own));
     $screen->wait(qr/\bshares\b/);
     $screen->key('Down');
     $screen->type('p');

@@ -118,6 +118,6 @@ is($run->{status}, 0, 'batch output');
 like($run->{out}, qr/^ *CPU HEAT +%CPU/m, '... has the view of CPUs');
 $run = countertop('-b', '-n', 1, '-d', 0.1, '-s', 'software', '--sort', 'trend');
 isnt($run->{status}, 0, 'trend does not sort');
-like($run->{err}, qr/no column 'trend'/, '... where it is not shown');
+like($run->{err}, qr/column 'trend' is not on this screen/, '... where it is not shown');
 
 done_testing;

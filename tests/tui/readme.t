@@ -74,6 +74,7 @@ my %seen = (
     'countertop -b -- make' => qr/\bmake$/m,
     'countertop -b --view functions -- make' => qr/ explained; .*\n.*\bFUNCTION\n *\d/,
     'countertop -b --format svg -o make.svg -- make' => sub { slurp('make.svg') =~ m{^<svg .*data-n="make".*</svg>\n\z}s },
+    'countertop -b --format pprof -o make.pb.gz -- make' => sub { slurp('make.pb.gz') =~ /^\x1f\x8b/ }, # gzip(1)
     'countertop -b -e instructions:u -- ls' => qr/^Makefile\n.*\bls$/ms,
     'countertop -b -n 60 --format csv -o run.csv' => sub { -s 'run.csv' },
     q(countertop -b -n 5 --format json | jq -c 'select(.seq) | [.seq, .total.counts]') => qr/^\[2,\{.*\}\]$/m,
