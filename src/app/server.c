@@ -34,7 +34,6 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
 {
     const struct helper_command command = {.name = "countertop-http",
                                            .type = SOCK_SEQPACKET,
-                                           .environment = environ,
                                            .files = files,
                                            .count = count,
                                            .user = &privilege_nobody};

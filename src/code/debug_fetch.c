@@ -36,8 +36,15 @@ struct debug_fetch *debug_fetch_start(char **environment, struct err *err)
                      "'https://debuginfod.elfutils.org/'");
         return NULL;
     }
-    const struct helper_command command = {
-        .name = "countertop-fetch", .type = SOCK_SEQPACKET, .environment = environment};
+    /* What libdebuginfod, libcurl and the TLS libraries read. */
+    static const char *const variables[] = {
+        "DEBUGINFOD_",  "XDG_CACHE_HOME=", "HOME=",         "http_proxy=",   "https_proxy=",
+        "HTTPS_PROXY=", "all_proxy=",      "ALL_PROXY=",    "no_proxy=",     "NO_PROXY=",
+        "TMPDIR=",      "SSL_CERT_FILE=",  "SSL_CERT_DIR=", "OPENSSL_CONF=", NULL};
+    const struct helper_command command = {.name = "countertop-fetch",
+                                           .type = SOCK_SEQPACKET,
+                                           .variables = variables,
+                                           .environment = environment};
     if (helper_start(&helper, &command, err) < 0)
         return NULL;
     if (!fetch_note_take(helper.socket, &ready, &fd) || *ready.text) {
