@@ -41,7 +41,7 @@ $(BESIDE): $(LIBEXEC)
 
 unit: $(UNIT)
 live: $(LIVE)
-helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder $(B)/lib/inject $(B)/lib/memory.so $(BESIDE)
+helpers: $(HELPERS) $(BENCH) $(B)/scripted $(B)/lib/played $(B)/lib/recorder $(B)/lib/hostile $(B)/lib/inject $(B)/lib/memory.so $(BESIDE)
 
 define link_test
 	$(call say,TEST,$@)
@@ -81,6 +81,12 @@ $(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(RECORDER_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+
+# A helper that was taken over: tests/cli/hostile.t.
+$(B)/lib/hostile: tests/lib/hostile.c $(B)/libcountertop.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 PLAYED_WRAP := $(KERNEL_WRAP) sys_set_filter ring_open_within poll __poll_chk sampler_start
 $(B)/lib/played: tests/lib/played.c tests/lib/kernel.c tests/lib/kernel.h $(B)/obj/main.o $(B)/libcountertop.a

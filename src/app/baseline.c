@@ -101,7 +101,7 @@ static _Noreturn void become_baselines_child(const struct host *host, int to)
 {
     struct err err = {""};
     log_close();
-    file_close_from(STDERR_FILENO + 1, to);
+    file_close_from(STDERR_FILENO + 1, &to, 1);
     privilege_drop();
     if (!host->options->no_sandbox) {
         sandbox_enter(SANDBOX_READ);

@@ -15,8 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long the process may take to end until it is killed, ms. */
-enum { GRACE = 1000 };
+/* How long the process may take to end until it is killed, ns. */
+static const uint64_t GRACE = 1000000000;
+/* How often it may ask in an interval: it asks again only when a page was renewed. */
+enum { ASKED_MAX = 64 };
 
 struct server {
     struct door door;
@@ -24,7 +26,9 @@ struct server {
     struct helper helper;     /* pid 0: it has ended; socket -1 */
     int pages[METRICS_FORMS]; /* files in memory; -1 */
     uint64_t time;
-    bool sent[METRICS_FORMS]; /* in this interval */
+    /* In this interval: */
+    bool sent[METRICS_FORMS];
+    int asked;
 };
 
 /* Starts the helper and waits for its answer. With a message it is still to be ended, if it has a
@@ -34,7 +38,6 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
 {
     const struct helper_command command = {.name = "countertop-http",
                                            .type = SOCK_SEQPACKET,
-                                           .environment = environ,
                                            .files = files,
                                            .count = count,
                                            .user = &privilege_nobody};
@@ -44,6 +47,7 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
     if (send(helper->socket, order, sizeof(*order), MSG_NOSIGNAL) < 0 ||
         recv(helper->socket, ready, sizeof(*ready), 0) != sizeof(*ready))
         return err_set(err, "cannot listen: the server has ended");
+    ready->err.text[sizeof(ready->err.text) - 1] = '\0';
     return *ready->err.text ? err_set(err, "%s", ready->err.text) : 0;
 }
 
@@ -102,15 +106,16 @@ static int end_serving(struct server *server)
 
 void server_stop(struct server *server)
 {
-    enum { LEFT = 64 }; /* messages that it may have sent */
+    uint64_t end = clock_monotonic() + GRACE;
     if (!server)
         return;
     if (server->helper.pid) {
         struct pollfd pair = {.fd = server->helper.socket, .events = POLLIN};
         uint32_t ignored;
         shutdown(pair.fd, SHUT_WR);
-        for (int i = 0; i < LEFT && poll(&pair, 1, GRACE) > 0; i++)
-            if (recv(pair.fd, &ignored, sizeof(ignored), 0) <= 0)
+        for (uint64_t now = end - GRACE; now < end; now = clock_monotonic())
+            if (poll(&pair, 1, (int)((end - now) / 1000000) + 1) <= 0 ||
+                recv(pair.fd, &ignored, sizeof(ignored), 0) <= 0)
                 break;
         end_serving(server);
     }
@@ -136,6 +141,7 @@ static void server_send(const struct server *server, uint32_t what, size_t lengt
 void server_renew(struct server *server)
 {
     memset(server->sent, 0, sizeof(server->sent));
+    server->asked = 0;
     server_send(server, SERVING_RENEW, 0);
 }
 
@@ -161,7 +167,7 @@ int server_answer(struct server *server, const struct exporter *exporter, struct
     ssize_t got = recv(server->helper.socket, &form, sizeof(form), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (got == sizeof(form) && form < METRICS_FORMS) {
+    if (got == sizeof(form) && form < METRICS_FORMS && ++server->asked <= ASKED_MAX) {
         if (!server->sent[form])
             send_page(server, exporter, form);
         server->sent[form] = true;

@@ -229,13 +229,16 @@ DIR *file_opendir(const char *path)
     return opendir(rooted(full, sizeof(full), path));
 }
 
-void file_close_from(int first, int kept)
+void file_close_from(int first, const int *kept, size_t count)
 {
-    if (kept >= first) {
-        close_range((unsigned)first, (unsigned)kept - 1, 0);
-        first = kept + 1;
+    for (unsigned from = (unsigned)first, next = 0; next < ~0u; from = next + 1) {
+        next = ~0u;
+        for (size_t i = 0; i < count; i++)
+            if ((unsigned)kept[i] >= from && (unsigned)kept[i] < next)
+                next = (unsigned)kept[i];
+        if (next > from)
+            close_range(from, next - 1, 0);
     }
-    close_range((unsigned)first, ~0u, 0);
 }
 
 /* ---- directories ---- */
@@ -259,16 +262,20 @@ char *home_cache(void)
     return directory_of("XDG_CACHE_HOME", ".cache");
 }
 
-char *home_share(void)
+char *home_program(void)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[length > 0 ? length : 0] = '\0';
-    for (int parents = 0; parents < 2; parents++) {
-        char *slash = strrchr(program, '/');
-        if (!slash)
-            return NULL;
-        *slash = '\0';
-    }
-    return mem_printf("%s/share/countertop", program);
+    const char *slash = strrchr(program, '/');
+    return slash ? mem_strndup(program, (size_t)(slash - program)) : NULL;
+}
+
+char *home_share(void)
+{
+    char *program = home_program(), *slash = program ? strrchr(program, '/') : NULL;
+    char *share =
+        slash ? mem_printf("%.*s/share/countertop", (int)(slash - program), program) : NULL;
+    free(program);
+    return share;
 }

@@ -60,9 +60,9 @@ int file_stat(const char *path, struct stat *status); /* as stat(2), beneath the
 FILE *file_open(const char *path);   /* for reading, beneath the root; NULL with errno */
 DIR *file_opendir(const char *path); /* beneath the root; NULL with errno */
 
-/* Closes all descriptors from that number on but one (-1: none). Safe between fork(2) and
+/* Closes all descriptors from that number on but these, in any order. Safe between fork(2) and
  * execve(2). */
-void file_close_from(int first, int kept);
+void file_close_from(int first, const int *kept, size_t count);
 
 /* The directories of the user's files, and of those that are installed with the program. */
 
@@ -72,6 +72,9 @@ char *home_directory(void);
 /* The same with $XDG_CACHE_HOME and ~/.cache: for what can be made again. */
 char *home_cache(void);
 
+/* The folder of the program's file ("" for /), which the caller frees; NULL if /proc is not
+ * there. */
+char *home_program(void);
 /* PREFIX/share/countertop for a program that is PREFIX/bin/countertop, which the caller frees; NULL
  * if /proc is not there. */
 char *home_share(void);

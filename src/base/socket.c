@@ -1,14 +1,25 @@
 #include "base/socket.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+/* Whether what began at that time has taken longer than the socket's limit. */
+static bool is_late(int socket, uint64_t began)
+{
+    struct timeval limit = {0};
+    socklen_t length = sizeof(limit);
+    getsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, &length);
+    return limit.tv_sec > 0 && clock_monotonic() - began > (uint64_t)limit.tv_sec * 1000000000;
+}
 
 bool socket_receive(int from, void *bytes, size_t size)
 {
     char *at = bytes;
-    while (size > 0) {
+    for (uint64_t began = clock_monotonic(); size > 0;) {
         ssize_t got = recv(from, at, size, 0);
         if (got < 0 && errno == EINTR)
             continue;
@@ -16,6 +27,8 @@ bool socket_receive(int from, void *bytes, size_t size)
             return false;
         at += got;
         size -= (size_t)got;
+        if (size > 0 && is_late(from, began))
+            return false;
     }
     return true;
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* Send and receive all of them, whatever signals come. False: the other end is gone, with errno
- * (SIGPIPE is not raised). */
+ * (SIGPIPE is not raised), or has sent only a part within the socket's limit (socket(7),
+ * SO_RCVTIMEO, seconds). */
 bool socket_send(int to, const void *bytes, size_t size);
 bool socket_receive(int from, void *bytes, size_t size);
 

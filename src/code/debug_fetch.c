@@ -5,6 +5,7 @@
 #include "code/fetch_note.h"
 #include "system/helper.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,6 +15,7 @@ struct debug_fetch {
     int socket; /* keeps messages apart */
     uint32_t number;
     uint64_t done, all; /* atomic */
+    uint32_t cancelled; /* number of a fetch; atomic */
 };
 
 /* What is set in an environment; NULL: nothing. */
@@ -36,8 +38,15 @@ struct debug_fetch *debug_fetch_start(char **environment, struct err *err)
                      "'https://debuginfod.elfutils.org/'");
         return NULL;
     }
-    const struct helper_command command = {
-        .name = "countertop-fetch", .type = SOCK_SEQPACKET, .environment = environment};
+    /* What libdebuginfod, libcurl and the TLS libraries read. */
+    static const char *const variables[] = {
+        "DEBUGINFOD_",  "XDG_CACHE_HOME=", "HOME=",         "http_proxy=",   "https_proxy=",
+        "HTTPS_PROXY=", "all_proxy=",      "ALL_PROXY=",    "no_proxy=",     "NO_PROXY=",
+        "TMPDIR=",      "SSL_CERT_FILE=",  "SSL_CERT_DIR=", "OPENSSL_CONF=", NULL};
+    const struct helper_command command = {.name = "countertop-fetch",
+                                           .type = SOCK_SEQPACKET,
+                                           .variables = variables,
+                                           .environment = environment};
     if (helper_start(&helper, &command, err) < 0)
         return NULL;
     if (!fetch_note_take(helper.socket, &ready, &fd) || *ready.text) {
@@ -70,14 +79,33 @@ uint32_t debug_fetch_number(struct debug_fetch *fetch)
     return ++fetch->number;
 }
 
+/* Takes the next note. False: the process is gone, or has not answered in time since the fetch was
+ * cancelled; *left: steps until then. */
+static bool take_note(struct debug_fetch *fetch, uint32_t number, struct fetch_note *note, int *fd,
+                      int *left)
+{
+    enum { STEP = 200 }; /* ms */
+    struct pollfd pair = {.fd = fetch->socket, .events = POLLIN};
+    while (*left > 0) {
+        bool cancelled = __atomic_load_n(&fetch->cancelled, __ATOMIC_RELAXED) == number;
+        if (poll(&pair, 1, STEP) > 0) {
+            *left -= cancelled;
+            return fetch_note_take(fetch->socket, note, fd);
+        }
+        *left -= cancelled;
+    }
+    return false;
+}
+
 int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned char *build_id,
                      size_t size, char **reason)
 {
+    enum { STEPS = 20 }; /* more than countertop-fetch needs to end what it has started */
     struct fetch_note note = {.what = FETCH, .number = number, .size = (uint32_t)size};
-    int fd;
+    int fd, left = STEPS;
     memcpy(note.build_id, build_id, size);
     bool sent = fetch_note_send(fetch->socket, &note, -1, 0);
-    while (sent && fetch_note_take(fetch->socket, &note, &fd)) {
+    while (sent && take_note(fetch, number, &note, &fd, &left)) {
         if (note.number == number && note.what == DONE && fd >= 0)
             return fd;
         if (fd >= 0) /* of a fetch that was cancelled too late */
@@ -87,7 +115,6 @@ int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned 
         __atomic_store_n(&fetch->done, note.done, __ATOMIC_RELAXED);
         __atomic_store_n(&fetch->all, note.all, __ATOMIC_RELAXED);
         if (note.what != PROGRESS) {
-            note.text[FETCH_TEXT - 1] = '\0';
             *reason = mem_strdup(note.text);
             return -1;
         }
@@ -98,6 +125,7 @@ int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned 
 
 void debug_fetch_cancel(struct debug_fetch *fetch, uint32_t number)
 {
+    __atomic_store_n(&fetch->cancelled, number, __ATOMIC_RELAXED);
     fetch_note_send(fetch->socket, &(struct fetch_note){.what = CANCEL, .number = number}, -1,
                     MSG_DONTWAIT);
 }

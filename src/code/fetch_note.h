@@ -27,10 +27,12 @@ static inline bool fetch_note_send(int socket, const struct fetch_note *note, in
     return socket_send_files(socket, note, sizeof(*note), &fd, fd >= 0, flags);
 }
 
-/* Takes a note; *fd: what came with it, or -1. False: the other side is gone. */
+/* Takes a note, whose text ends; *fd: what came with it, or -1. False: the other side is gone. */
 static inline bool fetch_note_take(int socket, struct fetch_note *note, int *fd)
 {
-    return socket_receive_files(socket, note, sizeof(*note), fd, 1);
+    bool good = socket_receive_files(socket, note, sizeof(*note), fd, 1);
+    note->text[FETCH_TEXT - 1] = '\0';
+    return good;
 }
 
 #endif

@@ -20,19 +20,10 @@ static const char LINES_PROGRAM[] = "countertop-lines";
 int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
                      struct err *err)
 {
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    char **environment = mem_array(count + 1, sizeof(*environment));
-    for (size_t i = 0; i < count && !user; i++)     /* another user may read it */
-        if (!str_starts(environ[i], "DEBUGINFOD_")) /* libdw would ask servers */
-            environment[kept++] = environ[i];
-    int result = helper_start(
-        child,
-        &(struct helper_command){
-            .name = LINES_PROGRAM, .type = SOCK_STREAM, .environment = environment, .user = user},
-        err);
-    free(environment);
+    /* Not DEBUGINFOD_URLS: libdw would ask servers. */
+    const struct helper_command command = {
+        .name = LINES_PROGRAM, .type = SOCK_STREAM, .user = user};
+    int result = helper_start(child, &command, err);
     if (result == 0 && lower > 0)
         setpriority(PRIO_PROCESS, (id_t)child->pid, getpriority(PRIO_PROCESS, 0) + lower);
     return result;

@@ -95,7 +95,7 @@ _Noreturn static void become_worker(const struct workload *workload, pid_t paren
     /* The user may trace it, without which /proc does not show what it has mapped: so it has no
      * counters, and no capabilities. */
     log_close();
-    file_close_from(STDERR_FILENO + 1, line);
+    file_close_from(STDERR_FILENO + 1, &line, 1);
     privilege_drop();
     prctl(PR_SET_DUMPABLE, 1);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -270,7 +270,7 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
         struct cpu_events *cpu = engine->cpus[c];
         cpu->index = ledger_follow_cpu(engine->ledger, cpu->number, engine->started);
     }
-    prelude_begin(engine->prelude, &engine->active->plan);
+    engine->launch_error = prelude_begin(engine->prelude, &engine->active->plan);
 }
 
 static int cpu_engine_set_events(struct source *source, const struct event_list *events,
@@ -460,7 +460,7 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
         prelude_free(engine->prelude);
         engine->prelude = prelude_new(&engine->ledger->task_table, watch->command);
         if (engine->active)
-            prelude_begin(engine->prelude, &engine->active->plan);
+            engine->launch_error = prelude_begin(engine->prelude, &engine->active->plan);
     }
     if (str_equal(engine->cgroup, watch->cgroup))
         return 0;
@@ -514,6 +514,9 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     snapshot->wall = wall;
     bool confined = engine->directory >= 0;
     snapshot->part = confined;
+    if (engine->launch_error)
+        snapshot->note = mem_printf("the command's row has what starting it counted: %s",
+                                    strerror(engine->launch_error));
     if (source->all && engine->others && !confined)
         proc_tasks_keep(&engine->scan, engine->ledger, engine->generation);
     else if (source->all)

@@ -151,6 +151,7 @@ struct cpu_engine {
     uint64_t generation, started;
     pid_t command;               /* the watched one, 0: none */
     struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
+    int launch_error;            /* prelude_begin() gave it */
     struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
 };
 

@@ -121,7 +121,7 @@ static int family_open_running(struct family *family, pid_t command, struct err 
     for (size_t r = 0; r < family->root_count && same; r++) {
         struct family_root *root = &family->roots[r];
         procfs_cpu_time(root->pid, root->tid, &root->before);
-        family_root_enable(root, &family->style);
+        same = family_root_enable(root, &family->style, err) == 0;
     }
     return same ? 0 : -1;
 }

@@ -286,20 +286,23 @@ static size_t slots_of(const struct family_root *root, const struct family_style
     return root->fds ? style->cpus.count * style->slots : 0;
 }
 
-void family_root_enable(const struct family_root *root, const struct family_style *style)
+int family_root_enable(const struct family_root *root, const struct family_style *style,
+                       struct err *err)
 {
     size_t slot = 0;
+    bool good = true;
     for (size_t c = 0; c < style->cpus.count; c++) {
-        sys_enable(*local_of(root, style, c));
-        sys_enable(root->fds[slot++]);
+        good = good && sys_enable(*local_of(root, style, c)) == 0 &&
+               sys_enable(root->fds[slot++]) == 0;
         for (size_t s = 0; s < style->plan->count; s++) {
             const struct group_shape *shape = &style->plan->shapes[s];
             if (shape->again)
                 continue;
-            sys_enable(root->fds[slot]);
+            good = good && sys_enable(root->fds[slot]) == 0;
             slot += shape->values;
         }
     }
+    return good ? 0 : err_set(err, "cannot enable its events: %s", strerror(errno));
 }
 
 void family_root_close(struct family_root *root, const struct family_style *style)

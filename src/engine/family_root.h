@@ -170,7 +170,8 @@ void family_rings_release(struct family_rings *rings);
  * is gone; then it has to be closed, too. */
 int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
                      struct family_rings *rings, struct err *err);
-void family_root_enable(const struct family_root *root, const struct family_style *style);
+int family_root_enable(const struct family_root *root, const struct family_style *style,
+                       struct err *err);
 void family_root_close(struct family_root *root, const struct family_style *style);
 
 /* The event on the CPU with that index that records births, names and ends. */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/sys.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,7 +90,7 @@ static void owe_all(struct prelude *prelude)
     prelude->owed_oncpu = UINT64_MAX;
 }
 
-void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
+int prelude_begin(struct prelude *prelude, const struct group_plan *plan)
 {
     /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
     static const struct group_style style = {
@@ -98,15 +99,16 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
         .switches = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES},
         .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
+    int refused = 0;
     if (!prelude)
-        return;
+        return 0;
     close_counters(prelude);
     counts_release(&prelude->owed);
     prelude->plan = plan;
     prelude->owed = counts_new(plan->set);
     prelude->owed_oncpu = 0;
     if (prelude->executed)
-        return;
+        return 0;
     /* What the ledger has of it already is countertop's, and not in the counters opened here. */
     owe_all(prelude);
     move_owed(prelude);
@@ -114,15 +116,17 @@ void prelude_begin(struct prelude *prelude, const struct group_plan *plan)
     prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
     for (size_t g = 0; g < plan->count; g++) {
         struct group_target target = {prelude->child->tid, -1};
-        size_t refused;
+        size_t at;
         int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
-        if (group_open(plan, g, &style, target, fds, &refused) < 0) {
+        if (group_open(plan, g, &style, target, fds, &at) < 0) {
             free(fds);
             continue;
         }
-        sys_enable(fds[0]);
         prelude->fds[g] = fds;
+        if (sys_enable(fds[0]) < 0)
+            refused = errno;
     }
+    return refused;
 }
 
 /* Reads a group whose events were removed. From Linux 6.15 on such events are no group, so each

@@ -20,8 +20,9 @@ struct prelude *prelude_new(struct task_table *task_table, pid_t child);
 void prelude_free(struct prelude *prelude); /* NULL is fine */
 
 /* Counting starts at 0 with this plan, or goes on with it and the ledger has all records so far.
- * The child must be waiting. NULL is fine. */
-void prelude_begin(struct prelude *prelude, const struct group_plan *plan);
+ * The child must be waiting. NULL is fine. 0, or the errno with which counters could not be
+ * enabled: what the child counts before its exec stays in its row then. */
+int prelude_begin(struct prelude *prelude, const struct group_plan *plan);
 
 /* Call it with each record in order, to see the child's exec. NULL is fine. */
 void prelude_take(struct prelude *prelude, const struct record *record);

@@ -169,6 +169,20 @@ static int open_all(struct task_counters *at, struct opener *opener, const struc
     return -1;
 }
 
+/* -1 with errno. The first group last: its time is not more than that of the others, see
+ * add_root(). */
+static int task_counters_enable(const struct task_counters *at, const struct opener *opener)
+{
+    const int *group = at->fds + at->count * opener->values;
+    for (size_t r = 0; r < at->count && !at->on_exec; r++)
+        for (size_t g = opener->plan->count; g-- > 0;) {
+            group -= opener->plan->shapes[g].values;
+            if (sys_enable(*group) < 0)
+                return -1;
+        }
+    return 0;
+}
+
 /* A thread that is born after its process was listed is counted only if its creator's set was open
  * by then, which cannot be found out. So nothing is enabled until a second list shows no new
  * thread. If threads are born all the time, those born just before counting begins may be missed,
@@ -201,13 +215,11 @@ int task_counters_open(struct task_counters *at, struct opener *opener)
     at->threads = listed.count;
     free(listed.pids);
     free(again.pids);
-    /* The first group last: its time is not more than that of the others, see add_root(). */
-    const int *group = at->fds + at->count * opener->values;
-    for (size_t r = 0; r < at->count && !at->on_exec; r++)
-        for (size_t g = opener->plan->count; g-- > 0;) {
-            group -= opener->plan->shapes[g].values;
-            sys_enable(*group);
-        }
+    if (result == 0 && task_counters_enable(at, opener) < 0) {
+        result = -1;
+        error = errno;
+        close_all(at, opener);
+    }
     errno = error;
     return result;
 }

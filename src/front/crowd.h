@@ -21,6 +21,7 @@ struct guest {
     int fd;
     bool loopback;  /* it came to an address that only this machine has */
     bool asked;     /* its request has arrived */
+    bool odd;       /* its target has a control character */
     bool leaving;   /* it is being closed */
     uint64_t since; /* time of connection, request, or last answer */
 };

@@ -160,39 +160,53 @@ static char *take_host(const char **url)
     return mem_strndup(host, (size_t)(path - host));
 }
 
+/* Whether a text has a control character, which no part of a request may have, or one of these. */
+static bool is_odd(const char *text, const char *others)
+{
+    while (*text && ((unsigned char)*text >= ' ' || *text == '\t') && *text != '\x7f' &&
+           !strchr(others, *text))
+        text++;
+    return *text;
+}
+
 /* A zero byte in a target would end the text: it stays as it was sent. */
 static const char ZERO_BYTE[] = "%00";
 
 static size_t listen_unescape(void *ctx, struct MHD_Connection *connection, char *text)
 {
     struct listener *listener = ctx;
-    (void)connection;
+    guest_of(listener, connection)->odd |= is_odd(text, "");
     return strstr(text, ZERO_BYTE) ? strlen(text) : listener->http.http_unescape(text);
 }
 
 struct header_counts {
     size_t hosts, lengths; /* lengths: whatever says how long a body is */
+    bool odd;
 };
 
 static enum MHD_Result count_header(void *ctx, enum MHD_ValueKind kind, const char *key,
                                     const char *value)
 {
     struct header_counts *counts = ctx;
-    (void)kind, (void)value;
+    bool coded = strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    (void)kind;
+    value = value ? value : "";
     counts->hosts += strcasecmp(key, MHD_HTTP_HEADER_HOST) == 0;
-    counts->lengths += strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
-                       strcasecmp(key, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    counts->lengths += coded || strcasecmp(key, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    counts->odd |= !*key || is_odd(key, " \t") || is_odd(value, "") ||
+                   (coded && strcasecmp(value, "chunked") != 0);
     return MHD_YES;
 }
 
 /* RFC 9112, 3.2: one line with the header Host, which only HTTP/1.0 may lack; and 6.1:
  * one that says how long the body is, else a proxy may see other requests in the rest. */
 static bool is_bad_request(struct listener *listener, struct MHD_Connection *connection,
-                           const char *url, const char *version)
+                           const char *url, const char *method, const char *version)
 {
-    struct header_counts counts = {0, 0};
+    bool odd = guest_of(listener, connection)->odd || is_odd(method, "");
+    struct header_counts counts = {0, 0, odd};
     listener->http.get_connection_values(connection, MHD_HEADER_KIND, count_header, &counts);
-    return counts.hosts > 1 || counts.lengths > 1 ||
+    return counts.odd || counts.hosts > 1 || counts.lengths > 1 ||
            (counts.hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) ||
            strstr(url, ZERO_BYTE);
 }
@@ -208,14 +222,14 @@ static enum MHD_Result listen_answer(void *ctx, struct MHD_Connection *connectio
         guest->asked = true;
         guest->since = clock_monotonic();
         *state = listener;
-        return MHD_YES;
+        return is_bad_request(listener, connection, url, method, version)
+                   ? listener->http.queue_response(connection, MHD_HTTP_BAD_REQUEST, listener->bad)
+                   : MHD_YES;
     }
     if (*size) {
         *size = 0;
         return MHD_YES;
     }
-    if (is_bad_request(listener, connection, url, version))
-        return listener->http.queue_response(connection, MHD_HTTP_BAD_REQUEST, listener->bad);
     char *target = take_host(&url);
     const char *host = target ? target
                               : listener->http.lookup_connection_value(connection, MHD_HEADER_KIND,
@@ -294,7 +308,8 @@ struct listener *listener_new(int door, const struct page_source *source, uint64
         listener, "the header Host is not this machine: ask by address, by localhost or by the "
                   "machine's name; a proxy has to send one of these, or use --listen unix:PATH\n");
     listener->bad =
-        short_page(listener, "expected one header Host, one length of a body, and no %00\n");
+        short_page(listener, "expected one header Host, one length of a body, and no %00 or "
+                             "control character\n");
     listener->http.add_response_header(listener->bad, MHD_HTTP_HEADER_CONNECTION, "close");
     listener->healthy = short_page(listener, "ok\n");
     listener->late = short_page(listener, "no interval has ended in time\n");

@@ -19,7 +19,7 @@ struct serving_order {
 /* The answer. */
 struct serving_ready {
     struct err err; /* "": it will serve */
-    bool confined;
+    uint32_t confined; /* 0: no */
 };
 
 /* Files that it has: the socket that listens, and one in memory for the last page of each form.

@@ -19,6 +19,17 @@
 /* How long a client waits for a page until it is refused, ns. */
 static const uint64_t PATIENCE = 5000000000;
 
+/* libmicrohttpd reads by this, in place of the C library's: for it a zero byte in a request is the
+ * end of a text. It becomes another control character, which front/listen.c refuses. */
+ssize_t recv(int fd, void *bytes, size_t size, int flags)
+{
+    ssize_t got = recvfrom(fd, bytes, size, flags, NULL, NULL);
+    char *at = bytes;
+    for (ssize_t i = 0; i < got && fd != STDIN_FILENO; i++)
+        at[i] = at[i] ? at[i] : '\x01';
+    return got;
+}
+
 struct serving {
     struct listener *listener;
     bool asked[METRICS_FORMS]; /* the page, which has not come yet */

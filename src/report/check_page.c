@@ -341,21 +341,19 @@ static void add_recording(struct str *out)
 {
     static const char *const places[] = {"../share/countertop/demo.db",
                                          "../tests/data/recording/demo.db"};
-    char program[PATH_MAX], place[PATH_MAX + 40], quoted[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
+    char quoted[PATH_MAX], *program = home_program();
     bool found = false;
-    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
-        snprintf(place, sizeof(place), "%.*s%s", (int)(slash + 1 - program), program, places[i]);
-        char *path = realpath(place, NULL);
+    for (size_t i = 0; program && !found && i < sizeof(places) / sizeof(places[0]); i++) {
+        char *place = mem_printf("%s/%s", program, places[i]), *path = realpath(place, NULL);
         found = path && access(path, R_OK) == 0;
         if (found) {
             caps_program(path, quoted, sizeof(quoted));
             str_printf(out, "    a recording that has them: countertop --replay %s\n", quoted);
         }
+        free(place);
         free(path);
     }
+    free(program);
 }
 
 /* What one can count, in a sentence or two. */

@@ -62,7 +62,7 @@ static void close_own(const struct child_heritage *heritage, int gate)
     for (int fd = STDERR_FILENO + 1; fd <= heritage->highest; fd++)
         if (fd != gate && fcntl(fd, F_GETFD) & FD_CLOEXEC)
             close(fd);
-    file_close_from(heritage->highest + 1, gate);
+    file_close_from(heritage->highest + 1, &gate, 1);
 }
 
 /* The child exits if the parent closes the gate without writing, or dies. */

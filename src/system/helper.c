@@ -1,10 +1,11 @@
 #include "system/helper.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "system/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,19 +73,46 @@ static int open_copy(const char *name)
 /* -1 with errno. */
 static int open_helper(const char *name)
 {
-    static const char *const beside[] = {"", "/../libexec/countertop"};
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
+    static const char *const beside[] = {"/", "/../libexec/countertop"};
+    char *program = home_program();
     int fd = -1;
-    for (size_t i = 0; slash && fd < 0 && i < sizeof(beside) / sizeof(*beside); i++) {
-        char *folder = mem_printf("%.*s%s", (int)(slash - program), program, beside[i]);
+    for (size_t i = 0; program && fd < 0 && i < sizeof(beside) / sizeof(*beside); i++) {
+        char *folder = mem_printf("%s%s", program, beside[i]);
         fd = open_in(folder, name);
         free(folder);
     }
+    free(program);
     fd = fd < 0 ? open_in(LIBEXECDIR, name) : fd;
     return fd < 0 ? open_copy(name) : fd;
+}
+
+/* ---- its environment ---- */
+
+static bool is_wanted(const char *variable, const char *const *names)
+{
+    while (names && *names && !str_starts(variable, *names))
+        names++;
+    return names && *names;
+}
+
+/* What finds its libraries, options of sanitizers, and what the command says. Its texts are those
+ * of the environments. */
+static char **environment_for(const struct helper_command *command)
+{
+    static const char *const usual[] = {
+        "LD_LIBRARY_PATH=", "ASAN_OPTIONS=", "UBSAN_OPTIONS=", NULL};
+    bool other = command->user && geteuid() == 0;
+    char **from[] = {environ, command->environment}, **made = NULL;
+    size_t count = 0, room = 0;
+    for (size_t i = 0; i < 2 && !other; i++)
+        for (char **variable = from[i]; variable && *variable; variable++)
+            if (is_wanted(*variable, i == 0 ? usual : command->variables)) {
+                mem_grow(&made, &room, count + 2, sizeof(*made));
+                made[count++] = *variable;
+            }
+    mem_grow(&made, &room, count + 1, sizeof(*made));
+    made[count] = NULL;
+    return made;
 }
 
 /* ---- its start ---- */
@@ -92,22 +120,10 @@ static int open_helper(const char *name)
 struct start {
     const struct helper_command *command;
     char *const *words;
+    char **environment;
     int file, socket;
     int error; /* with which it failed */
 };
-
-/* Closes all descriptors but these. */
-static void close_others(const int *kept, size_t count)
-{
-    for (unsigned from = 0, next = 0; next < ~0u; from = next + 1) {
-        next = ~0u;
-        for (size_t i = 0; i < count; i++)
-            if ((unsigned)kept[i] >= from && (unsigned)kept[i] < next)
-                next = (unsigned)kept[i];
-        if (next > from)
-            close_range(from, next - 1, 0);
-    }
-}
 
 /* Makes descriptors 0 to HELPER_FILES and those of the command; the file comes behind them. */
 static bool place_files(const struct start *start)
@@ -119,7 +135,7 @@ static bool place_files(const struct start *start)
     kept[1] = start->file;
     for (size_t i = 0; i < command->count; i++)
         kept[2 + i] = command->files[i];
-    close_others(kept, count);
+    file_close_from(0, kept, count);
     /* First out of the way of each other. */
     for (size_t i = 0; i < count; i++)
         kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, places + 1);
@@ -147,7 +163,7 @@ static _Noreturn void become_helper(struct start *start)
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
         syscall(SYS_execveat, HELPER_FILES + (int)start->command->count, "", start->words,
-                start->command->environment, AT_EMPTY_PATH);
+                start->environment, AT_EMPTY_PATH);
     }
     start->error = errno ? errno : EIO;
     _exit(REFUSED);
@@ -171,7 +187,8 @@ static pid_t start_apart(struct start *start)
 int helper_start(struct helper *helper, const struct helper_command *command, struct err *err)
 {
     char *words[] = {(char *)command->name, (char *)COUNTERTOP_VERSION, NULL};
-    struct start start = {.command = command, .words = words};
+    struct start start = {
+        .command = command, .words = words, .environment = environment_for(command)};
     int ends[2] = {-1, -1};
     start.file = open_helper(command->name);
     *helper = (struct helper){0, -1};
@@ -184,6 +201,7 @@ int helper_start(struct helper *helper, const struct helper_command *command, st
     }
     if (start.file >= 0)
         close(start.file);
+    free(start.environment);
     if (start.error == 0)
         return 0;
     if (helper->pid > 0)

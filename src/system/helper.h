@@ -41,11 +41,14 @@ struct helper {
 };
 
 struct helper_command {
-    const char *name;   /* of its file */
-    int type;           /* of the socket: SOCK_STREAM, SOCK_SEQPACKET */
-    char **environment; /* without what must not reach it */
-    const int *files;   /* become its descriptors from HELPER_FILES on */
-    size_t count;       /* of them, at most HELPER_FILES_MAX */
+    const char *name; /* of its file */
+    int type;         /* of the socket: SOCK_STREAM, SOCK_SEQPACKET */
+    /* The beginnings of variables that it needs, the last NULL, and where they are from. Not where
+     * it becomes another user: that one may read them. NULL: none. */
+    const char *const *variables;
+    char **environment;
+    const int *files; /* become its descriptors from HELPER_FILES on */
+    size_t count;     /* of them, at most HELPER_FILES_MAX */
     /* Whom it becomes where this program is root (privilege_leave()); NULL: it stays. */
     const struct privilege_user *user;
 };

@@ -226,6 +226,23 @@ SKIP: {
         'who traces work of --demo finds no counter');
 }
 
+# --- Their environment ---
+
+SKIP: {
+    local @ENV{qw(SECRET DEBUGINFOD_URLS)} = ('of-user', 'http://127.0.0.1:9/');
+    my @program = (qw(-b -s software -d 0.1 -o /dev/null --listen 0 --debuginfod --sample cpu-clock --annotate none), '-p', $$);
+    my ($server, $url) = serve('countertop', @program);
+    skip 'libdebuginfod or libmicrohttpd is not installed', 2 if !$url;
+    my %environment = map { slurp_or_empty("/proc/$_/stat") =~ /^\d+ \(countertop-(\w+)\) \S $server->{pid} /
+            ? ($1 => slurp_or_empty("/proc/$_/environ")) : () } map { m{/(\d+)$} } glob '/proc/[0-9]*';
+    stop($server);
+    is_deeply([grep { !/^(?:LD_LIBRARY_PATH|[A-Z]+SAN_OPTIONS)=/ } split /\0/, $environment{http} // 'none'], [],
+        'what serves has nothing of the environment');
+    my %fetch = map { split /=/, $_, 2 } split /\0/, $environment{web} // '';
+    is(join(' ', map { $fetch{$_} // '-' } qw(SECRET DEBUGINFOD_URLS HOME)), "- http://127.0.0.1:9/ $ENV{HOME}",
+        '... what fetches has what it needs');
+}
+
 # --- What another user gets with a helper that it becomes ---
 
 SKIP: {

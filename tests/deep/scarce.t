@@ -57,6 +57,41 @@ SKIP: {
     is($pty->ended, 1, '... with the status of a failure');
 }
 
+# One event that cannot be enabled, whichever it is.
+write_file("$dir/enable.c", <<'END');
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int ioctl(int fd, unsigned long request, ...)
+{
+    static int count;
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    errno = EIO;
+    return request == PERF_EVENT_IOC_ENABLE && ++count == atoi(getenv("FAIL_AT"))
+        ? -1 : (int)syscall(SYS_ioctl, fd, request, argument);
+}
+END
+SKIP: {
+    my $compiler = $ENV{CC} // 'cc';
+    skip "no compiler '$compiler'", 2 if system("$compiler -shared -fPIC -o $dir/enable.so $dir/enable.c 2>/dev/null");
+    local %ENV = (%ENV, ASAN_OPTIONS => 'verify_asan_link_order=0');
+    my $said = sub {
+        my ($said, @options) = @_;
+        return scalar grep { run('env', "LD_PRELOAD=$dir/enable.so", "FAIL_AT=$_", 'countertop', '-b', qw(-s software), @options)->{out}
+            =~ $said } 1 .. 24;
+    };
+    my $why = 'Input/output error';
+    ok($said->(qr/^1 threads not counted: .*$why/m, qw(--engine task -n 1 -d 0.05 -p), $$), 'a task that cannot be counted is told');
+    ok($said->(qr/^the command's row has what starting it counted: $why/m, qw(--engine cpu -- true)),
+        'what starting a command counts that cannot be told apart is told');
+}
+
 # Without sysfs the kernel still tells the CPUs in /proc.
 SKIP: {
     skip 'mounts need root', 3 if $> || system('unshare -m true 2>/dev/null');
