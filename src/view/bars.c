@@ -103,8 +103,8 @@ double bars_share(const struct value *value, double full)
 
 enum role bars_role(const struct metric *metric, const struct value *value)
 {
-    int judged = metric && known(value) ? metric_judge(metric, value->number) : 0;
-    return judged == 0 ? ROLE_BAR : judged > 0 ? ROLE_GOOD : ROLE_BAD;
+    bool bad = metric && known(value) && metric_judge(metric, value->number) < 0;
+    return bad ? ROLE_BAD : ROLE_VALUE;
 }
 
 void bars_text(char text[BARS_TEXT], const struct metric *metric, const struct value *value)

@@ -31,6 +31,7 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
 double bars_full(const struct metric *metric, double seen);
 /* The filled part of a bar, from 0 to 1; 0 without a value. */
 double bars_share(const struct value *value, double full);
+/* ROLE_BAD beyond the bad limit of the metric (which may be NULL), else ROLE_VALUE. */
 enum role bars_role(const struct metric *metric, const struct value *value);
 /* "12.3%", or the metric's number as in cells: "0.50~", "n/a", "-". */
 void bars_text(char text[BARS_TEXT], const struct metric *metric, const struct value *value);

@@ -267,7 +267,7 @@ static void heat_cell(const struct view_context *context, const struct row *row,
     const char *none = ascii ? "." : "·";
     snprintf(cell->text, sizeof(cell->text), "%s", number == 0 ? none : text.text);
     str_release(&text);
-    cell->role = heat_role(part);
+    cell->role = amount_role(part);
 }
 
 /* A word of /proc, see struct view_lookup. /proc is not read for ended tasks: another task may have

@@ -546,6 +546,18 @@ static double whole_number(const struct column *column, const struct view_contex
     return fabs(number - round(number)) < 1e-6 ? round(number) : number;
 }
 
+/* Whether a number is beyond the metric's bad limit: as it is shown, so that equal ones look equal,
+ * and of rows that use at least 1 % of a CPU, or are code. */
+static bool is_bad(const struct metric *metric, const struct view_context *context,
+                   const struct row *row, double number)
+{
+    double unit = metric->decimals > 0 ? pow(10, metric->decimals) : 1;
+    bool runs = row->oncpu >= 0.01 * frame_seconds(context->frame, row);
+    if (!runs && !view_of_code(context->settings->kind))
+        return false;
+    return metric_judge(metric, metric->decimals < 0 ? number : round(number * unit) / unit) < 0;
+}
+
 void column_cell(const struct column *column, const struct view_context *context,
                  const struct row *row, struct cell *cell)
 {
@@ -571,12 +583,11 @@ void column_cell(const struct column *column, const struct view_context *context
                          whole_number(column, context, row, value.number), width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");
-        int judged =
-            column->metric && !column->share ? metric_judge(column->metric, value.number) : 0;
-        cell->role = cell->marked        ? ROLE_SCALED
-                     : row->exited       ? ROLE_DEAD
-                     : judged > 0        ? ROLE_GOOD
-                     : judged < 0        ? ROLE_BAD
+        bool bad =
+            column->metric && !column->share && is_bad(column->metric, context, row, value.number);
+        cell->role = row->exited         ? ROLE_DEAD
+                     : bad               ? ROLE_BAD
+                     : cell->marked      ? ROLE_SCALED
                      : value.number == 0 ? ROLE_DIM
                                          : ROLE_COUNTED;
     }

@@ -23,17 +23,12 @@ const char *role_name(enum role role)
         [ROLE_DEAD] = "dead",
         [ROLE_TAGGED] = "tagged",
         [ROLE_WATCHED] = "watched",
-        [ROLE_HEAT_LOW] = "heat-low",
-        [ROLE_HEAT_MID] = "heat-mid",
-        [ROLE_HEAT_HIGH] = "heat-high",
         [ROLE_OTHER_USER] = "other-user",
         [ROLE_NOTICE] = "notice",
         [ROLE_ERROR] = "error",
         [ROLE_KEY] = "key",
         [ROLE_KEY_LABEL] = "key-label",
         [ROLE_PROMPT] = "prompt",
-        [ROLE_BAR] = "bar",
-        [ROLE_BAR_KERNEL] = "bar-kernel",
         [ROLE_BOX] = "box",
         [ROLE_BOX_1] = "box-1",
         [ROLE_BOX_2] = "box-2",
@@ -46,8 +41,15 @@ const char *role_name(enum role role)
         [ROLE_BOX_BAD] = "box-bad",
         [ROLE_BOX_FOUND] = "box-found",
         [ROLE_TAB] = "tab",
+        [ROLE_AMOUNT] = "amount",
     };
-    return (unsigned)role < ROLE_COUNT ? names[role] : NULL;
+    return names[role < ROLE_AMOUNT ? role : ROLE_AMOUNT];
+}
+
+enum role amount_role(double part)
+{
+    long step = part > 0 ? lround(part * (AMOUNT_STEPS - 1)) : 0;
+    return ROLE_AMOUNT + (enum role)(step < AMOUNT_STEPS ? step : AMOUNT_STEPS - 1);
 }
 
 static int standing_compare(const void *a, const void *b)
@@ -72,8 +74,8 @@ void standing_measure(struct standing *standing, double *values, size_t count)
 
 enum role standing_role(const struct standing *standing, double number)
 {
-    return number >= standing->hot    ? ROLE_HEAT_HIGH
-           : number >= standing->warm ? ROLE_HEAT_MID
+    return number >= standing->hot    ? amount_role(1)
+           : number >= standing->warm ? amount_role(0.7)
                                       : ROLE_COUNTED;
 }
 
@@ -84,9 +86,4 @@ const char *heat_mark(double part, bool ascii)
     size_t steps = ascii ? sizeof(digits) / sizeof(*digits) : sizeof(bars) / sizeof(*bars);
     size_t step = part > 0 ? (size_t)(part * (double)steps) : 0;
     return (ascii ? digits : bars)[step < steps ? step : steps - 1];
-}
-
-enum role heat_role(double part)
-{
-    return part * 3 < 1 ? ROLE_HEAT_LOW : part * 3 < 2 ? ROLE_HEAT_MID : ROLE_HEAT_HIGH;
 }

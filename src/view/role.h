@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { AMOUNT_STEPS = 24 }; /* shades of one hue */
+
 /* The meaning of a cell or a part of the screen; themes map roles to colours and attributes. Names
  * in theme files are in lower case with '-' for '_', without ROLE_. */
 enum role {
@@ -25,19 +27,14 @@ enum role {
     ROLE_DEAD,         /* an ended task */
     ROLE_TAGGED,       /* a tagged row */
     ROLE_WATCHED,      /* a highlighted row */
-    ROLE_HEAT_LOW,     /* a heat bar: the lower third */
-    ROLE_HEAT_MID,
-    ROLE_HEAT_HIGH,
-    ROLE_OTHER_USER, /* in the user column: another user than oneself */
-    ROLE_NOTICE,     /* one line that says what is missing */
-    ROLE_ERROR,      /* a refused request */
-    ROLE_KEY,        /* a key in the line of keys and in the help */
-    ROLE_KEY_LABEL,  /* the label of a key */
-    ROLE_PROMPT,     /* the typed text */
-    ROLE_BAR,        /* filled part of a bar */
-    ROLE_BAR_KERNEL, /* of that, time in the kernel */
-    ROLE_BOX,        /* of the picture of stacks: a box that is no function, or has no IPC */
-    ROLE_BOX_1,      /* ... functions of one object, or of another one */
+    ROLE_OTHER_USER,   /* in the user column: another user than oneself */
+    ROLE_NOTICE,       /* one line that says what is missing */
+    ROLE_ERROR,        /* a refused request */
+    ROLE_KEY,          /* a key in the line of keys and in the help */
+    ROLE_KEY_LABEL,    /* the label of a key */
+    ROLE_PROMPT,       /* the typed text */
+    ROLE_BOX,          /* of the picture of stacks: a box that is no function, or has no IPC */
+    ROLE_BOX_1,        /* ... functions of one object, or of another one */
     ROLE_BOX_2,
     ROLE_BOX_3,
     ROLE_BOX_4,
@@ -48,10 +45,13 @@ enum role {
     ROLE_BOX_BAD,
     ROLE_BOX_FOUND, /* ... with the text that is searched for */
     ROLE_TAB,       /* the view and the screen that are shown */
-    ROLE_COUNT
+    ROLE_AMOUNT,    /* the first of AMOUNT_STEPS shades: heat, bars, curves, hot numbers */
+    ROLE_NAMES,     /* themes know the roles before this one */
+    ROLE_COUNT = ROLE_AMOUNT + AMOUNT_STEPS
 };
 
-const char *role_name(enum role role); /* "heading-sort" */
+const char *role_name(enum role role); /* "heading-sort"; all shades are "amount" */
+enum role amount_role(double part);    /* the shade of a part (0 to 1) of the full amount */
 
 /* Where a value stands in its column now, so that a hot one is found without reading: for columns
  * whose metric has no limits for good and bad. */
@@ -64,11 +64,10 @@ struct standing {
 /* Sorts the values above 0 of a column, of at least some rows, and finds the limits: nothing stands
  * out that is not twice the median, and nothing among fewer than four. */
 void standing_measure(struct standing *standing, double *values, size_t count);
-/* ROLE_HEAT_HIGH, ROLE_HEAT_MID, or ROLE_COUNTED. */
+/* The brightest shade of amounts, a middle one, or ROLE_COUNTED. */
 enum role standing_role(const struct standing *standing, double number);
 
-/* The mark and the role of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
+/* The mark of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
 const char *heat_mark(double part, bool ascii);
-enum role heat_role(double part);
 
 #endif

@@ -36,7 +36,6 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
     const struct detail *detail = view_detail(view);
     const struct row *shown = view->rows.items[row];
     const struct column *column = view_order(view).heat;
-    const struct metric *metric = column ? column->metric : NULL;
     struct series series;
     double full = strip->full;
     size_t count = strip->count;
@@ -46,7 +45,7 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         !history_recent(detail->history, shown->id, strip->measure, &series))
         return;
     if (view_of_cpus(view->settings.kind)) {
-        if (is_percent(column) && str_equal(metric->name, "cpu_pct"))
+        if (is_percent(column) && str_equal(column->metric->name, "cpu_pct"))
             full *= (double)cpu_level_of(&view->rows.levels, shown)->cpus;
         else if (!is_percent(column) && cpu_level_is_total(&view->rows.levels, shown))
             full = series.most; /* a sum has a scale of its own */
@@ -57,25 +56,20 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         if (isnan(value))
             continue;
         double part = full > 0 ? value / full : 0;
-        int judged = metric ? metric_judge(metric, value) : 0;
         strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
-        cell->role = value == 0                   ? ROLE_DIM
-                     : metric && metric->has_good ? judged > 0    ? ROLE_HEAT_LOW
-                                                    : judged == 0 ? ROLE_HEAT_MID
-                                                                  : ROLE_HEAT_HIGH
-                                                  : heat_role(part);
+        cell->role = value == 0 ? ROLE_DIM : amount_role(part);
     }
 }
 
 /* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */
 static const struct pipeline_part {
     const char *metric, *mark, *ascii;
-    enum role role;
+    double amount;
 } parts[] = {
-    {"td_retiring_pct", "█", "R", ROLE_GOOD},
-    {"td_bad_spec_pct", "▓", "S", ROLE_BAD},
-    {"td_frontend_pct", "▒", "F", ROLE_HEAT_MID},
-    {"td_backend_pct", "░", "B", ROLE_HEAT_LOW},
+    {"td_retiring_pct", "█", "R", 1},
+    {"td_bad_spec_pct", "▓", "S", 0.7},
+    {"td_frontend_pct", "▒", "F", 0.4},
+    {"td_backend_pct", "░", "B", 0},
 };
 
 void view_stack(const struct view *view, size_t row, size_t count, struct strip_cell *cells)
@@ -100,6 +94,6 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
         for (; at < count && (double)at + 0.5 < ends[i] / full * (double)count; at++) {
             strcpy(cells[at].text,
                    view_marks_ascii(&view->settings) ? parts[i].ascii : parts[i].mark);
-            cells[at].role = parts[i].role;
+            cells[at].role = amount_role(parts[i].amount);
         }
 }

@@ -79,13 +79,16 @@ ok($screen->wait($shown), 'a theme of one\'s own');
 like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
 
 # Themes with colours of their own: as they are where terminfo says so, the nearest of 256, or what
-# they name for 16 and 8. Not by COLORTERM, which says nothing of how.
+# they name for 16 and 8. COLORTERM says so, too, but not where GNU screen may have passed it on, or where a
+# terminal has no colours.
 open $file, '>', "$dir/direct.ti" or die;
 print $file <<'TI';
 test-direct|direct colours as xterm-direct has them, RGB, colors#0x1000000, pairs#0x10000,
     setab=\E[%?%p1%{8}%<%t4%p1%d%e48\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
     setaf=\E[%?%p1%{8}%<%t3%p1%d%e38\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
     setb@, setf@, use=tmux-256color,
+test-tc|true colours as tmux names them,
+    Tc, use=tmux-256color,
 test-16|the 16 colours of xterm, colors#16, pairs#256,
     setab=\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,
     setaf=\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=tmux-256color,
@@ -93,9 +96,13 @@ TI
 close $file;
 is(system('tic', '-x', '-o', "$dir/terminfo", "$dir/direct.ti"), 0, 'terminals of other colours');
 my @direct = ("TERM=test-direct TERMINFO=$dir/terminfo", qr/\e\[(?:[\d;]*;)?48;2;46;52;64m/);
+my $exact = $direct[1];
 my $black = qr/\e\[(?:[\d;]*;)?40m/;
 for my $case ([@direct], ['TERM=tmux-256color', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
-              ['TERM=tmux-256color COLORTERM=truecolor', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
+              ['TERM=tmux-256color COLORTERM=truecolor', $exact], ['TERM=xterm COLORTERM=24bit', $exact],
+              ["TERM=test-tc TERMINFO=$dir/terminfo", $exact],
+              ['TERM=tmux-256color COLORTERM=yes', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
+              ['TERM=screen COLORTERM=truecolor TMUX=', $black],
               ["TERM=test-16 TERMINFO=$dir/terminfo", $black], ['TERM=screen', $black]) {
     my ($environment, $background) = @$case;
     my $name = $environment =~ s/ TERMINFO.*//r;

@@ -79,7 +79,7 @@ static void busy(void **state)
     expect_bar(&bars[4], 5, 5, "50.0%", NULL);
     bars_machine(f->frame, NULL, bars);
     expect_bar(bars, -1, -1, "30.0%", NULL); /* of all the time that CPUs have */
-    assert_int_equal(bars_role(NULL, &bars->value), ROLE_BAR);
+    assert_int_equal(bars_role(NULL, &bars->value), ROLE_VALUE);
     f->frame->interval = 0;
     bars_machine(f->frame, NULL, bars);
     expect_bar(bars, -1, -1, "n/a", NULL);
@@ -181,13 +181,13 @@ static void what_fills_a_bar(void **state)
     value.number = -1;
     assert_true(bars_share(&value, 1) == 0);
     value.number = 2;
-    assert_int_equal(bars_role(ipc, &value), ROLE_GOOD);
+    assert_int_equal(bars_role(ipc, &value), ROLE_VALUE);
     value.number = 0.4;
     assert_int_equal(bars_role(ipc, &value), ROLE_BAD);
     value.number = 1;
-    assert_int_equal(bars_role(ipc, &value), ROLE_BAR);
+    assert_int_equal(bars_role(ipc, &value), ROLE_VALUE);
     value.state = VALUE_UNDEFINED;
-    assert_int_equal(bars_role(ipc, &value), ROLE_BAR);
+    assert_int_equal(bars_role(ipc, &value), ROLE_VALUE);
     assert_true(bars_share(&value, 1) == 0);
 }
 

@@ -102,11 +102,11 @@ static void heat(void **state)
     expect_cells(f, "cpu", "all|7|6|5|4|3|2|1|0");
     struct cell cell;
     view_cell(f->view, 8, column(f, "heat"), &cell);
-    assert_string_equal(role_name(cell.role), "heat-low");
+    assert_string_equal(role_name(cell.role), "amount");
     view_cell(f->view, 5, column(f, "heat"), &cell);
-    assert_string_equal(role_name(cell.role), "heat-mid");
+    assert_string_equal(role_name(cell.role), "amount");
     view_cell(f->view, 1, column(f, "heat"), &cell);
-    assert_string_equal(role_name(cell.role), "heat-high");
+    assert_string_equal(role_name(cell.role), "amount");
 }
 
 static void heat_of_shares(void **state)

@@ -48,8 +48,8 @@ static void tags(void **state)
     expect_marks(f, " **");
     assert_true(view_shows_marks(f->view));
     expect_cell(f, 1, "cpu", "0", ROLE_TAGGED);
-    expect_cell(f, 1, "ipc", "2.00", ROLE_GOOD); /* what says something of the number stays */
-    expect_cell(f, 3, "ipc", "n/a", ROLE_UNDEFINED);
+    expect_cell(f, 1, "ipc", "2.00", ROLE_TAGGED);
+    expect_cell(f, 3, "ipc", "n/a", ROLE_UNDEFINED); /* what says something of the number stays */
     const struct view_tagged *tagged = view_tagged(f->view, &count);
     assert_int_equal(count, 2);
     assert_int_equal(tagged[0].pid, 1);

@@ -22,8 +22,8 @@ static void expect_roles(const struct fixture *f, size_t high, size_t mid, size_
         view_cell(f->view, i, at, &cell);
         seen[cell.role]++;
     }
-    assert_int_equal(seen[ROLE_HEAT_HIGH], high);
-    assert_int_equal(seen[ROLE_HEAT_MID], mid);
+    assert_int_equal(seen[amount_role(1)], high);
+    assert_int_equal(seen[amount_role(0.7)], mid);
     assert_int_equal(seen[ROLE_COUNTED], plain);
     assert_int_equal(seen[ROLE_DIM], dim);
 }
@@ -40,7 +40,7 @@ static void a_twentieth_is_hot(void **state)
     struct fixture *f = *state;
     add_processes(f, 58, steep);
     expect_roles(f, 3, 9, 48, 1);
-    expect_cell(f, 67, "cycles", "3.25M", ROLE_HEAT_HIGH);
+    expect_cell(f, 67, "cycles", "3.25M", amount_role(1));
     expect_cell(f, 10, "cycles", "1.00k", ROLE_COUNTED);
     expect_cell(f, 3, "cycles", "0", ROLE_DIM);
 }

@@ -24,7 +24,7 @@ static void interval(struct fixture *f, double busy, uint64_t cycles)
     interval_of(f, busy, cycles, 2 * cycles);
 }
 
-/* The marks of a row's strip, and the first letters of their roles: dim, low, mid, high. */
+/* The marks of a row's strip, and of their roles: dim, or which third of the shades of amounts. */
 static void expect_strip(const struct fixture *f, size_t row, size_t width, const char *marks,
                          const char *roles)
 {
@@ -35,9 +35,9 @@ static void expect_strip(const struct fixture *f, size_t row, size_t width, cons
     assert_int_equal(strip.count, width < HISTORY_LENGTH ? width : HISTORY_LENGTH);
     view_strip(f->view, &strip, row, cells);
     for (size_t i = 0; i < strip.count; i++) {
-        const char *role = role_name(cells[i].role);
+        unsigned shade = cells[i].role - ROLE_AMOUNT;
         strcat(text, cells[i].text);
-        strncat(kinds, strncmp(role, "heat-", 5) == 0 ? role + 5 : role, 1);
+        strcat(kinds, cells[i].role == ROLE_DIM ? "d" : shade < 8 ? "l" : shade < 16 ? "m" : "h");
     }
     assert_string_equal(text, marks);
     assert_string_equal(kinds, roles);
@@ -133,7 +133,8 @@ static void they_are_held(void **state)
     expect_strip(f, 2, 5, " ███▅", "dhhhm");
 }
 
-static void limits_choose_the_colour(void **state)
+/* Also of a metric with limits: a shade says how much, not whether that is good. */
+static void amounts_choose_the_colour(void **state)
 {
     struct fixture *f = *state;
     show(f, "hw", VIEW_HEAT);
@@ -141,8 +142,8 @@ static void limits_choose_the_colour(void **state)
     interval_of(f, 0.2, 1000, 200);
     interval_of(f, 0.2, 1000, 1000);
     interval_of(f, 0.2, 1000, 3000);
-    expect_strip(f, 2, 4, " ▁▃█", "dhml"); /* good is cool */
-    expect_strip(f, 1, 4, " ▆▆▆", "dlll");
+    expect_strip(f, 2, 4, " ▁▃█", "dlmh");
+    expect_strip(f, 1, 4, " ▆▆▆", "dmmm");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -152,7 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(shares_of_each_cpu),    TEST(others_by_the_largest),
         TEST(cpus_keep_their_lines), TEST(they_outlast_another_view),
-        TEST(they_are_held),         TEST(limits_choose_the_colour),
+        TEST(they_are_held),         TEST(amounts_choose_the_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

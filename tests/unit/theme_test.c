@@ -45,15 +45,15 @@ static void roles(void **state)
                                     "bad = #ff8000 on 17\n"
                                     "heading-sort = reverse\n");
     assert_string_equal(theme.description, "a test");
-    const struct style *style = &theme.styles[ROLE_SELECTED];
+    const struct style *style = &theme.many.styles[ROLE_SELECTED];
     expect_color(style->foreground, COLOR_INDEX, 0);
     expect_color(style->background, COLOR_INDEX, 6);
     assert_int_equal(style->attributes, STYLE_BOLD | STYLE_UNDERLINE);
-    style = &theme.styles[ROLE_BAD];
+    style = &theme.many.styles[ROLE_BAD];
     expect_color(style->foreground, COLOR_RGB, 0xff8000);
     expect_color(style->background, COLOR_INDEX, 17);
     assert_int_equal(style->attributes, 0);
-    style = &theme.styles[ROLE_HEADING_SORT];
+    style = &theme.many.styles[ROLE_HEADING_SORT];
     expect_color(style->foreground, COLOR_DEFAULT, 0);
     assert_int_equal(style->attributes, STYLE_REVERSE);
 }
@@ -63,13 +63,13 @@ static void colors_left_out_are_those_of_text(void **state)
     (void)state;
     struct theme theme = read_theme("[roles]\nbad = red\ntext = white on blue bold\n"
                                     "good = on green\ndim = default on default\n");
-    const struct style *bad = &theme.styles[ROLE_BAD], *good = &theme.styles[ROLE_GOOD];
+    const struct style *bad = &theme.many.styles[ROLE_BAD], *good = &theme.many.styles[ROLE_GOOD];
     expect_color(bad->foreground, COLOR_INDEX, 1);
     expect_color(bad->background, COLOR_INDEX, 4);
     assert_int_equal(bad->attributes, 0); /* attributes are a role's own */
     expect_color(good->foreground, COLOR_INDEX, 7);
     expect_color(good->background, COLOR_INDEX, 2);
-    expect_color(theme.styles[ROLE_DIM].background, COLOR_DEFAULT, 0);
+    expect_color(theme.many.styles[ROLE_DIM].background, COLOR_DEFAULT, 0);
 }
 
 static void errors_name_line_and_nearest(void **state)
@@ -90,7 +90,8 @@ static void errors_name_line_and_nearest(void **state)
     expect_error("[roles]\nbad = red on bold\n",
                  "t.theme:2: expected a colour after 'on', not 'bold'");
     expect_error("[role]\nbad = red\n",
-                 "t.theme:2: unknown section 'role': expected [theme], [roles] or [roles 16]");
+                 "t.theme:2: unknown section 'role': expected [theme], [colours], [roles], "
+                 "[colours 16] or [roles 16]");
     expect_error("[theme]\nname = x\n", "t.theme:2: unknown name 'name': expected 'description'");
 }
 
@@ -115,16 +116,16 @@ static void built_in_themes_are_complete(void **state)
         theme_load(&theme, name, &err);
         assert_string_equal(err.text, "");
         assert_true(theme.description[0]);
-        for (size_t role = 0; role < ROLE_COUNT; role++)
-            assert_int_not_equal(theme.styles[role].foreground.kind, COLOR_UNSET);
-        const char *wanted[] = {"dark",          "light",          "mono",
-                                "high-contrast", "colour-blind",   "gruvbox",
-                                "nord",          "solarized-dark", "solarized-light"};
+        for (size_t role = 0; role < ROLE_NAMES; role++)
+            assert_int_not_equal(theme.many.styles[role].foreground.kind, COLOR_UNSET);
+        const char *wanted[] = {"dark",           "light",           "mono", "high-contrast",
+                                "colour-blind",   "gruvbox",         "nord", "midnight",
+                                "solarized-dark", "solarized-light", "ember"};
         for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
             found += strcmp(name, wanted[i]) == 0;
     }
     theme_list_release(&list);
-    assert_int_equal(found, 9);
+    assert_int_equal(found, 11);
 }
 
 /* Where there are no colours, rows and titles still have to stand out. */
@@ -133,13 +134,14 @@ static void mono_uses_no_color(void **state)
     (void)state;
     struct theme theme;
     assert_int_equal(theme_load(&theme, "mono", NULL), 0);
-    for (size_t role = 0; role < ROLE_COUNT; role++) {
-        assert_int_equal(theme.styles[role].foreground.kind, COLOR_DEFAULT);
-        assert_int_equal(theme.styles[role].background.kind, COLOR_DEFAULT);
+    for (size_t role = 0; role < ROLE_NAMES; role++) {
+        struct appearance as = theme_appearance(&theme, (enum role)role, 256);
+        assert_int_equal(as.foreground, -1);
+        assert_int_equal(as.background, -1);
     }
-    assert_true(theme.styles[ROLE_SELECTED].attributes & STYLE_REVERSE);
-    assert_true(theme.styles[ROLE_HEADING_SORT].attributes !=
-                theme.styles[ROLE_HEADING].attributes);
+    assert_true(theme.many.styles[ROLE_SELECTED].attributes & STYLE_REVERSE);
+    assert_true(theme.many.styles[ROLE_HEADING_SORT].attributes !=
+                theme.many.styles[ROLE_HEADING].attributes);
 }
 
 /* Without colours, or to eyes that do not tell them apart, a warning still is one. */
@@ -153,14 +155,13 @@ static void mono_tells_roles_apart(void **state)
         {ROLE_COUNTED, ROLE_WATCHED},      {ROLE_TAGGED, ROLE_WATCHED},
         {ROLE_HEADING, ROLE_HEADING_SORT}, {ROLE_SELECTED, ROLE_COUNTED},
         {ROLE_TEXT, ROLE_NOTICE},          {ROLE_NOTICE, ROLE_ERROR},
-        {ROLE_HEAT_LOW, ROLE_HEAT_MID},    {ROLE_HEAT_MID, ROLE_HEAT_HIGH},
         {ROLE_KEY, ROLE_KEY_LABEL},        {ROLE_TEXT, ROLE_OTHER_USER},
     };
     struct theme theme;
     assert_int_equal(theme_load(&theme, "mono", NULL), 0);
     for (size_t i = 0; i < sizeof(apart) / sizeof(apart[0]); i++)
-        assert_int_not_equal(theme.styles[apart[i][0]].attributes,
-                             theme.styles[apart[i][1]].attributes);
+        assert_int_not_equal(theme.many.styles[apart[i][0]].attributes,
+                             theme.many.styles[apart[i][1]].attributes);
 }
 
 /* Relative luminance and contrast, from 1 to 21: Web Content Accessibility Guidelines 2.2. */
@@ -195,7 +196,8 @@ static void check_contrast(const char *name, const struct theme *theme, int colo
     bool light = strstr(name, "light") != NULL;
     for (size_t i = 0; i < ROLE_COUNT; i++) {
         struct appearance as = theme_appearance(theme, (enum role)i, colors);
-        double least = i == ROLE_TEXT || i == ROLE_COUNTED || i == ROLE_SELECTED ? 4.5 : 3;
+        bool main = i == ROLE_TEXT || i == ROLE_COUNTED || i == ROLE_SELECTED;
+        double least = colors >= 256 || main ? 4.5 : 3;
         double found = contrast(shown(as.foreground, colors, light, false),
                                 shown(as.background, colors, light, true));
         /* Terminals draw bold black as grey, which cannot be read on a colour. */
@@ -222,6 +224,71 @@ static void built_in_themes_can_be_read(void **state)
         check_contrast(name, &theme, 1 << 24);
     }
     theme_list_release(&list);
+}
+
+/* A larger amount is never drawn nearer to the background; 24 shades, 8 of 256 colours, and with
+ * fewer one that is bold. */
+static void amounts_are_in_order(void **state)
+{
+    (void)state;
+    struct theme_list list;
+    theme_list_make(&list);
+    for (size_t t = 0; t < list.count; t++) {
+        const char *name = list.entries[t].name;
+        bool light = strstr(name, "light") != NULL;
+        struct theme theme;
+        assert_int_equal(theme_load(&theme, name, NULL), 0);
+        for (int colors = 0; colors <= 1 << 24; colors = colors ? colors << 4 : 16) {
+            if (colors != 0 && colors != 16 && colors != 256 && colors != 1 << 24)
+                continue;
+            double before = 0;
+            size_t shades = 1;
+            struct appearance last = theme_appearance(&theme, ROLE_AMOUNT, colors);
+            for (int i = 0; i < AMOUNT_STEPS; i++) {
+                struct appearance as =
+                    theme_appearance(&theme, (enum role)(ROLE_AMOUNT + i), colors);
+                double now = contrast(shown(as.foreground, colors, light, false),
+                                      shown(as.background, colors, light, true));
+                if (now < before)
+                    fail_msg("%s, %d colours: shade %d is darker than the one before", name, colors,
+                             i);
+                shades += as.foreground != last.foreground || as.attributes != last.attributes;
+                before = now;
+                last = as;
+            }
+            bool mono = strcmp(name, "mono") == 0;
+            if (colors == 1 << 24)
+                assert_int_equal(shades, mono ? 2 : 24);
+            else if (colors < 256 || mono)
+                assert_int_equal(shades, 2);
+            else
+                assert_in_range(shades, 2, 8);
+        }
+    }
+    theme_list_release(&list);
+}
+
+/* Colours of its own are what the roles of the default theme are made of. */
+static void a_theme_of_colours_alone(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/theme_test.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs("[colours]\naccent = #123456\nink = #fedcba\n[roles]\nnotice = quiet on accent\n", file);
+    fclose(file);
+    struct theme theme;
+    assert_int_equal(theme_load(&theme, path, NULL), 0);
+    unlink(path);
+    struct appearance as = theme_appearance(&theme, ROLE_SELECTED, 1 << 24);
+    assert_int_equal(as.foreground, 0xfedcba);
+    assert_int_equal(as.background, 0x123456);
+    as = theme_appearance(&theme, ROLE_NOTICE, 1 << 24);
+    assert_int_equal(as.background, 0x123456);
+    expect_error("[colours]\naccent = ink\n",
+                 "t.theme:2: unknown colour 'ink': expected a name such as 'red' or 'bright-red', "
+                 "'default', 0 to 255, or #rrggbb");
+    expect_error("[colours]\nacent = red\n",
+                 "t.theme:2: unknown name 'acent'; did you mean 'accent'?");
 }
 
 static void looks_of_fewer_colors(void **state)
@@ -290,9 +357,9 @@ static void themes_of_the_user(void **state)
 
     struct theme theme;
     assert_int_equal(theme_load(&theme, "mine", NULL), 0);
-    expect_color(theme.styles[ROLE_BAD].foreground, COLOR_INDEX, 17);
+    expect_color(theme.many.styles[ROLE_BAD].foreground, COLOR_INDEX, 17);
     assert_int_equal(theme_load(&theme, "nord", NULL), 0);
-    expect_color(theme.styles[ROLE_BAD].foreground, COLOR_INDEX, 18);
+    expect_color(theme.many.styles[ROLE_BAD].foreground, COLOR_INDEX, 18);
     struct err err = {""};
     assert_int_equal(theme_load(&theme, "wrong", &err), -1);
     assert_non_null(strstr(err.text, "/countertop/wrong.theme:2: unknown colour 'rde'"));
@@ -301,7 +368,7 @@ static void themes_of_the_user(void **state)
 
     struct theme_list list;
     theme_list_make(&list);
-    assert_int_equal(list.count, 11);
+    assert_int_equal(list.count, 13);
     assert_string_equal(find_entry(&list, "mine")->description, "my own");
     assert_string_equal(find_entry(&list, "mine")->err.text, "");
     assert_string_equal(find_entry(&list, "nord")->description, "");
@@ -345,8 +412,8 @@ static void theme_of_a_file(void **state)
     assert_int_equal(theme_load(&theme, path, NULL), 0);
     assert_int_equal(theme_load(&dark, THEME_DEFAULT, NULL), 0);
     unlink(path);
-    expect_color(theme.styles[ROLE_BAD].foreground, COLOR_INDEX, 4);
-    assert_memory_equal(&theme.styles[ROLE_SELECTED], &dark.styles[ROLE_SELECTED],
+    expect_color(theme.many.styles[ROLE_BAD].foreground, COLOR_INDEX, 4);
+    assert_memory_equal(&theme.many.styles[ROLE_SELECTED], &dark.many.styles[ROLE_SELECTED],
                         sizeof(struct style));
 }
 
@@ -402,6 +469,8 @@ int main(void)
         cmocka_unit_test(mono_uses_no_color),
         cmocka_unit_test(mono_tells_roles_apart),
         cmocka_unit_test(built_in_themes_can_be_read),
+        cmocka_unit_test(amounts_are_in_order),
+        cmocka_unit_test(a_theme_of_colours_alone),
         cmocka_unit_test(looks_of_fewer_colors),
         cmocka_unit_test(themes_of_the_user),
         cmocka_unit_test(unknown_themes),

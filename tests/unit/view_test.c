@@ -194,13 +194,31 @@ static void numbers(void **state)
     struct fixture *f = *state;
     view_set_frame(f->view, f->frame);
     expect_cell(f, 1, "cpu_pct", "50.0", ROLE_COUNTED);
-    expect_cell(f, 1, "ipc", "2.00", ROLE_GOOD);
+    expect_cell(f, 1, "ipc", "2.00", ROLE_COUNTED); /* good: nothing is wrong */
     expect_cell(f, 2, "ipc", "0.25", ROLE_BAD);
     expect_cell(f, 3, "ipc", "n/a", ROLE_UNDEFINED);
     f->frame->processes[0].counts[CYCLES].value = 200;
     expect_cell(f, 1, "ipc", "1.00", ROLE_COUNTED);
     f->frame->processes[0].oncpu = 0;
     expect_cell(f, 1, "cpu_pct", "0.0", ROLE_DIM);
+}
+
+/* Alarm is for numbers as they are shown, so that equal ones look equal, and for rows that run. */
+static void bad_numbers_look_equal(void **state)
+{
+    struct fixture *f = *state;
+    struct row *row = &f->frame->processes[0], *other = &f->frame->processes[1];
+    view_set_frame(f->view, f->frame);
+    row->oncpu = other->oncpu = 0.01;
+    row->counts[CYCLES].value = other->counts[CYCLES].value = 1000;
+    row->counts[INSTRUCTIONS].value = 504;
+    other->counts[INSTRUCTIONS].value = 496;
+    expect_cell(f, 1, "ipc", "0.50", ROLE_BAD);
+    expect_cell(f, 2, "ipc", "0.50", ROLE_BAD);
+    row->counts[INSTRUCTIONS].value = 506;
+    expect_cell(f, 1, "ipc", "0.51", ROLE_COUNTED);
+    other->oncpu = 0.0099;
+    expect_cell(f, 2, "ipc", "0.50", ROLE_COUNTED);
 }
 
 static void estimates_are_marked(void **state)
@@ -407,7 +425,7 @@ static void every_role_has_a_name(void **state)
     for (int role = 0; role < ROLE_COUNT; role++)
         assert_non_null(role_name((enum role)role));
     assert_string_equal(role_name(ROLE_HEADING_SORT), "heading-sort");
-    assert_null(role_name(ROLE_COUNT));
+    assert_string_equal(role_name(amount_role(1)), "amount");
 }
 
 /* Three events in an interval are 3 a second however long it was, until a part of one tells more.
@@ -463,6 +481,7 @@ int main(void)
         TEST(plain_events_can_be_on_a_screen),
         TEST(facts),
         TEST(numbers),
+        TEST(bad_numbers_look_equal),
         TEST(estimates_are_marked),
         TEST(shares_beyond_100_of_what_was_scaled_apart_say_nothing),
         TEST(counts_a_second_in_the_interval_and_in_all),

@@ -46,6 +46,18 @@ void terminfo_add(struct str *out, const char *text)
 
 /* --- The entry --- */
 
+/* Whether the terminal takes colours as 38;2;R;G;B (SGR of ECMA-48, ISO 8613-6): by the extensions
+ * RGB (user_caps(5)) or Tc (tmux) of its entry, or by COLORTERM. GNU screen, which is not tmux,
+ * passes that variable on and does not know them. */
+static bool has_true_color(const char *type)
+{
+    const char *told = getenv("COLORTERM"), *tmux = getenv("TMUX");
+    if (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || *capability("RGB") || tigetflag("Tc") > 0)
+        return true;
+    return (str_equal(told, "truecolor") || str_equal(told, "24bit")) &&
+           (!str_starts(type, "screen") || (tmux && *tmux));
+}
+
 int terminfo_open(struct terminfo *info, bool color, struct err *err)
 {
     const char *type = getenv("TERM");
@@ -78,6 +90,10 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
         .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .modern = *capability("kmous") || *capability("Sync"),
     };
+    info->direct = info->colors > 0 && info->colors < DIRECT_COLORS && info->ecma &&
+                   info->cancels && has_true_color(type);
+    if (info->direct)
+        info->colors = DIRECT_COLORS;
     if (*info->move)
         return 0;
     terminfo_release(info);
@@ -139,11 +155,18 @@ const char *terminfo_key(size_t i, int *key)
 
 /* Writes the sequence for a colour, in the form of struct look; false if it does not follow
  * ECMA-48. */
-static bool color_text(bool ecma, const char *name, int color, char *buffer, size_t size)
+static bool color_text(const struct terminfo *info, bool back, int color, char *buffer, size_t size)
 {
+    bool ecma = info->ecma;
+    const char *name = back ? "setab" : "setaf";
     buffer[0] = '\0';
     if (color < 0)
         return true;
+    if (info->direct && color >= 8) {
+        snprintf(buffer, size, "%d;2;%d;%d;%d", back ? 48 : 38, color >> 16, color >> 8 & 0xff,
+                 color & 0xff);
+        return true;
+    }
     const char *text = tparm(capability(name), color);
     size_t length = strlen(text);
     bool sgr = length > 3 && str_starts(text, "\33[") && text[length - 1] == 'm';
@@ -166,10 +189,8 @@ void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
             if (*capability(attributes[k].capability) &&
                 !(colored && not_colored > 0 && not_colored & attributes[k].not_colored))
                 look->attributes |= as.attributes & attributes[k].attribute;
-        ecma &= color_text(info->ecma, "setaf", as.foreground, look->foreground,
-                           sizeof(look->foreground));
-        ecma &= color_text(info->ecma, "setab", as.background, look->background,
-                           sizeof(look->background));
+        ecma &= color_text(info, false, as.foreground, look->foreground, sizeof(look->foreground));
+        ecma &= color_text(info, true, as.background, look->background, sizeof(look->background));
     }
     if (ecma == info->ecma)
         return;

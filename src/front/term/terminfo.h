@@ -23,6 +23,7 @@ struct terminfo {
     const char *clear;      /* clears the screen and moves the cursor to (0, 0) */
     const char *clear_line; /* from the cursor to the right edge; "": not possible */
     int colors;             /* 0: use none */
+    bool direct;            /* it takes any colour by its red, green and blue parts */
     bool ecma;              /* it follows ECMA-48 */
     bool cancels; /* single attributes and colours can be reset (SGR 22 to 27, 39 and 49); a VT100
                    * can only reset all of them */

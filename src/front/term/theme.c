@@ -13,13 +13,14 @@
 
 enum {
     FILE_LIMIT = 1 << 20,
-    PALETTE = 256,       /* colours from which on [roles] applies, not [roles 16] */
-    STYLE_UNSET = 1 << 8 /* the role was not given */
+    PALETTE = 256,        /* colours from which on [roles] applies, not [roles 16] */
+    PALETTE_STEPS = 8,    /* shades of an amount in them */
+    STYLE_UNSET = 1 << 8, /* the role was not given */
 };
 
 /* --- Colours --- */
 
-enum { DIRECT_COLORS = 0x1000000, BRIGHT_BLACK = 8 };
+enum { BRIGHT_BLACK = 8 };
 
 static const char *const color_names[] = {
     "black",        "red",           "green",       "yellow",         "blue",
@@ -75,21 +76,22 @@ unsigned color_rgb(struct color color)
     return color.kind == COLOR_INDEX ? palette(color.value) : color.value;
 }
 
+/* The square of how far apart two colours look, times 512: red counts for more among light colours,
+ * blue among dark ones (T. Riemersma, "Colour metric", compuphase.com). */
+static long difference(unsigned a, unsigned b)
+{
+    long reds = (long)(a >> 16) + (long)(b >> 16), red = (long)(a >> 16) - (long)(b >> 16);
+    long green = (long)(a >> 8 & 0xff) - (long)(b >> 8 & 0xff);
+    long blue = (long)(a & 0xff) - (long)(b & 0xff);
+    return (1024 + reds) * red * red + 2048 * green * green + (1534 - reds) * blue * blue;
+}
+
 static unsigned nearest(unsigned rgb, unsigned first, unsigned last)
 {
     unsigned best = first;
-    long least = -1;
-    for (unsigned i = first; i <= last; i++) {
-        long distance = 0;
-        for (int shift = 0; shift <= 16; shift += 8) {
-            long d = (long)(palette(i) >> shift & 0xff) - (long)(rgb >> shift & 0xff);
-            distance += d * d;
-        }
-        if (least < 0 || distance < least) {
-            least = distance;
+    for (unsigned i = first + 1; i <= last; i++)
+        if (difference(palette(i), rgb) < difference(palette(best), rgb))
             best = i;
-        }
-    }
     return best;
 }
 
@@ -126,22 +128,57 @@ int color_number(struct color color, int colors, enum color_help *help)
 
 static const char suffix[] = ".theme";
 
+static const char *const meanings[MEANINGS] = {
+    "text",   "background", "faint",       "ink",     "quiet",
+    "accent", "amount-low", "amount-high", "warning", "alarm",
+};
+
 static const char *const attributes[] = {"bold", "dim", "underline", "reverse", "italic", NULL};
 
 static const char *role_candidate(void *ctx, size_t i)
 {
     (void)ctx;
-    return i < ROLE_COUNT ? role_name((enum role)i) : NULL;
+    return i < ROLE_NAMES ? role_name((enum role)i) : NULL;
 }
 
-/* Words that can be in the value of a role. */
+static const char *meaning_candidate(void *ctx, size_t i)
+{
+    (void)ctx;
+    return i < MEANINGS ? meanings[i] : NULL;
+}
+
+/* Words that can be in the value of a role, or of a colour if `ctx` is not NULL. */
 static const char *word_candidate(void *ctx, size_t i)
 {
     enum { COLORS = sizeof(color_names) / sizeof(color_names[0]) };
-    (void)ctx;
-    if (i < COLORS)
-        return color_names[i];
-    return i - COLORS < sizeof(attributes) / sizeof(*attributes) ? attributes[i - COLORS] : NULL;
+    if (i < COLORS || ctx)
+        return i < COLORS ? color_names[i] : NULL;
+    if (i - COLORS < MEANINGS)
+        return meanings[i - COLORS];
+    i -= COLORS + MEANINGS;
+    return i < sizeof(attributes) / sizeof(*attributes) ? attributes[i] : NULL;
+}
+
+static int refuse_color(const char *word, void *ctx, struct err *err)
+{
+    const char *near = str_nearest(word, word_candidate, ctx);
+    if (near)
+        return err_set(err, "unknown colour '%s'; did you mean '%s'?", word, near);
+    return err_set(err,
+                   "unknown colour '%s': expected a name such as 'red' or 'bright-red', "
+                   "'default', 0 to 255, or #rrggbb",
+                   word);
+}
+
+/* A colour of a role: also one of the theme's own. */
+static bool role_color_parse(const char *text, struct color *color)
+{
+    for (unsigned i = 0; i < MEANINGS; i++)
+        if (strcmp(text, meanings[i]) == 0) {
+            *color = (struct color){COLOR_MEANING, i};
+            return true;
+        }
+    return color_parse(text, color);
 }
 
 static int style_parse(struct style *style, const char *value, struct err *err)
@@ -157,25 +194,19 @@ static int style_parse(struct style *style, const char *value, struct err *err)
                 bit = 1u << i;
         if (strcmp(word, "on") == 0 && !background) {
             background = true;
-        } else if (background && color_parse(word, &color)) {
+        } else if (background && role_color_parse(word, &color)) {
             next.background = color;
             background = false;
         } else if (background) {
             return err_set(err, "expected a colour after 'on', not '%s'", word);
         } else if (bit) {
             next.attributes |= bit;
-        } else if (color_parse(word, &color)) {
+        } else if (role_color_parse(word, &color)) {
             if (next.foreground.kind != COLOR_UNSET)
                 return err_set(err, "a second colour '%s': the background is 'on %s'", word, word);
             next.foreground = color;
         } else {
-            const char *near = str_nearest(word, word_candidate, NULL);
-            if (near)
-                return err_set(err, "unknown colour '%s'; did you mean '%s'?", word, near);
-            return err_set(err,
-                           "unknown colour '%s': expected a name such as 'red' or 'bright-red', "
-                           "'default', 0 to 255, or #rrggbb",
-                           word);
+            return refuse_color(word, NULL, err);
         }
     }
     if (background)
@@ -195,17 +226,26 @@ static int theme_take_entry(void *ctx, const char *section, const char *name, co
         snprintf(theme->description, sizeof(theme->description), "%s", value);
         return 0;
     }
-    bool few = strcmp(section, "roles 16") == 0;
-    if (!few && strcmp(section, "roles") != 0)
-        return err_set(err, "unknown section '%s': expected [theme], [roles] or [roles 16]",
+    bool colors = str_starts(section, "colours");
+    const char *rest = section + strlen(colors ? "colours" : "roles");
+    bool few = strcmp(rest, " 16") == 0;
+    if ((!colors && !str_starts(section, "roles")) || (*rest && !few))
+        return err_set(err,
+                       "unknown section '%s': expected [theme], [colours], [roles], "
+                       "[colours 16] or [roles 16]",
                        section);
-    for (size_t i = 0; i < ROLE_COUNT; i++)
+    struct theme_looks *looks = few ? &theme->few : &theme->many;
+    for (size_t i = 0; i < ROLE_NAMES && !colors; i++)
         if (strcmp(name, role_name((enum role)i)) == 0)
-            return style_parse(few ? &theme->few[i] : &theme->styles[i], value, err);
-    const char *near = str_nearest(name, role_candidate, NULL);
+            return style_parse(&looks->styles[i], value, err);
+    for (size_t i = 0; i < MEANINGS && colors; i++)
+        if (strcmp(name, meanings[i]) == 0)
+            return color_parse(value, &looks->colors[i]) ? 0 : refuse_color(value, theme, err);
+    const char *what = colors ? "name" : "role";
+    const char *near = str_nearest(name, colors ? meaning_candidate : role_candidate, NULL);
     if (near)
-        return err_set(err, "unknown role '%s'; did you mean '%s'?", name, near);
-    return err_set(err, "unknown role '%s'", name);
+        return err_set(err, "unknown %s '%s'; did you mean '%s'?", what, name, near);
+    return err_set(err, "unknown %s '%s'", what, name);
 }
 
 /* Sets colours that were left out to those of ordinary text. */
@@ -216,7 +256,7 @@ static void fill_colors(struct style *styles)
         ordinary->foreground.kind = COLOR_DEFAULT;
     if (ordinary->background.kind == COLOR_UNSET)
         ordinary->background.kind = COLOR_DEFAULT;
-    for (size_t i = 0; i < ROLE_COUNT; i++) {
+    for (size_t i = 0; i < ROLE_NAMES; i++) {
         if (styles[i].foreground.kind == COLOR_UNSET)
             styles[i].foreground = ordinary->foreground;
         if (styles[i].background.kind == COLOR_UNSET)
@@ -226,37 +266,78 @@ static void fill_colors(struct style *styles)
 
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err)
 {
+    static const struct color unset;
     struct theme next = *theme;
-    for (size_t i = 0; i < ROLE_COUNT; i++)
-        next.few[i] = next.styles[i] = (struct style){.attributes = STYLE_UNSET};
+    for (size_t i = 0; i < ROLE_NAMES; i++)
+        next.few.styles[i] = next.many.styles[i] = (struct style){.attributes = STYLE_UNSET};
+    for (size_t i = 0; i < MEANINGS; i++)
+        next.few.colors[i] = next.many.colors[i] = unset;
     if (ini_read(text, origin, theme_take_entry, &next, err) < 0)
         return -1;
-    for (size_t i = 0; i < ROLE_COUNT; i++) {
-        bool given = next.styles[i].attributes != STYLE_UNSET;
-        if (next.few[i].attributes == STYLE_UNSET)
-            next.few[i] = given ? next.styles[i] : theme->few[i];
+    for (size_t i = 0; i < ROLE_NAMES; i++) {
+        struct style *many = &next.many.styles[i], *few = &next.few.styles[i];
+        bool given = many->attributes != STYLE_UNSET;
+        if (few->attributes == STYLE_UNSET)
+            *few = given ? *many : theme->few.styles[i];
         if (!given)
-            next.styles[i] = theme->styles[i];
+            *many = theme->many.styles[i];
     }
-    fill_colors(next.styles);
-    fill_colors(next.few);
+    for (size_t i = 0; i < MEANINGS; i++) {
+        struct color *many = &next.many.colors[i], *few = &next.few.colors[i];
+        bool given = many->kind != COLOR_UNSET;
+        if (few->kind == COLOR_UNSET)
+            *few = given ? *many : theme->few.colors[i];
+        if (!given)
+            *many = theme->many.colors[i];
+    }
+    fill_colors(next.many.styles);
+    fill_colors(next.few.styles);
     *theme = next;
     return 0;
 }
 
+static struct color own_color(const struct theme_looks *looks, struct color color)
+{
+    return color.kind == COLOR_MEANING ? looks->colors[color.value] : color;
+}
+
+/* A shade of amounts: 0 is the lowest, AMOUNT_STEPS - 1 the highest. */
+static struct color amount_shade(const struct theme_looks *looks, unsigned shade, int colors)
+{
+    struct color low = looks->colors[MEANING_AMOUNT_LOW];
+    struct color high = looks->colors[MEANING_AMOUNT_HIGH];
+    if (colors < PALETTE || low.kind != COLOR_RGB || high.kind != COLOR_RGB)
+        return shade < AMOUNT_STEPS / 2 ? low : high;
+    unsigned steps = colors > PALETTE ? AMOUNT_STEPS : PALETTE_STEPS;
+    unsigned step = shade * steps / AMOUNT_STEPS, last = steps - 1, rgb = 0;
+    for (int shift = 0; shift <= 16; shift += 8) {
+        unsigned from = low.value >> shift & 0xff, to = high.value >> shift & 0xff;
+        rgb |= (from * (last - step) + to * step + last / 2) / last << shift;
+    }
+    return (struct color){COLOR_RGB, rgb};
+}
+
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors)
 {
-    const struct style *styles = colors < PALETTE ? theme->few : theme->styles;
-    const struct style *style = &styles[role];
+    const struct theme_looks *looks = colors > 0 && colors < PALETTE ? &theme->few : &theme->many;
+    const struct style *style = &looks->styles[role < ROLE_AMOUNT ? role : ROLE_AMOUNT];
+    struct color own = looks->styles[ROLE_TEXT].background, background = style->background;
+    struct color foreground = own_color(looks, style->foreground);
+    if (role >= ROLE_AMOUNT)
+        foreground = amount_shade(looks, role - ROLE_AMOUNT, colors);
     enum color_help help;
     struct appearance as = {
-        .foreground = color_number(style->foreground, colors, &help),
-        .background = color_number(style->background, colors, NULL),
+        .foreground = color_number(foreground, colors, &help),
+        .background = color_number(own_color(looks, background), colors, NULL),
         .attributes = style->attributes,
     };
-    struct color own = styles[ROLE_TEXT].background;
-    if (colors == 0 && (style->background.kind != own.kind || style->background.value != own.value))
-        as.attributes |= STYLE_REVERSE;
+    bool shades = colors >= PALETTE && foreground.kind == COLOR_RGB;
+    if (role >= ROLE_AMOUNT + AMOUNT_STEPS / 2 && !shades)
+        as.attributes |= STYLE_BOLD;
+    if (colors == 0 && (background.kind != own.kind || background.value != own.value))
+        as.attributes |= background.kind == COLOR_MEANING && background.value == MEANING_FAINT
+                             ? STYLE_UNDERLINE
+                             : STYLE_REVERSE;
     if (help == COLOR_WITH_BOLD)
         as.attributes |= STYLE_BOLD;
     else if (help == COLOR_WITH_DIM)

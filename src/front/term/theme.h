@@ -2,15 +2,18 @@
  *
  *     [theme]
  *     description = for dark backgrounds
+ *     [colours]
+ *     accent = #2aa198
+ *     [colours 16]
+ *     accent = cyan
  *     [roles]
- *     selected = #002b36 on #2aa198 bold
- *     [roles 16]
- *     selected = black on cyan bold
+ *     selected = ink on accent bold
  *
- * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`; a colour is a name, 0 to 255, #rrggbb or
- * `default` (the terminal's own). A missing colour is that of the role `text`; a missing role is
- * that of the default theme. [roles 16] is for terminals with fewer than 256 colours, where the
- * nearest of 16 colours could be unreadable. */
+ * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`; a colour is one of [colours], or as there a
+ * name, 0 to 255, #rrggbb or `default` (the terminal's own). A role's missing colour is that of the
+ * role `text`; a missing role or colour is that of the default theme. Amounts have shades between
+ * two of [colours]. [colours 16] and [roles 16] are for terminals with fewer than 256 colours,
+ * where the nearest of 16 colours could be unreadable. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H
 
@@ -26,12 +29,31 @@ enum color_kind {
     COLOR_DEFAULT, /* the terminal's own */
     COLOR_INDEX,   /* 0 to 255 of xterm's palette; 0 to 15 are the terminal's named ones */
     COLOR_RGB,
+    COLOR_MEANING, /* one of the theme's own */
+};
+
+/* What colours mean: the entries of [colours]. */
+enum meaning {
+    MEANING_TEXT,
+    MEANING_BACKGROUND,
+    MEANING_FAINT, /* the background of headings */
+    MEANING_INK,   /* text on accent, warning and alarm */
+    MEANING_QUIET,
+    MEANING_ACCENT,
+    MEANING_AMOUNT_LOW,
+    MEANING_AMOUNT_HIGH,
+    MEANING_WARNING,
+    MEANING_ALARM,
+    MEANINGS
 };
 
 struct color {
     enum color_kind kind;
-    unsigned value; /* the index, or 0xrrggbb */
+    unsigned value; /* the index, 0xrrggbb, or of enum meaning */
 };
+
+/* From that many on, a terminal takes colours by their red, green and blue parts. */
+enum { DIRECT_COLORS = 0x1000000 };
 
 /* A name ("red", "bright-red", "default"), a number (0 to 255) or "#rrggbb"; else false. */
 bool color_parse(const char *text, struct color *color);
@@ -41,10 +63,10 @@ unsigned color_rgb(struct color color);
 
 enum color_help { COLOR_EXACT, COLOR_WITH_BOLD, COLOR_WITH_DIM };
 
-/* The number of this colour, or of the nearest one, on a terminal with `colors` colours; -1: the
- * default colour. *help (may be NULL) gets the attribute that replaces a bright foreground on a
- * terminal with 8 colours. From 0x1000000 colours on, numbers from 8 are RGB values (terminfo(5),
- * RGB). */
+/* The number of this colour, or of the one that looks nearest, on a terminal with `colors` colours;
+ * -1: the default colour. *help (may be NULL) gets the attribute that replaces a bright foreground
+ * on a terminal with 8 colours. From 0x1000000 colours on, numbers from 8 are RGB values
+ * (terminfo(5), RGB). */
 int color_number(struct color color, int colors, enum color_help *help);
 
 /* --- Themes --- */
@@ -64,8 +86,10 @@ struct style {
 
 struct theme {
     char description[80]; /* "" for none */
-    struct style styles[ROLE_COUNT];
-    struct style few[ROLE_COUNT]; /* for fewer than 256 colours */
+    struct theme_looks {
+        struct color colors[MEANINGS];
+        struct style styles[ROLE_NAMES];
+    } many, few; /* few: for fewer than 256 colours */
 };
 
 /* A style on a terminal with a certain number of colours. */
@@ -82,8 +106,9 @@ int theme_check(const char *name, struct err *err); /* whether theme_load would 
 /* Changes the theme by a text; values that are not in the text stay. */
 int theme_read(struct theme *theme, const char *text, const char *origin, struct err *err);
 
-/* The look of a role on a terminal with that many colours. With 0 colours, reverse replaces a
- * background. */
+/* The look of a role on a terminal with that many colours. Amounts have 24 shades, 8 of 256
+ * colours, and with fewer only one that is bold. With 0 colours, reverse replaces a background, and
+ * an underline the faint one. */
 struct appearance theme_appearance(const struct theme *theme, enum role role, int colors);
 
 struct theme_entry {

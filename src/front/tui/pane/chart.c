@@ -5,6 +5,7 @@
 #include "front/tui/state/meters.h"
 #include "front/tui/state/time_spec.h"
 #include "front/tui/widget/curve.h"
+#include "view/bars.h"
 #include "view/column.h"
 
 #include <math.h>
@@ -333,9 +334,8 @@ static void plot_write(const struct plot *plot, double number, bool scaled, char
 static void chart_set_number(struct piece *piece, const struct plot *plot, double number,
                              bool scaled)
 {
-    int judged = plot->column.metric ? metric_judge(plot->column.metric, number) : 0;
     plot_write(plot, number, scaled, piece->text);
-    piece->role = judged > 0 ? ROLE_GOOD : judged < 0 ? ROLE_BAD : ROLE_VALUE;
+    piece->role = bars_role(plot->column.metric, &(struct value){.number = number});
 }
 
 static void chart_set_value(struct piece *piece, const struct plot *plot, size_t back)
@@ -402,12 +402,8 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
     plot_begin(ui, &plot, chart->names[i]);
     draw_title(ui, &plot, i, band->y, width);
     draw_scale(ui, &plot, &body);
-    struct curve curve = {{body.y, chart->gutter, width - chart->gutter},
-                          body.height,
-                          &plot.series,
-                          plot.full,
-                          str_equal(chart->names[i], CPU),
-                          true};
+    struct curve curve = {
+        {body.y, chart->gutter, width - chart->gutter}, body.height, &plot.series, plot.full, true};
     curve_draw(ui->term, &curve);
     for (int y = body.y; back > 0 && y < body.y + body.height; y++)
         term_put(ui->term, y, chart->gutter + axis_cell(&chart->axis, back), 1, ROLE_VALUE,

@@ -46,7 +46,6 @@ static void draw_meter(const struct ui *ui, const struct gauge *meter, const str
     const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
     struct terminal *term = ui->term;
     const struct bar *bar = meter->bar;
-    enum role role = bars_role(meter->metric, &bar->value);
     char text[BARS_TEXT];
     bars_text(text, meter->metric, &bar->value);
     int x = box->x, end = box->x + box->width, used = cells_width(text);
@@ -61,18 +60,17 @@ static void draw_meter(const struct ui *ui, const struct gauge *meter, const str
         int user = bar->kernel > 0 ? filled - (int)lround(bar->kernel / 100 * inner) : filled;
         for (int i = 0; i < inner; i++) {
             bool system = i >= user;
-            if (i >= filled)
-                term_put(term, box->y, x + i, 1, ROLE_DIM, marks[2]);
-            else
-                term_put(term, box->y, x + i, 1, system ? ROLE_BAR_KERNEL : role, marks[system]);
+            enum role shade = amount_role(system ? 0 : (double)i / inner);
+            term_put(term, box->y, x + i, 1, i < filled ? shade : ROLE_DIM,
+                     marks[i < filled ? system : 2]);
         }
         x += inner + 1;
     } else {
         number = end - x; /* only the number, after its label */
         number = used < number ? used : number;
     }
-    role = role == ROLE_BAR ? ROLE_VALUE : role;
-    term_put(term, box->y, x + (number > used ? number - used : 0), end - x, role, text);
+    term_put(term, box->y, x + (number > used ? number - used : 0), end - x,
+             bars_role(meter->metric, &bar->value), text);
 }
 
 static void draw_cpus(const struct ui *ui, const struct band *band, int width)
@@ -171,11 +169,8 @@ static void add_ratios(const struct ui *ui, struct line *line)
             if (metric_counts_events(metric))
                 value.number = format_whole_rate(value.number, ui->frame->interval);
             bars_text(text, metric, &value);
-            int judged = value.state < VALUE_UNDEFINED ? metric_judge(metric, value.number) : 0;
             line_add_right(line, RANK_RATIO + --left, metric->title, "%*s", NUMBER, text)->role =
-                judged == 0  ? ROLE_VALUE
-                : judged > 0 ? ROLE_GOOD
-                             : ROLE_BAD;
+                bars_role(metric, &value);
         }
     if (view_of_cpus(settings->kind))
         return;
@@ -236,7 +231,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &meters->series, full, .hot = !metric};
+    struct curve curve = {at, band->height, &meters->series, full, false};
     at.x += curve_draw(term, &curve) + 1;
     term_put(term, band->y + band->height - 1, at.x, end - 1, ROLE_DIM, most_text);
 }

@@ -156,9 +156,7 @@ int curve_draw(struct terminal *term, const struct curve *curve)
                 end = add_braille(end, level[0], level[1]);
         }
         *end = '\0';
-        enum role role = !curve->hot || 2 * (line + 1) > lines + 1 ? ROLE_BAR
-                         : line == 0                               ? ROLE_HEAT_HIGH
-                                                                   : ROLE_HEAT_MID;
+        enum role role = amount_role(lines > 1 ? (double)(lines - line) / lines : 0.7);
         term_put(term, curve->at.y + line, curve->at.x, (int)cells, role, text);
     }
     free(text);

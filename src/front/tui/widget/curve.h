@@ -50,7 +50,6 @@ struct curve {
     int lines; /* from at.y on */
     const struct series *series;
     double full;    /* the value of full height; 0: the largest value drawn */
-    bool hot;       /* what is in the upper half of several lines has the colours of heat */
     bool stretched; /* HISTORY_LENGTH values take all of a larger width; else one column each */
 };
 
