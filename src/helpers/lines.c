@@ -2,7 +2,6 @@
  * code/line_child.h. */
 #include "base/mem.h"
 #include "base/socket.h"
-#include "code/image_transfer.h"
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
 #include "code/line_message.h"
