@@ -6,7 +6,6 @@
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/sys.h"
-#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
