@@ -166,8 +166,8 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     struct ledger_origin origin = origin_of(stream);
     if (stream->record.kind != RECORD_SAMPLE)
         log_record(stream);
-    if (engine->prelude)
-        prelude_take(engine->prelude, &stream->record);
+    if (engine->launch_overhead)
+        launch_overhead_take(engine->launch_overhead, &stream->record);
     stream->cpu->records++;
     ledger_take(engine->ledger, &origin, &stream->record);
 }
@@ -178,7 +178,7 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
 static bool is_one_by_one(const struct cpu_engine *engine)
 {
     enum { FEW_CPUS = 8 };
-    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits) ||
+    bool one_by_one = engine->launch_overhead || (engine->active && engine->active->layout.waits) ||
                       engine->count < FEW_CPUS;
     for (size_t c = 0; c < engine->count && !one_by_one; c++)
         one_by_one = cpu_events_stream(engine->cpus[c], 1);

@@ -125,7 +125,8 @@ struct cpu {
 
 struct ledger {
     const struct ledger_layout *layout;
-    struct task_table task_table; /* parts that correct counts change it too (engine/prelude.h) */
+    struct task_table
+        task_table; /* parts that correct counts change it too (engine/launch_overhead.h) */
     size_t cpu_count, cpu_room;
     struct cpu *cpus;
     struct counts idle, unattributed;

@@ -48,7 +48,8 @@ struct task_counters {
     bool on_exec;      /* counts from the execution of a program on */
     uint64_t start;    /* as in struct procfs_task: differs if the pid is reused */
     struct task *task; /* in the task table; NULL: it has no row */
-    struct crew *crew; /* of the first thread of a process: all its threads, if that is known */
+    struct thread_list
+        *thread_list; /* of the first thread of a process: all its threads, if that is known */
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */

@@ -15,59 +15,59 @@
 /* The threads of a process that are counted one by one, as a list in /proc gave them. While their
  * idle signs show that all of them live, and the process has as many threads, no thread was born or
  * has ended, so the list need not be read again. */
-struct crew {
+struct thread_list {
     size_t count;
     const struct idle_sign **asked; /* scratch */
     struct task_counters *members[];
 };
 
-/* NULL unless there are some and all have signs. The members outlive the crew. */
-static struct crew *crew_new(struct task_counters *const *members, size_t count)
+/* NULL unless there are some and all have signs. The members outlive the list. */
+static struct thread_list *thread_list_new(struct task_counters *const *members, size_t count)
 {
     size_t signs = 0;
     while (signs < count && task_counters_sign(members[signs]))
         signs++;
     if (signs < count || count == 0)
         return NULL;
-    struct crew *crew = mem_alloc(sizeof(*crew) + count * sizeof(*members));
-    crew->count = count;
-    crew->asked = mem_array(count, sizeof(*crew->asked));
-    memcpy(crew->members, members, count * sizeof(*members));
-    return crew;
+    struct thread_list *thread_list = mem_alloc(sizeof(*thread_list) + count * sizeof(*members));
+    thread_list->count = count;
+    thread_list->asked = mem_array(count, sizeof(*thread_list->asked));
+    memcpy(thread_list->members, members, count * sizeof(*members));
+    return thread_list;
 }
 
 /* NULL is fine */
-static void crew_free(struct crew *crew)
+static void thread_list_free(struct thread_list *thread_list)
 {
-    if (!crew)
+    if (!thread_list)
         return;
-    free(crew->asked);
-    free(crew);
+    free(thread_list->asked);
+    free(thread_list);
 }
 
 /* Whether its members are all threads of the process. */
-static bool crew_is_complete(const struct crew *crew, pid_t pid)
+static bool thread_list_is_complete(const struct thread_list *thread_list, pid_t pid)
 {
     size_t asked = 0;
     /* First: a member that lives later lived then, too. */
-    if (procfs_thread_count(pid) != crew->count)
+    if (procfs_thread_count(pid) != thread_list->count)
         return false;
-    for (size_t i = 0; i < crew->count; i++) {
-        const struct idle_sign *sign = task_counters_sign(crew->members[i]);
+    for (size_t i = 0; i < thread_list->count; i++) {
+        const struct idle_sign *sign = task_counters_sign(thread_list->members[i]);
         if (!sign)
             return false;
         /* To end, a thread must run. */
-        if (!task_counters_still(crew->members[i]))
-            crew->asked[asked++] = sign;
+        if (!task_counters_still(thread_list->members[i]))
+            thread_list->asked[asked++] = sign;
     }
-    return idle_sign_count_living(crew->asked, asked) == asked;
+    return idle_sign_count_living(thread_list->asked, asked) == asked;
 }
 
 /* Marks all members as found in that scan. */
-static void crew_found(const struct crew *crew, uint64_t scan)
+static void thread_list_found(const struct thread_list *thread_list, uint64_t scan)
 {
-    for (size_t i = 0; i < crew->count; i++)
-        crew->members[i]->seen = scan;
+    for (size_t i = 0; i < thread_list->count; i++)
+        thread_list->members[i]->seen = scan;
 }
 
 static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task's name */
@@ -202,14 +202,14 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
 }
 
 /* Remembers, or with NULL forgets, who the threads of a process are. */
-static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
+static void set_thread_list(struct watcher *watcher, pid_t pid, struct thread_list *thread_list)
 {
     struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
     if (first) {
-        crew_free(first->crew);
-        first->crew = crew;
+        thread_list_free(first->thread_list);
+        first->thread_list = thread_list;
     } else {
-        crew_free(crew);
+        thread_list_free(thread_list);
     }
 }
 
@@ -217,7 +217,7 @@ static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
 static void watcher_drop(struct watcher *watcher, struct task_counters *counters, bool gone)
 {
     watcher->command_over |= gone && counters->tid == watcher->watch->command && counters->command;
-    set_crew(watcher, counters->pid, NULL);
+    set_thread_list(watcher, counters->pid, NULL);
     map_remove(&watcher->counters, (uint64_t)counters->tid);
     task_counters_close(counters, &watcher->opener);
     note_execution(watcher, counters);
@@ -306,16 +306,16 @@ static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t ti
 }
 
 /* Finds the threads of the last list; false if there are others now. */
-static bool found_crew(struct watcher *watcher, pid_t pid, bool command)
+static bool found_thread_list(struct watcher *watcher, pid_t pid, bool command)
 {
     const struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->crew || !crew_is_complete(first->crew, pid))
+    if (!first || !first->thread_list || !thread_list_is_complete(first->thread_list, pid))
         return false;
     found(watcher, REACH_THREAD, pid, pid, command); /* it may be another process */
     first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->crew)
+    if (!first || !first->thread_list)
         return false;
-    crew_found(first->crew, watcher->scans);
+    thread_list_found(first->thread_list, watcher->scans);
     return true;
 }
 
@@ -343,7 +343,8 @@ static void find_threads(struct watcher *watcher, pid_t pid, bool command)
             watcher->list[there++] = counters;
     }
     watcher->opener.siblings = 0;
-    set_crew(watcher, pid, all && there == threads.count ? crew_new(watcher->list, there) : NULL);
+    set_thread_list(watcher, pid,
+                    all && there == threads.count ? thread_list_new(watcher->list, there) : NULL);
     free(threads.pids);
 }
 
@@ -352,7 +353,7 @@ static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, 
 {
     if (!watcher->threads)
         found(watcher, reach, pid, pid, command);
-    else if (!found_crew(watcher, pid, command))
+    else if (!found_thread_list(watcher, pid, command))
         find_threads(watcher, pid, command);
 }
 
