@@ -10,7 +10,6 @@
 #include "engine/family.h"
 #include "engine/probe_open.h"
 #include "engine/task_engine.h"
-#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "event/name.h"
 #include "system/caps.h"

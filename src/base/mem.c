@@ -1,9 +1,11 @@
 #include "base/mem.h"
+#include "base/debug.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void (*volatile restore)(void);
@@ -86,4 +88,11 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
     memset(grown + *room * size, 0, (next - *room) * size);
     memcpy(items, &grown, sizeof(grown));
     *room = next;
+}
+
+void mem_limit(uint64_t bytes)
+{
+    const struct rlimit most = {bytes, bytes};
+    if (!DEBUG_CHECKS)
+        setrlimit(RLIMIT_AS, &most);
 }

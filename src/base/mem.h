@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
@@ -21,5 +22,9 @@ char *mem_vprintf(const char *format, va_list args);
 /* Grows `*items`, an array with room for `*room` elements of `size` bytes, to at least `need`
  * elements by doubling. New elements are zeroed. */
 void mem_grow(void *items, size_t *room, size_t need, size_t size);
+
+/* Limits the addresses of this process to that many bytes, except with sanitizers, which reserve
+ * more: for a helper that reads what may need any amount. */
+void mem_limit(uint64_t bytes);
 
 #endif

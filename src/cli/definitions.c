@@ -9,7 +9,6 @@
 #include "event/name.h"
 #include "event/pmu.h"
 #include "metric/perf_expr.h"
-#include "system/machine_property.h"
 #include "system/topology.h"
 #include "view/column_set.h"
 

@@ -1,7 +1,6 @@
 #include "code/line_child.h"
 #include "base/mem.h"
 #include "base/socket.h"
-#include "code/image_transfer.h"
 #include "code/line_message.h"
 #include "system/procfs.h"
 

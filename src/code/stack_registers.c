@@ -1,4 +1,4 @@
-#include "code/stack_registers.h"
+#include "code/stack_dwarf.h"
 
 #if defined(__x86_64__)
 

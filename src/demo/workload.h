@@ -1,4 +1,4 @@
-/* Workloads whose counts are known: what a row of the table (workload.c) says, what a run of a
+/* Workloads whose counts are known: what a row of the table (workloads.c) says, what a run of a
  * workload needs, and what is checked about its counts. */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/stack_registers.h"
+#include "code/stack_dwarf.h"
 #include "code/text_table.h"
 #include "engine/code_samples.h"
 #include "engine/decode_code.h"

@@ -6,7 +6,6 @@
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/sys.h"
-#include "engine/wakeups.h"
 #include "event/explain.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
@@ -270,7 +269,7 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
         struct cpu_events *cpu = engine->cpus[c];
         cpu->index = ledger_follow_cpu(engine->ledger, cpu->number, engine->started);
     }
-    engine->launch_error = prelude_begin(engine->prelude, &engine->active->plan);
+    engine->launch_error = launch_overhead_begin(engine->launch_overhead, &engine->active->plan);
 }
 
 static int cpu_engine_set_events(struct source *source, const struct event_list *events,
@@ -457,10 +456,11 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
         if (engine->active)
             cpu_records_drain(engine);
         task_table_forget_command(&engine->ledger->task_table);
-        prelude_free(engine->prelude);
-        engine->prelude = prelude_new(&engine->ledger->task_table, watch->command);
+        launch_overhead_free(engine->launch_overhead);
+        engine->launch_overhead = launch_overhead_new(&engine->ledger->task_table, watch->command);
         if (engine->active)
-            engine->launch_error = prelude_begin(engine->prelude, &engine->active->plan);
+            engine->launch_error =
+                launch_overhead_begin(engine->launch_overhead, &engine->active->plan);
     }
     if (str_equal(engine->cgroup, watch->cgroup))
         return 0;
@@ -502,7 +502,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     cpu_records_await_ends(engine);
     double wall = clock_wall();
     uint64_t time = cpu_records_cut(engine);
-    engine->prelude = prelude_settle(engine->prelude);
+    engine->launch_overhead = launch_overhead_settle(engine->launch_overhead);
     cpu_records_settle(engine);
     for (size_t c = 0; c < engine->count; c++) /* groups of shared events write no records */
         close_group_counts(engine, engine->cpus[c], active->plan.sampled);
@@ -540,7 +540,7 @@ static void cpu_engine_close_engine(struct source *source)
         close(engine->changes);
     if (engine->directory >= 0)
         close(engine->directory);
-    prelude_free(engine->prelude);
+    launch_overhead_free(engine->launch_overhead);
     ledger_free(engine->ledger);
     active_plan_free(engine->active);
     free(engine->cgroup);

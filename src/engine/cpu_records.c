@@ -166,8 +166,8 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
     struct ledger_origin origin = origin_of(stream);
     if (stream->record.kind != RECORD_SAMPLE)
         log_record(stream);
-    if (engine->prelude)
-        prelude_take(engine->prelude, &stream->record);
+    if (engine->launch_overhead)
+        launch_overhead_take(engine->launch_overhead, &stream->record);
     stream->cpu->records++;
     ledger_take(engine->ledger, &origin, &stream->record);
 }
@@ -178,7 +178,7 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
 static bool is_one_by_one(const struct cpu_engine *engine)
 {
     enum { FEW_CPUS = 8 };
-    bool one_by_one = engine->prelude || (engine->active && engine->active->layout.waits) ||
+    bool one_by_one = engine->launch_overhead || (engine->active && engine->active->layout.waits) ||
                       engine->count < FEW_CPUS;
     for (size_t c = 0; c < engine->count && !one_by_one; c++)
         one_by_one = cpu_events_stream(engine->cpus[c], 1);
@@ -187,7 +187,7 @@ static bool is_one_by_one(const struct cpu_engine *engine)
 
 /* Takes records up to `until`, and later ones while it is not known which task had each CPU
  * then. */
-static void take_in(struct cpu_engine *engine, uint64_t until)
+static void take_records(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
     struct turning_points *points = &engine->turning_points;
@@ -261,7 +261,7 @@ bool cpu_records_press(struct cpu_engine *engine)
 
 void cpu_records_drain(struct cpu_engine *engine)
 {
-    take_in(engine, UINT64_MAX);
+    take_records(engine, UINT64_MAX);
 }
 
 void cpu_records_settle(struct cpu_engine *engine)
@@ -331,13 +331,13 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
     engine->cut = cut;
     uint64_t first = ask_cpus(engine, wait, passed, soon);
     /* Switches before the cut may be unread, also of a CPU that is not awaited. */
-    take_in(engine, cut);
+    take_records(engine, cut);
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         if (i == 1)
             ask_cpus(engine, wait, passed, 0);
         struct timespec pause = clock_span(i ? wait : first);
         nanosleep(&pause, NULL);
-        take_in(engine, cut);
+        take_records(engine, cut);
     }
     if (awaits(engine))
         log_line("cut at %llu ns: not all CPUs answered within %llu us", (unsigned long long)cut,

@@ -10,7 +10,7 @@
 #include "engine/decode.h"
 #include "engine/group.h"
 #include "engine/ledger.h"
-#include "engine/prelude.h"
+#include "engine/launch_overhead.h"
 #include "engine/proc_tasks.h"
 #include "engine/ring.h"
 #include "sample/source.h"
@@ -149,9 +149,10 @@ struct cpu_engine {
     size_t awaited; /* scratch of cpu_records_cut(): no CPU before this one is awaited */
     uint64_t cut;   /* the last one's time; 0: none yet */
     uint64_t generation, started;
-    pid_t command;               /* the watched one, 0: none */
-    struct prelude *prelude;     /* of a command, until its counts are moved; NULL: none */
-    int launch_error;            /* prelude_begin() gave it */
+    pid_t command; /* the watched one, 0: none */
+    struct launch_overhead
+        *launch_overhead;        /* of a command, until its counts are moved; NULL: none */
+    int launch_error;            /* launch_overhead_begin() gave it */
     struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
 };
 

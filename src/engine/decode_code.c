@@ -1,5 +1,5 @@
 #include "engine/decode_code.h"
-#include "code/stack_registers.h"
+#include "code/stack_dwarf.h"
 
 #include <string.h>
 

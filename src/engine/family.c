@@ -288,7 +288,7 @@ static void family_take_record(struct family *family, const struct record *recor
         task = task_table_task(task_table, record->pid, record->tid, record->time);
         member = member_of(family, event->root, task);
         books_end(member);
-        books_tell(&family->books, member, event->slot,
+        books_report(&family->books, member, event->slot,
                    (struct book_amount){record->exit.value, record->exit.running});
         if (member->closed) /* not before: a task may be stopped on its way out */
             task_table_end(task_table, task);

@@ -116,7 +116,7 @@ static struct book_amount beyond(const struct book_amount *now, const struct boo
     };
 }
 
-void books_tell(struct family_books *books, struct book_member *member, size_t slot,
+void books_report(struct family_books *books, struct book_member *member, size_t slot,
                 struct book_amount now)
 {
     book(books, member, slot, member->last ? beyond(&now, &member->last[slot]) : now);

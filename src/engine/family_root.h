@@ -72,7 +72,7 @@ struct book_member *books_member(struct family_books *books, struct book_root *r
 void books_end(struct book_member *member);
 
 /* What an event counted for a task, told at its end: each slot once. */
-void books_tell(struct family_books *books, struct book_member *member, size_t slot,
+void books_report(struct family_books *books, struct book_member *member, size_t slot,
                 struct book_amount now);
 
 /* At a sample: what an event had counted for a task; how long that was on CPUs, ns. */

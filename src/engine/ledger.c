@@ -123,8 +123,8 @@ bool ledger_awaits_command(const struct ledger *ledger)
 
 /* --- Records --- */
 
-void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin,
-                       const struct record *record)
+void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
+                           const struct record *record)
 {
     struct cpu *cpu = &ledger->cpus[origin->cpu];
     struct task *task;

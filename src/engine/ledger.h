@@ -49,8 +49,8 @@ static inline uint64_t ledger_time(const struct ledger *ledger, const struct led
 }
 
 /* For ledger_take(): a record that is no sample. */
-void ledger_take_other(struct ledger *ledger, const struct ledger_origin *origin,
-                       const struct record *record);
+void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
+                           const struct record *record);
 
 /* Inline, since it is called for each context switch of the machine. */
 static inline void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
@@ -61,7 +61,7 @@ static inline void ledger_take(struct ledger *ledger, const struct ledger_origin
     if (record->kind == RECORD_SAMPLE)
         ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
     else
-        ledger_take_other(ledger, origin, record);
+        ledger_take_nonsample(ledger, origin, record);
 }
 
 /* Whether SWITCH records of that CPU are needed to tell slices apart: if the kernel writes no

@@ -1,17 +1,18 @@
 #include "engine/ledger_credit.h"
 
 enum {
-    /* With switch records each switch writes two more records. A CPU does without them while fewer
-     * than one in a price of its samples hides a silent slice, whose time is then credited to no
-     * task: each other sample earns 1 up to CREDIT_PRICES prices, a silent slice costs one. */
+    /* With SWITCH records each switch writes two more records. They stay off while fewer than 1 in
+     * SILENT_PRICE samples hides a slice that wrote no record, whose time is then credited to no
+     * task. Each other sample adds 1 to the budget, up to BUDGET_PRICES prices; a hidden slice
+     * takes one price from it. */
     SILENT_PRICE = 128,
-    /* ... where idle was not seen to write, and so it may have been idle or a task: then what both
-     * slices count is no task's, and not idle's. A slice of LAPSE ns or more takes the whole
-     * credit, and doubles the price. */
+    /* The price on a CPU whose idle task was not seen to write records: the hidden slice may be
+     * idle's or a task's, and what both slices count is unattributed. A hidden slice of LAPSE ns or
+     * more takes the whole budget and doubles the price. */
     UNKNOWN_PRICE = 4096,
     LAPSE = 1000000,
     LAPSES_MAX = 8,
-    CREDIT_PRICES = 8,
+    BUDGET_PRICES = 8,
 };
 
 static unsigned silent_price(const struct cpu *cpu)
@@ -19,24 +20,25 @@ static unsigned silent_price(const struct cpu *cpu)
     return cpu->idle_writes ? SILENT_PRICE : UNKNOWN_PRICE << cpu->lapses;
 }
 
-/* After a sample that hides no silent slice. */
-static void earn_credit(struct cpu *cpu)
+/* After a sample that hides no slice: the budget grows, and when it is full the records are off. */
+static void earn_switch_budget(struct cpu *cpu)
 {
-    unsigned most = CREDIT_PRICES * silent_price(cpu);
-    if (cpu->credit < most)
-        cpu->credit++;
-    cpu->frugal |= cpu->credit >= most;
+    unsigned most = BUDGET_PRICES * silent_price(cpu);
+    if (cpu->switch_budget < most)
+        cpu->switch_budget++;
+    cpu->records_off |= cpu->switch_budget >= most;
 }
 
-/* After one that does, that many ns after what is known of the CPU. */
-static void spend_credit(struct cpu *cpu, uint64_t span)
+/* After a sample that hides a slice, `span` ns after the last known time of the CPU. When the budget
+ * is used up, the records are on. */
+static void spend_switch_budget(struct cpu *cpu, uint64_t span)
 {
     bool lapse = !cpu->slice_known && span >= LAPSE && !cpu->idle_writes;
     if (lapse)
         cpu->lapses += cpu->lapses < LAPSES_MAX;
     unsigned price = silent_price(cpu);
-    cpu->credit -= lapse || cpu->credit < price ? cpu->credit : price;
-    cpu->frugal &= cpu->credit > 0;
+    cpu->switch_budget -= lapse || cpu->switch_budget < price ? cpu->switch_budget : price;
+    cpu->records_off &= cpu->switch_budget > 0;
 }
 
 /* --- Exiting tasks --- */
@@ -76,13 +78,13 @@ static size_t sampled_groups(const struct ledger *ledger)
 
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
-    return ledger->waits.wanted || !cpu->frugal || cpu->interrupted ||
+    return ledger->waits.wanted || !cpu->records_off || cpu->interrupted ||
            ledger->layout->members_only || sampled_groups(ledger) > 1;
 }
 
-/* The task had the CPU; a switch record will show for how long. What another CPU says may come
- * first, and be later. */
-static void see_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
+/* Notes that the task was seen on this CPU, up to the end of the credited time. Another CPU may have
+ * reported a later time before: then that one stays its CPU. */
+static void mark_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
 {
     if (cpu->boundary >= task->seen) {
         task->cpu = cpu->number;
@@ -116,7 +118,7 @@ static inline void credit_time(struct ledger *ledger, struct cpu *cpu, struct ta
         return;
     if (ledger->waits.wanted)
         ledger_waits_run(&ledger->waits, task, cpu->number, from, until, known);
-    see_running(ledger, cpu, task);
+    mark_running(ledger, cpu, task);
     if (!known)
         return;
     uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
@@ -129,9 +131,8 @@ static inline void credit_time(struct ledger *ledger, struct cpu *cpu, struct ta
         credit_turns(ledger, cpu, task, span);
 }
 
-/* A record shows which thread has the CPU until the next record: 0 for the idle task, -1: not
- * known. Each end of a slice writes a record. */
-static void has_cpu(struct cpu *cpu, pid_t process, pid_t thread)
+/* Notes which thread has the CPU until the next record: 0 for the idle task, -1: not known. */
+static void set_running(struct cpu *cpu, pid_t process, pid_t thread)
 {
     cpu->running_known = thread >= 0;
     cpu->running = thread;
@@ -156,8 +157,8 @@ void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time)
     if (cpu_idle_known(cpu))
         cpu->silent_idle += time - cpu->boundary;
     else if (!cpu->idle_writes) /* the switch that ends this slice is to tell */
-        cpu->credit = 0;
-    cpu->frugal &= cpu->credit > 0;
+        cpu->switch_budget = 0;
+    cpu->records_off &= cpu->switch_budget > 0;
     cpu->boundary = time;
 }
 
@@ -212,7 +213,7 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
     cpu->slice++;
     cpu->slice_start = cpu->boundary;
     cpu->slice_known = true;
-    has_cpu(cpu, r->pid, r->tid);
+    set_running(cpu, r->pid, r->tid);
 }
 
 void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
@@ -239,7 +240,7 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     cpu->out_known = true;
     cpu->out = r->tid;
     /* With members_only, the next task may not be a member. */
-    has_cpu(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
+    set_running(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
 }
 
 void ledger_lose(struct ledger *ledger, struct cpu *cpu)
@@ -383,8 +384,8 @@ static inline struct task *sampled_task(struct ledger *ledger, struct cpu *cpu,
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
             cpu->idle_writes = true;
-            cpu->credit = CREDIT_PRICES * silent_price(cpu);
-            cpu->frugal = true;
+            cpu->switch_budget = BUDGET_PRICES * silent_price(cpu);
+            cpu->records_off = true;
         }
         if (!cpu_wants_switches(ledger, cpu))
             cpu->slice_known = false;
@@ -459,9 +460,9 @@ static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, s
     uint64_t unseen = verdict.silence.switches;
     cpu->interrupted |= !verdict.throughout;
     if (verdict.throughout && !state->gap && unseen > 0)
-        spend_credit(cpu, time > cpu->boundary ? time - cpu->boundary : 0);
+        spend_switch_budget(cpu, time > cpu->boundary ? time - cpu->boundary : 0);
     else
-        earn_credit(cpu);
+        earn_switch_budget(cpu);
     if (!cpu->slice_known && (unseen > 0 || !verdict.throughout))
         cpu->time_gap = true;
 }
@@ -500,14 +501,14 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
     if (is_plain(state, layout, tick, r->read, span)) {
         credit_whole(layout, state, group, to, r->read, span);
-        earn_credit(cpu);
+        earn_switch_budget(cpu);
     } else {
         credit_with_doubt(ledger, cpu, group, tick, to, r->read, span, time);
     }
     if (timed)
         credit_time(ledger, cpu, task, time);
     else if (task)
-        see_running(ledger, cpu, task);
+        mark_running(ledger, cpu, task);
     /* From here on the end of this slice will be known. Skips a number, so that no group takes it
      * for the slice after its own. */
     if (!cpu->slice_known && time >= cpu->witness_from) {
@@ -515,7 +516,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         cpu->slice_start = time;
         cpu->slice_known = true;
     }
-    has_cpu(cpu, r->pid, tick ? r->tid : -1);
+    set_running(cpu, r->pid, tick ? r->tid : -1);
     state->gap = false;
     state->time = time;
     state->lent = 0;

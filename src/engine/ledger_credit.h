@@ -110,9 +110,9 @@ struct cpu {
     bool slice_known;       /* a switch since that slice began, or was first seen, would be known */
     uint64_t witness_from;  /* switch records are written from that time on, UINT64_MAX: not */
     uint64_t silent_idle;   /* ns from the end of a slice to a switch record that names idle */
-    unsigned credit;        /* for doing without switch records: see earn_credit() */
-    unsigned lapses;        /* times that it lost a long slice so */
-    bool frugal;            /* works without switch records: from full credit until it is used up */
+    unsigned switch_budget; /* samples that SWITCH records may stay off: see earn_switch_budget() */
+    unsigned lapses;        /* times that a long slice was hidden while they were off */
+    bool records_off;       /* SWITCH records are off: from a full budget until it is used up */
     bool idle_writes;       /* the idle task writes records */
     bool interrupted;       /* a group did not count all of the time */
     bool out_known;         /* the last switch record was a switch out: */
@@ -125,7 +125,8 @@ struct cpu {
 
 struct ledger {
     const struct ledger_layout *layout;
-    struct task_table task_table; /* parts that correct counts change it too (engine/prelude.h) */
+    struct task_table
+        task_table; /* parts that correct counts change it too (engine/launch_overhead.h) */
     size_t cpu_count, cpu_room;
     struct cpu *cpus;
     struct counts idle, unattributed;

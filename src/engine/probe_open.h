@@ -3,6 +3,7 @@
 #define ENGINE_PROBE_OPEN_H
 
 #include "engine/group.h"
+#include "event/event.h"
 #include "sample/source.h"
 #include "system/caps.h"
 
@@ -29,5 +30,20 @@ struct probe_open_counters {
 struct probe_open_counters probe_open_counters(const char *pmu, const struct caps *caps);
 /* `all` of the core PMU; 0 if there is none or core types have different PMUs. */
 size_t probe_open_core_counters(const struct caps *caps);
+
+/* How the engines know what threads do on no CPU (event/scheduler.h). */
+
+/* Whether a list has an event that perf does not count, and that can be known as yet. */
+bool wakeups_wanted(const struct event_list *list);
+
+/* The number of the tracepoint of wake-ups, if it can be counted on that CPU and its records have
+ * the form that engine/decode.h expects; else 0 and *why: state and reason of an event that needs
+ * it. The caller frees the reason. */
+uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why);
+
+/* Set the state and reason of those events in a list that cannot be known: by the records of all
+ * CPUs, with the answer of wakeups_tracepoint(); and by /proc alone. */
+void wakeups_judge_records(struct event_list *list, uint64_t tracepoint, const struct event *why);
+void wakeups_judge_proc(struct event_list *list);
 
 #endif

@@ -13,16 +13,16 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Thread ids, ascending. Returns 0, also for a process that has ended, or the errno. */
-static int task_counters_list_threads(const struct task_counters *at, struct pid_list *list)
+static int task_counters_list_threads(const struct task_counters *counters, struct pid_list *list)
 {
     list->count = 0;
-    if (at->reach == REACH_THREAD) {
+    if (counters->reach == REACH_THREAD) {
         mem_grow(&list->pids, &list->room, 1, sizeof(*list->pids));
-        list->pids[list->count++] = at->tid;
+        list->pids[list->count++] = counters->tid;
         return 0;
     }
-    int result = at->reach == REACH_DESCENDANTS ? procfs_family(at->pid, list)
-                                                : procfs_threads(at->pid, list);
+    int result = counters->reach == REACH_DESCENDANTS ? procfs_family(counters->pid, list)
+                                                      : procfs_threads(counters->pid, list);
     int error = result < 0 && errno != ENOENT && errno != ESRCH ? errno : 0;
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_id);
@@ -60,10 +60,10 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
-static void close_signs(struct task_counters *at, struct opener *opener, bool shared)
+static void close_signs(struct task_counters *counters, struct opener *opener, bool shared)
 {
-    for (size_t r = 0; r < at->count; r++) {
-        struct root *root = &at->roots[r];
+    for (size_t r = 0; r < counters->count; r++) {
+        struct root *root = &counters->roots[r];
         if (!root->sign.page || (root->sign.shared && !shared))
             continue;
         opener->signs--;
@@ -73,23 +73,23 @@ static void close_signs(struct task_counters *at, struct opener *opener, bool sh
     }
 }
 
-void task_counters_close_signs(struct task_counters *at, struct opener *opener)
+void task_counters_close_signs(struct task_counters *counters, struct opener *opener)
 {
-    close_signs(at, opener, false);
+    close_signs(counters, opener, false);
 }
 
-static void close_all(struct task_counters *at, struct opener *opener)
+static void close_all(struct task_counters *counters, struct opener *opener)
 {
-    close_signs(at, opener, true);
-    for (size_t r = 0; r < at->count; r++)
-        close_set(opener, at->fds + r * opener->values, opener->plan->count);
-    free(at->fds);
-    free(at->roots);
-    free(at->readings);
-    at->fds = NULL;
-    at->roots = NULL;
-    at->readings = NULL;
-    at->count = 0;
+    close_signs(counters, opener, true);
+    for (size_t r = 0; r < counters->count; r++)
+        close_set(opener, counters->fds + r * opener->values, opener->plan->count);
+    free(counters->fds);
+    free(counters->roots);
+    free(counters->readings);
+    counters->fds = NULL;
+    counters->roots = NULL;
+    counters->readings = NULL;
+    counters->count = 0;
 }
 
 /* Whether a task's events count nothing while it is on no CPU. A tracepoint may: the counter of a
@@ -105,11 +105,11 @@ static bool count_on_cpu_only(const struct event_list *list)
 
 /* Whether these roots are to have signs. A sign takes a page, which costs its thread some time at
  * each switch, and most take a descriptor, so where few sets are open all are read each time. */
-static bool wants_signs(const struct task_counters *at, struct opener *opener, size_t roots)
+static bool wants_signs(const struct task_counters *counters, struct opener *opener, size_t roots)
 {
     enum { SETS_WITHOUT = 32 };
     size_t wanted = opener->siblings > roots ? opener->siblings : roots;
-    if (at->reach == REACH_DESCENDANTS || at->on_exec ||
+    if (counters->reach == REACH_DESCENDANTS || counters->on_exec ||
         opener->open + wanted * opener->values <= SETS_WITHOUT * opener->values)
         return false;
     if (opener->signs_most == SIZE_MAX)
@@ -129,52 +129,54 @@ static int steady_leader(const struct group_plan *plan, const int *fds)
     return -1;
 }
 
-static void open_sign(const struct task_counters *at, struct root *root, struct opener *opener,
-                      pid_t tid)
+static void open_sign(const struct task_counters *counters, struct root *root,
+                      struct opener *opener, pid_t tid)
 {
-    int leader = at->reach == REACH_THREAD ? steady_leader(opener->plan, at->fds) : -1;
+    int leader = counters->reach == REACH_THREAD ? steady_leader(opener->plan, counters->fds) : -1;
     bool open = leader >= 0 ? idle_sign_share(&root->sign, leader)
                             : idle_sign_open(&root->sign, &opener->style.filler, tid);
     opener->signs += open;
     opener->open += open && !root->sign.shared;
 }
 
-static int open_all(struct task_counters *at, struct opener *opener, const struct pid_list *list)
+static int open_all(struct task_counters *counters, struct opener *opener,
+                    const struct pid_list *list)
 {
     struct group_style style = opener->style;
-    style.inherit = at->reach != REACH_THREAD;
-    style.inherit_thread = at->reach == REACH_PROCESS;
-    style.on_exec = at->on_exec;
-    at->fds = mem_array(list->count * opener->values, sizeof(*at->fds));
-    at->roots = mem_array(list->count, sizeof(*at->roots));
-    at->readings = mem_array(list->count * opener->words, sizeof(*at->readings));
-    bool signs = wants_signs(at, opener, list->count);
+    style.inherit = counters->reach != REACH_THREAD;
+    style.inherit_thread = counters->reach == REACH_PROCESS;
+    style.on_exec = counters->on_exec;
+    counters->fds = mem_array(list->count * opener->values, sizeof(*counters->fds));
+    counters->roots = mem_array(list->count, sizeof(*counters->roots));
+    counters->readings = mem_array(list->count * opener->words, sizeof(*counters->readings));
+    bool signs = wants_signs(counters, opener, list->count);
     int error = ESRCH; /* if all threads are gone */
     for (size_t i = 0; i < list->count; i++) {
-        if (open_set(opener, &style, list->pids[i], at->fds + at->count * opener->values) == 0) {
-            struct root *root = &at->roots[at->count++];
-            root->alone = at->reach == REACH_THREAD;
+        if (open_set(opener, &style, list->pids[i],
+                     counters->fds + counters->count * opener->values) == 0) {
+            struct root *root = &counters->roots[counters->count++];
+            root->alone = counters->reach == REACH_THREAD;
             if (signs)
-                open_sign(at, root, opener, list->pids[i]);
+                open_sign(counters, root, opener, list->pids[i]);
         } else if (errno != ESRCH) {
             error = errno;
-            close_all(at, opener);
+            close_all(counters, opener);
             break;
         }
     }
-    if (at->count)
+    if (counters->count)
         return 0;
-    close_all(at, opener);
+    close_all(counters, opener);
     errno = error;
     return -1;
 }
 
 /* -1 with errno. The first group last: its time is not more than that of the others, see
  * add_root(). */
-static int task_counters_enable(const struct task_counters *at, const struct opener *opener)
+static int task_counters_enable(const struct task_counters *counters, const struct opener *opener)
 {
-    const int *group = at->fds + at->count * opener->values;
-    for (size_t r = 0; r < at->count && !at->on_exec; r++)
+    const int *group = counters->fds + counters->count * opener->values;
+    for (size_t r = 0; r < counters->count && !counters->on_exec; r++)
         for (size_t g = opener->plan->count; g-- > 0;) {
             group -= opener->plan->shapes[g].values;
             if (sys_enable(*group) < 0)
@@ -187,38 +189,38 @@ static int task_counters_enable(const struct task_counters *at, const struct ope
  * by then, which cannot be found out. So nothing is enabled until a second list shows no new
  * thread. If threads are born all the time, those born just before counting begins may be missed,
  * with their descendants (`doubtful`); no thread is ever counted twice. */
-int task_counters_open(struct task_counters *at, struct opener *opener)
+int task_counters_open(struct task_counters *counters, struct opener *opener)
 {
     enum { TRIES = 4 };
     struct pid_list listed = {0}, again = {0};
     int result = -1;
-    at->doubtful = at->reach != REACH_THREAD;
-    int error = task_counters_list_threads(at, &listed);
+    counters->doubtful = counters->reach != REACH_THREAD;
+    int error = task_counters_list_threads(counters, &listed);
     for (int try = 1; try <= TRIES && (try > 1 || !error); try++) {
-        result = open_all(at, opener, &listed);
+        result = open_all(counters, opener, &listed);
         error = errno;
-        if (result < 0 || at->reach == REACH_THREAD || try == TRIES)
+        if (result < 0 || counters->reach == REACH_THREAD || try == TRIES)
             break;
-        task_counters_list_threads(at, &again);
+        task_counters_list_threads(counters, &again);
         bool news = false;
         for (size_t i = 0; i < again.count && !news; i++)
             news = !bsearch(&again.pids[i], listed.pids, listed.count, sizeof(pid_t), by_id);
         if (!news) {
-            at->doubtful = again.count != listed.count;
+            counters->doubtful = again.count != listed.count;
             break;
         }
-        close_all(at, opener);
+        close_all(counters, opener);
         struct pid_list swap = listed;
         listed = again;
         again = swap;
     }
-    at->threads = listed.count;
+    counters->threads = listed.count;
     free(listed.pids);
     free(again.pids);
-    if (result == 0 && task_counters_enable(at, opener) < 0) {
+    if (result == 0 && task_counters_enable(counters, opener) < 0) {
         result = -1;
         error = errno;
-        close_all(at, opener);
+        close_all(counters, opener);
     }
     errno = error;
     return result;
@@ -230,24 +232,26 @@ static bool still_at(const struct root *root, uint32_t value)
     return root->still && value == root->seen;
 }
 
-const struct idle_sign *task_counters_sign(const struct task_counters *at)
+const struct idle_sign *task_counters_sign(const struct task_counters *counters)
 {
-    return at->reach == REACH_THREAD && at->count && at->roots[0].sign.page ? &at->roots[0].sign
-                                                                            : NULL;
+    return counters->reach == REACH_THREAD && counters->count && counters->roots[0].sign.page
+               ? &counters->roots[0].sign
+               : NULL;
 }
 
-bool task_counters_still(const struct task_counters *at)
+bool task_counters_still(const struct task_counters *counters)
 {
-    return still_at(&at->roots[0], idle_sign_value(&at->roots[0].sign));
+    return still_at(&counters->roots[0], idle_sign_value(&counters->roots[0].sign));
 }
 
 /* Reads the counts of a root and of what it created, unless they are known. -1 if they cannot be
  * read; *news: they were. */
-static int read_root(struct task_counters *at, const struct opener *opener, size_t r, bool *news)
+static int read_root(struct task_counters *counters, const struct opener *opener, size_t r,
+                     bool *news)
 {
-    struct root *root = &at->roots[r];
-    const int *group = at->fds + r * opener->values;
-    uint64_t *reading = at->readings + r * opener->words, enabled = 0;
+    struct root *root = &counters->roots[r];
+    const int *group = counters->fds + r * opener->values;
+    uint64_t *reading = counters->readings + r * opener->words, enabled = 0;
     uint32_t seen = idle_sign_value(&root->sign);
     if (still_at(root, seen))
         return 0;
@@ -266,7 +270,7 @@ static int read_root(struct task_counters *at, const struct opener *opener, size
      * that, it is so now, and changes nothing before it is put on a CPU, which changes the sign. */
     root->idle = enabled == root->oncpu;
     root->still = root->idle && root->alone && root->sign.page;
-    root->alone = at->reach == REACH_THREAD;
+    root->alone = counters->reach == REACH_THREAD;
     root->seen = seen;
     root->oncpu = enabled;
     *news = true;
@@ -274,23 +278,24 @@ static int read_root(struct task_counters *at, const struct opener *opener, size
 }
 
 /* Finds out whether each thread of a process is a root, so that all roots are alone. */
-static void look_alone(struct task_counters *at)
+static void look_alone(struct task_counters *counters)
 {
     size_t idle = 0, signs = 0, threads;
-    for (size_t r = 0; r < at->count; r++) {
-        idle += at->roots[r].idle && !at->roots[r].still;
-        signs += at->roots[r].sign.page ? 1 : 0;
+    for (size_t r = 0; r < counters->count; r++) {
+        idle += counters->roots[r].idle && !counters->roots[r].still;
+        signs += counters->roots[r].sign.page ? 1 : 0;
     }
-    if (!idle || signs < at->count || (threads = procfs_thread_count(at->pid)) > at->count)
+    if (!idle || signs < counters->count ||
+        (threads = procfs_thread_count(counters->pid)) > counters->count)
         return;
-    const struct idle_sign **list = mem_array(at->count, sizeof(*list));
-    for (size_t r = 0; r < at->count; r++)
-        list[r] = &at->roots[r].sign;
+    const struct idle_sign **list = mem_array(counters->count, sizeof(*list));
+    for (size_t r = 0; r < counters->count; r++)
+        list[r] = &counters->roots[r].sign;
     /* A root that lives now lived when the threads were counted. */
-    bool alone = idle_sign_count_living(list, at->count) == threads;
+    bool alone = idle_sign_count_living(list, counters->count) == threads;
     free(list);
-    for (size_t r = 0; r < at->count; r++)
-        at->roots[r].alone = alone;
+    for (size_t r = 0; r < counters->count; r++)
+        counters->roots[r].alone = alone;
 }
 
 /* Adds what was read of a root. When a task ends whose group is on no counter, the kernel adds to
@@ -315,43 +320,43 @@ static void add_root(const struct opener *opener, const uint64_t *reading, struc
     }
 }
 
-int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran)
+int task_counters_read(struct task_counters *counters, struct opener *opener, bool *ran)
 {
     const struct event_set *set = opener->plan->set;
     struct counts *sum = &opener->sum;
     bool news = false;
     *ran = false;
-    for (size_t r = 0; r < at->count; r++)
-        if (read_root(at, opener, r, &news) < 0)
+    for (size_t r = 0; r < counters->count; r++)
+        if (read_root(counters, opener, r, &news) < 0)
             return -1;
     if (!news)
         return 0;
-    if (at->reach == REACH_PROCESS)
-        look_alone(at);
-    uint64_t oncpu = at->past_oncpu;
+    if (counters->reach == REACH_PROCESS)
+        look_alone(counters);
+    uint64_t oncpu = counters->past_oncpu;
     memset(sum->value, 0, set->count * sizeof(*sum->value));
     memset(sum->times, 0, set->groups * sizeof(*sum->times));
-    if (at->past.value)
-        counts_add(sum, &at->past, set);
-    for (size_t r = 0; r < at->count; r++) {
-        add_root(opener, at->readings + r * opener->words, sum);
-        oncpu += at->roots[r].oncpu;
+    if (counters->past.value)
+        counts_add(sum, &counters->past, set);
+    for (size_t r = 0; r < counters->count; r++) {
+        add_root(opener, counters->readings + r * opener->words, sum);
+        oncpu += counters->roots[r].oncpu;
     }
-    *ran = oncpu != at->task->oncpu;
-    at->task->oncpu = oncpu;
-    counts_copy(&at->task->counts, sum, set);
+    *ran = oncpu != counters->task->oncpu;
+    counters->task->oncpu = oncpu;
+    counts_copy(&counters->task->counts, sum, set);
     return 0;
 }
 
-void task_counters_close(struct task_counters *at, struct opener *opener)
+void task_counters_close(struct task_counters *counters, struct opener *opener)
 {
     bool ran;
-    if (at->task && at->count) {
-        task_counters_read(at, opener, &ran);
-        if (!at->past.value)
-            at->past = counts_new(opener->plan->set);
-        counts_copy(&at->past, &at->task->counts, opener->plan->set);
-        at->past_oncpu = at->task->oncpu;
+    if (counters->task && counters->count) {
+        task_counters_read(counters, opener, &ran);
+        if (!counters->past.value)
+            counters->past = counts_new(opener->plan->set);
+        counts_copy(&counters->past, &counters->task->counts, opener->plan->set);
+        counters->past_oncpu = counters->task->oncpu;
     }
-    close_all(at, opener);
+    close_all(counters, opener);
 }

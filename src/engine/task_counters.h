@@ -48,7 +48,8 @@ struct task_counters {
     bool on_exec;      /* counts from the execution of a program on */
     uint64_t start;    /* as in struct procfs_task: differs if the pid is reused */
     struct task *task; /* in the task table; NULL: it has no row */
-    struct crew *crew; /* of the first thread of a process: all its threads, if that is known */
+    struct thread_list
+        *thread_list; /* of the first thread of a process: all its threads, if that is known */
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */
@@ -78,23 +79,23 @@ struct task_counters {
 
 /* Finds the roots and opens their sets, which count at once, or with on_exec from the execution of
  * a program on. -1 with errno and nothing open: ESRCH if all threads are gone. */
-int task_counters_open(struct task_counters *at, struct opener *opener);
+int task_counters_open(struct task_counters *counters, struct opener *opener);
 
 /* Updates its task's counts and time on CPUs; *ran: it was on a CPU since the last call. -1 with
  * both unchanged if the descriptors cannot be read. Reads no counts that are known to be as before.
  */
-int task_counters_read(struct task_counters *at, struct opener *opener, bool *ran);
+int task_counters_read(struct task_counters *counters, struct opener *opener, bool *ran);
 
 /* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
  * released and the rest freed by the owner, the task by the task table. */
-void task_counters_close(struct task_counters *at, struct opener *opener);
+void task_counters_close(struct task_counters *counters, struct opener *opener);
 
 /* Of a thread: its sign, NULL if it has none; and whether it was on no CPU since its counts were
  * read last. */
-const struct idle_sign *task_counters_sign(const struct task_counters *at);
-bool task_counters_still(const struct task_counters *at);
+const struct idle_sign *task_counters_sign(const struct task_counters *counters);
+bool task_counters_still(const struct task_counters *counters);
 
 /* Closes the idle signs that have descriptors, which other tasks need. */
-void task_counters_close_signs(struct task_counters *at, struct opener *opener);
+void task_counters_close_signs(struct task_counters *counters, struct opener *opener);
 
 #endif

@@ -5,7 +5,7 @@
 #include "engine/family.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
-#include "engine/wakeups.h"
+#include "engine/probe_open.h"
 #include "engine/watcher.h"
 #include "event/explain.h"
 #include "system/topology.h"

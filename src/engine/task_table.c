@@ -403,7 +403,7 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     sample->uid = task->uid;
     sample->exited = task->ended;
     sample->final = task->end_listed && task->ahead == 0;
-    /* A prelude may have moved some of `ahead` to another task. */
+    /* launch_overhead_settle() may have moved some of `ahead` to another task. */
     sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
     sample->several = task->several;
     sample->state = task->state;

@@ -4,7 +4,7 @@
 #include "engine/decode.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
-#include "engine/wakeups.h"
+#include "engine/probe_open.h"
 #include "system/procfs.h"
 #include "system/topology.h"
 

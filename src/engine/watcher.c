@@ -15,59 +15,59 @@
 /* The threads of a process that are counted one by one, as a list in /proc gave them. While their
  * idle signs show that all of them live, and the process has as many threads, no thread was born or
  * has ended, so the list need not be read again. */
-struct crew {
+struct thread_list {
     size_t count;
     const struct idle_sign **asked; /* scratch */
     struct task_counters *members[];
 };
 
-/* NULL unless there are some and all have signs. The members outlive the crew. */
-static struct crew *crew_new(struct task_counters *const *members, size_t count)
+/* NULL unless there are some and all have signs. The members outlive the list. */
+static struct thread_list *thread_list_new(struct task_counters *const *members, size_t count)
 {
     size_t signs = 0;
     while (signs < count && task_counters_sign(members[signs]))
         signs++;
     if (signs < count || count == 0)
         return NULL;
-    struct crew *crew = mem_alloc(sizeof(*crew) + count * sizeof(*members));
-    crew->count = count;
-    crew->asked = mem_array(count, sizeof(*crew->asked));
-    memcpy(crew->members, members, count * sizeof(*members));
-    return crew;
+    struct thread_list *thread_list = mem_alloc(sizeof(*thread_list) + count * sizeof(*members));
+    thread_list->count = count;
+    thread_list->asked = mem_array(count, sizeof(*thread_list->asked));
+    memcpy(thread_list->members, members, count * sizeof(*members));
+    return thread_list;
 }
 
 /* NULL is fine */
-static void crew_free(struct crew *crew)
+static void thread_list_free(struct thread_list *thread_list)
 {
-    if (!crew)
+    if (!thread_list)
         return;
-    free(crew->asked);
-    free(crew);
+    free(thread_list->asked);
+    free(thread_list);
 }
 
 /* Whether its members are all threads of the process. */
-static bool crew_is_complete(const struct crew *crew, pid_t pid)
+static bool thread_list_is_complete(const struct thread_list *thread_list, pid_t pid)
 {
     size_t asked = 0;
     /* First: a member that lives later lived then, too. */
-    if (procfs_thread_count(pid) != crew->count)
+    if (procfs_thread_count(pid) != thread_list->count)
         return false;
-    for (size_t i = 0; i < crew->count; i++) {
-        const struct idle_sign *sign = task_counters_sign(crew->members[i]);
+    for (size_t i = 0; i < thread_list->count; i++) {
+        const struct idle_sign *sign = task_counters_sign(thread_list->members[i]);
         if (!sign)
             return false;
         /* To end, a thread must run. */
-        if (!task_counters_still(crew->members[i]))
-            crew->asked[asked++] = sign;
+        if (!task_counters_still(thread_list->members[i]))
+            thread_list->asked[asked++] = sign;
     }
-    return idle_sign_count_living(crew->asked, asked) == asked;
+    return idle_sign_count_living(thread_list->asked, asked) == asked;
 }
 
 /* Marks all members as found in that scan. */
-static void crew_found(const struct crew *crew, uint64_t scan)
+static void thread_list_found(const struct thread_list *thread_list, uint64_t scan)
 {
-    for (size_t i = 0; i < crew->count; i++)
-        crew->members[i]->seen = scan;
+    for (size_t i = 0; i < thread_list->count; i++)
+        thread_list->members[i]->seen = scan;
 }
 
 static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task's name */
@@ -75,76 +75,77 @@ static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task
 /* --- One task_counters --- */
 
 /* Whether the command has executed its program since the last call. */
-static bool note_execution(struct watcher *watcher, const struct task_counters *at)
+static bool note_execution(struct watcher *watcher, const struct task_counters *counters)
 {
-    bool news = at->on_exec && at->task && at->task->oncpu > 0 && !watcher->command_ran;
+    bool news =
+        counters->on_exec && counters->task && counters->task->oncpu > 0 && !watcher->command_ran;
     watcher->command_ran |= news;
     return news;
 }
 
 /* The tid for procfs_cpu_time() and procfs_task(); 0: the whole process. */
-static pid_t time_of(const struct task_counters *at)
+static pid_t time_of(const struct task_counters *counters)
 {
-    return at->reach == REACH_THREAD ? at->tid : 0;
+    return counters->reach == REACH_THREAD ? counters->tid : 0;
 }
 
-static bool get_facts(const struct task_counters *at, struct procfs_task *facts)
+static bool get_facts(const struct task_counters *counters, struct procfs_task *facts)
 {
-    if (procfs_task(at->pid, time_of(at), facts) < 0)
+    if (procfs_task(counters->pid, time_of(counters), facts) < 0)
         return false;
-    return at->reach == REACH_THREAD ? facts->state != 'Z' && facts->state != 'X'
-                                     : procfs_lives(facts);
+    return counters->reach == REACH_THREAD ? facts->state != 'Z' && facts->state != 'X'
+                                           : procfs_lives(facts);
 }
 
-static void set_facts(struct watcher *watcher, struct task_counters *at,
+static void set_facts(struct watcher *watcher, struct task_counters *counters,
                       const struct procfs_task *facts)
 {
-    struct task *task = at->task;
-    at->asked = watcher->now;
-    task->cpu = at->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
+    struct task *task = counters->task;
+    counters->asked = watcher->now;
+    task->cpu = counters->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
     if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
         task->process->asked = 0; /* another program may have another owner */
     task_table_name(task, facts->comm);
 }
 
-static void restart_comparison(struct task_counters *at, const struct procfs_task *facts)
+static void restart_comparison(struct task_counters *counters, const struct procfs_task *facts)
 {
-    at->spent = facts->time;
-    at->counted = at->task->oncpu;
+    counters->spent = facts->time;
+    counters->counted = counters->task->oncpu;
 }
 
 /* Reads what a thread did on no CPU since the last call. It is to be in the snapshot if it waits
  * for a CPU. */
-static void read_waits(struct watcher *watcher, struct task_counters *at)
+static void read_waits(struct watcher *watcher, struct task_counters *counters)
 {
     struct procfs_schedstat times;
     struct procfs_switches switches;
-    if (!procfs_schedstat(at->pid, at->tid, &times) ||
-        !procfs_switches(at->pid, at->tid, &switches))
+    if (!procfs_schedstat(counters->pid, counters->tid, &times) ||
+        !procfs_switches(counters->pid, counters->tid, &switches))
         return; /* gone: the next scan ends it */
     struct waits_glance now = {
         .time = clock_monotonic(),
-        .oncpu = at->task->oncpu,
+        .oncpu = counters->task->oncpu,
         .delay = times.delay,
         .voluntary = switches.voluntary,
         .forced = switches.forced,
         .runnable = switches.state == 'R',
     };
-    if (at->waits.time)
-        waits_compare(at->task->waits, &at->waits, &now);
-    at->waits = now;
+    if (counters->waits.time)
+        waits_compare(counters->task->waits, &counters->waits, &now);
+    counters->waits = now;
     if (now.runnable)
-        task_table_touch(watcher->task_table, at->task);
+        task_table_touch(watcher->task_table, counters->task);
 }
 
 /* Opens its counters, at the cost of idle signs if descriptors run short: 0, or the errno. */
-static int open_counters(struct watcher *watcher, struct task_counters *at)
+static int open_counters(struct watcher *watcher, struct task_counters *counters)
 {
     struct opener *opener = &watcher->opener;
     struct task_counters *other;
     int error = EMFILE;
     if (opener->open + opener->values <= opener->most)
-        error = task_counters_open(at, opener) == 0 ? 0 : errno;
+        error = task_counters_open(counters, opener) == 0 ? 0 : errno;
     bool no_signs = opener->signs_most == 0 || opener->signs_most == SIZE_MAX;
     if ((error != EMFILE && error != ENFILE) || no_signs)
         return error;
@@ -152,94 +153,95 @@ static int open_counters(struct watcher *watcher, struct task_counters *at)
         task_counters_close_signs(other, opener);
     opener->signs_most = 0;
     opener->most = SIZE_MAX;
-    return task_counters_open(at, opener) == 0 ? 0 : errno;
+    return task_counters_open(counters, opener) == 0 ? 0 : errno;
 }
 
 /* Tries to open it. False if the task is gone. A task that the user named has a row even if it
  * cannot be counted; when everything is watched, such tasks are only counted for the notice. */
-static bool attach(struct watcher *watcher, struct task_counters *at)
+static bool attach(struct watcher *watcher, struct task_counters *counters)
 {
     struct opener *opener = &watcher->opener;
     struct procfs_task facts;
     /* The command before it executes its program, when counting is to begin. */
-    at->on_exec = at->tid == watcher->watch->command && at->command && !watcher->command_ran &&
-                  procfs_same_program(at->pid, getpid());
-    int error = open_counters(watcher, at);
+    counters->on_exec = counters->tid == watcher->watch->command && counters->command &&
+                        !watcher->command_ran && procfs_same_program(counters->pid, getpid());
+    int error = open_counters(watcher, counters);
     /* Read after opening, so the facts are about the task that the descriptors count. */
-    if (error == ESRCH || !get_facts(at, &facts)) {
-        task_counters_close(at, opener);
+    if (error == ESRCH || !get_facts(counters, &facts)) {
+        task_counters_close(counters, opener);
         return false;
     }
-    at->start = facts.start;
-    at->suspect = false;
-    procfs_glance(at->pid, &at->glance);
+    counters->start = facts.start;
+    counters->suspect = false;
+    procfs_glance(counters->pid, &counters->glance);
     if (error == 0) {
-        at->state = EVENT_COUNTED;
+        counters->state = EVENT_COUNTED;
     } else if (error == EMFILE || error == ENFILE) {
-        at->state = EVENT_NO_DESCRIPTOR;
-        at->threads = at->reach == REACH_THREAD ? 1 : facts.threads;
+        counters->state = EVENT_NO_DESCRIPTOR;
+        counters->threads = counters->reach == REACH_THREAD ? 1 : facts.threads;
         watcher->shortage = error;
     } else {
-        at->state = EVENT_DENIED;
+        counters->state = EVENT_DENIED;
         watcher->refusal = error;
     }
-    at->rated = 0;
-    if (at->state == EVENT_DENIED && watch_all(watcher->watch))
+    counters->rated = 0;
+    if (counters->state == EVENT_DENIED && watch_all(watcher->watch))
         return true;
-    if (!at->task) {
-        at->task = task_table_begin(watcher->task_table, at->pid, at->tid, at->start);
-        at->task->process->info.command |= at->command;
-        at->task->several = at->reach != REACH_THREAD;
+    if (!counters->task) {
+        counters->task =
+            task_table_begin(watcher->task_table, counters->pid, counters->tid, counters->start);
+        counters->task->process->info.command |= counters->command;
+        counters->task->several = counters->reach != REACH_THREAD;
     }
-    set_facts(watcher, at, &facts);
-    restart_comparison(at, &facts);
-    at->task->state = at->state;
-    if (watcher->waits && at->state == EVENT_COUNTED && !at->waits.time)
-        read_waits(watcher, at);
+    set_facts(watcher, counters, &facts);
+    restart_comparison(counters, &facts);
+    counters->task->state = counters->state;
+    if (watcher->waits && counters->state == EVENT_COUNTED && !counters->waits.time)
+        read_waits(watcher, counters);
     return true;
 }
 
 /* Remembers, or with NULL forgets, who the threads of a process are. */
-static void set_crew(struct watcher *watcher, pid_t pid, struct crew *crew)
+static void set_thread_list(struct watcher *watcher, pid_t pid, struct thread_list *thread_list)
 {
     struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
     if (first) {
-        crew_free(first->crew);
-        first->crew = crew;
+        thread_list_free(first->thread_list);
+        first->thread_list = thread_list;
     } else {
-        crew_free(crew);
+        thread_list_free(thread_list);
     }
 }
 
 /* Closes it. gone: the task has ended, or is counted in another way, and so has its row. */
-static void watcher_drop(struct watcher *watcher, struct task_counters *at, bool gone)
+static void watcher_drop(struct watcher *watcher, struct task_counters *counters, bool gone)
 {
-    watcher->command_over |= gone && at->tid == watcher->watch->command && at->command;
-    set_crew(watcher, at->pid, NULL);
-    map_remove(&watcher->counters, (uint64_t)at->tid);
-    task_counters_close(at, &watcher->opener);
-    note_execution(watcher, at);
-    if (gone && at->task)
-        task_table_end(watcher->task_table, at->task);
-    counts_release(&at->past);
-    free(at);
+    watcher->command_over |= gone && counters->tid == watcher->watch->command && counters->command;
+    set_thread_list(watcher, counters->pid, NULL);
+    map_remove(&watcher->counters, (uint64_t)counters->tid);
+    task_counters_close(counters, &watcher->opener);
+    note_execution(watcher, counters);
+    if (gone && counters->task)
+        task_table_end(watcher->task_table, counters->task);
+    counts_release(&counters->past);
+    free(counters);
 }
 
 /* Drops those that the last scan did not find, or all. */
 static void drop_those(struct watcher *watcher, bool all)
 {
-    struct task_counters *at;
+    struct task_counters *counters;
     size_t count = 0;
     mem_grow(&watcher->list, &watcher->list_room, watcher->counters.count, sizeof(*watcher->list));
-    for (size_t i = 0; (at = map_next(&watcher->counters, &i));)
-        if (all || at->seen != watcher->scans)
-            watcher->list[count++] = at;
+    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));)
+        if (all || counters->seen != watcher->scans)
+            watcher->list[count++] = counters;
     for (size_t i = 0; i < count; i++) {
-        at = watcher->list[i];
-        pid_t pid = at->pid;
+        counters = watcher->list[i];
+        pid_t pid = counters->pid;
         struct task_counters *first =
-            at->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
-        watcher_drop(watcher, at, !all);
+            counters->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
+        watcher_drop(watcher, counters, !all);
         /* It may have executed a program instead of ending. Then it has the first thread's id now,
          * and that one's events are gone. */
         if (!all && first && first->count && first->reach == REACH_THREAD && !first->suspect) {
@@ -255,62 +257,65 @@ static void drop_those(struct watcher *watcher, bool all)
  * executed a program with privileges of its own, or given up privileges. In the first case the
  * kernel has removed its events (fs/exec.c, begin_new_exec(): perf_event_exit_task() if not
  * dumpable); in the second, opening may be permitted now. */
-static bool believe(struct watcher *watcher, struct task_counters *at)
+static bool believe(struct watcher *watcher, struct task_counters *counters)
 {
     struct procfs_glance now;
     struct procfs_task facts;
-    if (!procfs_glance(at->pid, &now))
+    if (!procfs_glance(counters->pid, &now))
         /* The command's descendants may outlive it. */
-        return at->reach == REACH_DESCENDANTS && at->ran + 2 >= watcher->scans;
-    if (now.inode != at->glance.inode && (!get_facts(at, &facts) || facts.start != at->start))
+        return counters->reach == REACH_DESCENDANTS && counters->ran + 2 >= watcher->scans;
+    if (now.inode != counters->glance.inode &&
+        (!get_facts(counters, &facts) || facts.start != counters->start))
         return false;
     /* A zombie's files belong to root, since it has no memory map (task_dump_owner()); it keeps its
      * events. */
-    bool moved = now.owner != at->glance.owner &&
-                 !(procfs_task(at->pid, 0, &facts) == 0 && facts.state == 'Z');
-    at->glance = now;
-    if (moved && at->state == EVENT_DENIED)
-        return attach(watcher, at);
-    if (moved && at->count) {
-        at->suspect = at->denied = true;
-        at->base = UINT64_MAX;
+    bool moved = now.owner != counters->glance.owner &&
+                 !(procfs_task(counters->pid, 0, &facts) == 0 && facts.state == 'Z');
+    counters->glance = now;
+    if (moved && counters->state == EVENT_DENIED)
+        return attach(watcher, counters);
+    if (moved && counters->count) {
+        counters->suspect = counters->denied = true;
+        counters->base = UINT64_MAX;
     }
     return true;
 }
 
 static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t tid, bool command)
 {
-    struct task_counters *at = map_get(&watcher->counters, (uint64_t)tid);
+    struct task_counters *counters = map_get(&watcher->counters, (uint64_t)tid);
     bool there = true;
     /* The tid is reused, or the reach has changed. For a process, checking its first thread is
      * enough. */
-    if (at && (at->pid != pid || at->reach != reach || (tid == pid && !believe(watcher, at)))) {
-        watcher_drop(watcher, at, true);
-        at = NULL;
+    if (counters && (counters->pid != pid || counters->reach != reach ||
+                     (tid == pid && !believe(watcher, counters)))) {
+        watcher_drop(watcher, counters, true);
+        counters = NULL;
     }
-    if (!at) {
-        at = mem_alloc(sizeof(*at));
-        *at = (struct task_counters){.reach = reach, .pid = pid, .tid = tid, .command = command};
-        map_put(&watcher->counters, (uint64_t)tid, at);
-        there = attach(watcher, at);
+    if (!counters) {
+        counters = mem_alloc(sizeof(*counters));
+        *counters =
+            (struct task_counters){.reach = reach, .pid = pid, .tid = tid, .command = command};
+        map_put(&watcher->counters, (uint64_t)tid, counters);
+        there = attach(watcher, counters);
     }
     if (there)
-        at->seen = watcher->scans;
+        counters->seen = watcher->scans;
     else
-        watcher_drop(watcher, at, true);
+        watcher_drop(watcher, counters, true);
 }
 
 /* Finds the threads of the last list; false if there are others now. */
-static bool found_crew(struct watcher *watcher, pid_t pid, bool command)
+static bool found_thread_list(struct watcher *watcher, pid_t pid, bool command)
 {
     const struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->crew || !crew_is_complete(first->crew, pid))
+    if (!first || !first->thread_list || !thread_list_is_complete(first->thread_list, pid))
         return false;
     found(watcher, REACH_THREAD, pid, pid, command); /* it may be another process */
     first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->crew)
+    if (!first || !first->thread_list)
         return false;
-    crew_found(first->crew, watcher->scans);
+    thread_list_found(first->thread_list, watcher->scans);
     return true;
 }
 
@@ -333,12 +338,13 @@ static void find_threads(struct watcher *watcher, pid_t pid, bool command)
     size_t there = 0;
     for (size_t i = 0; i < threads.count; i++) {
         found(watcher, REACH_THREAD, pid, threads.pids[i], command);
-        struct task_counters *at = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
-        if (at)
-            watcher->list[there++] = at;
+        struct task_counters *counters = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
+        if (counters)
+            watcher->list[there++] = counters;
     }
     watcher->opener.siblings = 0;
-    set_crew(watcher, pid, all && there == threads.count ? crew_new(watcher->list, there) : NULL);
+    set_thread_list(watcher, pid,
+                    all && there == threads.count ? thread_list_new(watcher->list, there) : NULL);
     free(threads.pids);
 }
 
@@ -347,7 +353,7 @@ static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, 
 {
     if (!watcher->threads)
         found(watcher, reach, pid, pid, command);
-    else if (!found_crew(watcher, pid, command))
+    else if (!found_thread_list(watcher, pid, command))
         find_threads(watcher, pid, command);
 }
 
@@ -375,9 +381,9 @@ static void scan_process(struct watcher *watcher, pid_t pid)
     if (pid == watch->command)
         return;
     if (watch->command && watcher->threads && procfs_task(pid, 0, &task) == 0) {
-        const struct task_counters *at = map_get(&watcher->counters, (uint64_t)pid);
+        const struct task_counters *counters = map_get(&watcher->counters, (uint64_t)pid);
         const struct task_counters *parent = map_get(&watcher->counters, (uint64_t)task.ppid);
-        descends = (at && at->command) || (parent && parent->command);
+        descends = (counters && counters->command) || (parent && parent->command);
     }
     if (descends)
         found_process(watcher, REACH_PROCESS, pid, true);
@@ -412,8 +418,9 @@ void watcher_scan(struct watcher *watcher)
     }
     for (size_t i = 0; i < watch->tid_count; i++) {
         pid_t tid = watch->tids[i], pid = procfs_process_of(tid);
-        const struct task_counters *at = map_get(&watcher->counters, (uint64_t)pid);
-        bool covered = at && at->seen == watcher->scans && at->reach != REACH_THREAD;
+        const struct task_counters *counters = map_get(&watcher->counters, (uint64_t)pid);
+        bool covered =
+            counters && counters->seen == watcher->scans && counters->reach != REACH_THREAD;
         if (pid > 0 && !covered && is_watched(watch, pid, tid))
             found(watcher, REACH_THREAD, pid, tid, false);
     }
@@ -423,110 +430,118 @@ void watcher_scan(struct watcher *watcher)
 
 /* --- Reading --- */
 
-static void rate(struct watcher *watcher, struct task_counters *at, uint64_t time)
+static void rate(struct watcher *watcher, struct task_counters *counters, uint64_t time)
 {
-    if (at->rated && watcher->now > at->rated && time >= at->time)
+    if (counters->rated && watcher->now > counters->rated && time >= counters->time)
         /* The old rate counts for half, so that a task that wakes now and then is not seen as
          * idle. */
-        at->rate = (at->rate + (double)(time - at->time) / (double)(watcher->now - at->rated)) / 2;
-    at->rated = watcher->now;
-    at->time = time;
+        counters->rate = (counters->rate + (double)(time - counters->time) /
+                                               (double)(watcher->now - counters->rated)) /
+                         2;
+    counters->rated = watcher->now;
+    counters->time = time;
 }
 
 /* If it runs by /proc but not by its counts, its events are gone; opens them again if permitted.
  * `before`: its CPU time just before the counts were read; `base` was read just after the previous
  * read of the counts. Returns whether the task still exists. */
-static bool examine(struct watcher *watcher, struct task_counters *at, bool ran, uint64_t before)
+static bool examine(struct watcher *watcher, struct task_counters *counters, bool ran,
+                    uint64_t before)
 {
     bool there = true;
     if (ran) {
         /* Counts of the first interval do not prove it: they may be from before the exec. */
-        at->suspect = at->base == UINT64_MAX;
-        at->denied = at->suspect && at->denied;
-    } else if (before > at->base) {
-        task_counters_close(at, &watcher->opener);
-        there = attach(watcher, at);
-        at->task->state = EVENT_DENIED;
-        at->denied = false;
+        counters->suspect = counters->base == UINT64_MAX;
+        counters->denied = counters->suspect && counters->denied;
+    } else if (before > counters->base) {
+        task_counters_close(counters, &watcher->opener);
+        there = attach(watcher, counters);
+        counters->task->state = EVENT_DENIED;
+        counters->denied = false;
         return there;
     }
-    if (at->denied)
-        at->task->state = EVENT_DENIED;
-    return procfs_cpu_time(at->pid, time_of(at), &at->base);
+    if (counters->denied)
+        counters->task->state = EVENT_DENIED;
+    return procfs_cpu_time(counters->pid, time_of(counters), &counters->base);
 }
 
-static void watcher_read_counts(struct watcher *watcher, struct task_counters *at)
+static void watcher_read_counts(struct watcher *watcher, struct task_counters *counters)
 {
     static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
     bool ran = false;
     uint64_t before = 0, since = clock_monotonic();
     struct procfs_task facts;
-    at->task->state = at->state;
-    at->partly = false;
-    if (at->suspect)
-        procfs_cpu_time(at->pid, time_of(at), &before);
-    if (task_counters_read(at, &watcher->opener, &ran) < 0)
-        at->task->state = EVENT_INVALID; /* it cannot be read: show no number */
-    if (at->suspect && !examine(watcher, at, ran, before))
-        at->suspect = false; /* gone: the next scan ends it */
-    rate(watcher, at, at->task->oncpu);
-    if (watcher->waits && (ran || at->waits.runnable) && at->task->state == EVENT_COUNTED)
-        read_waits(watcher, at);
-    if (ran || at->task->state != EVENT_COUNTED)
-        task_table_touch(watcher->task_table, at->task);
+    counters->task->state = counters->state;
+    counters->partly = false;
+    if (counters->suspect)
+        procfs_cpu_time(counters->pid, time_of(counters), &before);
+    if (task_counters_read(counters, &watcher->opener, &ran) < 0)
+        counters->task->state = EVENT_INVALID; /* it cannot be read: show no number */
+    if (counters->suspect && !examine(watcher, counters, ran, before))
+        counters->suspect = false; /* gone: the next scan ends it */
+    rate(watcher, counters, counters->task->oncpu);
+    if (watcher->waits && (ran || counters->waits.runnable) &&
+        counters->task->state == EVENT_COUNTED)
+        read_waits(watcher, counters);
+    if (ran || counters->task->state != EVENT_COUNTED)
+        task_table_touch(watcher->task_table, counters->task);
     if (!ran)
         return;
-    at->ran = watcher->scans;
-    bool due = note_execution(watcher, at) || watcher->now - at->asked >= NAME_PERIOD ||
-               at->reach == REACH_DESCENDANTS;
+    counters->ran = watcher->scans;
+    bool due = note_execution(watcher, counters) || watcher->now - counters->asked >= NAME_PERIOD ||
+               counters->reach == REACH_DESCENDANTS;
     /* Also of a zombie. */
-    if (!due || procfs_task(at->pid, time_of(at), &facts) < 0 || facts.start != at->start)
+    if (!due || procfs_task(counters->pid, time_of(counters), &facts) < 0 ||
+        facts.start != counters->start)
         return;
-    set_facts(watcher, at, &facts);
+    set_facts(watcher, counters, &facts);
     /* Whether some of it is not counted. Of a command only if it is certain: its descendants' CPU
      * time in /proc has more than what is counted, such as the freeing of memory. */
-    if (at->reach == REACH_DESCENDANTS && process_has_gained(at->pid)) {
-        at->task->state = EVENT_DENIED;
-        at->partly = true;
+    if (counters->reach == REACH_DESCENDANTS && process_has_gained(counters->pid)) {
+        counters->task->state = EVENT_DENIED;
+        counters->partly = true;
     }
-    if (!at->doubtful || at->reach != REACH_PROCESS)
+    if (!counters->doubtful || counters->reach != REACH_PROCESS)
         return;
     /* A thread was born while the process was opened, if by /proc it has run much longer than by
      * its counts. Time on CPUs since the reading began may be in one of the two only. That is no
      * proof: the kernel's work at a switch is in /proc's time and not in the counts', and a process
      * that switches often would be opened again for nothing, which loses what it counts meanwhile.
      */
-    uint64_t counted = at->task->oncpu - at->counted;
-    uint64_t most = at->spent + counted + counted / 20 + TICKS;
+    uint64_t counted = counters->task->oncpu - counters->counted;
+    uint64_t most = counters->spent + counted + counted / 20 + TICKS;
     uint64_t skew = (clock_monotonic() - since) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     if (facts.time <= most + skew)
         return;
     /* Opens it again, with the threads that it has now. */
-    task_counters_close(at, &watcher->opener);
-    if (!attach(watcher, at))
-        at->state = EVENT_DENIED; /* gone: the next scan ends it */
-    at->task->state = EVENT_DENIED;
-    at->partly = true;
+    task_counters_close(counters, &watcher->opener);
+    if (!attach(watcher, counters))
+        counters->state = EVENT_DENIED; /* gone: the next scan ends it */
+    counters->task->state = EVENT_DENIED;
+    counters->partly = true;
 }
 
 void watcher_read(struct watcher *watcher)
 {
-    struct task_counters *at;
-    for (size_t i = 0; (at = map_next(&watcher->counters, &i));) {
-        if (at->count) {
-            watcher_read_counts(watcher, at);
-        } else if (at->task) {
-            at->task->state = at->state;
-            task_table_touch(watcher->task_table, at->task);
+    struct task_counters *counters;
+    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));) {
+        if (counters->count) {
+            watcher_read_counts(watcher, counters);
+        } else if (counters->task) {
+            counters->task->state = counters->state;
+            task_table_touch(watcher->task_table, counters->task);
         }
     }
     watcher->denied = watcher->starved = 0;
     watcher->lost = NULL;
-    for (size_t i = 0; (at = map_next(&watcher->counters, &i));) {
-        watcher->denied += at->denied || at->partly || at->state == EVENT_DENIED ? at->threads : 0;
-        watcher->starved += at->state == EVENT_NO_DESCRIPTOR ? at->threads : 0;
-        if (at->task && (at->denied || at->partly || (at->state == EVENT_DENIED && at->past.value)))
-            watcher->lost = at;
+    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));) {
+        watcher->denied += counters->denied || counters->partly || counters->state == EVENT_DENIED
+                               ? counters->threads
+                               : 0;
+        watcher->starved += counters->state == EVENT_NO_DESCRIPTOR ? counters->threads : 0;
+        if (counters->task && (counters->denied || counters->partly ||
+                               (counters->state == EVENT_DENIED && counters->past.value)))
+            watcher->lost = counters;
     }
 }
 
@@ -536,21 +551,21 @@ void watcher_read(struct watcher *watcher)
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
-    struct task_counters *at;
+    struct task_counters *counters;
     size_t count = 0;
     mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
-    while (count < AT_A_TIME && (at = map_next(&watcher->counters, &watcher->cursor)))
-        if (at->state == EVENT_NO_DESCRIPTOR)
-            watcher->list[count++] = at;
+    while (count < AT_A_TIME && (counters = map_next(&watcher->counters, &watcher->cursor)))
+        if (counters->state == EVENT_NO_DESCRIPTOR)
+            watcher->list[count++] = counters;
     if (count < AT_A_TIME)
         watcher->cursor = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        at = watcher->list[i];
-        if (procfs_cpu_time(at->pid, time_of(at), &time))
-            rate(watcher, at, time);
+        counters = watcher->list[i];
+        if (procfs_cpu_time(counters->pid, time_of(counters), &time))
+            rate(watcher, counters, time);
         else if (!procfs_short())
-            watcher_drop(watcher, at, true);
+            watcher_drop(watcher, counters, true);
     }
 }
 
@@ -580,19 +595,19 @@ void watcher_share(struct watcher *watcher)
     if (fd_budget_choose(watcher->budget, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *at = watcher->budget[i].who;
+        struct task_counters *counters = watcher->budget[i].who;
         if (!watcher->budget[i].move || !watcher->budget[i].has)
             continue;
-        at->threads = at->count;
-        task_counters_close(at, opener);
-        at->state = EVENT_NO_DESCRIPTOR;
-        at->task->cpu = -1;
-        at->rated = 0;
+        counters->threads = counters->count;
+        task_counters_close(counters, opener);
+        counters->state = EVENT_NO_DESCRIPTOR;
+        counters->task->cpu = -1;
+        counters->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *at = watcher->budget[i].who;
-        if (watcher->budget[i].move && !watcher->budget[i].has && !attach(watcher, at))
-            watcher_drop(watcher, at, true);
+        struct task_counters *counters = watcher->budget[i].who;
+        if (watcher->budget[i].move && !watcher->budget[i].has && !attach(watcher, counters))
+            watcher_drop(watcher, counters, true);
     }
 }
 

@@ -1,7 +1,6 @@
 /* countertop-fetch: fetches debug files from servers, for code/debug_fetch.h. It starts a process
  * for each file, the only one that opens sockets to others. */
 #include "base/clock.h"
-#include "base/limit.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/fetch_note.h"
@@ -136,7 +135,7 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
     struct rlimit largest = {largest_file(), largest_file()};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "countertop-get");
-    limit_addresses(MEMORY_MAX);
+    mem_limit(MEMORY_MAX);
     setrlimit(RLIMIT_FSIZE, &largest);
     signal(SIGXFSZ, SIG_IGN); /* so that the library removes what it has written */
     (void)!nice(LOWER);

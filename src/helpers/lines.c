@@ -1,9 +1,7 @@
 /* countertop-lines: reads symbols and debug information, and unwinds stacks by it, for
  * code/line_child.h. */
-#include "base/limit.h"
 #include "base/mem.h"
 #include "base/socket.h"
-#include "code/image_transfer.h"
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
 #include "code/line_message.h"
@@ -262,7 +260,7 @@ int main(int argc, char **argv)
     struct str text;
     helper_begin(argc, argv, SOCK_STREAM);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit_addresses(memory_limit());
+    mem_limit(memory_limit());
     confine_lines();
     struct line_work *work = mem_alloc(sizeof(*work));
     work->files[0] = work->files[1] = -1;

@@ -1,5 +1,5 @@
 /* Records of any content. What decodes has to lie within its own bytes. */
-#include "code/stack_registers.h"
+#include "code/stack_dwarf.h"
 #include "engine/decode_code.h"
 
 #include <stdlib.h>

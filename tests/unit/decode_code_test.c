@@ -7,7 +7,7 @@
 
 #include "engine/code_samples.h"
 #include "base/mem.h"
-#include "code/stack_registers.h"
+#include "code/stack_dwarf.h"
 #include "unit/rawrecord.h"
 
 static const uint64_t ALL = DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN;

@@ -103,7 +103,7 @@ static void tell(struct family *f, struct truth *t)
 {
     end(f, t);
     for (size_t s = 0; s < SLOTS; s++)
-        books_tell(&f->books, member_of(f, t), s, t->slot[s]);
+        books_report(&f->books, member_of(f, t), s, t->slot[s]);
 }
 
 static void expect_row(const struct truth *t, uint64_t count, uint64_t oncpu)

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/image_reader.h"
-#include "code/image_transfer.h"
+#include "code/line_message.h"
 #include "code/line_child.h"
 
 #include <elf.h>

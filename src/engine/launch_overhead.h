@@ -7,28 +7,28 @@
  * 5.13; kernel/events/core.c, perf_event_exec()), at the point where enable_on_exec starts others.
  * On older kernels, and for events that the processor cannot count twice, the child's last slice
  * before the command is counted as the command's. */
-#ifndef ENGINE_PRELUDE_H
-#define ENGINE_PRELUDE_H
+#ifndef ENGINE_LAUNCH_OVERHEAD_H
+#define ENGINE_LAUNCH_OVERHEAD_H
 
 #include "engine/group.h"
 #include "engine/task_table.h"
 
-struct prelude;
+struct launch_overhead;
 
-/* Marks the child and its descendants as `command`. The task table outlives the prelude. */
-struct prelude *prelude_new(struct task_table *task_table, pid_t child);
-void prelude_free(struct prelude *prelude); /* NULL is fine */
+/* Marks the child and its descendants as `command`. The task table outlives it. */
+struct launch_overhead *launch_overhead_new(struct task_table *task_table, pid_t child);
+void launch_overhead_free(struct launch_overhead *launch_overhead); /* NULL is fine */
 
 /* Counting starts at 0 with this plan, or goes on with it and the ledger has all records so far.
  * The child must be waiting. NULL is fine. 0, or the errno with which counters could not be
  * enabled: what the child counts before its exec stays in its row then. */
-int prelude_begin(struct prelude *prelude, const struct group_plan *plan);
+int launch_overhead_begin(struct launch_overhead *launch_overhead, const struct group_plan *plan);
 
 /* Call it with each record in order, to see the child's exec. NULL is fine. */
-void prelude_take(struct prelude *prelude, const struct record *record);
+void launch_overhead_take(struct launch_overhead *launch_overhead, const struct record *record);
 
 /* Moves the counts. Call it before tasks are listed, since listed counts must never decrease.
- * Returns the prelude, or frees it and returns NULL when nothing is left to do. NULL is fine. */
-struct prelude *prelude_settle(struct prelude *prelude);
+ * Returns it, or frees it and returns NULL when nothing is left to do. NULL is fine. */
+struct launch_overhead *launch_overhead_settle(struct launch_overhead *launch_overhead);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/prelude.h"
+#include "engine/launch_overhead.h"
 #include "unit/handmade.h"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ struct stage {
     struct group_shape shape;
     struct group_plan plan;
     struct task_table task_table;
-    struct prelude *prelude;
+    struct launch_overhead *launch_overhead;
     struct task *child, *own;
 };
 
@@ -52,15 +52,15 @@ static void stage_open(struct stage *stage)
     stage->plan = (struct group_plan){.set = stage->set, .count = 1, .shapes = &stage->shape};
     task_table_init(&stage->task_table, &lookup);
     task_table_count(&stage->task_table, stage->set);
-    stage->prelude = prelude_new(&stage->task_table, CHILD);
-    prelude_begin(stage->prelude, &stage->plan);
+    stage->launch_overhead = launch_overhead_new(&stage->task_table, CHILD);
+    launch_overhead_begin(stage->launch_overhead, &stage->plan);
     stage->child = task_table_task(&stage->task_table, CHILD, CHILD, 1);
     stage->own = task_table_task(&stage->task_table, getpid(), getpid(), 1);
 }
 
 static void stage_close(struct stage *stage)
 {
-    prelude_free(stage->prelude);
+    launch_overhead_free(stage->launch_overhead);
     task_table_release(&stage->task_table);
     event_set_drop(stage->set);
 }
@@ -84,7 +84,7 @@ static void expect(const struct task *task, uint64_t count, uint64_t time)
 static void take(struct stage *stage, pid_t pid, bool exec)
 {
     struct record record = {.kind = RECORD_COMM, .pid = pid, .tid = pid, .comm = {"make", exec}};
-    prelude_take(stage->prelude, &record);
+    launch_overhead_take(stage->launch_overhead, &record);
 }
 
 static void what_comes_before_the_command_is_ours(void **state)
@@ -94,8 +94,8 @@ static void what_comes_before_the_command_is_ours(void **state)
     stage_open(&stage);
     run(stage.own, 1000, 100);
     run(stage.child, 5, 50);
-    stage.prelude = prelude_settle(stage.prelude);
-    assert_non_null(stage.prelude);
+    stage.launch_overhead = launch_overhead_settle(stage.launch_overhead);
+    assert_non_null(stage.launch_overhead);
     expect(stage.child, 0, 0);
     expect(stage.own, 1005, 150);
     assert_true(stage.own->touched);
@@ -107,8 +107,8 @@ static void what_comes_before_the_command_is_ours(void **state)
     take(&stage, CHILD, true);
     expect(stage.child, 0, 0);
     run(stage.child, 70, 700);
-    stage.prelude = prelude_settle(stage.prelude);
-    assert_null(stage.prelude);
+    stage.launch_overhead = launch_overhead_settle(stage.launch_overhead);
+    assert_null(stage.launch_overhead);
     expect(stage.child, 70, 700);
     expect(stage.own, 1008, 180);
     stage_close(&stage);
@@ -121,9 +121,9 @@ static void counting_again_changes_nothing(void **state)
     stage_open(&stage);
     run(stage.child, 5, 50);
     task_table_count(&stage.task_table, stage.set);
-    prelude_begin(stage.prelude, &stage.plan);
+    launch_overhead_begin(stage.launch_overhead, &stage.plan);
     run(stage.child, 6, 60);
-    stage.prelude = prelude_settle(stage.prelude);
+    stage.launch_overhead = launch_overhead_settle(stage.launch_overhead);
     expect(stage.child, 0, 0);
     expect(stage.own, 6, 60);
     stage_close(&stage);
@@ -163,10 +163,10 @@ static void nothing_is_fine(void **state)
 {
     (void)state;
     struct record record = {.kind = RECORD_COMM};
-    prelude_take(NULL, &record);
-    prelude_begin(NULL, NULL);
-    assert_null(prelude_settle(NULL));
-    prelude_free(NULL);
+    launch_overhead_take(NULL, &record);
+    launch_overhead_begin(NULL, NULL);
+    assert_null(launch_overhead_settle(NULL));
+    launch_overhead_free(NULL);
 }
 
 int main(void)

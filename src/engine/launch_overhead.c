@@ -1,4 +1,4 @@
-#include "engine/prelude.h"
+#include "engine/launch_overhead.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/sys.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct prelude {
+struct launch_overhead {
     struct task_table *task_table;
     struct task *child, *own;
     bool executed;
@@ -20,38 +20,38 @@ struct prelude {
     uint64_t owed_oncpu;
 };
 
-struct prelude *prelude_new(struct task_table *task_table, pid_t child)
+struct launch_overhead *launch_overhead_new(struct task_table *task_table, pid_t child)
 {
-    struct prelude *prelude = mem_alloc(sizeof(*prelude));
+    struct launch_overhead *launch_overhead = mem_alloc(sizeof(*launch_overhead));
     uint64_t now = clock_monotonic();
-    *prelude = (struct prelude){
+    *launch_overhead = (struct launch_overhead){
         .task_table = task_table,
         .child = task_table_task(task_table, child, child, now),
         .own = task_table_task(task_table, getpid(), getpid(), now),
     };
-    task_table_meet(task_table, prelude->child);
-    prelude->child->process->info.command = true;
-    return prelude;
+    task_table_meet(task_table, launch_overhead->child);
+    launch_overhead->child->process->info.command = true;
+    return launch_overhead;
 }
 
-static void close_counters(struct prelude *prelude)
+static void close_counters(struct launch_overhead *launch_overhead)
 {
-    for (size_t g = 0; prelude->fds && g < prelude->plan->count; g++) {
-        if (prelude->fds[g])
-            group_close(prelude->fds[g], prelude->plan->shapes[g].values);
-        free(prelude->fds[g]);
+    for (size_t g = 0; launch_overhead->fds && g < launch_overhead->plan->count; g++) {
+        if (launch_overhead->fds[g])
+            group_close(launch_overhead->fds[g], launch_overhead->plan->shapes[g].values);
+        free(launch_overhead->fds[g]);
     }
-    free(prelude->fds);
-    prelude->fds = NULL;
+    free(launch_overhead->fds);
+    launch_overhead->fds = NULL;
 }
 
-void prelude_free(struct prelude *prelude)
+void launch_overhead_free(struct launch_overhead *launch_overhead)
 {
-    if (!prelude)
+    if (!launch_overhead)
         return;
-    close_counters(prelude);
-    counts_release(&prelude->owed);
-    free(prelude);
+    close_counters(launch_overhead);
+    counts_release(&launch_overhead->owed);
+    free(launch_overhead);
 }
 
 /* Moves one count as far as it is owed; returns what is still owed. */
@@ -64,17 +64,17 @@ static uint64_t move_count(uint64_t *from, uint64_t *to, uint64_t *owed)
 }
 
 /* Moves what is owed, as far as the child's counts contain it. False if nothing is left. */
-static bool move_owed(struct prelude *prelude)
+static bool move_owed(struct launch_overhead *launch_overhead)
 {
-    struct task *child = prelude->child, *own = prelude->own;
-    const struct event_set *set = prelude->plan->set;
-    bool left = move_count(&child->oncpu, &own->oncpu, &prelude->owed_oncpu) > 0;
+    struct task *child = launch_overhead->child, *own = launch_overhead->own;
+    const struct event_set *set = launch_overhead->plan->set;
+    bool left = move_count(&child->oncpu, &own->oncpu, &launch_overhead->owed_oncpu) > 0;
     for (size_t e = 0; e < set->count; e++)
-        left |=
-            move_count(&child->counts.value[e], &own->counts.value[e], &prelude->owed.value[e]) > 0;
+        left |= move_count(&child->counts.value[e], &own->counts.value[e],
+                           &launch_overhead->owed.value[e]) > 0;
     for (size_t g = 0; g < set->groups; g++) {
         struct group_time *from = &child->counts.times[g], *to = &own->counts.times[g];
-        struct group_time *owed = &prelude->owed.times[g];
+        struct group_time *owed = &launch_overhead->owed.times[g];
         left |= move_count(&from->enabled, &to->enabled, &owed->enabled) > 0;
         left |= move_count(&from->running, &to->running, &owed->running) > 0;
     }
@@ -82,15 +82,15 @@ static bool move_owed(struct prelude *prelude)
 }
 
 /* All that is counted until the exec, which is not known yet. */
-static void owe_all(struct prelude *prelude)
+static void owe_all(struct launch_overhead *launch_overhead)
 {
-    const struct event_set *set = prelude->plan->set;
-    memset(prelude->owed.value, 0xff, set->count * sizeof(*prelude->owed.value));
-    memset(prelude->owed.times, 0xff, set->groups * sizeof(*prelude->owed.times));
-    prelude->owed_oncpu = UINT64_MAX;
+    const struct event_set *set = launch_overhead->plan->set;
+    memset(launch_overhead->owed.value, 0xff, set->count * sizeof(*launch_overhead->owed.value));
+    memset(launch_overhead->owed.times, 0xff, set->groups * sizeof(*launch_overhead->owed.times));
+    launch_overhead->owed_oncpu = UINT64_MAX;
 }
 
-int prelude_begin(struct prelude *prelude, const struct group_plan *plan)
+int launch_overhead_begin(struct launch_overhead *launch_overhead, const struct group_plan *plan)
 {
     /* No samples here: `switches` is a plain count, and a dummy takes the ticker's position. */
     static const struct group_style style = {
@@ -100,29 +100,29 @@ int prelude_begin(struct prelude *prelude, const struct group_plan *plan)
         .ticker = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
     int refused = 0;
-    if (!prelude)
+    if (!launch_overhead)
         return 0;
-    close_counters(prelude);
-    counts_release(&prelude->owed);
-    prelude->plan = plan;
-    prelude->owed = counts_new(plan->set);
-    prelude->owed_oncpu = 0;
-    if (prelude->executed)
+    close_counters(launch_overhead);
+    counts_release(&launch_overhead->owed);
+    launch_overhead->plan = plan;
+    launch_overhead->owed = counts_new(plan->set);
+    launch_overhead->owed_oncpu = 0;
+    if (launch_overhead->executed)
         return 0;
     /* What the ledger has of it already is countertop's, and not in the counters opened here. */
-    owe_all(prelude);
-    move_owed(prelude);
-    owe_all(prelude);
-    prelude->fds = mem_array(plan->count, sizeof(*prelude->fds));
+    owe_all(launch_overhead);
+    move_owed(launch_overhead);
+    owe_all(launch_overhead);
+    launch_overhead->fds = mem_array(plan->count, sizeof(*launch_overhead->fds));
     for (size_t g = 0; g < plan->count; g++) {
-        struct group_target target = {prelude->child->tid, -1};
+        struct group_target target = {launch_overhead->child->tid, -1};
         size_t at;
         int *fds = mem_array(plan->shapes[g].values, sizeof(*fds));
         if (group_open(plan, g, &style, target, fds, &at) < 0) {
             free(fds);
             continue;
         }
-        prelude->fds[g] = fds;
+        launch_overhead->fds[g] = fds;
         if (sys_enable(fds[0]) < 0)
             refused = errno;
     }
@@ -149,49 +149,49 @@ static uint64_t rest(uint64_t total, uint64_t owed)
     return total > moved ? total - moved : 0;
 }
 
-void prelude_take(struct prelude *prelude, const struct record *record)
+void launch_overhead_take(struct launch_overhead *launch_overhead, const struct record *record)
 {
-    if (!prelude || prelude->executed || record->kind != RECORD_COMM || !record->comm.exec ||
-        record->tid != prelude->child->tid)
+    if (!launch_overhead || launch_overhead->executed || record->kind != RECORD_COMM ||
+        !record->comm.exec || record->tid != launch_overhead->child->tid)
         return;
-    prelude->executed = true;
-    if (!prelude->plan)
+    launch_overhead->executed = true;
+    if (!launch_overhead->plan)
         return;
-    move_owed(prelude);
-    const struct group_plan *plan = prelude->plan;
-    struct counts before = prelude->owed;
+    move_owed(launch_overhead);
+    const struct group_plan *plan = launch_overhead->plan;
+    struct counts before = launch_overhead->owed;
     uint64_t oncpu = 0;
-    prelude->owed = counts_new(plan->set);
+    launch_overhead->owed = counts_new(plan->set);
     /* A group owes what it counted, also if it was multiplexed. A task's context is enabled exactly
      * while the task is on a CPU, and then the ledger's group was running. */
     for (size_t g = 0; g < plan->count; g++) {
         const struct group_shape *shape = &plan->shapes[g];
         struct group_read *last = group_read_new(shape->values);
-        if (prelude->fds[g] && read_removed(prelude->fds[g], shape->values, last)) {
+        if (launch_overhead->fds[g] && read_removed(launch_overhead->fds[g], shape->values, last)) {
             for (size_t v = 0; v < shape->values; v++)
                 if (shape->event_of[v] >= 0) {
                     size_t e = (size_t)shape->event_of[v];
-                    prelude->owed.value[e] = rest(last->value[v], before.value[e]);
+                    launch_overhead->owed.value[e] = rest(last->value[v], before.value[e]);
                 }
             uint64_t time = rest(last->enabled, before.times[g].enabled);
-            prelude->owed.times[g] = (struct group_time){time, time};
+            launch_overhead->owed.times[g] = (struct group_time){time, time};
             oncpu = last->enabled > oncpu ? last->enabled : oncpu;
         }
         free(last);
     }
-    prelude->owed_oncpu = rest(oncpu, prelude->owed_oncpu);
+    launch_overhead->owed_oncpu = rest(oncpu, launch_overhead->owed_oncpu);
     counts_release(&before);
-    close_counters(prelude);
+    close_counters(launch_overhead);
 }
 
-struct prelude *prelude_settle(struct prelude *prelude)
+struct launch_overhead *launch_overhead_settle(struct launch_overhead *launch_overhead)
 {
-    if (!prelude || !prelude->plan)
-        return prelude;
-    bool left = move_owed(prelude);
-    task_table_touch(prelude->task_table, prelude->own);
-    if (left && !prelude->child->ended)
-        return prelude;
-    prelude_free(prelude);
+    if (!launch_overhead || !launch_overhead->plan)
+        return launch_overhead;
+    bool left = move_owed(launch_overhead);
+    task_table_touch(launch_overhead->task_table, launch_overhead->own);
+    if (left && !launch_overhead->child->ended)
+        return launch_overhead;
+    launch_overhead_free(launch_overhead);
     return NULL;
 }

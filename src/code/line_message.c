@@ -1,4 +1,4 @@
-#include "code/image_transfer.h"
+#include "code/line_message.h"
 #include "base/mem.h"
 #include "base/socket.h"
 
