@@ -328,6 +328,8 @@ static void close_view(struct program *program)
     view_free(program->host.view);
     proc_lookup_free(program->host.lookup);
     playback_close(&program->host.playback);
+    event_list_release(
+        &program->host.setup.own); /* that were asked for before there were counters */
 }
 
 static int open_helpers(struct program *program, struct err *err)

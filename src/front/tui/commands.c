@@ -278,7 +278,7 @@ static void press_title(struct ui *ui, int x)
 
 static const char *table_label(const struct ui *ui, const struct key_command *command)
 {
-    return command->run == workload_turn && !ui->demo ? NULL : rewind_label(ui, command);
+    return command->run == workload_turn && !workload_there(ui) ? NULL : rewind_label(ui, command);
 }
 
 const struct pane pane_table = {

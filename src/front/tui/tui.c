@@ -389,23 +389,11 @@ static void tui_close(struct front *front)
         pane_close(ui);
     view_set_frame(ui->view, NULL);
     frame_free(ui->recent);
-    frame_free(ui->total);
     free(ui->table.spans);
-    functions_close(ui);
-    instructions_close(ui);
-    icicle_release(ui);
-    header_close(ui);
-    free(ui->demo);
-    chart_release(ui);
-    meters_close(ui);
-    rewind_close(ui);
-    setup_events_release(ui);
-    errors_release(&ui->errors);
+    ui_close(ui);
     prompt_release(&ui->prompt);
+    errors_release(&ui->errors);
     prompt_release(&ui->words);
-    free(ui->filter_before);
-    free(ui->searched);
-    free(ui->theme);
     term_close(ui->term);
     free(front);
 }
@@ -446,20 +434,14 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .keymap = options->keymap,
         .metric_set = options->metric_set,
         .session = options->session,
-        .usual = view_settings(view)->amount,
-        .final = AMOUNT_TOTAL,
-        .ranks = options->ranks,
-        .ranked = VIEW_TASKS,
-        .theme = mem_strdup(options->theme),
-        .ascii = options->ascii,
     };
-    pane_open(ui, &pane_table);
     prompt_init(&ui->prompt);
+    frames_begin(ui, options->ranks);
+    setup_of(ui)->theme = mem_strdup(options->theme);
+    setup_of(ui)->ascii = options->ascii;
+    pane_open(ui, &pane_table);
     prompt_init(&ui->words);
-    header_open(ui);
-    rewind_open(ui);
-    meters_open(ui);
     workload_take(ui);
-    ui->meters->bars = options->bars;
+    *meters_of(ui) = (struct meters){.bars = options->bars, .trend = trend_new()};
     return &tui->front;
 }

@@ -39,6 +39,27 @@ struct chart {
     struct band bands[CURVES];
 };
 
+static void drop_curve(struct chart *chart, size_t i)
+{
+    free(chart->names[i]);
+    memmove(&chart->names[i], &chart->names[i + 1], (--chart->count - i) * sizeof(chart->names[0]));
+    chart->at -= chart->at > 0 && chart->at >= chart->count;
+}
+
+static void chart_end(void *own)
+{
+    struct chart *chart = own;
+    while (chart->count > 0)
+        drop_curve(chart, chart->count - 1);
+    free(chart->series);
+}
+
+static struct chart *chart_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct chart), .end = chart_end};
+    return ui_own(ui, &own);
+}
+
 /* --- What can be drawn --- */
 
 /* The i-th name; NULL after the last: %CPU, then the other columns of the screen. */
@@ -64,17 +85,10 @@ static size_t candidate_index(const struct ui *ui, const char *name)
     return i;
 }
 
-static void drop_curve(struct chart *chart, size_t i)
-{
-    free(chart->names[i]);
-    memmove(&chart->names[i], &chart->names[i + 1], (--chart->count - i) * sizeof(chart->names[0]));
-    chart->at -= chart->at > 0 && chart->at >= chart->count;
-}
-
 /* Keeps what the user chose as far as it is there, else draws the first ones that are counted. */
 static void choose_curves(struct ui *ui)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     const char *name;
     for (size_t i = chart->count; i-- > 0;)
         if (!chart->chosen || !chart_candidate(ui, candidate_index(ui, chart->names[i])))
@@ -88,7 +102,7 @@ static void choose_curves(struct ui *ui)
 
 static void take_histories(struct ui *ui)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     struct intervals *intervals = &chart->intervals;
     int width = term_width(ui->term);
     const char *name;
@@ -115,8 +129,8 @@ static void follow_row(struct ui *ui)
 {
     if (!table_row(&ui->table, ui->view))
         return;
-    ui->chart->machine = false;
-    ui->chart->has_row = true;
+    chart_of(ui)->machine = false;
+    chart_of(ui)->has_row = true;
     view_follow(ui->view, ui->table.row);
     frames_retell(ui);
 }
@@ -125,45 +139,33 @@ void chart_open(struct ui *ui)
 {
     if (!ui->frame)
         return;
-    if (!ui->chart)
-        ui->chart = mem_alloc(sizeof(*ui->chart));
-    ui->chart->machine = true;
-    ui->chart->has_row = ui->enlarged = false;
-    ui->chart->cursor = 0;
+    struct chart *chart = chart_of(ui);
+    chart->machine = true;
+    chart->has_row = ui->enlarged = false;
+    chart->cursor = 0;
     choose_curves(ui);
     pane_open(ui, &pane_chart);
     follow_row(ui);
 }
 
-void chart_release(struct ui *ui)
-{
-    struct chart *chart = ui->chart;
-    if (!chart)
-        return;
-    while (chart->count > 0)
-        drop_curve(chart, chart->count - 1);
-    free(chart->series);
-    free(chart);
-}
-
 static void enlarge(struct ui *ui)
 {
-    if (ui->chart->whole)
+    if (chart_of(ui)->whole)
         pane_close(ui);
     ui->enlarged = true;
 }
 
 static void go_back(struct ui *ui)
 {
-    if (ui->chart->cursor > 0)
-        ui->chart->cursor = 0;
+    if (chart_of(ui)->cursor > 0)
+        chart_of(ui)->cursor = 0;
     else
         pane_close(ui);
 }
 
 static void switch_source(struct ui *ui)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     if (!chart->machine || chart->has_row) {
         chart->machine = !chart->machine;
     } else if (!ui_row_is_away(ui)) {
@@ -180,7 +182,7 @@ static size_t cursor_back(const struct chart *chart)
 
 static void put_cursor(struct ui *ui, size_t back)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     size_t shown = axis_shown(&chart->axis, &chart->intervals);
     back = back < shown ? back : shown;
     if (back > 0)
@@ -190,7 +192,7 @@ static void put_cursor(struct ui *ui, size_t back)
 /* Left and right are steps of the chart's cursor, up and down of the table's. */
 static void chart_step(struct ui *ui, enum step step)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     take_histories(ui); /* nothing may have been drawn since the last key */
     size_t back = cursor_back(chart);
     if (step == STEP_LEFT) {
@@ -212,7 +214,7 @@ static void chart_move(struct ui *ui)
 
 static void chart_press(struct ui *ui, int line, bool twice)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     int y = term_mouse(ui->term).y, cell = term_mouse(ui->term).x - chart->gutter;
     (void)line, (void)twice;
     for (size_t i = 0; i < chart->shown; i++)
@@ -224,14 +226,14 @@ static void chart_press(struct ui *ui, int line, bool twice)
 
 static void step_curve(struct ui *ui)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     chart->at = (chart->at + chart->count + (size_t)ui->command->how) % chart->count;
 }
 
 /* The next or previous metric that is not drawn yet, in the chosen curve; or in one more. */
 static void change_metric(struct ui *ui)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     int step = ui->command->how;
     const char *name = NULL;
     size_t all = candidate_index(ui, NULL);
@@ -257,10 +259,10 @@ static void change_metric(struct ui *ui)
 
 static void remove_curve(struct ui *ui)
 {
-    if (ui->chart->count <= 1)
+    if (chart_of(ui)->count <= 1)
         return;
-    drop_curve(ui->chart, ui->chart->at);
-    ui->chart->chosen = true;
+    drop_curve(chart_of(ui), chart_of(ui)->at);
+    chart_of(ui)->chosen = true;
 }
 
 /* --- Numbers --- */
@@ -285,7 +287,7 @@ static bool scaled_at(const struct series *series, size_t back)
 
 static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
 {
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     const struct intervals *intervals = &chart->intervals;
     const struct event_set *events = ui->recent->events;
     struct series *series = &plot->series;
@@ -346,7 +348,7 @@ static void chart_set_value(struct piece *piece, const struct plot *plot, size_t
 /* The name and numbers of a curve. */
 static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, int width)
 {
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     const struct series *series = &plot->series;
     const struct column *column = &plot->column;
     bool machine = chart->machine && str_equal(chart->names[i], CPU);
@@ -374,7 +376,7 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
  * its middle; 0 to the bottom. */
 static void draw_scale(struct ui *ui, const struct plot *plot, const struct band *band)
 {
-    int inner = ui->chart->gutter - 1, lines = band->height;
+    int inner = chart_of(ui)->gutter - 1, lines = band->height;
     static const char *const unicode[] = {"│", "┤"}, *const ascii[] = {"|", "+"};
     const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
     for (int i = 0; i < lines && inner > 0; i++) {
@@ -395,7 +397,7 @@ static void draw_scale(struct ui *ui, const struct plot *plot, const struct band
 
 static void draw_plot(struct ui *ui, size_t i, const struct band *band, int width)
 {
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     struct band body = {band->y + 1, band->height - 1};
     size_t back = cursor_back(chart);
     struct plot plot;
@@ -414,7 +416,7 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
 /* Whose histories these are; at the right the interval under the cursor. */
 static void chart_draw_head(struct ui *ui, int y, int width)
 {
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     const struct intervals *intervals = &chart->intervals;
     size_t back = cursor_back(chart), cpus;
     enum role role = chart->whole ? ROLE_VALUE : ROLE_HEADING;
@@ -453,7 +455,7 @@ static void chart_draw_head(struct ui *ui, int y, int width)
 static void draw_times(struct ui *ui, int y, int width)
 {
     enum { APART = 12 };
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     const struct intervals *intervals = &chart->intervals;
     struct tick ticks[AXIS_TICKS];
     char clock[TIME_SPEC_SIZE];
@@ -477,7 +479,7 @@ static void draw_times(struct ui *ui, int y, int width)
 
 static void chart_draw(struct ui *ui, const struct band *band, int width)
 {
-    struct chart *chart = ui->chart;
+    struct chart *chart = chart_of(ui);
     int head = band->height > CURVE_LINES + 1, times = band->height > CURVE_LINES;
     int room = band->height - head - times, y = band->y + head;
     size_t fits = room < CURVE_LINES ? 0 : (size_t)(room / CURVE_LINES);
@@ -505,7 +507,7 @@ static void chart_draw(struct ui *ui, const struct band *band, int width)
 
 static const char *chart_label(const struct ui *ui, const struct key_command *command)
 {
-    const struct chart *chart = ui->chart;
+    const struct chart *chart = chart_of(ui);
     if (str_equal(command->name, "chart"))
         return chart->whole ? "close" : command->label;
     if (str_equal(command->name, "back"))

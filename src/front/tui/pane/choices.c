@@ -111,6 +111,13 @@ void choices_user(struct ui *ui)
 
 /* --- A screen --- */
 
+/* Of the first screens, in their order: why each cannot be shown; "": it can. */
+static struct names *obstacles_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
+    return ui_own(ui, &own);
+}
+
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more)
 {
@@ -123,31 +130,27 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
 
 void choices_add_screens(struct ui *ui, struct page *list)
 {
+    struct names *obstacles = obstacles_of(ui);
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     struct front_screen screen;
-    bool all = true;
-    for (size_t i = 0; host_screen(ui->host, i, &screen); i++) {
-        mem_grow(&ui->obstacles, &ui->obstacle_room, i + 1, sizeof(*ui->obstacles));
-        char **obstacle = &ui->obstacles[i];
-        if (!*obstacle && clock_monotonic() <= deadline) {
-            *obstacle = host_screen_obstacle(ui->host, i);
-            *obstacle = *obstacle ? *obstacle : mem_strdup("");
+    size_t i = 0;
+    for (; host_screen(ui->host, i, &screen); i++) {
+        if (i == obstacles->count && clock_monotonic() <= deadline) {
+            char *why = host_screen_obstacle(ui->host, i);
+            names_add(obstacles, why ? why : "");
+            free(why);
         }
-        all &= *obstacle != NULL;
-        choices_add(list, screen.name, screen.shown, *obstacle,
-                    screen.description ? screen.description : "", *obstacle ? "" : " ...");
+        bool tried = i < obstacles->count;
+        choices_add(list, screen.name, screen.shown, tried ? obstacles->items[i] : NULL,
+                    screen.description ? screen.description : "", tried ? "" : " ...");
     }
-    if (!all)
+    if (obstacles->count < i)
         host_refresh(ui->host);
 }
 
 void choices_forget(struct ui *ui)
 {
-    for (size_t i = 0; i < ui->obstacle_room; i++)
-        free(ui->obstacles[i]);
-    free(ui->obstacles);
-    ui->obstacles = NULL;
-    ui->obstacle_room = 0;
+    names_release(obstacles_of(ui));
 }
 
 void choices_show_screen(struct ui *ui, const char *name)

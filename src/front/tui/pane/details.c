@@ -26,25 +26,28 @@ struct drawing {
     bool notes;
 };
 
+static const struct own notes = {.size = sizeof(bool)}; /* encodings and meanings are shown */
+
 void details_open(struct ui *ui)
 {
     size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
     if (ui_row_is_away(ui) || !ui->frame || row >= view_rows(ui->view))
         return;
-    ui->details_top = 0;
     pane_open(ui, &pane_details);
     view_follow(ui->view, row);
     frames_retell(ui);
 }
 
-static size_t most_top(const struct ui *ui)
+/* Of the pane's page only the position is used. */
+static size_t most_top(const struct page *page)
 {
-    return ui->details_lines > ui->details_height ? ui->details_lines - ui->details_height : 0;
+    return page->total > page->height ? page->total - page->height : 0;
 }
 
 static void scroll(struct ui *ui, enum step step)
 {
-    ui->details_top = step_from(step, ui->details_top, most_top(ui) + 1, ui->details_height);
+    struct page *page = pane_list(ui);
+    page->top = step_from(step, page->top, most_top(page) + 1, page->height);
 }
 
 /* --- Lines --- */
@@ -208,6 +211,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
 {
     enum { TALL_MAX = 4, FIXED = 2 };
     const struct detail *detail = view_detail(ui->view);
+    struct page *page = pane_list(ui);
     int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX, metrics = 0;
     for (size_t i = 0; i < detail->count; i++) {
         int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
@@ -222,10 +226,10 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
         .term = ui->term,
         .band = &body,
         .width = width,
-        .top = (int)ui->details_top,
+        .top = (int)page->top,
         .name = longest < most ? longest : most,
         .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
-        .notes = ui->details_notes,
+        .notes = *(bool *)ui_own(ui, &notes),
         .tall = 1,
     };
     int numbers = (VALUES - 1) * (drawing.number + 1) + RUN_WIDTH;
@@ -237,15 +241,15 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     drawing.tall = drawing.tall < 1 ? 1 : drawing.tall > TALL_MAX ? TALL_MAX : drawing.tall;
     if (band->height > head)
         draw_titles(&drawing, band->y + head, metrics < (int)detail->count);
-    ui->details_height = body.height > 0 ? (size_t)body.height : 0;
+    page->height = body.height > 0 ? (size_t)body.height : 0;
     for (size_t i = 0; i < detail->count; i++) {
         if (i > 0 && detail->lines[i - 1].event && !detail->lines[i].event)
             draw_titles(&drawing, next_y(&drawing), false);
         draw_measure(&drawing, &detail->lines[i]);
     }
-    ui->details_lines = (size_t)drawing.y;
-    if (ui->details_top > most_top(ui)) /* the next drawing clamps it */
-        ui->details_top = most_top(ui);
+    page->total = (size_t)drawing.y;
+    if (page->top > most_top(page)) /* the next drawing clamps it */
+        page->top = most_top(page);
 }
 
 static void details_close(struct ui *ui)
@@ -255,7 +259,8 @@ static void details_close(struct ui *ui)
 
 static void show_notes(struct ui *ui)
 {
-    ui->details_notes = !ui->details_notes;
+    bool *shown = ui_own(ui, &notes);
+    *shown = !*shown;
 }
 
 static const struct key_command details_commands[] = {

@@ -22,24 +22,28 @@ struct functions_scope {
     enum stacks before;
 };
 
-static void scope_clear(struct ui *ui, struct functions_scope *scope)
+static void scope_end(void *own)
 {
-    if (scope->switched) /* copies may be of a single process */
-        host_set_stacks(ui->host, scope->before);
+    struct functions_scope *scope = own;
     watch_release(&scope->watch);
     event_set_drop(scope->events);
     annotated_release(&scope->chosen);
     free(scope->event);
-    *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
 }
 
-static struct functions_scope *scope_of(struct ui *ui)
+static struct functions_scope *scope_of(const struct ui *ui)
 {
-    if (!ui->functions) {
-        ui->functions = mem_alloc(sizeof(*ui->functions));
-        ui->functions->cpu = -1;
-    }
-    return ui->functions;
+    static const struct functions_scope initial = {.cpu = -1};
+    static const struct own own = {sizeof(initial), &initial, scope_end};
+    return ui_own(ui, &own);
+}
+
+static void scope_clear(struct ui *ui, struct functions_scope *scope)
+{
+    if (scope->switched) /* copies may be of a single process */
+        host_set_stacks(ui->host, scope->before);
+    scope_end(scope);
+    *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
 }
 
 /* --- Callers and callees --- */
@@ -69,7 +73,7 @@ static void add_related(struct page *list, const char *title, struct functions *
 
 static void fill_callers(struct ui *ui, struct page *list)
 {
-    const struct annotated *chosen = &ui->functions->chosen;
+    const struct annotated *chosen = &scope_of(ui)->chosen;
     const struct function *function = &chosen->function;
     struct functions callers = {0}, callees = {0}, inlined = {0};
     if (!ui->frame || !ui->frame->profile || ui->frame->profile->book != chosen->book) {
@@ -134,13 +138,6 @@ void functions_relations(struct ui *ui)
     pane_open(ui, &pane_callers);
 }
 
-void functions_close(struct ui *ui)
-{
-    if (ui->functions)
-        scope_clear(ui, ui->functions);
-    free(ui->functions);
-}
-
 /* The tasks of the row. False if there is no such set of tasks. */
 static bool scope_row(struct ui *ui, const struct row *row, struct functions_scope *scope)
 {
@@ -194,7 +191,7 @@ void functions_show_view(struct ui *ui, enum view_kind kind)
     struct view_settings next = *view_settings(ui->view);
     if (view_of_code(kind) && !view_of_code(next.kind)) {
         scope_clear(ui, scope_of(ui));
-        ui->functions->from = next.kind;
+        scope_of(ui)->from = next.kind;
         scope_sample(ui);
     } else if (!view_of_code(kind)) {
         host_stop_sampling(ui->host);
@@ -206,8 +203,8 @@ void functions_show_view(struct ui *ui, enum view_kind kind)
 
 void functions_follow(struct ui *ui)
 {
-    struct functions_scope *scope = ui->functions;
-    bool shown = scope && ui_is_live(ui) && view_of_code(view_settings(ui->view)->kind);
+    struct functions_scope *scope = scope_of(ui);
+    bool shown = ui_is_live(ui) && view_of_code(view_settings(ui->view)->kind);
     if (shown && ui->frame && scope->events != ui->frame->events)
         scope_sample(ui);
 }
@@ -273,18 +270,18 @@ void functions_open(struct ui *ui)
 
 const char *functions_scope(const struct ui *ui)
 {
-    return ui->functions ? ui->functions->text : "";
+    return scope_of(ui)->text;
 }
 
 char *functions_books(const struct ui *ui)
 {
-    const struct functions_scope *scope = ui->functions;
+    const struct functions_scope *scope = scope_of(ui);
     if (!view_of_code(view_settings(ui->view)->kind))
         return NULL;
     struct str line = str_new();
     if (*functions_scope(ui))
         str_printf(&line, "%s: ", functions_scope(ui));
-    if (scope && *scope->refusal.text)
+    if (*scope->refusal.text)
         str_add(&line, "nothing is sampled");
     else
         view_explain(ui->view, &line);
@@ -293,8 +290,8 @@ char *functions_books(const struct ui *ui)
 
 const char *functions_empty(const struct ui *ui)
 {
-    const struct functions_scope *scope = ui->functions;
-    if (scope && *scope->refusal.text)
+    const struct functions_scope *scope = scope_of(ui);
+    if (*scope->refusal.text)
         return scope->refusal.text;
     if (!ui->frame || !ui->frame->profile)
         return ui_is_live(ui) ? "sampling..." : "nothing was sampled in this interval";

@@ -55,7 +55,7 @@ static void draw_meter(const struct ui *ui, const struct gauge *meter, const str
     int number = meter->metric && meter->metric->width > NUMBER ? meter->metric->width : NUMBER;
     int inner = end - number - 1 - x;
     if (inner >= BAR_MIN) {
-        double share = bars_share(&bar->value, bars_full(meter->metric, ui->meters->seen));
+        double share = bars_share(&bar->value, bars_full(meter->metric, meters_of(ui)->seen));
         int filled = (int)lround(share * inner);
         int user = bar->kernel > 0 ? filled - (int)lround(bar->kernel / 100 * inner) : filled;
         for (int i = 0; i < inner; i++) {
@@ -201,7 +201,7 @@ static void write_span(const struct ui *ui, size_t values, char text[FORMAT_SIZE
 /* 60 s CURVE max 100%, with the ratios at the right; on several lines with an axis. */
 static void draw_history(const struct ui *ui, const struct band *band, int width)
 {
-    const struct meters *meters = ui->meters;
+    const struct meters *meters = meters_of(ui);
     const struct metric *metric = meters_bars_metric(ui, ui->frame);
     struct terminal *term = ui->term;
     struct line ratios = {0};
@@ -243,7 +243,7 @@ int gauges_lines(const struct ui *ui, int width, int height)
     int most = height / 3 > 2 ? height / 3 : 2;
     if (!ui->frame)
         return 0;
-    if (ui->meters->bars == BARS_OFF)
+    if (meters_of(ui)->bars == BARS_OFF)
         return 1;
     int wanted = 1 + (height >= TALL_FROM ? TALL : 1);
     if (meters_show_cpus(ui))
@@ -272,12 +272,12 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width)
     add_machine(ui, &busy, &line);
     if (rest.height == 0)
         add_ratios(ui, &line);
-    int wish = ui->meters->bars == BARS_OFF ? 0 : width / 3 + 1;
+    int wish = meters_of(ui)->bars == BARS_OFF ? 0 : width / 3 + 1;
     int least = cells_width(meter.label) + 1 + wish;
     line_fit(&line, width - least - NUMBER - GAP);
     line_draw(&line, ui->term, band->y, width);
     struct box box = {band->y, 0, width - line_width(&line) - GAP};
-    if (ui->meters->bars == BARS_OFF && box.width > least + NUMBER)
+    if (meters_of(ui)->bars == BARS_OFF && box.width > least + NUMBER)
         box.width = least + NUMBER;
     draw_meter(ui, &meter, &box);
     if (rest.height > 0 && meters_show_cpus(ui)) {

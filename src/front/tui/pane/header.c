@@ -37,18 +37,18 @@ struct header {
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
 
-void header_open(struct ui *ui)
+static void header_end(void *own)
 {
-    ui->header = mem_alloc(sizeof(*ui->header));
-    *ui->header = (struct header){0};
+    struct header *header = own;
+    free(header->before);
+    free(header->after);
+    free(header->notice);
 }
 
-void header_close(struct ui *ui)
+static struct header *header_of(const struct ui *ui)
 {
-    free(ui->header->before);
-    free(ui->header->after);
-    free(ui->header->notice);
-    free(ui->header);
+    static const struct own own = {.size = sizeof(struct header), .end = header_end};
+    return ui_own(ui, &own);
 }
 
 /* --- Where one is --- */
@@ -72,7 +72,7 @@ static void add_views(const struct ui *ui, struct line *line)
 static void add_screens(const struct ui *ui, struct line *line)
 {
     const struct screen *screen = view_screen(ui->view);
-    struct header *header = ui->header;
+    struct header *header = header_of(ui);
     bool ascii = term_ascii(ui->term);
     if (!screen || !ui->session)
         return;
@@ -232,7 +232,7 @@ static void add_state(const struct ui *ui, struct line *line)
  * interval alone would show for a moment. */
 static void add_lost(const struct ui *ui, struct line *line)
 {
-    struct header *header = ui->header;
+    struct header *header = header_of(ui);
     uint64_t lost = ui->frame->lost_records, now = clock_monotonic();
     double wall = ui->frame->wall;
     if (ui_is_live(ui) && ui->recent) {
@@ -307,7 +307,7 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
 
 void header_draw(const struct ui *ui, const struct layout *layout)
 {
-    struct line *line = &ui->header->line;
+    struct line *line = &header_of(ui)->line;
     line->count = 0;
     gauges_draw(ui, &layout->meters, layout->width);
     if (layout->header.height == 0)
@@ -318,7 +318,7 @@ void header_draw(const struct ui *ui, const struct layout *layout)
         add_lost(ui, line);
         add_trouble(ui->frame, ui->session->counters, line);
     }
-    if (ui->header->folded) {
+    if (header_of(ui)->folded) {
         struct piece *piece = line_add_right(line, RANK_NOTICE, "E", "notice");
         piece->label_role = ROLE_KEY;
         piece->role = ROLE_NOTICE;
@@ -339,7 +339,7 @@ void header_draw(const struct ui *ui, const struct layout *layout)
 
 void header_press(struct ui *ui, int x)
 {
-    const struct piece *piece = line_piece_at(&ui->header->line, x);
+    const struct piece *piece = line_piece_at(&header_of(ui)->line, x);
     int press = piece ? piece->press : 0;
     if (press >= HEADER_VIEW)
         functions_show_view(ui, (enum view_kind)(press - HEADER_VIEW));
@@ -385,7 +385,7 @@ static char *notice_text(const struct ui *ui)
 
 char *header_notice(struct ui *ui)
 {
-    struct header *header = ui->header;
+    struct header *header = header_of(ui);
     char *text = notice_text(ui);
     uint64_t now = clock_monotonic();
     if (!str_equal(text, header->notice)) {

@@ -40,6 +40,28 @@ struct icicle {
 
 enum { DIGITS = 6, COLOURS = ROLE_BOX_6 - ROLE_BOX_1 + 1 };
 
+static void icicle_end(void *own)
+{
+    struct icicle *icicle = own;
+    stack_path_release(&icicle->cursor);
+    while (icicle->object_count > 0)
+        free(icicle->objects[--icicle->object_count]);
+    stack_tree_release(&icicle->tree);
+    stack_boxes_release(&icicle->boxes);
+    profile_drop(icicle->profile);
+    free(icicle->objects);
+    free(icicle->searched);
+    free(icicle->searched_before);
+    free(icicle->zooms);
+}
+
+static struct icicle *icicle_of(const struct ui *ui)
+{
+    static const struct icicle initial = {.measure = STACK_OFF_CPU};
+    static const struct own own = {sizeof(initial), &initial, icicle_end};
+    return ui_own(ui, &own);
+}
+
 /* Names of the cursor's path that lead to the node that the picture is of. */
 static size_t icicle_zoom_depth(const struct icicle *icicle)
 {
@@ -123,7 +145,7 @@ static bool icicle_has_ipc(const struct icicle *icicle)
 
 static enum role box_role(const struct ui *ui, const struct stack_node *node)
 {
-    const struct icicle *icicle = ui->icicle;
+    const struct icicle *icicle = icicle_of(ui);
     if (stack_node_has(node, icicle->searched))
         return ROLE_BOX_FOUND;
     if (icicle->by_ipc && icicle_has_ipc(icicle))
@@ -137,7 +159,7 @@ static enum role box_role(const struct ui *ui, const struct stack_node *node)
 /* Makes the tree of the frame's profile, unless it is there. */
 static void icicle_take(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     struct profile *profile = ui->frame ? ui->frame->profile : NULL;
     if (icicle->stale || profile != icicle->profile) {
         stack_tree_release(&icicle->tree);
@@ -214,7 +236,7 @@ static void add_hidden(const struct icicle *icicle, struct line *line)
 static void icicle_draw_head(struct ui *ui, int y, int width)
 {
     enum { HEAD_MIN = 16 };
-    const struct icicle *icicle = ui->icicle;
+    const struct icicle *icicle = icicle_of(ui);
     const struct profile *profile = icicle->profile;
     const char *scope = functions_scope(ui);
     double explained = view_explained(ui->view);
@@ -266,7 +288,7 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
 /* The way to the node that the picture is of; its end, where there is no room for all. */
 static void draw_way(struct ui *ui, int y, int width)
 {
-    const struct icicle *icicle = ui->icicle;
+    const struct icicle *icicle = icicle_of(ui);
     struct str way = str_new();
     const char *text;
     str_add(&way, "all");
@@ -285,8 +307,8 @@ static void draw_way(struct ui *ui, int y, int width)
 /* A box: what its first cell says, and as much of the name as there is room for. */
 static void draw_box(struct ui *ui, const struct stack_box *box, int y, bool chosen)
 {
-    const struct stack_node *node = &ui->icicle->tree.nodes[box->node];
-    bool ascii = term_ascii(ui->term), found = stack_node_has(node, ui->icicle->searched);
+    const struct stack_node *node = &icicle_of(ui)->tree.nodes[box->node];
+    bool ascii = term_ascii(ui->term), found = stack_node_has(node, icicle_of(ui)->searched);
     /* Without colours the cursor is where boxes are not reversed. */
     enum role role = chosen ? ROLE_VALUE : box_role(ui, node);
     const char *mark = chosen ? (ascii ? ">" : "▸") : found ? "*" : ascii ? "|" : "▏";
@@ -306,7 +328,7 @@ static void draw_box(struct ui *ui, const struct stack_box *box, int y, bool cho
 static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
 {
     enum { NAME_MIN = 24 };
-    const struct icicle *icicle = ui->icicle;
+    const struct icicle *icicle = icicle_of(ui);
     size_t known, all = icicle->cursor.count;
     size_t at = stack_path_find(&icicle->cursor, all, &icicle->tree, &known);
     const struct stack_node *node = &icicle->tree.nodes[at];
@@ -355,7 +377,7 @@ static void show_level(struct icicle *icicle, size_t level)
 static void icicle_draw(struct ui *ui, const struct band *band, int width)
 {
     enum { LEAST = 4 };
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     size_t chosen;
     int way = icicle_zoom_depth(icicle) > 0, y = band->y + 1 + way;
     icicle_take(ui);
@@ -398,13 +420,13 @@ static void choose_node(struct icicle *icicle, size_t node)
 static bool boxes_now(struct ui *ui, size_t *box)
 {
     icicle_take(ui);
-    return icicle_boxes(ui->icicle, term_width(ui->term), box);
+    return icicle_boxes(icicle_of(ui), term_width(ui->term), box);
 }
 
 static void icicle_step(struct ui *ui, enum step step)
 {
     enum { PAGE = 10 };
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     const struct stack_boxes *boxes = &icicle->boxes;
     size_t box, times = step == STEP_PAGE_UP || step == STEP_PAGE_DOWN ? PAGE : 1;
     if (!boxes_now(ui, &box))
@@ -423,7 +445,7 @@ static void icicle_step(struct ui *ui, enum step step)
 
 static void zoom_in(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     size_t box;
     if (!boxes_now(ui, &box))
         return;
@@ -440,7 +462,7 @@ static void zoom_in(struct ui *ui)
 /* The cursor goes to what the picture was of. */
 static void zoom_out(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     if (icicle->zoom_count == 0)
         return;
     stack_path_shorten(&icicle->cursor, icicle->zooms[--icicle->zoom_count]);
@@ -449,7 +471,7 @@ static void zoom_out(struct ui *ui)
 
 static void zoom_out_or_close(struct ui *ui)
 {
-    if (ui->icicle->zoom_count > 0)
+    if (icicle_of(ui)->zoom_count > 0)
         zoom_out(ui);
     else
         pane_close(ui);
@@ -457,7 +479,7 @@ static void zoom_out_or_close(struct ui *ui)
 
 static void icicle_press(struct ui *ui, int line, bool twice)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     struct mouse mouse = term_mouse(ui->term);
     size_t box, level = icicle->first + (size_t)(mouse.y - icicle->picture.y);
     (void)line;
@@ -477,7 +499,7 @@ static void icicle_press(struct ui *ui, int line, bool twice)
 
 static void switch_colours(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     if (!icicle_has_ipc(icicle)) {
         ui_say(ui, ROLE_NOTICE,
                "IPC is not known: samples of cycles have instructions beside them where both are "
@@ -491,7 +513,7 @@ static void switch_colours(struct ui *ui)
 
 static void switch_inlined(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     icicle->inlined = !icicle->inlined;
     icicle->stale = true;
     ui_say(ui, ROLE_VALUE,
@@ -501,7 +523,7 @@ static void switch_inlined(struct ui *ui)
 
 static void next_measure(struct ui *ui)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     if (!icicle_has_waits(icicle)) {
         ui_say(ui, ROLE_NOTICE,
                "widths are of the sampled event: time off the CPU is known where context-switches "
@@ -518,14 +540,14 @@ static void next_measure(struct ui *ui)
 static void mark(struct ui *ui, const char *text)
 {
     char *copy = text && *text ? mem_strdup(text) : NULL; /* it may be the old one */
-    free(ui->icicle->searched);
-    ui->icicle->searched = copy;
+    free(icicle_of(ui)->searched);
+    icicle_of(ui)->searched = copy;
 }
 
 /* Moves the cursor to the next one that is marked; the picture is of all where that is outside. */
 static void go_to_mark(struct ui *ui, bool backwards, bool stay)
 {
-    struct icicle *icicle = ui->icicle;
+    struct icicle *icicle = icicle_of(ui);
     const struct stack_tree *tree = &icicle->tree;
     if (!icicle->searched)
         return;
@@ -546,8 +568,8 @@ static void go_to_mark(struct ui *ui, bool backwards, bool stay)
 static void mark_begin(struct ui *ui, struct str *text)
 {
     (void)text;
-    free(ui->icicle->searched_before);
-    ui->icicle->searched_before = mem_strdup(ui->icicle->searched);
+    free(icicle_of(ui)->searched_before);
+    icicle_of(ui)->searched_before = mem_strdup(icicle_of(ui)->searched);
 }
 
 static int mark_enter(struct ui *ui, const char *text, struct err *err)
@@ -560,7 +582,7 @@ static int mark_enter(struct ui *ui, const char *text, struct err *err)
 
 static void mark_cancel(struct ui *ui)
 {
-    mark(ui, ui->icicle->searched_before);
+    mark(ui, icicle_of(ui)->searched_before);
 }
 
 static void mark_next(struct ui *ui, bool backwards)
@@ -582,7 +604,7 @@ static const struct dialog prompt_stacks = {
 
 static void mark_again(struct ui *ui)
 {
-    if (ui->icicle->searched)
+    if (icicle_of(ui)->searched)
         go_to_mark(ui, ui->command->how < 0, false);
     else
         dialog_ask(ui);
@@ -592,28 +614,10 @@ static void mark_again(struct ui *ui)
 
 bool icicle_follow(struct ui *ui)
 {
-    bool waits = pane_is_open(ui, &pane_icicle) && ui->icicle->tree.pending;
+    bool waits = pane_is_open(ui, &pane_icicle) && icicle_of(ui)->tree.pending;
     if (waits)
-        ui->icicle->stale = true;
+        icicle_of(ui)->stale = true;
     return waits;
-}
-
-void icicle_release(struct ui *ui)
-{
-    struct icicle *icicle = ui->icicle;
-    if (!icicle)
-        return;
-    stack_path_release(&icicle->cursor);
-    while (icicle->object_count > 0)
-        free(icicle->objects[--icicle->object_count]);
-    stack_tree_release(&icicle->tree);
-    stack_boxes_release(&icicle->boxes);
-    profile_drop(icicle->profile);
-    free(icicle->objects);
-    free(icicle->searched);
-    free(icicle->searched_before);
-    free(icicle->zooms);
-    free(icicle);
 }
 
 void icicle_open(struct ui *ui)
@@ -622,19 +626,15 @@ void icicle_open(struct ui *ui)
         functions_open(ui);
     if (!view_of_code(view_settings(ui->view)->kind))
         return; /* that was refused */
-    if (!ui->icicle) {
-        ui->icicle = mem_alloc(sizeof(*ui->icicle));
-        ui->icicle->measure = STACK_OFF_CPU;
-    }
-    stack_path_shorten(&ui->icicle->cursor, 0);
-    ui->icicle->zoom_count = 0;
-    ui->icicle->stale = true;
+    stack_path_shorten(&icicle_of(ui)->cursor, 0);
+    icicle_of(ui)->zoom_count = 0;
+    icicle_of(ui)->stale = true;
     pane_open(ui, &pane_icicle);
 }
 
 static const char *icicle_label(const struct ui *ui, const struct key_command *command)
 {
-    const struct icicle *icicle = ui->icicle;
+    const struct icicle *icicle = icicle_of(ui);
     if (command->run == zoom_out_or_close)
         return icicle->zoom_count > 0 ? "zoom out" : command->label;
     if (command->run == switch_colours)

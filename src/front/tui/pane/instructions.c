@@ -18,24 +18,21 @@ struct instructions {
                    * user has moved it */
 };
 
-static struct instructions *instructions_of(struct ui *ui)
-{
-    if (!ui->instructions)
-        ui->instructions = mem_alloc(sizeof(*ui->instructions));
-    return ui->instructions;
-}
-
 static void forget_steps(struct instructions *instructions)
 {
     while (instructions->depth > 0)
         annotated_release(&instructions->steps[--instructions->depth].function);
 }
 
-void instructions_close(struct ui *ui)
+static void instructions_end(void *own)
 {
-    if (ui->instructions)
-        forget_steps(ui->instructions);
-    free(ui->instructions);
+    forget_steps(own);
+}
+
+static struct instructions *instructions_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct instructions), .end = instructions_end};
+    return ui_own(ui, &own);
 }
 
 /* Whether the rows are instructions; says what shows them if not. */
@@ -213,10 +210,10 @@ void instructions_follow(struct ui *ui)
 {
     const struct functions *functions = view_functions(ui->view);
     bool moved = ui->table.selecting;
-    if (!ui->instructions || !ui->instructions->seeking ||
+    if (!instructions_of(ui)->seeking ||
         (!moved && (functions->weight == 0 || functions->count == 0)))
         return;
-    ui->instructions->seeking = false;
+    instructions_of(ui)->seeking = false;
     if (!moved)
         select_hottest(ui);
 }

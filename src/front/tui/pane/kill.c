@@ -24,6 +24,12 @@ struct kill {
     pid_t thread; /* tid of the chosen thread's row; 0: a process, or several */
 };
 
+static struct kill *kill_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct kill)};
+    return ui_own(ui, &own);
+}
+
 /* --- Names --- */
 
 /* "SIGTERM". False for signals that the C library reserves. */
@@ -76,21 +82,18 @@ static char *name_victims(const struct kill *kill, int room)
 
 static void kill_release(struct ui *ui)
 {
-    struct kill *kill = ui->kill;
-    if (!kill)
-        return;
+    struct kill *kill = kill_of(ui);
     for (size_t i = 0; i < kill->count; i++)
         host_drop_process(ui->host, kill->victims[i].held);
     free(kill->victims);
-    free(kill);
-    ui->kill = NULL;
+    *kill = (struct kill){0};
 }
 
 /* Holds a process; false with a message on failure. `comm` is the row's name, which may differ from
  * the main thread's. */
 static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
-    struct kill *kill = ui->kill;
+    struct kill *kill = kill_of(ui);
     struct victim victim = {.pid = pid};
     struct err err;
     for (size_t i = 0; i < kill->count; i++)
@@ -138,7 +141,7 @@ static void hold_chosen(struct ui *ui)
         return;
     }
     if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
-        ui->kill->thread = row->tid;
+        kill_of(ui)->thread = row->tid;
 }
 
 /* --- The list --- */
@@ -184,12 +187,9 @@ void kill_open(struct ui *ui)
 {
     if (!ui->recent)
         return;
-    ui->kill = mem_alloc(sizeof(*ui->kill));
     hold_chosen(ui);
-    if (ui->kill->count == 0) {
-        kill_release(ui);
+    if (kill_of(ui)->count == 0)
         return;
-    }
     prompt_set(&ui->words, NULL);
     pane_open(ui, &pane_signals);
     pane_list(ui)->cursor = kill_find(pane_list(ui), "TERM");
@@ -216,11 +216,11 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    char *whom = name_victims(ui->kill, room - (int)sizeof("Signal for :"));
+    char *whom = name_victims(kill_of(ui), room - (int)sizeof("Signal for :"));
     char *label = mem_printf("Signal for %s: ", whom);
     bool wide = cells_width(label) > room;
     free(whom);
-    whom = name_victims(ui->kill, WHOM_LINES * (width - (int)sizeof("for ")));
+    whom = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
     char *rest = mem_printf("for %s", whom);
     prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
                 "", pane_now(ui) == &pane_signals);
@@ -247,7 +247,7 @@ static void kill_choose(struct ui *ui)
 static void draw_question(struct ui *ui, const struct band *band, int width)
 {
     static const char answers[] = "? y / n";
-    const struct kill *kill = ui->kill;
+    const struct kill *kill = kill_of(ui);
     char name[SIGNAL_NAME];
     if (band->height == 0)
         return;
@@ -265,7 +265,7 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
 
 static void send(struct ui *ui)
 {
-    struct kill *kill = ui->kill;
+    struct kill *kill = kill_of(ui);
     int signal = page_chosen(pane_list(ui))->id;
     char name[SIGNAL_NAME];
     size_t failed = 0;

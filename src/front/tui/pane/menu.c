@@ -16,17 +16,23 @@ struct menu {
     struct event_set *counted; /* set of events of `tried`; only compared */
 };
 
+static struct menu *menu_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct menu)};
+    return ui_own(ui, &own);
+}
+
 /* Lists the matches of the typed words, with the title of each group: first the groups whose first
  * event can be counted here. */
 static void menu_fill(struct ui *ui, struct page *list)
 {
     const size_t *found;
     struct front_event event;
-    ui->menu->found = host_find_events(ui->host, ui->words.text.text, &found);
+    menu_of(ui)->found = host_find_events(ui->host, ui->words.text.text, &found);
     for (int pass = 0; pass < 2; pass++) {
         const char *group = NULL;
         bool first = false; /* the group is one of the first */
-        for (size_t i = 0; i < ui->menu->found && host_event(ui->host, found[i], &event); i++) {
+        for (size_t i = 0; i < menu_of(ui)->found && host_event(ui->host, found[i], &event); i++) {
             bool begins = event.group != group;
             if (begins)
                 first =
@@ -48,18 +54,15 @@ static void menu_fill(struct ui *ui, struct page *list)
 
 void menu_open(struct ui *ui)
 {
-    ui->menu = mem_alloc(sizeof(*ui->menu));
-    ui->menu->detailed = SIZE_MAX;
+    *menu_of(ui) = (struct menu){.detailed = SIZE_MAX};
     prompt_set(&ui->words, NULL);
     pane_open(ui, &pane_menu);
 }
 
 static void menu_close(struct ui *ui)
 {
-    page_release(&ui->menu->details);
-    free(ui->menu->tried);
-    free(ui->menu);
-    ui->menu = NULL;
+    page_release(&menu_of(ui)->details);
+    free(menu_of(ui)->tried);
     /* Trials may have other results later, for example with other CPUs: repeat them. */
     host_forget_events(ui->host);
 }
@@ -107,7 +110,7 @@ enum {
 /* "now" for a counted event; NULL: not tried yet. */
 static const char *mark_of(struct ui *ui, size_t number, uint64_t deadline, enum role *role)
 {
-    struct menu *menu = ui->menu;
+    struct menu *menu = menu_of(ui);
     struct front_event event = {0};
     mem_grow(&menu->tried, &menu->tried_room, number + 1, sizeof(*menu->tried));
     host_event(ui->host, number, &event);
@@ -153,7 +156,7 @@ static void draw_list(struct ui *ui, const struct band *band, int width)
 /* Draws the prompt for words. */
 static void draw_words(struct ui *ui, int y, int width)
 {
-    size_t count = ui->menu->found;
+    size_t count = menu_of(ui)->found;
     char found[48];
     snprintf(found, sizeof(found), count == 1 ? "%zu entry" : "%zu entries", count);
     int right = cells_width(found) + 1;
@@ -172,7 +175,7 @@ static void add_detail(void *to, const char *what, const char *text)
 
 static void fill_details(struct ui *ui, size_t number, const struct front_event *event)
 {
-    struct menu *menu = ui->menu;
+    struct menu *menu = menu_of(ui);
     struct page *page = &menu->details;
     struct event_set *counted = ui->frame ? ui->frame->events : NULL;
     if (menu->detailed == number && menu->counted == counted)
@@ -208,7 +211,7 @@ static void draw_details(struct ui *ui, const struct band *band, int width)
     if (!found)
         return;
     fill_details(ui, number, &event);
-    page_draw(&ui->menu->details, ui->term, &below, 0, width);
+    page_draw(&menu_of(ui)->details, ui->term, &below, 0, width);
 }
 
 static void menu_draw(struct ui *ui, const struct band *band, int width)

@@ -17,7 +17,6 @@
 extern const struct pane pane_chart;
 
 void chart_open(struct ui *ui); /* of the row under the cursor, else of the machine */
-void chart_release(struct ui *ui);
 
 /* choices.c: lists to choose from beside the table, which stays live: the column to sort by, a
  * user, a screen. */
@@ -77,8 +76,6 @@ char *functions_books(const struct ui *ui);
 /* Why there are no functions. */
 const char *functions_empty(const struct ui *ui);
 
-void functions_close(struct ui *ui);
-
 /* gauges.c: draws the meters of the header: the machine with its bar, a bar for each CPU, and the
  * history; beside them what the machine's columns show, and countertop's own cost. Each has its
  * place, which depends on the width and the screen only. */
@@ -89,9 +86,6 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width);
 
 /* header.c: the line at the top: where one is (view, screen), what is chosen, and what is wrong.
  * The meters follow it. */
-
-void header_open(struct ui *ui);
-void header_close(struct ui *ui);
 
 void header_draw(const struct ui *ui, const struct layout *layout); /* and the meters */
 /* How the command ended, which of its counts are shown, and the session's notice; what has been
@@ -112,7 +106,6 @@ extern const struct pane pane_icicle;
 
 /* Call when a frame has come: names may have been found meanwhile. Whether it waits for some. */
 bool icicle_follow(struct ui *ui);
-void icicle_release(struct ui *ui);
 
 /* instructions.c: the instructions of a function: which function, and the way there. */
 
@@ -132,8 +125,6 @@ void instructions_stop(struct ui *ui);
 void instructions_follow(struct ui *ui);
 /* Why there are no instructions. */
 const char *instructions_empty(const struct ui *ui);
-
-void instructions_close(struct ui *ui);
 
 /* kill.c: sends signals to the processes of rows: first a list of signals, then a confirmation that
  * names the processes. */
@@ -174,9 +165,6 @@ int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
 
 /* rewind.c: looking back and moving in a recording: keys request another interval from the program
  * (front/host.h), and the header says which one is shown. */
-
-void rewind_open(struct ui *ui);
-void rewind_close(struct ui *ui);
 
 /* Call when a frame has arrived, before it is taken: updates ui->moment. */
 void rewind_take(struct ui *ui);
@@ -228,7 +216,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width); /* or why the
 /* workload.c: the panel below the table for a workload of --demo: what it does, and what it should
  * count beside what is counted. */
 
-void workload_take(struct ui *ui);       /* call with each frame that is shown */
+void workload_take(struct ui *ui); /* call with each frame that is shown */
+bool workload_there(const struct ui *ui);
 bool workload_tour(const struct ui *ui); /* whether it is a tour, which says what to do next */
 /* Lines that it wants; 0: there is no workload. In fewer the least important ones are left out. */
 int workload_lines(const struct ui *ui, int width);
@@ -240,11 +229,7 @@ void workload_turn(struct ui *ui);
 
 /* The tour of --demo tour: steps, each of which is done by pressing the key that it is about. */
 
-enum { TOUR_STEPS = 10 };
-
 /* Call after a key, with the command that it ran in that pane. */
 void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command);
-/* What to do now. */
-const char *tour_text(const struct tour *tour);
 
 #endif

@@ -4,17 +4,37 @@
 
 #include <stdlib.h>
 
+/* For prompts that can be cancelled, and the next search. */
+struct prompted {
+    struct table before; /* search: the cursor when the prompt opened */
+    char *filter;        /* filter: its text when the prompt opened */
+    char *searched;      /* the last text searched for */
+};
+
+static void prompted_end(void *own)
+{
+    free(((struct prompted *)own)->filter);
+    free(((struct prompted *)own)->searched);
+}
+
+static struct prompted *prompted_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct prompted), .end = prompted_end};
+    return ui_own(ui, &own);
+}
+
 /* --- Search --- */
 
 /* Each letter searches from the original cursor, so deleting a letter moves back, too. The layout
  * of the table is not restored: it belongs to the current screen. */
 static void restore_cursor(struct ui *ui)
 {
-    ui->table.selecting = ui->before.selecting;
-    ui->table.id = ui->before.id;
-    ui->table.row = ui->before.row;
-    ui->table.following = ui->before.following;
-    ui->table.absent = ui->before.absent;
+    const struct table *before = &prompted_of(ui)->before;
+    ui->table.selecting = before->selecting;
+    ui->table.id = before->id;
+    ui->table.row = before->row;
+    ui->table.following = before->following;
+    ui->table.absent = before->absent;
     table_follow(&ui->table, ui->view);
 }
 
@@ -32,7 +52,7 @@ static void find_next(struct ui *ui, const char *text, bool backwards)
 static void search_begin(struct ui *ui, struct str *text)
 {
     (void)text;
-    ui->before = ui->table;
+    prompted_of(ui)->before = ui->table;
 }
 
 static void search_change(struct ui *ui, const char *text)
@@ -45,8 +65,8 @@ static void search_change(struct ui *ui, const char *text)
 static int search_enter(struct ui *ui, const char *text, struct err *err)
 {
     (void)err;
-    free(ui->searched);
-    ui->searched = mem_strdup(text);
+    free(prompted_of(ui)->searched);
+    prompted_of(ui)->searched = mem_strdup(text);
     return 0;
 }
 
@@ -54,7 +74,7 @@ static int search_enter(struct ui *ui, const char *text, struct err *err)
 static void search_next(struct ui *ui, bool backwards)
 {
     if (ui->prompt.text.length == 0)
-        prompt_set(&ui->prompt, ui->searched);
+        prompt_set(&ui->prompt, prompted_of(ui)->searched);
     if (ui->prompt.text.length > 0)
         find_next(ui, ui->prompt.text.text, backwards);
 }
@@ -72,8 +92,8 @@ const struct dialog prompt_search = {
 
 void prompts_search_again(struct ui *ui)
 {
-    if (ui->searched)
-        find_next(ui, ui->searched, ui->command->how < 0);
+    if (prompted_of(ui)->searched)
+        find_next(ui, prompted_of(ui)->searched, ui->command->how < 0);
     else
         dialog_ask(ui);
 }
@@ -83,8 +103,8 @@ void prompts_search_again(struct ui *ui)
 static void filter_begin(struct ui *ui, struct str *text)
 {
     const char *now = view_settings(ui->view)->filter;
-    free(ui->filter_before);
-    ui->filter_before = mem_strdup(now);
+    free(prompted_of(ui)->filter);
+    prompted_of(ui)->filter = mem_strdup(now);
     str_add(text, now ? now : "");
 }
 
@@ -106,7 +126,7 @@ static int filter_enter(struct ui *ui, const char *text, struct err *err)
 
 static void filter_cancel(struct ui *ui)
 {
-    filter_enter(ui, ui->filter_before, NULL);
+    filter_enter(ui, prompted_of(ui)->filter, NULL);
 }
 
 const struct dialog prompt_filter = {

@@ -19,22 +19,22 @@ struct rewind {
     struct event_set *events; /* the events of that frame */
 };
 
-void rewind_open(struct ui *ui)
+static void rewind_end(void *own)
 {
-    ui->rewind = mem_alloc(sizeof(*ui->rewind));
-    ui->rewind->speed = 1;
+    event_set_drop(((struct rewind *)own)->events);
 }
 
-void rewind_close(struct ui *ui)
+static struct rewind *rewind_of(const struct ui *ui)
 {
-    event_set_drop(ui->rewind->events);
-    free(ui->rewind);
+    static const struct rewind initial = {.speed = 1};
+    static const struct own own = {sizeof(initial), &initial, rewind_end};
+    return ui_own(ui, &own);
 }
 
 static void rewind_ask(struct ui *ui)
 {
     host_moment(ui->host, &ui->moment);
-    ui->rewind->told = true;
+    rewind_of(ui)->told = true;
 }
 
 /* --- Histories --- */
@@ -60,7 +60,7 @@ static void recall_rows(void *to, struct frame *frame)
 /* Moving forward appends the intervals between; a seek rebuilds the histories. */
 void rewind_catch_up(struct ui *ui)
 {
-    struct rewind *rewind = ui->rewind;
+    struct rewind *rewind = rewind_of(ui);
     const struct frame *frame = ui->recent;
     size_t rows = pane_need(ui) != NEED_NOTHING ? HISTORY_LENGTH : ui->table.strip.count;
     if (ui->stale)
@@ -104,19 +104,19 @@ static void come_back(struct ui *ui)
 {
     const struct screen *screen = view_screen(ui->view);
     struct err err;
-    drop_trace(ui->rewind);
+    drop_trace(rewind_of(ui));
     meters_turn(ui, false);
     view_turn(ui->view, false);
     if (pane_need(ui) != NEED_NOTHING)
         frames_retell(ui);
-    if (screen && screen->name != ui->rewind->screen)
+    if (screen && screen->name != rewind_of(ui)->screen)
         ui_say_failure(ui, host_show_screen(ui->host, screen->name, &err), &err);
 }
 
 void rewind_take(struct ui *ui)
 {
     const struct front_moment *moment = &ui->moment;
-    if (!ui->rewind->told || !ui_is_live(ui)) /* a live screen changes only by keys */
+    if (!rewind_of(ui)->told || !ui_is_live(ui)) /* a live screen changes only by keys */
         rewind_ask(ui);
     if (moment->replay && moment->speed > 0 && moment->at == moment->count)
         ui_say(ui, ROLE_VALUE, "this is the end of the recording");
@@ -136,7 +136,7 @@ static int rewind_show(struct ui *ui, struct frame *frame)
         return -1;
     rewind_ask(ui);
     if (live)
-        ui->rewind->screen = screen ? screen->name : NULL;
+        rewind_of(ui)->screen = screen ? screen->name : NULL;
     frames_put(ui, frame);
     if (!live && ui_is_live(ui))
         come_back(ui);
@@ -245,7 +245,7 @@ bool rewind_pause(struct ui *ui)
     if (ui_is_live(ui))
         return false;
     if (ui->moment.replay)
-        rewind_play(ui, is_playing(&ui->moment) ? 0 : ui->rewind->speed);
+        rewind_play(ui, is_playing(&ui->moment) ? 0 : rewind_of(ui)->speed);
     else
         rewind_step(ui, REWIND_ALL);
     return true;
@@ -256,11 +256,11 @@ void rewind_speed(struct ui *ui)
     static const double speeds[] = {1, 2, 10, 60, 0.5};
     enum { COUNT = sizeof(speeds) / sizeof(speeds[0]) };
     size_t i = 0;
-    while (i < COUNT && speeds[i] != ui->rewind->speed)
+    while (i < COUNT && speeds[i] != rewind_of(ui)->speed)
         i++;
     if (is_playing(&ui->moment))
-        ui->rewind->speed = speeds[(i + 1) % COUNT];
-    rewind_play(ui, ui->rewind->speed);
+        rewind_of(ui)->speed = speeds[(i + 1) % COUNT];
+    rewind_play(ui, rewind_of(ui)->speed);
 }
 
 /* --- Drawing --- */

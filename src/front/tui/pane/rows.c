@@ -105,6 +105,11 @@ static const struct dialog jump = {
 void rows_jump(struct ui *ui)
 {
     enum { BASE = 10 };
+    struct typed {
+        uint64_t number, time, key; /* time and count of keys at its last digit */
+    };
+    static const struct own own = {.size = sizeof(struct typed)};
+    struct typed *typed = ui_own(ui, &own);
     uint64_t now = clock_monotonic();
     if (!view_of_cpus(view_settings(ui->view)->kind) && !in_tasks(ui, "no row here has a number"))
         return;
@@ -112,14 +117,14 @@ void rows_jump(struct ui *ui)
         dialog_open(ui, &jump, NULL);
         return;
     }
-    if (now - ui->digit_at > DIGITS_MS * 1000000ull || ui->keys != ui->digit_key + 1 ||
-        ui->number > INT32_MAX / BASE)
-        ui->number = 0;
-    ui->digit_at = now;
-    ui->digit_key = ui->keys;
-    ui->number = ui->number * BASE + (uint64_t)(ui->key - '0');
-    if (jump_to(ui, ui->number))
-        ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)ui->number);
+    if (now - typed->time > DIGITS_MS * 1000000ull || ui->keys != typed->key + 1 ||
+        typed->number > INT32_MAX / BASE)
+        typed->number = 0;
+    typed->time = now;
+    typed->key = ui->keys;
+    typed->number = typed->number * BASE + (uint64_t)(ui->key - '0');
+    if (jump_to(ui, typed->number))
+        ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)typed->number);
 }
 
 /* --- Idle rows, and the tree --- */

@@ -29,19 +29,33 @@ struct panel {
     int count, width;
 };
 
+struct shown_workload {
+    struct front_demo demo; /* without a name: none */
+    struct tour {
+        size_t step;  /* from 0 */
+        bool pressed; /* its key was; it is done when the table has the keys again */
+    } tour;           /* of a demo that is one */
+};
+
+static struct shown_workload *workload_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct shown_workload)};
+    return ui_own(ui, &own);
+}
+
 void workload_take(struct ui *ui)
 {
-    struct front_demo demo;
-    if (!host_demo(ui->host, &demo))
-        return;
-    if (!ui->demo)
-        ui->demo = mem_alloc(sizeof(*ui->demo));
-    *ui->demo = demo;
+    host_demo(ui->host, &workload_of(ui)->demo);
+}
+
+bool workload_there(const struct ui *ui)
+{
+    return workload_of(ui)->demo.name;
 }
 
 bool workload_tour(const struct ui *ui)
 {
-    return ui->demo && ui->demo->tour;
+    return workload_of(ui)->demo.tour;
 }
 
 void workload_turn(struct ui *ui)
@@ -136,7 +150,7 @@ static void panel_knobs(struct panel *panel, const struct ui *ui)
     static const int more[] = {WORKLOAD_MORE, WORKLOAD_MORE_THREADS};
     struct str text = str_new();
     for (size_t k = 0; k < FRONT_DEMO_KNOBS; k++) {
-        const struct front_demo_knob *knob = &ui->demo->knobs[k];
+        const struct front_demo_knob *knob = &workload_of(ui)->demo.knobs[k];
         char up[16], down[16], value[FORMAT_SIZE];
         if (!knob->what)
             continue;
@@ -160,7 +174,7 @@ static void panel_title(struct panel *panel, char *text)
 
 static void panel_workload(struct panel *panel, const struct ui *ui)
 {
-    const struct front_demo *demo = ui->demo;
+    const struct front_demo *demo = &workload_of(ui)->demo;
     char *does = mem_printf("%s %s %s", demo->does[0], demo->does[1], demo->does[2]);
     panel_title(panel, mem_printf("%s: %s", demo->name, demo->teaches));
     panel_text(panel, RANK_DOES, ROLE_TEXT, "", does);
@@ -176,16 +190,46 @@ static void panel_workload(struct panel *panel, const struct ui *ui)
     free(does);
 }
 
+enum { TOUR_STEPS = 10 };
+
+static const struct {
+    const char *command, *text;
+} steps[TOUR_STEPS] = {
+    {"search", "Three workloads run in this table: branch-random, faults and hot3. Press /, type "
+               "hot3, and Enter: the cursor goes to its row."},
+    {"event",
+     "Count one more event: press e, type minor-faults, and Enter. It gets a column; faults "
+     "has the most."},
+    {"errors",
+     "Is it counted all of the time? Press E: each event with how it is counted, or why it "
+     "is not. More events than counters take turns: that is multiplexing, and their "
+     "numbers, with ~, are estimates. q closes the page."},
+    {"attach", "Watch only one: press a, type hot3, and Enter."},
+    {"functions", "Where does its time go? Press p: its functions are sampled."},
+    {"details", "demo_hot_70 has 70 % of them. Press Enter: its instructions, with their samples, "
+                "and source lines."},
+    {"code-back", "Press Backspace: back to the functions."},
+    {"let-go", "Watch all again: press A, delete what is offered, and press Enter; Tab comes to "
+               "tasks."},
+    {"chart", "Press F8: a history of what is counted, below the table; q closes it."},
+    {"workload-less",
+     "Compare: press _ some times. Fewer of the branches of branch-random are random "
+     "then, and a turn takes less time:"},
+};
+
 static void panel_tour(struct panel *panel, const struct ui *ui)
 {
-    size_t step = ui->tour.step;
+    size_t step = workload_of(ui)->tour.step;
     panel_title(panel, step < TOUR_STEPS
                            ? mem_printf("tour: step %zu of %d (q leaves)", step + 1, TOUR_STEPS)
                            : mem_strdup("tour: done"));
-    panel_text(panel, RANK_STEP, ROLE_TEXT, "", tour_text(&ui->tour));
+    panel_text(panel, RANK_STEP, ROLE_TEXT, "",
+               step < TOUR_STEPS ? steps[step].text
+                                 : "That was the tour. q quits; countertop --demo list names all "
+                                   "workloads, and F1 all keys.");
     if (step + 1 < TOUR_STEPS)
         return;
-    panel_time(panel, ui->demo); /* the last step changes it */
+    panel_time(panel, &workload_of(ui)->demo); /* the last step changes it */
     panel_knobs(panel, ui);
 }
 
@@ -222,7 +266,7 @@ static void panel_fit(struct panel *panel, int height)
 int workload_lines(const struct ui *ui, int width)
 {
     struct panel panel;
-    if (!ui->demo)
+    if (!workload_there(ui))
         return 0;
     panel_make(&panel, ui, width);
     panel_release(&panel);
@@ -290,7 +334,7 @@ static void workload_count(const struct front_demo_count *count, struct terminal
 void workload_draw(const struct ui *ui, const struct band *band, int width)
 {
     struct panel panel;
-    if (!ui->demo || band->height == 0)
+    if (!workload_there(ui) || band->height == 0)
         return;
     panel_make(&panel, ui, width);
     panel_fit(&panel, band->height);
@@ -311,36 +355,9 @@ void workload_draw(const struct ui *ui, const struct band *band, int width)
     panel_release(&panel);
 }
 
-/* --- The tour --- */
-
-static const struct {
-    const char *command, *text;
-} steps[TOUR_STEPS] = {
-    {"search", "Three workloads run in this table: branch-random, faults and hot3. Press /, type "
-               "hot3, and Enter: the cursor goes to its row."},
-    {"event",
-     "Count one more event: press e, type minor-faults, and Enter. It gets a column; faults "
-     "has the most."},
-    {"errors",
-     "Is it counted all of the time? Press E: each event with how it is counted, or why it "
-     "is not. More events than counters take turns: that is multiplexing, and their "
-     "numbers, with ~, are estimates. q closes the page."},
-    {"attach", "Watch only one: press a, type hot3, and Enter."},
-    {"functions", "Where does its time go? Press p: its functions are sampled."},
-    {"details", "demo_hot_70 has 70 % of them. Press Enter: its instructions, with their samples, "
-                "and source lines."},
-    {"code-back", "Press Backspace: back to the functions."},
-    {"let-go", "Watch all again: press A, delete what is offered, and press Enter; Tab comes to "
-               "tasks."},
-    {"chart", "Press F8: a history of what is counted, below the table; q closes it."},
-    {"workload-less",
-     "Compare: press _ some times. Fewer of the branches of branch-random are random "
-     "then, and a turn takes less time:"},
-};
-
 void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command)
 {
-    struct tour *tour = &ui->tour;
+    struct tour *tour = &workload_of(ui)->tour;
     if (tour->step == TOUR_STEPS)
         return;
     bool failed = *ui->message.text && ui->message_role == ROLE_ERROR;
@@ -353,11 +370,4 @@ void tour_follow(struct ui *ui, const struct pane *pane, const struct key_comman
         return;
     tour->step++;
     tour->pressed = false;
-}
-
-const char *tour_text(const struct tour *tour)
-{
-    return tour->step < TOUR_STEPS ? steps[tour->step].text
-                                   : "That was the tour. q quits; countertop --demo list names all "
-                                     "workloads, and F1 all keys.";
 }

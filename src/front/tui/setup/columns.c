@@ -47,12 +47,12 @@ static size_t columns_at(struct ui *ui)
 
 static void columns_moved(struct ui *ui)
 {
-    ui->setup->column = columns_at(ui);
+    setup_of(ui)->column = columns_at(ui);
 }
 
 static void columns_close(struct ui *ui)
 {
-    ui->setup->column = SIZE_MAX;
+    setup_of(ui)->column = SIZE_MAX;
 }
 
 /* Call after a change, which may have failed. The cursor stays on the column. */
@@ -138,7 +138,7 @@ static void add_chosen(struct ui *ui)
         counts |= str_equal(candidate.name, name) && *candidate.needs;
     int result = counts ? host_count_metric(ui->host, name, &err) : 0;
     if (result == 0)
-        result = view_add_column(ui->view, name, ui->setup->column + 1, &err);
+        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &err);
     if (ui_say_failure(ui, result, &err) == 0) {
         setup_events_note(ui, name);
         pane_close(ui);

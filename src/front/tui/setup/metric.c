@@ -4,34 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-void setup_events_release(struct ui *ui)
+static struct names *events_of(const struct ui *ui)
 {
-    for (size_t i = 0; i < ui->setup_event_count; i++)
-        free(ui->setup_events[i]);
-    free(ui->setup_events);
+    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
+    return ui_own(ui, &own);
 }
 
 void setup_events_note(struct ui *ui, const char *name)
 {
     const struct metric *metric = metric_set_find(ui->metric_set, name);
+    struct names *events = events_of(ui);
     for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
         const char *event = expr_event(metric->expr, i);
         bool noted = event_set_find(ui->frame->events, event) >= 0;
-        for (size_t n = 0; n < ui->setup_event_count; n++)
-            noted |= str_equal(ui->setup_events[n], event);
-        if (noted)
-            continue;
-        mem_grow(&ui->setup_events, &ui->setup_event_room, ui->setup_event_count + 1,
-                 sizeof(*ui->setup_events));
-        ui->setup_events[ui->setup_event_count++] = mem_strdup(event);
+        for (size_t n = 0; n < events->count; n++)
+            noted |= str_equal(events->items[n], event);
+        if (!noted)
+            names_add(events, event);
     }
 }
 
 void setup_events_prune(struct ui *ui)
 {
+    struct names *events = events_of(ui);
     size_t kept = 0;
-    for (size_t i = 0; i < ui->setup_event_count; i++) {
-        char *event = ui->setup_events[i];
+    for (size_t i = 0; i < events->count; i++) {
+        char *event = events->items[i];
         bool needed = false;
         for (size_t c = 0; c < view_columns(ui->view); c++) {
             const struct metric *metric =
@@ -40,20 +38,20 @@ void setup_events_prune(struct ui *ui)
                 needed |= str_equal(expr_event(metric->expr, e), event);
         }
         if (needed) {
-            ui->setup_events[kept++] = event;
+            events->items[kept++] = event;
             continue;
         }
         host_remove_event(ui->host, event, NULL);
         free(event);
     }
-    if (kept < ui->setup_event_count)
+    if (kept < events->count)
         host_refresh(ui->host);
-    ui->setup_event_count = kept;
+    events->count = kept;
 }
 
 void metric_forget(struct ui *ui)
 {
-    struct metric_draft *metric = &ui->setup->metric;
+    struct metric_draft *metric = &setup_of(ui)->metric;
     free(metric->name);
     free(metric->unit);
     free(metric->before);
@@ -62,7 +60,7 @@ void metric_forget(struct ui *ui)
 
 static int set_draft(struct ui *ui, const char *expr, struct err *err)
 {
-    const struct metric_draft *metric = &ui->setup->metric;
+    const struct metric_draft *metric = &setup_of(ui)->metric;
     return host_set_metric(ui->host, metric->name, expr, metric->unit, err);
 }
 
@@ -71,7 +69,7 @@ static int set_draft(struct ui *ui, const char *expr, struct err *err)
 /* Restores the expression from before the edit. */
 static void restore(struct ui *ui)
 {
-    struct metric_draft *metric = &ui->setup->metric;
+    struct metric_draft *metric = &setup_of(ui)->metric;
     if (!metric->tried)
         return;
     if (metric->own)
@@ -85,7 +83,7 @@ static void restore(struct ui *ui)
 /* While an expression is typed, the metric follows it if it can be computed. */
 static void expr_change(struct ui *ui, const char *text)
 {
-    struct metric_draft *metric = &ui->setup->metric;
+    struct metric_draft *metric = &setup_of(ui)->metric;
     struct err err;
     if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
         /* The table can show it while it is typed if all its events are counted. */
@@ -106,17 +104,17 @@ static int expr_enter(struct ui *ui, const char *text, struct err *err)
         restore(ui);
         return -1;
     }
-    setup_events_note(ui, ui->setup->metric.name);
+    setup_events_note(ui, setup_of(ui)->metric.name);
     setup_events_prune(ui);
-    section_point_column(ui, ui->setup->metric.name);
-    ui_say(ui, ROLE_VALUE, "%s = %s", ui->setup->metric.name, text);
+    section_point_column(ui, setup_of(ui)->metric.name);
+    ui_say(ui, ROLE_VALUE, "%s = %s", setup_of(ui)->metric.name, text);
     host_refresh(ui->host); /* its events may have been added */
     return 0;
 }
 
 static void ask_expr(struct ui *ui)
 {
-    struct metric_draft *metric = &ui->setup->metric;
+    struct metric_draft *metric = &setup_of(ui)->metric;
     metric->dialog = (struct dialog){
         .label = metric->name,
         .hint = "events, interval, oncpu: 100 * cache-misses / cache-references",
@@ -139,9 +137,9 @@ void metric_edit(struct ui *ui)
         return;
     }
     metric_forget(ui);
-    ui->setup->metric.name = mem_strdup(name);
-    ui->setup->metric.before = mem_strdup(found->text);
-    ui->setup->metric.own = found->own;
+    setup_of(ui)->metric.name = mem_strdup(name);
+    setup_of(ui)->metric.before = mem_strdup(found->text);
+    setup_of(ui)->metric.own = found->own;
     ask_expr(ui);
 }
 
@@ -152,8 +150,8 @@ static int unit_enter(struct ui *ui, const char *text, struct err *err)
     struct unit unit;
     if (unit_parse(&unit, text, err) < 0)
         return -1;
-    free(ui->setup->metric.unit);
-    ui->setup->metric.unit = mem_strdup(text);
+    free(setup_of(ui)->metric.unit);
+    setup_of(ui)->metric.unit = mem_strdup(text);
     ask_expr(ui);
     return 0;
 }
@@ -175,7 +173,7 @@ static int name_enter(struct ui *ui, const char *text, struct err *err)
     if (metric_set_check(ui->metric_set, text, "1", NULL, err) < 0)
         return -1;
     metric_forget(ui);
-    ui->setup->metric.name = mem_strdup(text);
+    setup_of(ui)->metric.name = mem_strdup(text);
     dialog_open(ui, &unit_dialog, NULL);
     return 0;
 }

@@ -12,6 +12,17 @@
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13, WIDE = 70 };
 
+static void setup_end(void *own)
+{
+    free(((struct setup *)own)->theme);
+}
+
+struct setup *setup_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct setup), .end = setup_end};
+    return ui_own(ui, &own);
+}
+
 void section_point_column(struct ui *ui, const char *name)
 {
     struct page *list = pane_list(ui);
@@ -20,7 +31,7 @@ void section_point_column(struct ui *ui, const char *name)
     for (size_t i = 0; i < list->count; i++)
         if (!list->lines[i].title && str_equal(list->lines[i].name, name))
             list->cursor = i;
-    ui->setup->column = list->cursor > 0 ? list->cursor - 1 : 0;
+    setup_of(ui)->column = list->cursor > 0 ? list->cursor - 1 : 0;
 }
 
 const char *section_chosen(struct ui *ui)
@@ -31,11 +42,10 @@ const char *section_chosen(struct ui *ui)
 
 struct front_look section_look(const struct ui *ui)
 {
-    return (struct front_look){.bars = ui->meters->bars,
-                               .theme = ui->theme,
-                               .ascii = ui->ascii,
-                               .amount = ui->usual,
-                               .kind = frames_usual_kind(ui)};
+    struct front_look look = {
+        .bars = meters_of(ui)->bars, .theme = setup_of(ui)->theme, .ascii = setup_of(ui)->ascii};
+    frames_usual(ui, &look.amount, &look.kind);
+    return look;
 }
 
 bool section_is_wide(const struct ui *ui)
@@ -45,19 +55,19 @@ bool section_is_wide(const struct ui *ui)
 
 void section_show(struct ui *ui, size_t section)
 {
-    ui->setup->section = section;
+    setup_of(ui)->section = section;
     pane_list(ui)->top = 0;
 }
 
 void section_enter(struct ui *ui)
 {
-    pane_open(ui, setup_sections[ui->setup->section].pane);
+    pane_open(ui, setup_sections[setup_of(ui)->section].pane);
     page_find(pane_list(ui)); /* what is in use */
 }
 
 void section_press(struct ui *ui, int line, bool twice)
 {
-    int y = line - ui->setup->above;
+    int y = line - setup_of(ui)->above;
     if (term_mouse(ui->term).x < TITLES_WIDTH + GAP) {
         if (y < 0 || y >= SECTIONS)
             return;
@@ -80,11 +90,11 @@ void section_draw(struct ui *ui, const struct band *band, int width)
     struct band above = {band->y, band->height < ENOUGH_FOR_TABLE ? 0 : band->height / 3};
     struct band below = {band->y + above.height, band->height - above.height};
     struct page *list = pane_list(ui);
-    ui->setup->above = above.height;
+    setup_of(ui)->above = above.height;
     if (above.height > 0) { /* part of the table, with the edited column */
         struct table *table = &ui->table;
         struct band titles = {above.y, 1}, rows = {above.y + 1, above.height - 1};
-        size_t column = ui->setup->column;
+        size_t column = setup_of(ui)->column;
         bool sought = column < view_columns(ui->view);
         table->left = sought ? 0 : table->left;
         table_place(table, ui->view, width, rows.height);
@@ -98,7 +108,7 @@ void section_draw(struct ui *ui, const struct band *band, int width)
         table_draw_titles(table, ui->view, ui->term, &titles, width);
         rows_draw(ui, &rows, width);
     }
-    size_t height = below.height > 0 ? (size_t)below.height : 0, section = ui->setup->section;
+    size_t height = below.height > 0 ? (size_t)below.height : 0, section = setup_of(ui)->section;
     size_t first = section < height ? 0 : section + 1 - height;
     bool outside = pane_main(ui) == &pane_setup;
     for (size_t i = first; i < SECTIONS && i - first < height; i++) {
@@ -152,12 +162,12 @@ const struct pane pane_setup_screens = {
 
 static const char *in_use(const struct ui *ui)
 {
-    return ui->theme ? ui->theme : THEME_DEFAULT;
+    return setup_of(ui)->theme ? setup_of(ui)->theme : THEME_DEFAULT;
 }
 
 static void themes_fill(struct ui *ui, struct page *list)
 {
-    const struct theme_list *themes = &ui->setup->themes;
+    const struct theme_list *themes = &setup_of(ui)->themes;
     if (term_colors(ui->term) == 0)
         page_title(list, "Themes, without colours");
     else
@@ -175,7 +185,7 @@ static int themes_show(struct ui *ui, const char *name, struct err *err)
     if (theme_load(&theme, name, err) < 0)
         return -1;
     term_set_theme(ui->term, &theme);
-    ui->setup->previewed = !str_equal(name, in_use(ui));
+    setup_of(ui)->previewed = !str_equal(name, in_use(ui));
     return 0;
 }
 
@@ -191,15 +201,15 @@ static void themes_take(struct ui *ui)
     struct err err;
     if (!name || ui_say_failure(ui, themes_show(ui, name, &err), &err) < 0)
         return;
-    free(ui->theme);
-    ui->theme = mem_strdup(name);
-    ui->setup->previewed = false;
+    free(setup_of(ui)->theme);
+    setup_of(ui)->theme = mem_strdup(name);
+    setup_of(ui)->previewed = false;
     ui_say(ui, ROLE_VALUE, "theme '%s'; save it in the section Save", name);
 }
 
 static void themes_close(struct ui *ui)
 {
-    if (ui->setup->previewed)
+    if (setup_of(ui)->previewed)
         themes_show(ui, in_use(ui), NULL);
 }
 
@@ -226,11 +236,11 @@ const struct pane pane_setup_themes = {
 
 static void switch_ascii(struct ui *ui)
 {
-    ui->ascii = !term_ascii(ui->term);
-    term_set_ascii(ui->term, ui->ascii);
+    setup_of(ui)->ascii = !term_ascii(ui->term);
+    term_set_ascii(ui->term, setup_of(ui)->ascii);
     struct view_settings next = *view_settings(ui->view);
     next.ascii = next.plain = term_ascii(ui->term);
-    if (term_ascii(ui->term) != ui->ascii)
+    if (term_ascii(ui->term) != setup_of(ui)->ascii)
         ui_say(ui, ROLE_NOTICE, "the locale has only ASCII: choose another one with LANG");
     frames_change(ui, &next);
 }
@@ -262,7 +272,7 @@ static void display_fill(struct ui *ui, struct page *list)
         char key[16];
         char *value = *command->option
                           ? host_setting(ui->host, &look, command->option)
-                          : mem_strdup(ui->meters->metric ? ui->meters->metric : "busy");
+                          : mem_strdup(meters_of(ui)->metric ? meters_of(ui)->metric : "busy");
         keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
         page_add(list, ROLE_KEY, command->state ? command->state : command->help, "%-15s %s",
                  *value ? value : "-", key);
@@ -308,7 +318,7 @@ static int add_setting(void *ctx, const char *section, const char *name, const c
 
 static void save_fill(struct ui *ui, struct page *list)
 {
-    const char *path = ui->setup->written;
+    const char *path = setup_of(ui)->written;
     struct err err;
     page_title(list, "Save");
     page_add(list, ROLE_KEY, "settings", "the current settings, for the next start");
@@ -336,8 +346,8 @@ static void save_chosen(struct ui *ui)
     if (line != SETTINGS ||
         ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
         return;
-    free(ui->setup->written);
-    ui->setup->written = path;
+    free(setup_of(ui)->written);
+    setup_of(ui)->written = path;
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
@@ -366,31 +376,30 @@ const struct section setup_sections[SECTIONS] = {
 
 void setup_open(struct ui *ui)
 {
-    ui->setup = mem_alloc(sizeof(*ui->setup));
-    ui->setup->column = SIZE_MAX;
-    theme_list_make(&ui->setup->themes);
+    setup_of(ui)->section = 0;
+    setup_of(ui)->column = SIZE_MAX;
+    theme_list_make(&setup_of(ui)->themes);
     pane_open(ui, &pane_setup);
 }
 
 static void setup_close(struct ui *ui)
 {
-    struct setup *setup = ui->setup;
+    struct setup *setup = setup_of(ui);
     theme_list_release(&setup->themes);
     choices_forget(ui);
     metric_forget(ui);
     free(setup->written);
-    free(setup);
-    ui->setup = NULL;
+    setup->written = NULL;
 }
 
 static void setup_fill(struct ui *ui, struct page *list)
 {
-    setup_sections[ui->setup->section].pane->fill(ui, list);
+    setup_sections[setup_of(ui)->section].pane->fill(ui, list);
 }
 
 static void setup_step(struct ui *ui, enum step step)
 {
-    section_show(ui, step_from(step, ui->setup->section, SECTIONS, SECTIONS));
+    section_show(ui, step_from(step, setup_of(ui)->section, SECTIONS, SECTIONS));
 }
 
 static const struct key_command setup_commands[] = {

@@ -24,6 +24,8 @@ struct setup {
     struct metric_draft metric;
     struct theme_list themes;
     bool previewed; /* a theme is previewed that is not in use */
+    char *theme;    /* the name of the one in use; NULL: the default */
+    bool ascii;     /* the user asked for ASCII only */
     char *written;  /* the file that settings were saved to; NULL: none */
 };
 
@@ -33,6 +35,8 @@ struct section {
 };
 
 enum { SECTIONS = 5 };
+
+struct setup *setup_of(const struct ui *ui);
 
 extern const struct section setup_sections[SECTIONS];
 extern const struct pane pane_setup;
@@ -65,7 +69,6 @@ void metric_forget(struct ui *ui); /* frees the draft */
  * have yet. */
 void setup_events_note(struct ui *ui, const char *metric);
 void setup_events_prune(struct ui *ui);
-void setup_events_release(struct ui *ui);
 
 /* columns.c: the section "columns", and the list of columns that can be added. */
 extern const struct pane pane_setup_columns, pane_setup_add;

@@ -3,15 +3,43 @@
 #include "front/tui/state/meters.h"
 #include "front/tui/state/pane.h"
 
+struct shown {
+    struct frame *total;    /* the totals if needed, owned */
+    enum view_amount usual; /* amount shown while counting runs */
+    enum view_amount final; /* ... after the command has ended */
+    bool ranks;             /* rows of tasks become commands when the command has ended */
+    enum view_kind ranked;  /* what the rows became last; the user chose others: nothing more */
+};
+
+static void shown_end(void *own)
+{
+    frame_free(((struct shown *)own)->total);
+}
+
+static struct shown *shown_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct shown), .end = shown_end};
+    return ui_own(ui, &own);
+}
+
+void frames_begin(struct ui *ui, bool ranks)
+{
+    *shown_of(ui) = (struct shown){
+        .usual = view_settings(ui->view)->amount, .final = AMOUNT_TOTAL, .ranks = ranks};
+}
+
 bool frames_at_end(const struct ui *ui)
 {
     return ui->session && ui->session->end && ui_is_live(ui);
 }
 
-enum view_kind frames_usual_kind(const struct ui *ui)
+void frames_usual(const struct ui *ui, enum view_amount *amount, enum view_kind *kind)
 {
-    enum view_kind kind = view_settings(ui->view)->kind;
-    return ui->ranks && kind == ui->ranked ? VIEW_TASKS : kind;
+    const struct shown *shown = shown_of(ui);
+    *amount = shown->usual;
+    *kind = view_settings(ui->view)->kind;
+    if (shown->ranks && *kind == shown->ranked)
+        *kind = VIEW_TASKS;
 }
 
 /* The end of a command is a result, ranked by command, unless the user chose the rows, follows one
@@ -19,13 +47,14 @@ enum view_kind frames_usual_kind(const struct ui *ui)
 static enum view_kind choose_kind(struct ui *ui)
 {
     const struct view_settings *settings = view_settings(ui->view);
+    struct shown *shown = shown_of(ui);
     bool end = frames_at_end(ui);
     bool rows = settings->threads || settings->tree || ui->table.following || ui->depth > 1;
-    if (settings->kind != ui->ranked || (end && ui->ranked == VIEW_TASKS && rows))
-        ui->ranks = false;
-    if (ui->ranks)
-        ui->ranked = end ? VIEW_COMMANDS : VIEW_TASKS;
-    return ui->ranks ? ui->ranked : settings->kind;
+    if (settings->kind != shown->ranked || (end && shown->ranked == VIEW_TASKS && rows))
+        shown->ranks = false;
+    if (shown->ranks)
+        shown->ranked = end ? VIEW_COMMANDS : VIEW_TASKS;
+    return shown->ranks ? shown->ranked : settings->kind;
 }
 
 /* Chooses the frame to show, the last interval or the totals, and gives it to the view, once.
@@ -36,7 +65,7 @@ static void show_frames(struct ui *ui, struct frame *recent, bool learn)
 {
     const struct view_settings *now = view_settings(ui->view);
     struct view_settings next = *now;
-    next.amount = frames_at_end(ui) ? ui->final : ui->usual;
+    next.amount = frames_at_end(ui) ? shown_of(ui)->final : shown_of(ui)->usual;
     next.kind = choose_kind(ui);
     bool totals = next.amount == AMOUNT_TOTAL || (next.amount == AMOUNT_RATE && frames_at_end(ui));
     bool details = pane_need(ui) == NEED_TOTALS && recent;
@@ -62,9 +91,9 @@ static void show_frames(struct ui *ui, struct frame *recent, bool learn)
         view_identify(ui->view, recent);
     if (recent != ui->recent)
         frame_free(ui->recent);
-    frame_free(ui->total);
+    frame_free(shown_of(ui)->total);
     ui->recent = recent;
-    ui->total = total;
+    shown_of(ui)->total = total;
     ui->frame = shown;
     table_follow(&ui->table, ui->view);
 }
@@ -118,7 +147,7 @@ void frames_retell(struct ui *ui)
 
 void frames_next_amount(struct ui *ui)
 {
-    enum view_amount *amount = frames_at_end(ui) ? &ui->final : &ui->usual;
+    enum view_amount *amount = frames_at_end(ui) ? &shown_of(ui)->final : &shown_of(ui)->usual;
     *amount = *amount == AMOUNT_TOTAL ? AMOUNT_RATE : *amount + 1;
     ui->stale = true;
     show_frames(ui, ui->recent, false);

@@ -4,6 +4,8 @@
 
 #include "front/tui/state/state.h"
 
+/* ranks: rows of tasks become commands when the command has ended. */
+void frames_begin(struct ui *ui, bool ranks);
 /* Takes the frame of the last interval and shows it. While the screen is paused or shows the past,
  * the frame only updates histories and is freed. */
 void frames_take(struct ui *ui, struct frame *frame);
@@ -25,7 +27,7 @@ void frames_new_screen(struct ui *ui);
 void frames_next_amount(struct ui *ui);
 /* Whether the command has ended and its last frame is shown. */
 bool frames_at_end(const struct ui *ui);
-/* What the rows are while counting runs. */
-enum view_kind frames_usual_kind(const struct ui *ui);
+/* What is shown while counting runs. */
+void frames_usual(const struct ui *ui, enum view_amount *amount, enum view_kind *kind);
 
 #endif

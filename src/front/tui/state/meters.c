@@ -9,18 +9,18 @@
 /* The key of the history of busy time; no metric has this name. */
 static const char BUSY[] = "";
 
-void meters_open(struct ui *ui)
+static void meters_end(void *own)
 {
-    ui->meters = mem_alloc(sizeof(*ui->meters));
-    *ui->meters = (struct meters){.trend = trend_new()};
+    struct meters *meters = own;
+    free(meters->metric);
+    trend_free(meters->trend);
+    trend_free(meters->rewind);
 }
 
-void meters_close(struct ui *ui)
+struct meters *meters_of(const struct ui *ui)
 {
-    free(ui->meters->metric);
-    trend_free(ui->meters->trend);
-    trend_free(ui->meters->rewind);
-    free(ui->meters);
+    static const struct own own = {.size = sizeof(struct meters), .end = meters_end};
+    return ui_own(ui, &own);
 }
 
 /* --- The metrics that are shown --- */
@@ -45,7 +45,7 @@ static const struct metric *next_metric(const struct ui *ui, size_t *at)
 
 bool meters_show_cpus(const struct ui *ui)
 {
-    return ui->meters->bars == BARS_CPUS && ui->frame && ui->frame->has_cpus;
+    return meters_of(ui)->bars == BARS_CPUS && ui->frame && ui->frame->has_cpus;
 }
 
 static bool has_value(const struct frame *frame, const struct metric *metric)
@@ -56,7 +56,7 @@ static bool has_value(const struct frame *frame, const struct metric *metric)
 /* The chosen metric, if its events are counted. */
 const struct metric *meters_bars_metric(const struct ui *ui, const struct frame *frame)
 {
-    const struct metric *chosen = find_metric(ui, ui->meters->metric);
+    const struct metric *chosen = find_metric(ui, meters_of(ui)->metric);
     return has_value(frame, chosen) ? chosen : NULL;
 }
 
@@ -78,21 +78,21 @@ static void meters_add_value(const struct ui *ui, struct trend *trend, const str
 
 bool meters_series(const struct ui *ui, const char *name, struct series *series)
 {
-    const struct meters *meters = ui->meters;
+    const struct meters *meters = meters_of(ui);
     return trend_series(meters->rewind ? meters->rewind : meters->trend, name ? name : BUSY,
                         series);
 }
 
 void meters_intervals(const struct ui *ui, struct intervals *intervals)
 {
-    const struct meters *meters = ui->meters;
+    const struct meters *meters = meters_of(ui);
     trend_intervals(meters->rewind ? meters->rewind : meters->trend, intervals);
 }
 
 /* Shows the history up to that frame, and updates the maximum of its bars. */
 static void meters_show(struct ui *ui, const struct frame *frame)
 {
-    struct meters *meters = ui->meters;
+    struct meters *meters = meters_of(ui);
     const struct metric *metric = meters_bars_metric(ui, frame);
     struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
     meters_series(ui, metric ? metric->name : NULL, &meters->series);
@@ -107,9 +107,9 @@ static void meters_show(struct ui *ui, const struct frame *frame)
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
 {
-    struct trend *trend = past ? ui->meters->rewind : ui->meters->trend;
+    struct trend *trend = past ? meters_of(ui)->rewind : meters_of(ui)->trend;
     bool has_ipc = false;
-    trend_hold(trend, held && !ui->meters->rewind);
+    trend_hold(trend, held && !meters_of(ui)->rewind);
     trend_interval(trend, frame);
     meters_add_value(ui, trend, frame, NULL);
     for (size_t i = 0; i < view_columns(ui->view); i++) {
@@ -120,14 +120,14 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
     }
     if (!has_ipc && find_metric(ui, "ipc"))
         meters_add_value(ui, trend, frame, "ipc");
-    if (!held && (past || !ui->meters->rewind))
+    if (!held && (past || !meters_of(ui)->rewind))
         meters_show(ui, frame);
 }
 
 void meters_turn(struct ui *ui, bool rewind)
 {
-    trend_free(ui->meters->rewind);
-    ui->meters->rewind = rewind ? trend_new() : NULL;
+    trend_free(meters_of(ui)->rewind);
+    meters_of(ui)->rewind = rewind ? trend_new() : NULL;
     if (!rewind && ui->recent)
         meters_show(ui, ui->recent);
 }
@@ -136,14 +136,14 @@ void meters_turn(struct ui *ui, bool rewind)
 
 static void show_other(struct ui *ui)
 {
-    ui->meters->seen = 0;
+    meters_of(ui)->seen = 0;
     if (ui->recent)
         meters_show(ui, ui->recent);
 }
 
 void meters_next_bars(struct ui *ui)
 {
-    struct meters *meters = ui->meters;
+    struct meters *meters = meters_of(ui);
     meters->bars = meters->bars == BARS_LAST ? BARS_MACHINE : meters->bars + 1;
     if (meters->bars == BARS_CPUS && ui->frame && !ui->frame->has_cpus)
         meters->bars = BARS_OFF; /* the engine 'task' counts no CPUs */
@@ -152,7 +152,7 @@ void meters_next_bars(struct ui *ui)
 
 void meters_next_metric(struct ui *ui)
 {
-    struct meters *meters = ui->meters;
+    struct meters *meters = meters_of(ui);
     const struct metric *metric = NULL;
     size_t at = 0;
     bool found = !meters->metric;

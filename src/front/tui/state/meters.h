@@ -16,8 +16,7 @@ struct meters {
     struct series series; /* the visible history */
 };
 
-void meters_open(struct ui *ui);
-void meters_close(struct ui *ui);
+struct meters *meters_of(const struct ui *ui);
 
 /* Adds the frame of an interval, which the view has already, to the histories; `held`: the meters
  * and histories do not change on the screen. `past`: adds to the histories of the past, which

@@ -1,8 +1,46 @@
 #include "front/tui/state/state.h"
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct owned {
+    const struct own *kind;
+    struct owned *next;
+    max_align_t own[];
+};
+
+void *ui_own(const struct ui *ui, const struct own *kind)
+{
+    struct owned *owned = ui->owned;
+    while (owned && owned->kind != kind)
+        owned = owned->next;
+    if (owned)
+        return owned->own;
+    owned = mem_alloc(sizeof(*owned) + kind->size);
+    *owned = (struct owned){kind, ui->owned};
+    if (kind->initial)
+        memcpy(owned->own, kind->initial, kind->size);
+    ((struct ui *)ui)->owned = owned;
+    return owned->own;
+}
+
+void ui_close(struct ui *ui)
+{
+    for (struct owned *owned; (owned = ui->owned); free(owned)) {
+        ui->owned = owned->next;
+        if (owned->kind->end)
+            owned->kind->end(owned->own);
+    }
+}
+
+void own_names_end(void *own)
+{
+    names_release(own);
+}
 
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
 {

@@ -1,8 +1,9 @@
-/* The state that all panes of the terminal front end share. A part with more state has a pointer
- * here and its struct in its own header. */
+/* The state that the panes of the terminal front end share. What only one of them needs is in its
+ * file: ui_own(). */
 #ifndef FRONT_TUI_STATE_STATE_H
 #define FRONT_TUI_STATE_STATE_H
 
+#include "base/names.h"
 #include "front/host.h"
 #include "front/term/term.h"
 #include "front/tui/state/errors.h"
@@ -10,19 +11,10 @@
 #include "front/tui/widget/prompt.h"
 #include "front/tui/widget/table.h"
 
-struct keymap;          /* keymap.h */
-struct key_command;     /* pane.h */
-struct pane;            /* pane.h */
-struct dialog;          /* dialog.h */
-struct header;          /* header.c */
-struct meters;          /* meters.h */
-struct rewind;          /* rewind.c */
-struct menu;            /* menu.c */
-struct chart;           /* chart.c */
-struct functions_scope; /* functions.c */
-struct icicle;          /* icicle.c */
-struct kill;            /* kill.c */
-struct setup;           /* setup.h */
+struct dialog;      /* dialog.h */
+struct keymap;      /* keymap.h */
+struct key_command; /* pane.h */
+struct pane;        /* pane.h */
 
 enum { PANES_MAX = 8 }; /* open at the same time */
 
@@ -36,15 +28,10 @@ struct ui {
     struct terminal *term;
 
     /* What is shown (frames.h). */
-    struct frame *frame;        /* `recent` or `total`; NULL before the first */
+    struct frame *frame;        /* `recent`, or the totals; NULL before the first */
     struct frame *recent;       /* the last interval, owned */
-    struct frame *total;        /* the totals if needed, owned */
     uint64_t seen;              /* clock_boot() at the end of the interval shown */
     struct front_moment moment; /* position of the interval in time (rewind.c) */
-    enum view_amount usual;     /* amount shown while counting runs */
-    enum view_amount final;     /* amount shown after the command has ended */
-    bool ranks;                 /* rows of tasks become commands when the command has ended */
-    enum view_kind ranked;      /* what the rows became last; the user chose others: nothing more */
     bool paused;
     bool step;  /* show one frame although paused */
     bool added; /* an event was added: scroll to its column when it exists */
@@ -61,46 +48,25 @@ struct ui {
     int key;                           /* the key being handled */
     uint64_t keys;                     /* number of keys handled */
     bool quit;
-    struct err message; /* shown until the next key */
-    enum role message_role;
-    struct errors errors;
-    char *theme; /* name of the current theme; NULL: the default */
-    bool ascii;  /* the user asked for ASCII only */
-
-    /* State of single parts. */
-    struct header *header;
-    struct meters *meters;
-    struct rewind *rewind;
-    struct chart *chart;               /* NULL: never opened */
-    struct functions_scope *functions; /* NULL: never shown */
-    struct instructions *instructions; /* NULL: never shown */
-    struct icicle *icicle;             /* NULL: never opened */
-    struct menu *menu;                 /* NULL: closed */
-    struct kill *kill;                 /* NULL: closed */
-    struct front_demo *demo;           /* NULL: no workload is shown */
-    struct tour {
-        size_t step;     /* from 0 */
-        bool pressed;    /* its key was; it is done when the table has the keys again */
-    } tour;              /* workload.c; of a demo that is one */
-    struct setup *setup; /* NULL: closed */
-    char **obstacles;    /* by screen: why it cannot be shown; "": it can; NULL: not tried */
-    size_t obstacle_room;
-    char **setup_events; /* events counted only for metrics added in the setup */
-    size_t setup_event_count, setup_event_room;
-
     const struct dialog *dialog; /* the open prompt, or the last one */
     struct prompt prompt;        /* its text */
-    struct table before;         /* search: the cursor when the prompt opened */
-    char *filter_before;         /* filter: its text when the prompt opened */
-    char *searched;              /* the last text searched for */
-
-    uint64_t number, digit_at,
-        digit_key; /* jump: the typed number; time and key count of its last digit */
-
-    bool details_notes;                   /* encodings and meanings are shown */
-    size_t details_top;                   /* first visible screen line of the details */
-    size_t details_lines, details_height; /* as drawn last */
+    struct err message;          /* shown until the next key */
+    enum role message_role;
+    struct errors errors;
+    struct owned *owned; /* what single files keep for themselves: ui_own() */
 };
+
+/* What a file of panes keeps for itself, and no other file sees. */
+struct own {
+    size_t size;
+    const void *initial;    /* NULL: all 0 */
+    void (*end)(void *own); /* frees what it has; NULL: nothing */
+};
+
+/* That of this screen: made when it is first asked for, and there until ui_close(). */
+void *ui_own(const struct ui *ui, const struct own *own);
+void ui_close(struct ui *ui);
+void own_names_end(void *own); /* releases a struct names */
 
 /* Shows a message until the next key. With ROLE_ERROR the list of errors keeps it. */
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
