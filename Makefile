@@ -2,7 +2,7 @@
 # of tests/tests.mk and what it includes: test, check, coverage, bench, asan, fuzz, pictures, arm64, riscv64, ports, test-deps, check-deps.
 # V=1 shows every command. Without -j as many run at once as there are CPUs. Each configuration has a build directory of its own: build, build-asan, build-arm64.
 
-VERSION := 0.1.0
+VERSION := 1.0.0
 PREFIX ?= /usr/local
 DESTDIR ?=
 B ?= build
@@ -141,7 +141,7 @@ install: build
 	$(B)/countertop --completion zsh | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(ZSH_COMPLETION)"
 	install -D -m 644 src/desktop/countertop.desktop "$(DESTDIR)$(PREFIX)/$(MENU_ENTRY)"
 	install -D -m 644 src/desktop/countertop.svg "$(DESTDIR)$(PREFIX)/$(ICON)"
-	$(if $(METAINFO),sed 's|@APP_ID@|$(APP_ID)|; s|@APP_URL@|$(APP_URL)|' src/desktop/countertop.metainfo.xml.in | \
+	$(if $(METAINFO),sed 's|@APP_ID@|$(APP_ID)|; s|@APP_URL@|$(APP_URL)|; s|@VERSION@|$(VERSION)|' src/desktop/countertop.metainfo.xml.in | \
 	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(METAINFO)")
 	install -D -m 644 tests/data/recording/demo.db "$(DESTDIR)$(PREFIX)/share/countertop/demo.db"
 	for f in themes/*.theme; do \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make dist: a tarball of the last commit, the same each time, that builds where git is not installed, in
-# a folder with a blank in its name.
+# make dist: a tarball of the last commit, the same each time, that builds, tests and installs where git
+# is not installed, in a folder with a blank in its name.
 . "$TOP/tests/lib/tap.sh"
 
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES CPPFLAGS CFLAGS LDFLAGS PKG_CONFIG
@@ -30,4 +30,11 @@ run env -u B PATH="$TMP/bin:$PATH" make -s OPT=-O0 -C "$TMP/a folder/$version"
 is "$status$err" 0 'it builds without git'
 run "$TMP/a folder/$version/build/countertop" --version
 like "$version" "^$(echo "$out" | tr ' ' -)\$" '... the version that its name says'
+run env -u B PATH="$TMP/bin:$PATH" make -s OPT=-O0 -C "$TMP/a folder/$version" test T='cli/options.t cli/json.t'
+is "$status" 0 'its tests pass' || diag "$out$err"
+like "$out" '^[0-9]+ passed, 0 failed, ' '... and were run'
+run env -u B PATH="$TMP/bin:$PATH" make -s OPT=-O0 -C "$TMP/a folder/$version" DESTDIR="$TMP/root" PREFIX=/usr install
+is "$status" 0 'it installs'
+run "$TMP/root/usr/bin/countertop" -b -n 1 -d 0.05 -s software
+is "$status" 0 '... a program that counts' || diag "$err"
 done_testing

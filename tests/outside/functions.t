@@ -1,9 +1,10 @@
 #!/usr/bin/env perl
-# Functions beside perf, and of a program on btrfs, whose files have other devices in maps.
+# Functions beside perf, of runtimes that name what they compile only if asked to, and of a program on btrfs, whose files have other devices in maps.
 use strict;
 use warnings;
 use Countertop qw(:DEFAULT installed);
 use File::Temp 'tempdir';
+use Slurp;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -25,6 +26,39 @@ SKIP: {
         my $own = $found{"cycles_$part"};
         my $error = 4 * $share * (1 / sqrt($samples) + 1 / sqrt($own->{samples} || 1)) + 0.01;
         cmp_ok(abs($own->{share} - $share), '<=', $error, "perf report says the same of $part, but for chance");
+    }
+}
+
+# ---- runtimes, without their switch and with it ----
+
+my %work = (
+    'busy.js' => "function busy(n) { let s = 0; for (let i = 0; i < n; i++) s = (s + i * i) % 1000003; return s; }\nfor (;;) busy(1e6);\n",
+    'Busy.java' => 'class Busy { static long busy(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * i ^ s >> 3; return s; } ' .
+        "public static void main(String[] a) { while (true) busy(1000000); } }\n",
+);
+for my $name (keys %work) {
+    open my $file, '>', "$dir/$name" or die $!;
+    print $file $work{$name};
+    close $file;
+}
+for my $case (['node', 'busy.js', '--perf-basic-prof', qr/: start node with --perf-basic-prof\n/],
+    ['java', 'Busy.java', '-XX:+PreserveFramePointer', qr/: 'jcmd PID Compiler\.perfmap' writes it/]) {
+    my ($program, $source, $switch, $reason) = @$case;
+    SKIP: {
+        skip "'$program' is not installed", 2 if !installed($program);
+        for my $given (0, 1) {
+            my $work = start($program, $given ? $switch : (), "$dir/$source");
+            my $wanted = $given ? qr/ $program \S.* \S*busy\b/ : $reason;
+            my $out;
+            my $found = wait_for(sub {
+                run('jcmd', $work->{pid}, 'Compiler.perfmap') if $given && $program eq 'java';
+                $out = countertop(qw(-b --view functions --sample cpu-clock -n 2 -d 0.5 -p), $work->{pid})->{out};
+                return $out =~ $wanted;
+            });
+            ok($found, $given ? "$program $switch: its functions have names" : "$program without: the reason names the switch") or diag $out;
+            stop($work);
+            unlink "/tmp/perf-$work->{pid}.map";
+        }
     }
 }
 
