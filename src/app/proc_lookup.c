@@ -2,10 +2,12 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
 #include "system/task_delays.h"
 #include "system/topology.h"
+#include "system/wait_target.h"
 
 #include <pwd.h>
 #include <stdio.h>
@@ -33,6 +35,16 @@ struct proc_lookup {
         uint64_t at;
         char text[4096];
     } file;
+    struct wait_tables tables;
+    struct map waits, waits_before; /* what tasks wait for that were asked about: in the frame with
+                                     * this number, and in the one before it */
+    uint64_t waits_seq;
+};
+
+struct kept_wait {
+    struct wait_target target;
+    char deadlock[128];
+    uint64_t tried; /* number of the last frame in which a deadlock was looked for */
 };
 
 static const char *user(void *ctx, uid_t uid)
@@ -128,6 +140,93 @@ static bool proc_lookup_delays(void *ctx, pid_t pid, pid_t tid, double *block, d
     return true;
 }
 
+static void forget_waits(struct map *waits)
+{
+    void *kept;
+    for (size_t at = 0; (kept = map_next(waits, &at));)
+        free(kept);
+    map_clear(waits);
+}
+
+static uint64_t wait_key(pid_t pid, pid_t tid)
+{
+    return tid ? (uint64_t)tid : (uint64_t)pid | (uint64_t)1 << 32;
+}
+
+static struct kept_wait *kept_wait(const struct proc_lookup *lookup, uint64_t key)
+{
+    struct kept_wait *kept = map_get(&lookup->waits, key);
+    return kept ? kept : map_get(&lookup->waits_before, key);
+}
+
+/* Whether a thread waits for one that waits ... for one that was met before, by what is known. */
+static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_wait *kept)
+{
+    for (int i = 0; i < WAIT_RING_MAX && kept && kept->target.endless && kept->target.pid; i++)
+        if (i == WAIT_RING_MAX - 1)
+            return true; /* it went round */
+        else
+            kept = kept_wait(lookup, wait_key(0, kept->target.pid));
+    return false;
+}
+
+static void find_deadlock(struct kept_wait *kept, pid_t tid)
+{
+    pid_t tids[WAIT_RING_MAX];
+    struct str text = str_new();
+    size_t count = wait_target_ring(tid, tids);
+    str_printf(&text,
+               count == 1 ? "deadlock: a thread waits for itself: "
+                          : "deadlock: %zu threads wait for each other: ",
+               count);
+    for (size_t i = 0; i < count; i++)
+        str_printf(&text, "%s%d", i ? ", " : "", (int)tids[i]);
+    snprintf(kept->deadlock, sizeof(kept->deadlock), "%s", count ? text.text : "");
+    str_release(&text);
+}
+
+static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,
+                              struct view_wait *wait)
+{
+    struct proc_lookup *lookup = ctx;
+    pid_t tid = row->process ? row->tid : 0;
+    uint64_t key = wait_key(row->pid, tid);
+    char state[4];
+    if (lookup->past)
+        return false;
+    if (lookup->waits_seq != seq) {
+        struct map spare = lookup->waits_before;
+        forget_waits(&spare);
+        lookup->waits_before = lookup->waits;
+        lookup->waits = spare;
+        if (lookup->waits_seq + 1 != seq) /* who ran in between is not known */
+            forget_waits(&lookup->waits_before);
+        lookup->waits_seq = seq;
+    }
+    struct kept_wait *kept = map_get(&lookup->waits, key);
+    if (!kept && !row->ran && (kept = map_remove(&lookup->waits_before, key)))
+        map_put(&lookup->waits, key, kept);
+    if (!kept) {
+        kept = mem_alloc(sizeof(*kept));
+        map_put(&lookup->waits, key, kept);
+        if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)))
+            wait_target_read(&lookup->tables, row->pid, tid, *state, &kept->target);
+    }
+    if (kept->tried != seq && !*kept->deadlock && (follow || may_be_deadlock(lookup, kept))) {
+        kept->tried = seq;
+        find_deadlock(kept, tid ? tid : row->pid);
+    }
+    const struct wait_target *target = &kept->target;
+    *wait = (struct view_wait){.kind = target->kind,
+                               .text = *target->text ? target->text : NULL,
+                               .address = *target->address ? target->address : NULL,
+                               .path = *target->path ? target->path : NULL,
+                               .reason = target->reason,
+                               .deadlock = *kept->deadlock ? kept->deadlock : NULL,
+                               .pid = target->pid};
+    return target->kind || target->reason;
+}
+
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct proc_lookup *lookup = ctx;
@@ -163,8 +262,10 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view = (struct view_lookup){lookup, user,    cmdline,           proc_lookup_word,
-                                        cgroup, shorten, proc_lookup_place, proc_lookup_delays};
+    lookup->view =
+        (struct view_lookup){lookup,           user,    cmdline,           proc_lookup_word,
+                             cgroup,           shorten, proc_lookup_place, proc_lookup_delays,
+                             proc_lookup_waits};
     lookup->delay_source.socket = -1;
     return lookup;
 }
@@ -185,6 +286,11 @@ void proc_lookup_free(struct proc_lookup *lookup)
         free(kept);
     map_release(&lookup->users);
     map_release(&lookup->places);
+    forget_waits(&lookup->waits);
+    forget_waits(&lookup->waits_before);
+    map_release(&lookup->waits);
+    map_release(&lookup->waits_before);
+    wait_tables_release(&lookup->tables);
     task_delays_close(&lookup->delay_source);
     stat_files_release(&lookup->stats);
     free(lookup->line.text);

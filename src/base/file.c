@@ -217,6 +217,14 @@ int file_stat(const char *path, struct stat *status)
     return stat(rooted(full, sizeof(full), path), status);
 }
 
+ssize_t file_link(const char *path, char *target, size_t size)
+{
+    char full[PATH_MAX];
+    ssize_t length = readlink(rooted(full, sizeof(full), path), target, size - 1);
+    target[length > 0 ? length : 0] = '\0';
+    return length;
+}
+
 FILE *file_open(const char *path)
 {
     char full[PATH_MAX];

@@ -56,7 +56,9 @@ int file_make_directory(const char *path, struct err *err);
 /* The first line without its newline; 0, or -1 with errno. */
 int file_line(const char *path, char *buffer, size_t size);
 
-int file_stat(const char *path, struct stat *status); /* as stat(2), beneath the root */
+int file_stat(const char *path, struct stat *status);           /* as stat(2), beneath the root */
+ssize_t file_link(const char *path, char *target, size_t size); /* where a link leads, ended with
+                                                                 * '\0'; as readlink(2) */
 FILE *file_open(const char *path);   /* for reading, beneath the root; NULL with errno */
 DIR *file_opendir(const char *path); /* beneath the root; NULL with errno */
 

@@ -147,6 +147,26 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
     json_close(line, '}');
 }
 
+static void json_add_waits(const struct batch *batch, struct str *line, const struct row *row)
+{
+    struct view_wait wait;
+    if (!view_waits(batch->in.view, row, &wait))
+        return;
+    if (!wait.kind && !wait.reason) {
+        json_text(line, "waits_for", NULL);
+        return;
+    }
+    json_open(line, "waits_for", '{');
+    json_text(line, "kind", wait.kind);
+    json_text(line, "text", wait.text);
+    json_add(line, "pid", wait.pid > 0, "%d", (int)wait.pid);
+    json_text(line, "address", wait.address);
+    json_text(line, "path", wait.path);
+    json_text(line, "reason", wait.reason);
+    json_text(line, "deadlock", wait.deadlock);
+    json_close(line, '}');
+}
+
 static void json_add_task(const struct batch *batch, struct str *line, const struct row *row,
                           bool thread)
 {
@@ -164,6 +184,7 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_text(line, "state", info.state[0] ? info.state : NULL);
     json_bool(line, "exited", row->exited);
     json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
+    json_add_waits(batch, line, row);
     json_end_row(batch, line, row);
 }
 

@@ -90,6 +90,35 @@ int procfs_keep(pid_t pid, pid_t tid, const char *file)
     return fd;
 }
 
+ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+{
+    enum { NEARLY_A_PAGE = 3072 }; /* less: a file of /proc has no more (fs/seq_file.c) */
+    struct task_path path = task_path(pid, tid, file);
+    int fd = procfs_foreign() ? -1 : file_keep(path.text);
+    ssize_t length = fd < 0 ? -1 : file_again(fd, buffer, size), more = length;
+    while (more > NEARLY_A_PAGE && (size_t)length < size - 1) {
+        more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
+        length += more > 0 ? more : 0;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return length;
+}
+
+ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size)
+{
+    struct task_path path = task_path(pid, tid, file);
+    return procfs_foreign() ? -1 : file_link(path.text, target, size);
+}
+
+FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file)
+{
+    struct task_path path = task_path(pid, tid, file);
+    return procfs_foreign() ? NULL : file_open(path.text);
+}
+
 static int open_regular(const char *path, int flags)
 {
     struct stat status;

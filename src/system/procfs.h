@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct procfs_task {
@@ -34,6 +35,13 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 /* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
  * reading fails. */
 int procfs_keep(pid_t pid, pid_t tid, const char *file);
+/* The same with the rights of this program's user only, for files that tell more than that a task
+ * is there; by few reads, which have to be of one moment only within 4 KiB. */
+ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
+/* Likewise: where a link leads ("fd/3"), as readlink(2) with '\0' at the end; a table by lines
+ * ("net/tcp"), NULL with errno. */
+ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
+FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
 /* Open a file that a process has mapped there, the program that it runs, which may be deleted, or a
  * file by the path that the process knows it by (it may live in another mount namespace). Other
  * processes choose these files: only regular ones are opened, without waiting, and without the

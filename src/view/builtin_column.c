@@ -339,6 +339,29 @@ static bool wchan_text(const struct view_context *context, const struct row *row
     return *text;
 }
 
+bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,
+                   struct view_wait *wait)
+{
+    const struct view_lookup *lookup = context->lookup;
+    *wait = (struct view_wait){0};
+    return lookup && lookup->waits && !row->exited &&
+           lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait);
+}
+
+static bool waits_text(const struct view_context *context, const struct row *row, char *text,
+                       size_t size)
+{
+    struct view_wait wait;
+    struct str line = str_new();
+    bool known = builtin_waits(context, row, false, &wait);
+    if (known)
+        str_printf(&line, wait.reason ? "(%s)" : "%s", wait.reason ? wait.reason : wait.text);
+    str_add(&line, wait.deadlock ? ", deadlock" : "");
+    text_clean(text, size, line.text, context->settings->ascii);
+    str_release(&line);
+    return known;
+}
+
 static bool user_text(const struct view_context *context, const struct row *row, char *text,
                       size_t size)
 {
@@ -474,6 +497,10 @@ static const struct builtin_column facts[] = {
     {{"wchan", "WCHAN", "in state D: the function of the kernel that it waits in", 16, true},
      OF_TASKS,
      .text = wchan_text},
+    {{WAITS_FOR, "WAITS FOR", "what it sleeps for: a file, a lock, a thread; why it is not known",
+      24, true},
+     OF_TASKS,
+     .text = waits_text},
     {{"threads", "THR", "threads of the process", 5, false}, OF_TASKS, .number = threads_number},
     {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
      OF_TASKS,

@@ -96,6 +96,14 @@ static void held_place(void *ctx, int cpu, struct view_place *place)
     asked->place(asked->ctx, cpu, place);
 }
 
+/* A frame's answer stays as it is until another frame's is asked for. */
+static bool held_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,
+                       struct view_wait *wait)
+{
+    const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
+    return asked->waits(asked->ctx, row, seq, follow, wait);
+}
+
 void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked)
 {
     static const struct view_lookup none;
@@ -109,6 +117,7 @@ void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked)
         .cgroup = has->cgroup ? held_cgroup : NULL,
         .cgroup_name = has->cgroup_name ? held_cgroup_name : NULL,
         .place = has->place ? held_place : NULL,
+        .waits = has->waits ? held_waits : NULL,
     };
 }
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "view/builtin_column.h"
 #include "view/format.h"
 
 #include <stdlib.h>
@@ -107,10 +108,17 @@ static void add_present(struct str *text, const struct view_context *context, co
 {
     const struct view_lookup *lookup = context->lookup;
     char word[WORD], threads[WORD] = "", kept[8] = "", path[4096], clean[4096];
+    struct view_wait wait;
     if (!read_word(context, row->pid, tid, &STATE, word))
         return;
     str_add(text, word);
     add_wchan(text, context, row, tid);
+    if (builtin_waits(context, row, true, &wait)) {
+        text_clean(clean, sizeof(clean), wait.reason ? wait.reason : wait.text,
+                   context->settings->ascii);
+        str_printf(text, wait.reason ? ", waits for what is not known (%s)" : ", waits for: %s",
+                   clean);
+    }
     read_word(context, row->pid, tid, &THREADS, threads);
     file_line("/proc/sys/kernel/task_delayacct", kept, sizeof(kept));
     if (str_equal(kept, "1"))

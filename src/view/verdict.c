@@ -1,6 +1,7 @@
 #include "view/detail.h"
 #include "base/str.h"
 #include "metric/metric_set.h"
+#include "view/builtin_column.h"
 #include "view/column.h"
 
 #include <math.h>
@@ -112,6 +113,10 @@ char *verdict_text(const struct view_context *context, const struct metric_set *
                    const struct row *row)
 {
     struct str text = str_new();
+    struct view_wait wait;
+    if (context->settings->kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
+        wait.deadlock)
+        str_add(&text, wait.deadlock);
     verdict_judge(&text, verdict_waits, false, context, metric_set, row);
     const struct verdict_rule *rule =
         verdict_judge(&text, verdict_slots, true, context, metric_set, row);

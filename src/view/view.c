@@ -492,6 +492,17 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     str_release(&text);
 }
 
+bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait)
+{
+    struct view_context context = view_context_of(view);
+    bool shown = false;
+    for (size_t c = 0; c < view->columns.count && !shown; c++)
+        shown = str_equal(view->columns.columns[c].shown.name, WAITS_FOR);
+    if (shown)
+        builtin_waits(&context, row, false, wait);
+    return shown;
+}
+
 bool view_asleep_lasts(const struct view *view)
 {
     const struct view_settings *settings = &view->settings;

@@ -79,6 +79,9 @@ const struct screen *view_screen(const struct view *view); /* NULL: there are no
  * and cgroups begin with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
+/* What the task of a row waits for; all is zero if that is not known, and why neither. False: no
+ * column shows it. */
+bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait);
 enum strip_kind view_column_strip(const struct view *view, size_t column);
 /* How many cells the last column must keep where this one is shown; 0: it is shown anyway. */
 int view_column_spare(const struct view *view, size_t column);

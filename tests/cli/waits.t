@@ -15,7 +15,7 @@ my @watched = (qw(-s waits -n 2 -d 0.094 -p), 'spin');
 my ($file, $debug) = ("$dir/waits.db", "$dir/debug");
 
 my $text = run(played($shared), '-b', @watched, '--record', $file)->{out};
-like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice WCHAN +COMMAND/m, 'text: the columns');
+like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice WAITS FOR +COMMAND/m, 'text: the columns');
 sub cells {
     return [$_[0] =~ /^ *\d+ \S+ +[SR-] +([\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+) .* spin$/mg];
 }

@@ -8,6 +8,7 @@ use Countertop;
 use File::Copy;
 use File::Temp 'tempdir';
 use Pty;
+use Slurp;
 use Test::More;
 
 plan skip_all => 'only root can give a file capabilities' if $> != 0;
@@ -191,6 +192,18 @@ SKIP: {
         stop($shown);
         stop($busy);
     }
+    # What it waits for is read with the user's own rights, and those of one's own may be known.
+    my $own = start(as($user, qw(sleep 1000)));
+    my %waits;
+    wait_for(sub {
+        my $run = run(@hidden, as($user, $program, @run, qw(--format json -i -s waits -p), "$pid,$own->{pid}"));
+        %waits = map { $_->{pid} => $_->{waits_for} } @{(json_lines($run->{out}))[1]{tasks}};
+        return ($waits{$own->{pid}}{text} // '') =~ /^sleep/;
+    });
+    is($waits{$own->{pid}}{text}, 'sleep 1000.0 s', 'what a process of the user waits for is known');
+    is_deeply($waits{$pid}, {(map { $_ => undef } qw(kind text pid address path deadlock)), reason => 'other user'},
+        '... and of others nothing, not even with capabilities');
+    stop($own);
     my $all = run(@hidden, as($user, $program, @run, qw(--format json -i)));
     my ($listed) = grep { $_->{pid} == $pid }
         map { @{$_->{tasks}} } grep { $_->{type} eq 'refresh' } json_lines($all->{out});

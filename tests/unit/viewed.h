@@ -123,8 +123,8 @@ static inline struct frame *tasks(void)
 static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
-    static struct view_lookup lookup = {NULL,        user_name,   cmdline,   task_word,
-                                        task_cgroup, cgroup_name, cpu_place, NULL};
+    static struct view_lookup lookup = {NULL,        user_name, cmdline, task_word, task_cgroup,
+                                        cgroup_name, cpu_place, NULL,    NULL};
     lookup.ctx = f;
     f->metric_set = (struct metric_set){0};
     screen_list_init(&f->screens);

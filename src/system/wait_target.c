@@ -1,0 +1,643 @@
+#include "system/wait_target.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "system/procfs.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* One reading of one thread. */
+struct wait_reading {
+    struct wait_tables *tables;
+    pid_t pid, tid; /* tid 0: the first thread */
+    unsigned long long args[6];
+    struct wait_target *target;
+};
+
+struct wait_call {
+    long number;
+    const char *kind, *verb;
+    /* Tells more than the verb; NULL: there is no more. */
+    void (*tell)(struct wait_reading *reading, const struct wait_call *call);
+};
+
+static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    target->kind = kind;
+    vsnprintf(target->text, sizeof(target->text), format, args);
+    va_end(args);
+}
+
+/* ---- processes and threads ---- */
+
+/* Whether the last number in the thread's NSpid is that one: its id in its own pid namespace. */
+static bool wait_is_inner(pid_t pid, pid_t tid, pid_t inner)
+{
+    char status[4096];
+    if (procfs_read_own(pid, tid, "status", status, sizeof(status)) <= 0)
+        return false;
+    const char *ids = procfs_status_value(status, "\nNSpid:");
+    size_t length = strcspn(ids, "\n");
+    while (length > 0 && ids[length - 1] >= '0' && ids[length - 1] <= '9')
+        length--;
+    return strtol(ids + length, NULL, 10) == inner;
+}
+
+/* The number here of a thread, or of a child, that the process knows by another one where it is in
+ * another pid namespace; 0: it has none of that number. */
+static pid_t wait_outer(struct wait_reading *reading, pid_t inner, bool child)
+{
+    char space[32], children[4096] = "";
+    struct pid_list threads = {0};
+    pid_t found = 0, own = reading->tid ? reading->tid : reading->pid;
+    char *here = reading->tables->pid_space, *next = children;
+    if (!*here)
+        procfs_link_own(getpid(), 0, "ns/pid", here, sizeof(space));
+    procfs_link_own(reading->pid, 0, "ns/pid", space, sizeof(space));
+    if (inner <= 0)
+        return 0;
+    if (str_equal(space, here))
+        return procfs_uid(child ? inner : reading->pid, child ? 0 : inner) == (uid_t)-1 ? 0 : inner;
+    if (child && procfs_read_own(reading->pid, own, "children", children, sizeof(children)) > 0)
+        for (pid_t pid; !found && (pid = (pid_t)strtol(next, &next, 10)) > 0;)
+            found = wait_is_inner(pid, 0, inner) ? pid : 0;
+    else if (!child)
+        procfs_threads(reading->pid, &threads);
+    for (size_t i = 0; i < threads.count && !found; i++)
+        found = wait_is_inner(reading->pid, threads.pids[i], inner) ? threads.pids[i] : 0;
+    free(threads.pids);
+    return found;
+}
+
+static void wait_tell_child(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    char text[4096] = "", *rest = text;
+    bool by_id = call->number == SYS_waitid;
+    pid_t inner = (pid_t)reading->args[by_id ? 1 : 0];
+    bool any = by_id ? reading->args[0] == P_ALL : inner == -1;
+    if (!any && inner > 0 && (!by_id || reading->args[0] == P_PID))
+        target->pid = wait_outer(reading, inner, true);
+    else if (any && !reading->tid && procfs_thread_count(reading->pid) == 1 &&
+             procfs_read_own(reading->pid, reading->pid, "children", text, sizeof(text)) > 0) {
+        target->pid = (pid_t)strtol(text, &rest, 10);
+        target->pid = rest[strspn(rest, " \n")] ? 0 : target->pid; /* it has several */
+    }
+    if (target->pid <= 0)
+        wait_say(target, call->kind, "wait for a child");
+    else if (procfs_read_own(target->pid, 0, "comm", text, sizeof(text)) > 0)
+        wait_say(target, call->kind, "wait for child %d %.*s", (int)target->pid,
+                 (int)strcspn(text, "\n"), text);
+    else
+        wait_say(target, call->kind, "wait for child %d", (int)target->pid);
+}
+
+/* ---- sockets, files and locks ---- */
+
+static void wait_sockets_clear(struct wait_tables *tables)
+{
+    void *name;
+    for (size_t at = 0; (name = map_next(&tables->sockets, &at));)
+        free(name);
+    map_clear(&tables->sockets);
+}
+
+void wait_tables_release(struct wait_tables *tables)
+{
+    wait_sockets_clear(tables);
+    map_release(&tables->sockets);
+    if (tables->locks > 0)
+        close(tables->locks - 1);
+    *tables = (struct wait_tables){0};
+}
+
+static void wait_add_socket(struct wait_tables *tables, uint64_t inode, const char *name)
+{
+    if (inode)
+        free(map_put(&tables->sockets, inode, mem_strdup(name)));
+}
+
+/* "10.0.0.5:5432", "[::1]:80", ":8080" for any address; from the kernel's words in host order. */
+static void wait_write_address(const char *digits, unsigned port, char text[64])
+{
+    uint32_t words[4] = {0};
+    char address[INET6_ADDRSTRLEN] = "";
+    bool four = strlen(digits) == 8, mapped, any = true;
+    for (size_t i = 0; i < 4 && sscanf(digits + 8 * i, "%8" SCNx32, &words[i]) == 1 && !four; i++)
+        ;
+    for (size_t i = 0; i < 4; i++)
+        any &= words[i] == 0;
+    mapped = !four && !words[0] && !words[1] && words[2] == htonl(0xffff);
+    if (!any)
+        inet_ntop(four || mapped ? AF_INET : AF_INET6, mapped ? &words[3] : words, address,
+                  sizeof(address));
+    snprintf(text, 64, any || four || mapped ? "%s:%u" : "[%s]:%u", address, port);
+}
+
+/* A line of net/tcp, udp and their forms for IPv6 (proc_pid_net(5)): the peer, or where it listens
+ * or receives. */
+static void wait_take_inet(struct wait_tables *tables, const char *line)
+{
+    char from[40], to[40], text[64];
+    unsigned own_port, port;
+    uint64_t inode;
+    if (sscanf(line,
+               " %*[0-9]: %39[0-9A-F]:%x %39[0-9A-F]:%x %*x %*x:%*x %*x:%*x %*x %*u %*u %" SCNu64,
+               from, &own_port, to, &port, &inode) != 5)
+        return;
+    wait_write_address(port ? to : from, port ? port : own_port, text);
+    wait_add_socket(tables, inode, text);
+}
+
+static void wait_take_unix(struct wait_tables *tables, const char *line)
+{
+    uint64_t inode;
+    int path = 0;
+    if (sscanf(line, "%*x: %*x %*x %*x %*x %*x %" SCNu64 " %n", &inode, &path) == 1 && path)
+        wait_add_socket(tables, inode, line + path);
+}
+
+/* The sockets of the process's network namespace, unless they were read in the same refresh. Only
+ * the first ones of each kind: the kernel takes about 1 us for each. */
+static void wait_read_sockets(struct wait_reading *reading)
+{
+    enum { LINES_MAX = 4096 };
+    static const uint64_t REFRESH = 20000000; /* ns */
+    static const char *const files[] = {"net/tcp", "net/tcp6", "net/udp", "net/udp6", "net/unix"};
+    struct wait_tables *tables = reading->tables;
+    char space[32];
+    uint64_t now = clock_monotonic();
+    procfs_link_own(reading->pid, 0, "ns/net", space, sizeof(space));
+    if (tables->sockets_read && now - tables->sockets_read < REFRESH &&
+        str_equal(space, tables->net_space))
+        return;
+    wait_sockets_clear(tables);
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+        FILE *file = procfs_open_own(reading->pid, reading->tid, files[i]);
+        char line[512];
+        for (int n = 0; file && n < LINES_MAX && fgets(line, sizeof(line), file); n++) {
+            line[strcspn(line, "\n")] = '\0';
+            (str_equal(files[i], "net/unix") ? wait_take_unix : wait_take_inet)(tables, line);
+        }
+        if (file)
+            fclose(file);
+    }
+    strcpy(tables->net_space, space);
+    tables->sockets_read = clock_monotonic();
+}
+
+/* Names a descriptor: "pipe", "socket 10.0.0.5:5432", "/var/lib/x", "eventfd". */
+static void wait_name_file(struct wait_reading *reading, int fd, char *name, size_t size)
+{
+    struct wait_target *target = reading->target;
+    char file[32], link[sizeof(target->path)], *end;
+    snprintf(file, sizeof(file), "fd/%d", fd);
+    ssize_t length = procfs_link_own(reading->pid, reading->tid, file, link, sizeof(link));
+    if (length <= 0) {
+        snprintf(name, size, "descriptor %d", fd);
+        return;
+    }
+    if (length == (ssize_t)sizeof(link) - 1)
+        link[length - 1] = '+'; /* it is cut */
+    if (str_starts(link, "socket:[")) {
+        wait_read_sockets(reading);
+        uint64_t inode = strtoull(link + strlen("socket:["), NULL, 10);
+        const char *found = map_get(&reading->tables->sockets, inode);
+        bool path = found && (*found == '/' || *found == '@');
+        if (found)
+            snprintf(path ? target->path : target->address,
+                     path ? sizeof(target->path) : sizeof(target->address), "%s", found);
+        snprintf(name, size, "socket%s%s", found ? " " : "", found ? found : "");
+    } else if (str_starts(link, "anon_inode:")) { /* "anon_inode:[eventfd]" */
+        end = link + strlen("anon_inode:");
+        end += *end == '[';
+        snprintf(name, size, "%.*s", (int)strcspn(end, "]"), end);
+    } else if ((end = strstr(link, ":["))) {
+        snprintf(name, size, "%.*s", (int)(end - link), link);
+    } else {
+        strcpy(target->path, link);
+        snprintf(name, size, "%s", link);
+    }
+}
+
+static bool wait_is_terminal(const char *path)
+{
+    return str_starts(path, "/dev/pts/") || str_starts(path, "/dev/tty") ||
+           str_equal(path, "/dev/console");
+}
+
+static void wait_tell_file(struct wait_reading *reading, const struct wait_call *call)
+{
+    char name[sizeof(reading->target->path)];
+    bool connection = str_equal(call->kind, "accept") || str_equal(call->kind, "connect");
+    wait_name_file(reading, (int)reading->args[0], name, sizeof(name));
+    if (wait_is_terminal(reading->target->path) && !str_equal(call->kind, "write"))
+        wait_say(reading->target, "terminal", "terminal input");
+    else if (str_equal(name, "signalfd"))
+        wait_say(reading->target, "signal", "signal");
+    else
+        wait_say(reading->target, call->kind, "%s %s", call->verb,
+                 name + (connection && str_starts(name, "socket ") ? strlen("socket ") : 0));
+}
+
+/* Who holds the lock that a process waits for, from the lines of /proc/locks (proc_locks(5)): a
+ * process that waits follows the holder, with an arrow. 0: not known, or it waits for several. */
+static pid_t wait_lock_holder(struct wait_tables *tables, pid_t pid)
+{
+    char text[16384];
+    size_t length = 0;
+    ssize_t more;
+    int holder = 0, waits, found = 0, times = 0;
+    if (!tables->locks)
+        tables->locks = file_keep("/proc/locks") + 1;
+    while (tables->locks && length < sizeof(text) - 1 && (!length || !times) &&
+           (more = file_again_from(tables->locks - 1, length, text + length,
+                                   sizeof(text) - length)) > 0) {
+        length += (size_t)more;
+        times = 0;
+        for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+            if (sscanf(line, "%*[0-9]: -> %*s %*s %*s %d", &waits) == 1 && waits == pid) {
+                found = times++ ? 0 : holder;
+            } else {
+                sscanf(line, "%*[0-9]: %*[A-Z] %*s %*s %d", &holder);
+            }
+        }
+    }
+    return found > 0 ? found : 0;
+}
+
+static void wait_tell_lock(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    char name[sizeof(target->path)], holder[32] = "";
+    int command = (int)reading->args[1];
+    if (call->number != SYS_flock && command != F_SETLKW && command != F_OFD_SETLKW) {
+        wait_say(target, "other", "%s", call->verb);
+        return;
+    }
+    wait_name_file(reading, (int)reading->args[0], name, sizeof(name));
+    target->pid = wait_lock_holder(reading->tables, reading->pid);
+    if (target->pid)
+        snprintf(holder, sizeof(holder), ", held by %d", (int)target->pid);
+    wait_say(target, call->kind, "lock %s (%s)%s", name, call->verb, holder);
+}
+
+/* ---- time and many descriptors ---- */
+
+static void wait_say_seconds(struct wait_target *target, double seconds)
+{
+    wait_say(target, "sleep", seconds < 1 ? "sleep %.0f ms" : "sleep %.1f s",
+             seconds < 1 ? seconds * 1000 : seconds);
+}
+
+/* 12 bytes of the struct timespec: all of its seconds, and of a number below 10^9 the lower half.
+ */
+struct wait_timespec {
+    int32_t words[3];
+};
+
+static void wait_tell_sleep(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    bool by_clock = call->number == SYS_clock_nanosleep;
+    struct wait_timespec bytes;
+    int64_t seconds;
+    wait_say(target, call->kind, "sleep");
+    if (sizeof(long) != sizeof(seconds) ||
+        !procfs_memory(reading->pid, reading->args[by_clock ? 2 : 0], &bytes, sizeof(bytes)))
+        return;
+    memcpy(&seconds, bytes.words, sizeof(seconds));
+    double span = (double)seconds + bytes.words[2] / 1e9;
+    if (!by_clock || !(reading->args[1] & TIMER_ABSTIME)) {
+        wait_say_seconds(target, span);
+        return;
+    }
+    char until[CLOCK_TEXT_SIZE] = "";
+    struct timespec now;
+    if (clock_gettime((clockid_t)reading->args[0], &now) == 0)
+        clock_text(until, clock_wall() + span - (double)now.tv_sec - (double)now.tv_nsec / 1e9);
+    if (*until)
+        wait_say(target, call->kind, "sleep until %s", until);
+}
+
+static void wait_say_descriptors(struct wait_target *target, const char *verb, const char *more,
+                                 unsigned long long count)
+{
+    wait_say(target, "poll", "%s (%s%llu descriptor%s)", verb, more, count, count == 1 ? "" : "s");
+}
+
+/* poll(2): the second argument is the number, the third the time in ms, of ppoll(2) in memory. */
+static void wait_tell_poll(struct wait_reading *reading, const struct wait_call *call)
+{
+    int timeout = (int)reading->args[2];
+    if (reading->args[1] > 0)
+        wait_say_descriptors(reading->target, call->verb, "", reading->args[1]);
+    else if (call->number != SYS_ppoll && timeout >= 0)
+        wait_say_seconds(reading->target, timeout / 1e3);
+    else
+        wait_say(reading->target, "sleep", "sleep");
+}
+
+/* The first argument is the largest descriptor and one. */
+static void wait_tell_select(struct wait_reading *reading, const struct wait_call *call)
+{
+    if (reading->args[0] == 0)
+        wait_say(reading->target, "sleep", "sleep");
+    else if (reading->args[0] == 1) /* only descriptor 0 */
+        wait_tell_file(
+            &(struct wait_reading){
+                reading->tables, reading->pid, reading->tid, {0}, reading->target},
+            call);
+    else
+        wait_say(reading->target, call->kind, "select (descriptors below %llu)", reading->args[0]);
+}
+
+static void wait_tell_epoll(struct wait_reading *reading, const struct wait_call *call)
+{
+    char file[32], info[65536], *line = info;
+    unsigned long long count = 0;
+    snprintf(file, sizeof(file), "fdinfo/%d", (int)reading->args[0]);
+    ssize_t length = procfs_read_own(reading->pid, reading->tid, file, info, sizeof(info));
+    while (length > 0 && (line = strstr(line, "\ntfd:"))) {
+        count++;
+        line++;
+    }
+    if (length > 0)
+        wait_say_descriptors(reading->target, call->verb,
+                             length == (ssize_t)sizeof(info) - 1 ? "more than " : "", count);
+    else
+        wait_say(reading->target, call->kind, "%s", call->verb);
+}
+
+/* ---- futexes ---- */
+
+/* The C library's ABI: in its mutex a lock, a counter and the owner's thread id. Lock 2: threads
+ * wait for it (glibc, sysdeps/nptl/bits/struct_mutex.h, nptl/lowlevellock.h). For robust ones, and
+ * those with priority inheritance by futex(2), the lock is the owner and FUTEX_WAITERS. 0: it is no
+ * such mutex. */
+static pid_t wait_mutex_owner(unsigned op, uint32_t expected, const uint32_t words[3])
+{
+    enum { CONTENDED = 2 };
+    pid_t owner = (pid_t)words[2], in_lock = (pid_t)(words[0] & FUTEX_TID_MASK);
+    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+        return in_lock;
+    if (words[0] != expected)
+        return 0; /* it was unlocked since */
+    bool robust = words[0] & FUTEX_WAITERS && in_lock == owner;
+    return words[0] == CONTENDED || robust ? owner : 0;
+}
+
+/* What else glibc waits for with this operation, told apart by the words beside: a semaphore has
+ * the number of its waiters, and whether it is shared, behind the word (nptl/semaphoreP.h); a
+ * condition has waiters * 8 + flags one or two words before it (nptl/pthread_cond_common.c). NULL:
+ * neither, or it looks like both. */
+static const char *wait_glibc_name(const struct wait_reading *reading, uint64_t address,
+                                   const uint32_t words[3])
+{
+    enum { SHARED = 128, FLAGS = 3 };
+    uint32_t before[3];
+    size_t threads = procfs_thread_count(reading->pid);
+    bool first = address % sizeof(uint64_t) == 0;
+    bool semaphore = first && words[0] == 0 && words[1] > 0 && words[1] <= threads &&
+                     (words[2] == 0 || words[2] == SHARED);
+    bool condition = false;
+    if (words[0] % 2 == 0 &&
+        procfs_memory(reading->pid, address - sizeof(uint64_t), before, sizeof(before))) {
+        uint32_t waiters = before[first ? 1 : 0] >> FLAGS;
+        condition = waiters > 0 && waiters <= threads;
+    }
+    return semaphore == condition ? NULL : semaphore ? "semaphore" : "condition";
+}
+
+static void wait_tell_futex(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    uint64_t address = reading->args[0];
+    unsigned op = (unsigned)reading->args[1] & FUTEX_CMD_MASK;
+    uint32_t expected = (uint32_t)reading->args[2], words[3];
+    bool private = reading->args[1] & FUTEX_PRIVATE_FLAG;
+    pid_t owner;
+    snprintf(target->address, sizeof(target->address), "0x%llx", (unsigned long long)address);
+    wait_say(target, call->kind, "futex %s", target->address);
+    target->endless = reading->args[3] == 0;
+    if (!procfs_memory(reading->pid, address, words, sizeof(words)))
+        return;
+    owner = wait_mutex_owner(op, expected, words);
+    if (owner && (target->pid = wait_outer(reading, owner, false)))
+        wait_say(target, "mutex", "mutex %s, held by %d", target->address, (int)target->pid);
+    else if (owner && !private && (target->pid = wait_outer(reading, owner, true)))
+        wait_say(target, "mutex", "mutex %s, held by %d", target->address, (int)target->pid);
+    else if (op != FUTEX_WAIT_BITSET || words[0] != expected)
+        return;
+    /* The kernel clears the word of a thread that ends, and wakes those who wait:
+     * set_tid_address(2). That wakes only futexes that are not private. */
+    else if (!private && (target->pid = wait_outer(reading, (pid_t)words[0], false)))
+        wait_say(target, "join", "join thread %d", (int)target->pid);
+    else if (private) {
+        const char *name = wait_glibc_name(reading, address, words);
+        if (name)
+            wait_say(target, *name == 'c' ? name : call->kind, "%s %s", name, target->address);
+    }
+}
+
+/* ---- system calls ---- */
+
+static const struct wait_call wait_calls[] = {
+    {SYS_read, "read", "read", wait_tell_file},
+    {SYS_readv, "read", "read", wait_tell_file},
+    {SYS_pread64, "read", "read", wait_tell_file},
+    {SYS_preadv, "read", "read", wait_tell_file},
+    {SYS_preadv2, "read", "read", wait_tell_file},
+    {SYS_recvfrom, "read", "read", wait_tell_file},
+    {SYS_recvmsg, "read", "read", wait_tell_file},
+    {SYS_recvmmsg, "read", "read", wait_tell_file},
+    {SYS_splice, "read", "splice", wait_tell_file},
+    {SYS_getdents64, "read", "list", wait_tell_file},
+    {SYS_write, "write", "write", wait_tell_file},
+    {SYS_writev, "write", "write", wait_tell_file},
+    {SYS_pwrite64, "write", "write", wait_tell_file},
+    {SYS_pwritev, "write", "write", wait_tell_file},
+    {SYS_pwritev2, "write", "write", wait_tell_file},
+    {SYS_sendto, "write", "write", wait_tell_file},
+    {SYS_sendmsg, "write", "write", wait_tell_file},
+    {SYS_sendmmsg, "write", "write", wait_tell_file},
+    {SYS_sendfile, "write", "write", wait_tell_file},
+    {SYS_accept, "accept", "accept", wait_tell_file},
+    {SYS_accept4, "accept", "accept", wait_tell_file},
+    {SYS_connect, "connect", "connect", wait_tell_file},
+    {SYS_fsync, "sync", "fsync", wait_tell_file},
+    {SYS_fdatasync, "sync", "fdatasync", wait_tell_file},
+    {SYS_sync_file_range, "sync", "sync_file_range", wait_tell_file},
+    {SYS_syncfs, "sync", "syncfs", wait_tell_file},
+    {SYS_sync, "sync", "sync", NULL},
+    {SYS_msync, "sync", "msync", NULL},
+    {SYS_ioctl, "other", "ioctl", wait_tell_file},
+    {SYS_flock, "lock", "flock", wait_tell_lock},
+    {SYS_fcntl, "lock", "fcntl", wait_tell_lock},
+    {SYS_openat, "open", "open", NULL},
+    {SYS_openat2, "open", "open", NULL},
+    {SYS_ppoll, "poll", "poll", wait_tell_poll},
+    {SYS_pselect6, "poll", "poll", wait_tell_select},
+    {SYS_epoll_pwait, "poll", "epoll", wait_tell_epoll},
+#ifdef SYS_epoll_pwait2
+    {SYS_epoll_pwait2, "poll", "epoll", wait_tell_epoll},
+#endif
+    {SYS_nanosleep, "sleep", "sleep", wait_tell_sleep},
+    {SYS_clock_nanosleep, "sleep", "sleep", wait_tell_sleep},
+    {SYS_wait4, "child", "wait", wait_tell_child},
+    {SYS_waitid, "child", "wait", wait_tell_child},
+    {SYS_futex, "futex", "futex", wait_tell_futex},
+    {SYS_rt_sigsuspend, "signal", "signal", NULL},
+    {SYS_rt_sigtimedwait, "signal", "signal", NULL},
+    {SYS_restart_syscall, "other", "a call that a signal interrupted", NULL},
+    {SYS_msgrcv, "other", "message queue", NULL},
+    {SYS_msgsnd, "other", "message queue", NULL},
+    {SYS_mq_timedreceive, "other", "message queue", wait_tell_file},
+    {SYS_mq_timedsend, "other", "message queue", wait_tell_file},
+    {SYS_semop, "other", "semaphores of System V", NULL},
+    {SYS_semtimedop, "other", "semaphores of System V", NULL},
+    {SYS_io_getevents, "other", "asynchronous I/O", NULL},
+    {SYS_io_uring_enter, "other", "io_uring", NULL},
+    {SYS_exit, "other", "its end", NULL},
+    {SYS_exit_group, "other", "its end", NULL},
+    {SYS_execve, "other", "execute a program", NULL},
+#ifdef SYS_open /* the first Linux processors have older calls, too */
+    {SYS_open, "open", "open", NULL},
+    {SYS_poll, "poll", "poll", wait_tell_poll},
+    {SYS_select, "poll", "poll", wait_tell_select},
+    {SYS_epoll_wait, "poll", "epoll", wait_tell_epoll},
+    {SYS_pause, "signal", "signal", NULL},
+    {SYS_vfork, "child", "wait until its child executes a program", NULL},
+#endif
+};
+
+/* The kernel's function in which a thread waits that is in no system call, where it may be known
+ * (proc_pid_wchan(5)). */
+static void wait_tell_function(struct wait_reading *reading)
+{
+    char function[64];
+    if (procfs_read_own(reading->pid, reading->tid, "wchan", function, sizeof(function)) > 0 &&
+        !str_equal(function, "0"))
+        wait_say(reading->target, "other", "in %s", function);
+    else
+        wait_say(reading->target, "other", "in the kernel");
+}
+
+/* Why the file cannot be read; NULL: the task is gone. Root is refused where a process has more
+ * rights than it. */
+static const char *wait_refusal(pid_t pid)
+{
+    uid_t uid = procfs_uid(pid, 0), own = geteuid();
+    if (uid == (uid_t)-1)
+        return NULL;
+    if (uid != own && own != 0)
+        return "other user";
+    return access("/proc/self/syscall", F_OK) < 0 ? "this kernel has no /proc/PID/syscall"
+                                                  : "not permitted";
+}
+
+void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state,
+                      struct wait_target *target)
+{
+    struct wait_reading reading = {tables, pid, tid, {0}, target};
+    unsigned long long stack, *args = reading.args;
+    char text[256];
+    long number;
+    *target = (struct wait_target){0};
+    if (state == 'T' || state == 't') {
+        wait_say(target, "stopped", state == 'T' ? "stopped by signal" : "stopped by a tracer");
+        return;
+    }
+    if (state != 'S' && state != 'D')
+        return;
+    if (procfs_read_own(pid, tid, "syscall", text, sizeof(text)) <= 0) {
+        target->reason = wait_refusal(pid);
+        return;
+    }
+    int count = sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx", &number, &args[0], &args[1],
+                       &args[2], &args[3], &args[4], &args[5], &stack);
+    if (count == 2 || (count == 8 && stack == 0)) { /* in none; a thread of the kernel */
+        wait_tell_function(&reading);
+        return;
+    }
+    if (count != 8)
+        return; /* "running" by now */
+    if (sizeof(long) == sizeof(uint64_t) && stack <= UINT32_MAX) {
+        target->reason = "32-bit program: its system calls have other numbers";
+        return;
+    }
+    wait_say(target, "other", "system call %ld", number);
+    for (size_t i = 0; i < sizeof(wait_calls) / sizeof(*wait_calls); i++) {
+        const struct wait_call *call = &wait_calls[i];
+        if (call->number != number)
+            continue;
+        wait_say(target, call->kind, "%s", call->verb);
+        if (call->tell)
+            call->tell(&reading, call);
+        return;
+    }
+}
+
+/* ---- threads that wait for each other ---- */
+
+struct wait_link {
+    pid_t tid, next;
+    uint64_t switches;
+    char address[sizeof(((struct wait_target *)0)->address)];
+};
+
+/* Follows what a thread waits for until it comes back to a thread. The number of links, of which
+ * those from *first on are a ring; 0: it leads elsewhere. */
+static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size_t *first)
+{
+    struct wait_tables tables = {0};
+    size_t count = 0;
+    bool round = false;
+    while (count < WAIT_RING_MAX && !round) {
+        struct wait_target target;
+        struct procfs_switches now;
+        pid_t pid = procfs_process_of(tid);
+        if (pid <= 0 || !procfs_switches(pid, tid, &now))
+            break;
+        wait_target_read(&tables, pid, tid, now.state, &target);
+        if (!target.endless || !target.pid)
+            break;
+        struct wait_link *link = &links[count++];
+        *link = (struct wait_link){tid, target.pid, now.voluntary + now.forced, ""};
+        strcpy(link->address, target.address);
+        tid = target.pid;
+        for (*first = 0; *first < count && links[*first].tid != tid;)
+            ++*first;
+        round = *first < count;
+    }
+    wait_tables_release(&tables);
+    return round ? count : 0;
+}
+
+size_t wait_target_ring(pid_t tid, pid_t tids[WAIT_RING_MAX])
+{
+    struct wait_link once[WAIT_RING_MAX], again[WAIT_RING_MAX];
+    size_t first, same, count = wait_follow(tid, once, &first);
+    if (!count || wait_follow(tid, again, &same) != count || first != same)
+        return 0;
+    for (size_t i = first; i < count; i++) {
+        if (once[i].tid != again[i].tid || once[i].next != again[i].next ||
+            once[i].switches != again[i].switches || !str_equal(once[i].address, again[i].address))
+            return 0;
+        tids[i - first] = once[i].tid;
+    }
+    return count - first;
+}

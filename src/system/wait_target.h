@@ -1,0 +1,47 @@
+/* What a sleeping thread waits for, from its system call (/proc/PID/task/TID/syscall), descriptors,
+ * sockets, locks, and where it waits in a futex or sleeps from 12 bytes of its memory. All is read
+ * with the rights of this program's user: its capabilities have no effect. Other processes choose
+ * names, and can change what is read meanwhile: texts may be wrong, and are not cleaned. */
+#ifndef SYSTEM_WAIT_TARGET_H
+#define SYSTEM_WAIT_TARGET_H
+
+#include "base/map.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct wait_target {    /* zeroed: it does not sleep, or is gone */
+    const char *kind;   /* "mutex", "read" ...; NULL: not known */
+    const char *reason; /* why it is not known; NULL: it is, or it does not sleep */
+    char text[320];     /* "read socket 10.0.0.5:5432" */
+    pid_t pid;          /* the thread or process that it waits for; 0: not known */
+    char address[64];   /* of the socket's peer, or of the futex in memory; "": none */
+    char path[256];     /* of the file, a long one cut, with '+'; "": none */
+    bool endless;       /* a futex without a time limit */
+};
+
+/* Tables of the kernel that several readings use. Zeroed: none was read. */
+struct wait_tables {
+    char pid_space[32], net_space[32]; /* this program's pid namespace; that of the sockets */
+    uint64_t sockets_read;             /* when, ns of clock_monotonic(); 0: never */
+    struct map sockets;                /* addresses and paths by inode */
+    int locks;                         /* descriptor of /proc/locks + 1 */
+};
+
+void wait_tables_release(struct wait_tables *tables);
+
+/* Reads what a thread waits for (tid 0: the first thread of the process) that is in that state of
+ * proc_pid_stat(5). At most six system calls, besides the table of sockets, which is read once for
+ * all rows of a refresh, and numbers of other pid namespaces. */
+void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state,
+                      struct wait_target *target);
+
+/* Follows what threads wait for, from this one on, to those that wait for each other in a ring, for
+ * mutexes or ends of threads without a time limit. Writes their ids, and returns their number; 0:
+ * there is no ring. It is certain: all of them were asleep at one moment, since none was switched
+ * to between two readings that said the same. */
+enum { WAIT_RING_MAX = 64 };
+size_t wait_target_ring(pid_t tid, pid_t tids[WAIT_RING_MAX]);
+
+#endif

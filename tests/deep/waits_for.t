@@ -1,0 +1,157 @@
+#!/usr/bin/env perl
+# What a sleeping thread waits for, of each kind, as root and as the ordinary owner: 'waiter' says what
+# it has to be. Why it is not known. Rings of mutexes, chains that live, and what it costs.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use List::Util qw(first max);
+use Slurp;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chmod 0755, $dir, $ENV{TMPDIR};
+my $nobody = 65534;
+my @as_nobody = ('setpriv', "--reuid=$nobody", "--regid=$nobody", '--clear-groups', '--', 'env', 'HOME=/');
+my $becomes = $> == 0 && !run(@as_nobody, qw(countertop --version))->{status};
+my @waits = qw(-i -d 0.1 -s waits);
+
+# A program that tells when all of its threads are there: it, and the lines before "ready".
+sub ready {
+    my $program = start(@_);
+    my @lines;
+    while (defined(my $line = next_line($program))) {
+        chomp $line;
+        return ($program, @lines) if $line eq 'ready';
+        push @lines, $line;
+    }
+    die "@_ is not ready";
+}
+
+# What the tasks of a refresh wait for, by thread.
+sub waits_of {
+    return {map { $_->{tid} => $_->{waits_for} } @{$_[0]{tasks}}};
+}
+
+# The first refresh in which these texts are so, by thread, or the last one.
+sub expect_texts {
+    my ($name, $texts, @options) = @_;
+    my ($waits, $text);
+    my $is_so = sub {
+        $waits = waits_of($_[0]);
+        $text = {map { $_ => $waits->{$_}{text} // $waits->{$_}{reason} } keys %$texts};
+        return !grep { ($text->{$_} // '') !~ $texts->{$_} } keys %$texts;
+    };
+    ok(refresh_when($is_so, @waits, @options), $name) or diag explain $text;
+    return $waits;
+}
+
+sub exactly {
+    return map { $_ => qr/\A\Q$_[0]{$_}\E\z/ } keys %{$_[0]};
+}
+
+for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ()) {
+    my ($who, $as) = @$_;
+    my $own = tempdir(DIR => $dir, CLEANUP => 1);
+    chmod 0777, $own;
+    my ($waiter, @lines) = ready(@$as, 'waiter', $own);
+    cmp_ok(scalar @lines, '>=', 29, "$who: the threads wait");
+    my %kind = map { my ($tid, $kind) = split /\t/; $tid => $kind } @lines;
+    my %text = map { my ($tid, undef, $text) = split /\t/; $tid => $text } @lines;
+    # glibc waits at one of two words of a condition.
+    my %is_so = exactly(\%text);
+    my ($condition) = grep { $kind{$_} eq 'condition' } keys %kind;
+    my ($base) = $text{$condition} =~ /(0x\w+)/;
+    $is_so{$condition} = qr/\Acondition 0x[0-9a-f]+\z/;
+    my $run;
+    my $waits;
+    wait_for(sub {
+        $run = run(@$as, qw(countertop -b --format json -H -n 1 -p), $waiter->{pid}, @waits);
+        $waits = waits_of((json_lines($run->{out}))[1]);
+        return !grep { ($waits->{$_}{text} // '') !~ $is_so{$_} } keys %is_so;
+    });
+    for my $tid (sort { $a <=> $b } keys %is_so) {
+        like($waits->{$tid}{text} // $waits->{$tid}{reason}, $is_so{$tid}, "$who: $text{$tid}");
+        is($waits->{$tid}{kind}, $kind{$tid}, '... of its kind');
+        my ($holder) = $text{$tid} =~ /(?:held by|child|thread) (\d+)/;
+        is($waits->{$tid}{pid}, $holder, '... and whom it waits for');
+    }
+    my $at = hex(($waits->{$condition}{text} =~ /0x(\w+)/)[0]) - hex $base;
+    ok($at >= 0 && $at < 48, "$who: a word of the condition") or diag $at;
+    my ($lock) = grep { $kind{$_} eq 'lock' } keys %kind;
+    is($waits->{$lock}{path}, "$own/file.db", "$who: the path of a file");
+    my ($accept) = grep { $text{$_} =~ /^accept :/ } keys %text;
+    is("accept $waits->{$accept}{address}", $text{$accept}, "$who: the address of a socket");
+
+    # On a terminal's page, and in text.
+    like(run(@$as, qw(countertop -b -H -n 1 -p), $waiter->{pid}, @waits)->{out},
+        qr/ condition 0x[0-9a-f]+ +waiter$/m, "$who: text");
+
+    # Others may not know.
+    if ($becomes && @$as == 0) {
+        my $run = run(@as_nobody, qw(countertop -b --format json -n 1 -p), $waiter->{pid}, @waits);
+        my $first = (json_lines($run->{out}))[1];
+        is(waits_of($first)->{$waiter->{pid}}{reason}, 'other user', 'another user may not know') if $first;
+        is(waits_of($first)->{$waiter->{pid}}{text}, undef, '... and learns nothing') if $first;
+    }
+    stop($waiter);
+}
+
+# --- Single processes ---
+
+my $shell = start('sh', '-c', 'sleep 1000 & echo $!; wait $!; :');
+chomp(my $child = next_line($shell));
+# dash waits for any child; it has one.
+expect_texts('the only child', {$shell->{pid} => qr/^wait for child $child sleep$|^signal$/, $child => qr/^sleep 1000.0 s$/},
+    '-p', "$shell->{pid},$child");
+kill STOP => $child;
+expect_texts('a stopped one', {$child => qr/^stopped by signal$/}, '-p', $child);
+kill CONT => $child;
+expect_texts('... that goes on', {$child => qr/^a call that a signal interrupted$|^sleep/}, '-p', $child);
+stop($shell);
+my $spin = start('spin');
+my ($running) = refresh_when(sub { grep { $_->{oncpu} } @{$_[0]{tasks}} }, @waits, '-p', $spin->{pid});
+is($running && $running->{tasks}[0]{waits_for}, undef, 'who runs waits for nothing');
+stop($spin);
+
+# A program of 32 bits, without the C library: its pause(2) has the number of sendfile(2) here.
+SKIP: {
+    open my $source, '>', "$dir/old.s" or die $!;
+    print $source ".globl _start\n_start: mov \$29, %eax\nint \$0x80\njmp _start\n";
+    close $source;
+    my $made = run(qw(gcc -m32 -nostdlib -static -o), "$dir/old", "$dir/old.s");
+    skip 'no programs of 32 bits can be made or run here', 1
+        if $made->{status} || run(qw(timeout 0.1), "$dir/old")->{status} != 124;
+    my $old = start("$dir/old");
+    expect_texts('numbers of a 32-bit program are not guessed',
+        {$old->{pid} => qr/^32-bit program: its system calls have other numbers$/}, '-p', $old->{pid});
+    stop($old);
+}
+
+# --- Deadlocks ---
+
+for my $count (1, 3) {
+    my ($ring, @tids) = ready('waiter', 'ring', $count);
+    my %all = map { $_ => 1 } @tids;
+    my $told;
+    my $found = refresh_when(sub {
+        my $waits = waits_of($_[0]);
+        $told = [map { $waits->{$_}{deadlock} // '' } @tids];
+        return !grep { !/^deadlock: / } @$told;
+    }, @waits, '-H', '-p', $ring->{pid});
+    ok($found, "a ring of $count is a deadlock") or diag explain $told;
+    like($told->[0], $count == 1 ? qr/a thread waits for itself: $tids[0]$/ : qr/^deadlock: 3 threads wait for each other: /, '... in words');
+    is_deeply([sort $told->[0] =~ /(\d+)(?=,|$)/g], [sort @tids], '... and who');
+    stop($ring);
+}
+
+# None of these ever waits for ever.
+for my $kind (['chain', 4], ['queue', 4]) {
+    my ($living) = ready('waiter', @$kind);
+    my @refreshes = refreshes(@waits, qw(-H -n 30 -d 0.05 -p), $living->{pid});
+    my @tasks = map { @{$_->{tasks}} } @refreshes[1 .. $#refreshes];
+    is_deeply([grep { $_->{waits_for} && $_->{waits_for}{deadlock} } @tasks], [], "a $kind->[0] that lives is no deadlock");
+    ok((grep { ($_->{waits_for}{kind} // '') eq 'mutex' } @tasks), '... though its threads wait for mutexes');
+    stop($living);
+}
+done_testing;
