@@ -191,7 +191,7 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     struct proc_lookup *lookup = ctx;
     pid_t tid = row->process ? row->tid : 0;
     uint64_t key = wait_key(row->pid, tid);
-    char state[4];
+    char state[4], threads[16];
     if (lookup->past)
         return false;
     if (lookup->waits_seq != seq) {
@@ -209,8 +209,11 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     if (!kept) {
         kept = mem_alloc(sizeof(*kept));
         map_put(&lookup->waits, key, kept);
-        if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)))
-            wait_target_read(&lookup->tables, row->pid, tid, *state, &kept->target);
+        if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)) &&
+            proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_THREADS, threads,
+                             sizeof(threads)))
+            wait_target_read(&lookup->tables, row->pid, tid, *state, strtoul(threads, NULL, 10),
+                             &kept->target);
     }
     if (kept->tried != seq && !*kept->deadlock && (follow || may_be_deadlock(lookup, kept))) {
         kept->tried = seq;

@@ -18,6 +18,7 @@
 struct wait_reading {
     struct wait_tables *tables;
     pid_t pid, tid; /* tid 0: the first thread */
+    size_t threads; /* of the process */
     unsigned long long args[6];
     struct wait_target *target;
 };
@@ -43,12 +44,9 @@ static void wait_say(struct wait_target *target, const char *kind, const char *f
 
 /* ---- processes and threads ---- */
 
-/* Whether the last number in the thread's NSpid is that one: its id in its own pid namespace. */
-static bool wait_is_inner(pid_t pid, pid_t tid, pid_t inner)
+/* Whether the last number in NSpid is that one: the task's id in its own pid namespace. */
+static bool wait_is_inner(const char *status, pid_t inner)
 {
-    char status[4096];
-    if (procfs_read_own(pid, tid, "status", status, sizeof(status)) <= 0)
-        return false;
     const char *ids = procfs_status_value(status, "\nNSpid:");
     size_t length = strcspn(ids, "\n");
     while (length > 0 && ids[length - 1] >= '0' && ids[length - 1] <= '9')
@@ -56,53 +54,59 @@ static bool wait_is_inner(pid_t pid, pid_t tid, pid_t inner)
     return strtol(ids + length, NULL, 10) == inner;
 }
 
-/* The number here of a thread, or of a child, that the process knows by another one where it is in
- * another pid namespace; 0: it has none of that number. */
-static pid_t wait_outer(struct wait_reading *reading, pid_t inner, bool child)
+/* The number here of a thread of the process, which knows it by another one where it is in another
+ * pid namespace; 0: it has no such thread. */
+static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
 {
-    char space[32], children[4096] = "";
+    char space[sizeof(reading->tables->pid_space)], status[4096];
+    char *here = reading->tables->pid_space;
     struct pid_list threads = {0};
-    pid_t found = 0, own = reading->tid ? reading->tid : reading->pid;
-    char *here = reading->tables->pid_space, *next = children;
+    pid_t found = 0;
     if (!*here)
         procfs_link_own(getpid(), 0, "ns/pid", here, sizeof(space));
     procfs_link_own(reading->pid, 0, "ns/pid", space, sizeof(space));
-    if (inner <= 0)
-        return 0;
     if (str_equal(space, here))
-        return procfs_uid(child ? inner : reading->pid, child ? 0 : inner) == (uid_t)-1 ? 0 : inner;
-    if (child && procfs_read_own(reading->pid, own, "children", children, sizeof(children)) > 0)
-        for (pid_t pid; !found && (pid = (pid_t)strtol(next, &next, 10)) > 0;)
-            found = wait_is_inner(pid, 0, inner) ? pid : 0;
-    else if (!child)
-        procfs_threads(reading->pid, &threads);
+        return procfs_uid(reading->pid, inner) == (uid_t)-1 ? 0 : inner;
+    procfs_threads(reading->pid, &threads);
     for (size_t i = 0; i < threads.count && !found; i++)
-        found = wait_is_inner(reading->pid, threads.pids[i], inner) ? threads.pids[i] : 0;
+        if (procfs_read_own(reading->pid, threads.pids[i], "status", status, sizeof(status)) > 0 &&
+            wait_is_inner(status, inner))
+            found = threads.pids[i];
     free(threads.pids);
     return found;
 }
 
+/* Its only child, if it has one thread; 0: it has more. */
+static pid_t wait_only_child(const struct wait_reading *reading)
+{
+    char children[4096], *rest;
+    if (reading->threads != 1 ||
+        procfs_read_own(reading->pid, reading->pid, "children", children, sizeof(children)) <= 0)
+        return 0;
+    pid_t pid = (pid_t)strtol(children, &rest, 10);
+    return rest[strspn(rest, " \n")] ? 0 : pid;
+}
+
+/* Names the child with that number, unless it is that of another process: in another pid namespace
+ * numbers differ. */
 static void wait_tell_child(struct wait_reading *reading, const struct wait_call *call)
 {
     struct wait_target *target = reading->target;
-    char text[4096] = "", *rest = text;
+    char status[4096];
     bool by_id = call->number == SYS_waitid;
-    pid_t inner = (pid_t)reading->args[by_id ? 1 : 0];
+    int inner = (int)reading->args[by_id ? 1 : 0];
     bool any = by_id ? reading->args[0] == P_ALL : inner == -1;
-    if (!any && inner > 0 && (!by_id || reading->args[0] == P_PID))
-        target->pid = wait_outer(reading, inner, true);
-    else if (any && !reading->tid && procfs_thread_count(reading->pid) == 1 &&
-             procfs_read_own(reading->pid, reading->pid, "children", text, sizeof(text)) > 0) {
-        target->pid = (pid_t)strtol(text, &rest, 10);
-        target->pid = rest[strspn(rest, " \n")] ? 0 : target->pid; /* it has several */
-    }
-    if (target->pid <= 0)
-        wait_say(target, call->kind, "wait for a child");
-    else if (procfs_read_own(target->pid, 0, "comm", text, sizeof(text)) > 0)
-        wait_say(target, call->kind, "wait for child %d %.*s", (int)target->pid,
-                 (int)strcspn(text, "\n"), text);
-    else
+    bool one = by_id ? reading->args[0] == P_PID : inner > 0;
+    wait_say(target, call->kind, "wait for a child");
+    if (any && (target->pid = wait_only_child(reading)))
         wait_say(target, call->kind, "wait for child %d", (int)target->pid);
+    if (!one || procfs_read_own(inner, 0, "status", status, sizeof(status)) <= 0 ||
+        strtol(procfs_status_value(status, "\nPPid:"), NULL, 10) != reading->pid ||
+        !wait_is_inner(status, inner))
+        return;
+    const char *name = procfs_status_value(status, "Name:");
+    target->pid = inner;
+    wait_say(target, call->kind, "wait for child %d %.*s", inner, (int)strcspn(name, "\n"), name);
 }
 
 /* ---- sockets, files and locks ---- */
@@ -239,11 +243,11 @@ static bool wait_is_terminal(const char *path)
            str_equal(path, "/dev/console");
 }
 
-static void wait_tell_file(struct wait_reading *reading, const struct wait_call *call)
+static void wait_tell_descriptor(struct wait_reading *reading, const struct wait_call *call, int fd)
 {
     char name[sizeof(reading->target->path)];
     bool connection = str_equal(call->kind, "accept") || str_equal(call->kind, "connect");
-    wait_name_file(reading, (int)reading->args[0], name, sizeof(name));
+    wait_name_file(reading, fd, name, sizeof(name));
     if (wait_is_terminal(reading->target->path) && !str_equal(call->kind, "write"))
         wait_say(reading->target, "terminal", "terminal input");
     else if (str_equal(name, "signalfd"))
@@ -251,6 +255,11 @@ static void wait_tell_file(struct wait_reading *reading, const struct wait_call 
     else
         wait_say(reading->target, call->kind, "%s %s", call->verb,
                  name + (connection && str_starts(name, "socket ") ? strlen("socket ") : 0));
+}
+
+static void wait_tell_file(struct wait_reading *reading, const struct wait_call *call)
+{
+    wait_tell_descriptor(reading, call, (int)reading->args[0]);
 }
 
 /* Who holds the lock that a process waits for, from the lines of /proc/locks (proc_locks(5)): a
@@ -357,10 +366,7 @@ static void wait_tell_select(struct wait_reading *reading, const struct wait_cal
     if (reading->args[0] == 0)
         wait_say(reading->target, "sleep", "sleep");
     else if (reading->args[0] == 1) /* only descriptor 0 */
-        wait_tell_file(
-            &(struct wait_reading){
-                reading->tables, reading->pid, reading->tid, {0}, reading->target},
-            call);
+        wait_tell_descriptor(reading, call, 0);
     else
         wait_say(reading->target, call->kind, "select (descriptors below %llu)", reading->args[0]);
 }
@@ -409,15 +415,14 @@ static const char *wait_glibc_name(const struct wait_reading *reading, uint64_t 
 {
     enum { SHARED = 128, FLAGS = 3 };
     uint32_t before[3];
-    size_t threads = procfs_thread_count(reading->pid);
     bool first = address % sizeof(uint64_t) == 0;
-    bool semaphore = first && words[0] == 0 && words[1] > 0 && words[1] <= threads &&
+    bool semaphore = first && words[0] == 0 && words[1] > 0 && words[1] <= reading->threads &&
                      (words[2] == 0 || words[2] == SHARED);
     bool condition = false;
     if (words[0] % 2 == 0 &&
         procfs_memory(reading->pid, address - sizeof(uint64_t), before, sizeof(before))) {
         uint32_t waiters = before[first ? 1 : 0] >> FLAGS;
-        condition = waiters > 0 && waiters <= threads;
+        condition = waiters > 0 && waiters <= reading->threads;
     }
     return semaphore == condition ? NULL : semaphore ? "semaphore" : "condition";
 }
@@ -436,15 +441,17 @@ static void wait_tell_futex(struct wait_reading *reading, const struct wait_call
     if (!procfs_memory(reading->pid, address, words, sizeof(words)))
         return;
     owner = wait_mutex_owner(op, expected, words);
-    if (owner && (target->pid = wait_outer(reading, owner, false)))
-        wait_say(target, "mutex", "mutex %s, held by %d", target->address, (int)target->pid);
-    else if (owner && !private && (target->pid = wait_outer(reading, owner, true)))
+    if (owner)
+        target->pid = wait_thread(reading, owner);
+    if (owner && !target->pid && !private && procfs_uid(owner, 0) != (uid_t)-1)
+        target->pid = owner; /* a thread of another process may hold it */
+    if (target->pid)
         wait_say(target, "mutex", "mutex %s, held by %d", target->address, (int)target->pid);
     else if (op != FUTEX_WAIT_BITSET || words[0] != expected)
         return;
     /* The kernel clears the word of a thread that ends, and wakes those who wait:
      * set_tid_address(2). That wakes only futexes that are not private. */
-    else if (!private && (target->pid = wait_outer(reading, (pid_t)words[0], false)))
+    else if (!private && (target->pid = wait_thread(reading, (pid_t)words[0])))
         wait_say(target, "join", "join thread %d", (int)target->pid);
     else if (private) {
         const char *name = wait_glibc_name(reading, address, words);
@@ -549,10 +556,10 @@ static const char *wait_refusal(pid_t pid)
                                                   : "not permitted";
 }
 
-void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state,
+void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target)
 {
-    struct wait_reading reading = {tables, pid, tid, {0}, target};
+    struct wait_reading reading = {tables, pid, tid, threads, {0}, target};
     unsigned long long stack, *args = reading.args;
     char text[256];
     long number;
@@ -612,7 +619,7 @@ static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size
         pid_t pid = procfs_process_of(tid);
         if (pid <= 0 || !procfs_switches(pid, tid, &now))
             break;
-        wait_target_read(&tables, pid, tid, now.state, &target);
+        wait_target_read(&tables, pid, tid, now.state, 0, &target);
         if (!target.endless || !target.pid)
             break;
         struct wait_link *link = &links[count++];

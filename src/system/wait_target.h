@@ -32,9 +32,10 @@ struct wait_tables {
 void wait_tables_release(struct wait_tables *tables);
 
 /* Reads what a thread waits for (tid 0: the first thread of the process) that is in that state of
- * proc_pid_stat(5). At most six system calls, besides the table of sockets, which is read once for
- * all rows of a refresh, and numbers of other pid namespaces. */
-void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state,
+ * proc_pid_stat(5), and whose process has so many threads. At most six system calls; more
+ * for an epoll with many descriptors, for the table of sockets, which is read once for all rows of
+ * a refresh, and for numbers of other pid namespaces. */
+void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 
 /* Follows what threads wait for, from this one on, to those that wait for each other in a ring, for
