@@ -76,6 +76,7 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
         my ($holder) = $text{$tid} =~ /(?:held by|child|thread) (\d+)/;
         is($waits->{$tid}{pid}, $holder, '... and whom it waits for');
     }
+    no warnings 'portable';
     my $at = hex(($waits->{$condition}{text} =~ /0x(\w+)/)[0]) - hex $base;
     ok($at >= 0 && $at < 48, "$who: a word of the condition") or diag $at;
     my ($lock) = grep { $kind{$_} eq 'lock' } keys %kind;
@@ -97,12 +98,70 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
     stop($waiter);
 }
 
+# --- Containers ---
+
+# In networks, mounts and pids of its own: countertop, outside of them, shows addresses and paths as the
+# container sees them, and threads by their numbers outside.
+sub inner_id {
+    return (slurp_or_empty("$_[0]/status") =~ /^NSpid:.*\t(\d+)$/m)[0];
+}
+
+SKIP: {
+    my @apart = (qw(unshare -n -m -p -f --propagation private sh -c),
+        'mount -t tmpfs none "$1" && mount -t proc proc /proc && exec waiter "$1"', 'sh');
+    my $own = tempdir(DIR => $dir, CLEANUP => 1);
+    skip 'no namespaces can be had here (unshare)', 1
+        if run(qw(unshare -n -m -p -f --propagation private true))->{status};
+    my ($outer, @lines) = ready(@apart, $own);
+    my ($pid) = split ' ', slurp("/proc/$outer->{pid}/task/$outer->{pid}/children");
+    my %outside = map { inner_id($_) => m{(\d+)$} } glob "/proc/$pid/task/*";
+    $outside{inner_id("/proc/$_")} = $_ for split ' ', slurp("/proc/$pid/task/$pid/children");
+    my (%is_so, %inner);
+    for (@lines) {
+        my ($tid, $kind, $text) = split /\t/;
+        # Which child it is cannot be told by a number of the container.
+        $text =~ s/wait for child .*/wait for a child/;
+        $text =~ s/(held by|thread) (\d+)/$1 $outside{$2}/;
+        $is_so{$outside{$tid}} = $kind eq 'condition' ? qr/^condition 0x/ : qr/\A\Q$text\E\z/;
+    }
+    expect_texts('a container: addresses, paths and threads', \%is_so, '-H', '-p', $pid);
+    kill KILL => $pid; # the first of its pids ignores others
+    finish($outer);
+}
+
+# --- What it costs ---
+
+# System calls of each row by the text it got, in the first refresh and after it.
+SKIP: {
+    skip "'strace' cannot trace here", 1 if run(qw(strace -o /dev/null true))->{status};
+    my $own = tempdir(DIR => $dir, CLEANUP => 1);
+    my ($waiter, @lines) = ready('waiter', $own);
+    my %is_so = map { (split /\t/)[0] => (split /\t/)[2] =~ s/(condition) .*/$1/r } @lines;
+    expect_texts('all wait', {map { $_ => qr/^\Q$is_so{$_}/ } keys %is_so}, '-H', '-p', $waiter->{pid});
+    run('strace', '-fy', '-o', "$dir/calls", qw(countertop -b --format json -H -n 3 -o), "$dir/json", @waits, '-p', $waiter->{pid});
+    my ($refresh, $tid, $later, @calls) = (0, '', []);
+    for (split /\n/, slurp("$dir/calls")) {
+        $refresh++ if /write\(\S+json>, "\{\\"type/; # the header with the first one
+        $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
+        # Of that row, but for the tables of sockets, which are read for all.
+        push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|process_vm_readv|pread.*/locks|/net/};
+        $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]};
+    }
+    my @known = grep { $calls[0]{$_} } keys %is_so;
+    is(scalar @known, scalar keys %is_so, 'each row was read in the first refresh');
+    # A table of 100 descriptors is on two pages of the kernel.
+    cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll/) } @known), '<=', 6, '... with at most six system calls')
+        or diag explain {map { $is_so{$_} => $calls[0]{$_} } @known};
+    is_deeply($later, [], '... and in the next ones with none');
+    stop($waiter);
+}
+
 # --- Single processes ---
 
 my $shell = start('sh', '-c', 'sleep 1000 & echo $!; wait $!; :');
 chomp(my $child = next_line($shell));
 # dash waits for any child; it has one.
-expect_texts('the only child', {$shell->{pid} => qr/^wait for child $child sleep$|^signal$/, $child => qr/^sleep 1000.0 s$/},
+expect_texts('the only child', {$shell->{pid} => qr/^wait for child $child$|^signal$/, $child => qr/^sleep 1000.0 s$/},
     '-p', "$shell->{pid},$child");
 kill STOP => $child;
 expect_texts('a stopped one', {$child => qr/^stopped by signal$/}, '-p', $child);
