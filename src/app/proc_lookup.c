@@ -204,11 +204,15 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
         lookup->waits_seq = seq;
     }
     struct kept_wait *kept = map_get(&lookup->waits, key);
-    if (!kept && !row->ran && (kept = map_remove(&lookup->waits_before, key)))
-        map_put(&lookup->waits, key, kept);
+    bool known = kept;
     if (!kept) {
-        kept = mem_alloc(sizeof(*kept));
+        kept = map_remove(&lookup->waits_before, key);
+        known = kept && !row->ran && wait_target_lasts(row->pid, &kept->target);
+        kept = kept ? kept : mem_alloc(sizeof(*kept));
         map_put(&lookup->waits, key, kept);
+    }
+    if (!known) {
+        *kept = (struct kept_wait){0};
         if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)) &&
             proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_THREADS, threads,
                              sizeof(threads)))

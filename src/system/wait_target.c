@@ -445,15 +445,18 @@ static void wait_tell_futex(struct wait_reading *reading, const struct wait_call
         target->pid = wait_thread(reading, owner);
     if (owner && !target->pid && !private && procfs_uid(owner, 0) != (uid_t)-1)
         target->pid = owner; /* a thread of another process may hold it */
-    if (target->pid)
+    if (target->pid) {
+        target->word = address;
+        memcpy(target->words, words, sizeof(words));
         wait_say(target, "mutex", "mutex %s, held by %d", target->address, (int)target->pid);
-    else if (op != FUTEX_WAIT_BITSET || words[0] != expected)
+    } else if (op != FUTEX_WAIT_BITSET || words[0] != expected) {
         return;
-    /* The kernel clears the word of a thread that ends, and wakes those who wait:
-     * set_tid_address(2). That wakes only futexes that are not private. */
-    else if (!private && (target->pid = wait_thread(reading, (pid_t)words[0])))
-        wait_say(target, "join", "join thread %d", (int)target->pid);
-    else if (private) {
+    } else if (!private) {
+        /* The kernel clears the word of a thread that ends, and wakes those who wait, but not for
+         * private futexes: set_tid_address(2). */
+        if ((target->pid = wait_thread(reading, (pid_t)words[0])))
+            wait_say(target, "join", "join thread %d", (int)target->pid);
+    } else {
         const char *name = wait_glibc_name(reading, address, words);
         if (name)
             wait_say(target, *name == 'c' ? name : call->kind, "%s %s", name, target->address);
@@ -596,6 +599,15 @@ void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char sta
             call->tell(&reading, call);
         return;
     }
+}
+
+bool wait_target_lasts(pid_t pid, const struct wait_target *target)
+{
+    uint32_t words[3];
+    if (target->word)
+        return procfs_memory(pid, target->word, words, sizeof(words)) &&
+               memcmp(words, target->words, sizeof(words)) == 0;
+    return !str_equal(target->kind, "lock");
 }
 
 /* ---- threads that wait for each other ---- */

@@ -19,6 +19,8 @@ struct wait_target {    /* zeroed: it does not sleep, or is gone */
     char address[64];   /* of the socket's peer, or of the futex in memory; "": none */
     char path[256];     /* of the file, a long one cut, with '+'; "": none */
     bool endless;       /* a futex without a time limit */
+    uint64_t word;      /* address of a mutex, 0: it is none; and what it was */
+    uint32_t words[3];
 };
 
 /* Tables of the kernel that several readings use. Zeroed: none was read. */
@@ -37,6 +39,10 @@ void wait_tables_release(struct wait_tables *tables);
  * a refresh, and for numbers of other pid namespaces. */
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
+
+/* Whether that is still so, of a thread that has slept on: others can take a mutex or a lock of a
+ * file. Takes one system call for a mutex, else none. */
+bool wait_target_lasts(pid_t pid, const struct wait_target *target);
 
 /* Follows what threads wait for, from this one on, to those that wait for each other in a ring, for
  * mutexes or ends of threads without a time limit. Writes their ids, and returns their number; 0:
