@@ -139,12 +139,14 @@ SKIP: {
     my %is_so = map { (split /\t/)[0] => (split /\t/)[2] =~ s/(condition) .*/$1/r } @lines;
     expect_texts('all wait', {map { $_ => qr/^\Q$is_so{$_}/ } keys %is_so}, '-H', '-p', $waiter->{pid});
     run('strace', '-fy', '-o', "$dir/calls", qw(countertop -b --format json -H -n 3 -o), "$dir/json", @waits, '-p', $waiter->{pid});
-    my ($refresh, $tid, $later, @calls) = (0, '', []);
+    my ($refresh, $tid, $owners, $later, @calls) = (0, 0, 0, []);
+    my ($lock) = grep { $is_so{$_} =~ /^lock/ } keys %is_so;
     for (split /\n/, slurp("$dir/calls")) {
         $refresh++ if /write\(\S+json>, "\{\\"type/; # the header with the first one
         $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
         # Of that row, but for the tables of sockets, which are read for all.
-        push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|process_vm_readv|pread.*/locks|/net/};
+        $owners += /process_vm_readv/ if $refresh == 1;
+        push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|pread.*/locks|/net/} && $tid != $lock;
         $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]};
     }
     my @known = grep { $calls[0]{$_} } keys %is_so;
@@ -153,6 +155,7 @@ SKIP: {
     cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll/) } @known), '<=', 6, '... with at most six system calls')
         or diag explain {map { $is_so{$_} => $calls[0]{$_} } @known};
     is_deeply($later, [], '... and in the next ones with none');
+    is($owners, scalar grep({ /^mutex/ } values %is_so), '... but one for each mutex, which another thread may have by now');
     stop($waiter);
 }
 
