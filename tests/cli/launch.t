@@ -26,7 +26,7 @@ is("$run->{out}|$run->{err}|$run->{status}", "in\n|err\n|9",
 is(countertop(qw(-b -- sh -c), 'kill -KILL $$')->{status}, 137, '... also when a signal ended it');
 is(countertop(qw(-b -- true))->{status}, 0, '... and when it went well');
 like(countertop(qw(-b -- true))->{out},
-    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  user \d+\.\d{3} s  kernel \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run(?:  pressure .*)?  self [\d.]+m?s cpu$/m,
+    qr/^countertop \d\d:\d\d:\d\d  \S+  engine task  command 'true'  elapsed \d+\.\d{3} s  user \d+\.\d{3} s  kernel \d+\.\d{3} s  watched [\d.]+ CPUs(?:  busy [\d.]+ of \d+ CPUs?)?  counts of the whole run(?:  (?:steal|irq|pressure) .*)?  self [\d.]+m?s cpu$/m,
     'the table names it, says how long it ran, and what of counts it shows');
 
 # What cannot be started: the statuses of a shell.
@@ -165,7 +165,7 @@ $run = countertop(qw(-b -s software --show rate --exact=no -- sh -c), "$touch; t
 like($run->{out}, qr/  elapsed \S+ s  .*  counts a second  .*\n(?:.*\n)?.* faults\/s .*\n.* [\d.]+k +perl$/m,
     '--show rate --exact=no: rates, short');
 $run = countertop(qw(-b -s software -d 60 -- sh -c), "$touch; true");
-like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  (?:pressure .*  )?self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n(?:.*\n)*.* sh$/m,
+like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  (?:(?:steal|pressure) .*  )?self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n(?:.*\n)*.* sh$/m,
     '-d: rates, as ever');
 
 # Nothing of countertop is counted for the command: both engines see as many faults as the command

@@ -52,7 +52,8 @@ static void expect(const struct fixture *f, const uint64_t counts[EVENTS],
                    void (*change)(struct row *row), const char *expected)
 {
     struct row row = handmade_row(f->frame, counts);
-    struct view_context context = {.frame = f->frame};
+    struct view_settings settings = {.kind = VIEW_TASKS};
+    struct view_context context = {.frame = f->frame, .settings = &settings};
     if (change)
         change(&row);
     char *text = verdict_text(&context, &f->metric_set, &row);
@@ -129,7 +130,9 @@ static void what_is_not_counted_is_not_judged(void **state)
     expect(f, counts, NULL, NULL);
     struct metric_set none = {0};
     struct row row = handmade_row(f->frame, counts);
-    assert_null(verdict_text(&(struct view_context){.frame = f->frame}, &none, &row));
+    struct view_settings settings = {.kind = VIEW_TASKS};
+    struct view_context context = {.frame = f->frame, .settings = &settings};
+    assert_null(verdict_text(&context, &none, &row));
     free(row.counts);
 }
 
