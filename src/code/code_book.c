@@ -484,16 +484,16 @@ static void function_locked(struct code_book *book, struct code_place place,
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
-    struct recorded_function told;
+    struct recorded_function recorded;
     if (object->kind == OBJECT_RECORDED) {
-        if (recorded_find(object, address, &told))
-            *function = (struct code_function){told.name ? CODE_NAMED : CODE_BOUNDED,
-                                               told.start,
+        if (recorded_find(object, address, &recorded))
+            *function = (struct code_function){recorded.name ? CODE_NAMED : CODE_BOUNDED,
+                                               recorded.start,
                                                0,
-                                               told.name,
+                                               recorded.name,
                                                object->same,
-                                               told.address,
-                                               told.whole};
+                                               recorded.address,
+                                               recorded.whole};
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
@@ -589,9 +589,10 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
 {
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
-    struct source_file *told = object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
+    struct source_file *recorded =
+        object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
     pthread_mutex_unlock(&book->lock);
-    return told ? told : line_reader_source(book->lines, number, path);
+    return recorded ? recorded : line_reader_source(book->lines, number, path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)

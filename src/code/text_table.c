@@ -44,12 +44,12 @@ bool text_table_kernel(struct function_table *table, FILE *file)
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
-    bool told = false;
+    bool shown = false;
     while ((length = getline(&line, &room, file)) > 0) {
         struct kernel_symbol symbol;
         if (!read_symbol(line, length, &symbol))
             continue;
-        told |= symbol.address != 0;
+        shown |= symbol.address != 0;
         if (symbol.address == 0 || !strchr("tTwW", symbol.kind) || !*symbol.name)
             continue;
         char *module = strchr(symbol.name, '\t');
@@ -59,7 +59,7 @@ bool text_table_kernel(struct function_table *table, FILE *file)
     }
     free(line);
     function_table_finish(table, NULL, 0);
-    return told;
+    return shown;
 }
 
 /* ---- JIT compilers ---- */

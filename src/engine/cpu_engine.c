@@ -570,7 +570,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
     engine->changes = owner_changes_open();
-    engine->ledger->task_table.told = engine->changes >= 0;
+    engine->ledger->task_table.owners_reported = engine->changes >= 0;
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;

@@ -58,7 +58,7 @@ struct cpu_events {
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     bool dead;        /* it was offline since its events were opened */
     uint64_t enabled; /* of the event that records births, ns, at the last check */
-    uint64_t told;    /* monotonic, ns: just after that check */
+    uint64_t checked; /* monotonic, ns: just after that check */
 };
 
 /* The common attributes of all software events of this engine, so that their records have the same

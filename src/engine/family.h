@@ -40,8 +40,8 @@ void family_take(struct family *family, size_t online);
 /* For task_table_list(): the table frees that task. */
 void family_forget(void *family, struct task *task);
 
-/* Adds what snapshot.untold is to have. */
-void family_untold(const struct family *family, uint64_t *untold);
+/* Adds what snapshot.unassigned is to have. */
+void family_unassigned(const struct family *family, uint64_t *unassigned);
 
 bool family_ran(const struct family *family);      /* some of it is counted */
 uint64_t family_lost(const struct family *family); /* records */

@@ -39,7 +39,7 @@ struct book_root {
 struct book_member {
     struct task *task;
     struct book_root *root;
-    size_t told;              /* slots that were told at its end */
+    size_t reported;          /* slots that were told at its end */
     bool over;                /* it has ended, as far as its events tell */
     bool bare;                /* it has executed a program of which no code is mapped yet */
     bool closed;              /* it has told all */
@@ -73,7 +73,7 @@ void books_end(struct book_member *member);
 
 /* What an event counted for a task, told at its end: each slot once. */
 void books_report(struct family_books *books, struct book_member *member, size_t slot,
-                struct book_amount now);
+                  struct book_amount now);
 
 /* At a sample: what an event had counted for a task; how long that was on CPUs, ns. */
 void books_sample(struct family_books *books, struct book_member *member, size_t slot,

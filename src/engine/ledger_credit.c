@@ -29,8 +29,8 @@ static void earn_switch_budget(struct cpu *cpu)
     cpu->records_off |= cpu->switch_budget >= most;
 }
 
-/* After a sample that hides a slice, `span` ns after the last known time of the CPU. When the budget
- * is used up, the records are on. */
+/* After a sample that hides a slice, `span` ns after the last known time of the CPU. When the
+ * budget is used up, the records are on. */
 static void spend_switch_budget(struct cpu *cpu, uint64_t span)
 {
     bool lapse = !cpu->slice_known && span >= LAPSE && !cpu->idle_writes;
@@ -82,8 +82,8 @@ bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
            ledger->layout->members_only || sampled_groups(ledger) > 1;
 }
 
-/* Notes that the task was seen on this CPU, up to the end of the credited time. Another CPU may have
- * reported a later time before: then that one stays its CPU. */
+/* Notes that the task was seen on this CPU, up to the end of the credited time. Another CPU may
+ * have reported a later time before: then that one stays its CPU. */
 static void mark_running(struct ledger *ledger, const struct cpu *cpu, struct task *task)
 {
     if (cpu->boundary >= task->seen) {

@@ -66,7 +66,7 @@ struct task_table {
     bool delays;                    /* waiting after wake-ups is what lookup->delay says */
     /* Owners may change without execve(2). If the kernel tells, each process is asked once, else
      * once in each round, which is between two snapshots, in which it runs or has children. */
-    bool told;
+    bool owners_reported;
     uint64_t round;
     size_t change_count, change_room;
     struct owner_change *changes; /* told and not yet reached, in order of time */

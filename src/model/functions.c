@@ -413,7 +413,7 @@ double functions_counted(const struct frame *frame, functions_wanted *wanted, vo
         else
             all = false;
     }
-    if (all && frame->untold)
-        counted += (double)(int64_t)frame->untold[clock ? frame->events->count : (size_t)event];
+    if (all && frame->unassigned)
+        counted += (double)(int64_t)frame->unassigned[clock ? frame->events->count : (size_t)event];
     return counted;
 }

@@ -102,7 +102,7 @@ struct snapshot {
     struct counts unattributed; /* of no known task (lost records, partly seen slices) */
     /* Of a command: what is counted of each event, and last the ns on CPUs, that is in no task yet
      * (engine/family_books.h). Less than before when a task has it. NULL: not known. */
-    uint64_t *untold;
+    uint64_t *unassigned;
 
     uint64_t lost_records;  /* cumulative */
     uint64_t throttled;     /* cumulative */
