@@ -254,13 +254,13 @@ static int open_cpu(struct family_root *root, const struct family_style *style, 
     return 0;
 }
 
-int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
+int family_root_open(struct family_root *root, size_t index, const struct family_style *style,
                      struct family_rings *rings, struct err *err)
 {
     size_t cpus = style->cpus.count, slots = cpus * style->slots, local = cpus * local_count(style);
     root->fds = mem_array(slots, sizeof(*root->fds));
     root->local = mem_array(local, sizeof(*root->local));
-    root->rings = rings->rings + cpus + at * slots;
+    root->rings = rings->rings + cpus + index * slots;
     for (size_t s = 0; s < slots; s++)
         root->fds[s] = -1;
     for (size_t l = 0; l < local; l++)

@@ -1,8 +1,10 @@
-/* Counters of the task engine for a thread, a process or a command. Each thread that exists when
- * they are opened, a root, gets its own set of perf groups. The kernel passes these on to all tasks
- * that a root creates (perf_event_open(2), inherit). So tasks that are born later, even those that
- * live and die between two reads, are counted exactly in the root's counts, without a descriptor.
- */
+/* The counters of the task engine on a thread, a process or a command. Each thread that exists when
+ * they are opened, a root, gets a set of perf groups, which the kernel passes on to all tasks that
+ * the root creates (perf_event_open(2), inherit). So a task that is born later, even one that lives
+ * and dies between two reads, is counted exactly in its root's counts, without a descriptor.
+ *
+ * The watcher owns them. Invariant: their counts never decrease, also when descriptors are closed
+ * and opened again: `past` has what the closed ones counted. */
 #ifndef ENGINE_TASK_COUNTERS_H
 #define ENGINE_TASK_COUNTERS_H
 
@@ -77,25 +79,26 @@ struct task_counters {
     struct waits_glance waits; /* at the last read of what it does on no CPU; time 0: none */
 };
 
-/* Finds the roots and opens their sets, which count at once, or with on_exec from the execution of
- * a program on. -1 with errno and nothing open: ESRCH if all threads are gone. */
+/* Finds the roots and opens their groups, which count at once, or with on_exec from the moment when
+ * the task executes a program. -1 with errno and nothing open; ESRCH if all threads are gone. */
 int task_counters_open(struct task_counters *counters, struct opener *opener);
 
-/* Updates its task's counts and time on CPUs; *ran: it was on a CPU since the last call. -1 with
- * both unchanged if the descriptors cannot be read. Reads no counts that are known to be as before.
- */
+/* Updates the counts and the time on CPUs of counters->task. *ran: whether it was on a CPU since
+ * the last call. Skips roots whose idle sign shows that they did not run. -1 with the task
+ * unchanged if the descriptors cannot be read. */
 int task_counters_read(struct task_counters *counters, struct opener *opener, bool *ran);
 
-/* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
- * released and the rest freed by the owner, the task by the task table. */
+/* Reads the counts a last time and closes all descriptors; task_counters_open() may be called
+ * again. To free the counters, the owner then releases `past`; the task belongs to the task table.
+ */
 void task_counters_close(struct task_counters *counters, struct opener *opener);
 
-/* Of a thread: its sign, NULL if it has none; and whether it was on no CPU since its counts were
- * read last. */
+/* The idle sign of a thread's counters, NULL if they have none; and whether the sign shows that the
+ * thread was on no CPU since its counts were read. */
 const struct idle_sign *task_counters_sign(const struct task_counters *counters);
 bool task_counters_still(const struct task_counters *counters);
 
-/* Closes the idle signs that have descriptors, which other tasks need. */
+/* Closes those idle signs that take a descriptor, where other tasks need it. */
 void task_counters_close_signs(struct task_counters *counters, struct opener *opener);
 
 #endif

@@ -34,17 +34,20 @@ struct watcher {
     struct fd_budget *budget;
 };
 
-/* Whether any process may be watched, so that all are looked at in each scan. */
+/* Whether processes are watched by name, user or cgroup, or all of them are: then each scan looks
+ * at all processes. */
 bool watcher_searches(const struct watch *watch);
 
 /* Opens counters for new watched tasks and closes those of tasks that are gone or no longer
  * watched. */
 void watcher_scan(struct watcher *watcher);
 
-/* Updates all its tasks in the task table; touches those that ran or are not counted. */
+/* Reads all counters into the task table, and marks the tasks that ran or are not counted for the
+ * next snapshot. Sets the results above. */
 void watcher_read(struct watcher *watcher);
 
-/* If descriptors run short, gives them to the busiest. Call it after a snapshot is made. */
+/* Where descriptors run short, closes the counters of idle tasks and opens those of the busiest
+ * (engine/fd_budget.h). Call it after a snapshot was made. */
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */
