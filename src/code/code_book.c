@@ -83,13 +83,13 @@ static size_t source_index(const struct object *object, const char *path)
 
 static void recorded_source(struct object *object, struct source_file *file)
 {
-    size_t at = source_index(object, file->path);
-    mem_grow(&object->sources, &object->source_room, at + 1, sizeof(*object->sources));
-    if (at < object->source_count)
-        source_file_drop(object->sources[at]);
+    size_t index = source_index(object, file->path);
+    mem_grow(&object->sources, &object->source_room, index + 1, sizeof(*object->sources));
+    if (index < object->source_count)
+        source_file_drop(object->sources[index]);
     else
         object->source_count++;
-    object->sources[at] = file;
+    object->sources[index] = file;
 }
 
 /* What was added, or one that says why there is nothing. The caller drops it. */
@@ -113,9 +113,9 @@ static struct line_table *recorded_lines(const struct object *object, uint64_t s
 
 static struct source_file *recorded_file(const struct object *object, const char *path)
 {
-    size_t at = source_index(object, path);
-    if (at < object->source_count)
-        return source_file_share(object->sources[at]);
+    size_t index = source_index(object, path);
+    if (index < object->source_count)
+        return source_file_share(object->sources[index]);
     return source_file_new(path);
 }
 

@@ -20,10 +20,10 @@ static int by_rate(const void *a, const void *b)
 static bool fd_budget_make_room(struct fd_budget *tasks, size_t one, size_t *end, size_t *room)
 {
     const struct fd_budget *wanting = &tasks[one];
-    size_t at = *end, there = *room;
+    size_t index = *end, there = *room;
     double given = 0;
-    while (there < wanting->need && at > one + 1) {
-        const struct fd_budget *last = &tasks[--at];
+    while (there < wanting->need && index > one + 1) {
+        const struct fd_budget *last = &tasks[--index];
         if (!last->has)
             continue;
         given += last->rate;
@@ -33,9 +33,9 @@ static bool fd_budget_make_room(struct fd_budget *tasks, size_t one, size_t *end
     }
     if (there < wanting->need)
         return false;
-    for (size_t i = at; i < *end; i++)
+    for (size_t i = index; i < *end; i++)
         tasks[i].move |= tasks[i].has;
-    *end = at;
+    *end = index;
     *room = there - wanting->need;
     return true;
 }

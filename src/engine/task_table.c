@@ -233,11 +233,11 @@ static void ask_owner(const struct task_table *task_table, struct task *task)
 
 void task_table_change(struct task_table *task_table, const struct owner_change *change)
 {
-    size_t at = task_table->change_count++;
-    mem_grow(&task_table->changes, &task_table->change_room, at + 1, sizeof(*change));
-    for (; at > 0 && task_table->changes[at - 1].time > change->time; at--)
-        task_table->changes[at] = task_table->changes[at - 1];
-    task_table->changes[at] = *change;
+    size_t index = task_table->change_count++;
+    mem_grow(&task_table->changes, &task_table->change_room, index + 1, sizeof(*change));
+    for (; index > 0 && task_table->changes[index - 1].time > change->time; index--)
+        task_table->changes[index] = task_table->changes[index - 1];
+    task_table->changes[index] = *change;
 }
 
 void task_table_doubt(struct task_table *task_table)

@@ -97,12 +97,12 @@ static size_t living_process(const struct living *living, uint64_t id)
 /* Keeps the facts of a process' row, if any of its tasks lives. */
 static void living_keep_process(struct living *living, const struct row *row)
 {
-    size_t at = living_process(living, row->id);
-    if (at == SIZE_MAX)
+    size_t index = living_process(living, row->id);
+    if (index == SIZE_MAX)
         return;
-    size_t threads = living->processes[at].threads;
-    living->processes[at] = at_rest(row);
-    living->processes[at].threads = threads;
+    size_t threads = living->processes[index].threads;
+    living->processes[index] = at_rest(row);
+    living->processes[index].threads = threads;
 }
 
 /* Keeps the facts of a task's row. *place is 0 for a new task, and gets the index, + 1; it must not

@@ -46,16 +46,16 @@ static bool same_function(const struct code_function *a, const struct code_funct
 static size_t functions_add(struct functions *functions, const struct frame *frame, uint64_t id,
                             struct function function)
 {
-    size_t at = functions->count++;
+    size_t index = functions->count++;
     mem_grow(&functions->rows, &functions->room, functions->count, sizeof(*functions->rows));
     mem_grow(&functions->functions, &functions->function_room, functions->count,
              sizeof(*functions->functions));
-    struct row *row = &functions->rows[at];
+    struct row *row = &functions->rows[index];
     *row = row_sum_new(frame->events);
     row->id = id;
     row->ran = true;
-    functions->functions[at] = function;
-    return at;
+    functions->functions[index] = function;
+    return index;
 }
 
 /* The index of the function's row; adds a new one if necessary. */
@@ -76,9 +76,9 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
     }
     function.code = code;
     code_book_object(frame->profile->book, code.object, &function.object);
-    size_t at = functions_add(functions, frame, id, function);
-    map_put(&functions->found, id, (void *)(uintptr_t)(at + 1));
-    return at;
+    size_t index = functions_add(functions, frame, id, function);
+    map_put(&functions->found, id, (void *)(uintptr_t)(index + 1));
+    return index;
 }
 
 /* For each event of the frame's set its position among a site's values; -1: the sampled event, -2:
@@ -361,21 +361,22 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
     for (size_t s = 0; profile && s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         const struct profile_chain *chain = &profile->chains[site->chain];
-        size_t at = 0; /* in the stack: 0 is the site itself */
+        size_t index = 0; /* in the stack: 0 is the site itself */
         if (!wanted(ctx, site->pid, site->tid))
             continue;
-        while (at <= chain->depth &&
-               !is_in(frame, at == 0 ? site->place : chain->frames[at - 1], function))
-            at++;
-        if (at > chain->depth)
+        while (index <= chain->depth &&
+               !is_in(frame, index == 0 ? site->place : chain->frames[index - 1], function))
+            index++;
+        if (index > chain->depth)
             continue;
         inclusive += site->weight;
         if (which == RELATED_INLINED)
-            add_inlined(related, frame, at == 0 ? site->place : chain->frames[at - 1], false, site);
-        if (which == RELATED_INLINED || at == (which == RELATED_CALLERS ? chain->depth : 0))
+            add_inlined(related, frame, index == 0 ? site->place : chain->frames[index - 1], false,
+                        site);
+        if (which == RELATED_INLINED || index == (which == RELATED_CALLERS ? chain->depth : 0))
             continue;
-        struct code_place other = which == RELATED_CALLERS ? chain->frames[at]
-                                  : at > 1                 ? chain->frames[at - 2]
+        struct code_place other = which == RELATED_CALLERS ? chain->frames[index]
+                                  : index > 1              ? chain->frames[index - 2]
                                                            : site->place;
         related->weight += site->weight;
         if (which == RELATED_CALLEES || !add_inlined(related, frame, other, true, site))

@@ -97,10 +97,10 @@ static void make_lines(struct source_lines *lines, const struct code_listing *li
     qsort_r(lines->rows, lines->count, sizeof(*lines->rows), by_place, (void *)own);
     for (size_t i = 0; i < lines->count; i++) {
         struct code_line row = lines->rows[i];
-        size_t at = code_listing_find(listing, row.address);
+        size_t index = code_listing_find(listing, row.address);
         if (i == 0 || !same_line(&row.place, &lines->rows[kept - 1].place))
             lines->rows[kept++] = row;
-        lines->row_of[at] = kept - 1;
+        lines->row_of[index] = kept - 1;
     }
     lines->count = kept;
 }
