@@ -158,7 +158,7 @@ static bool shrink_rings(struct cpu_engine *engine)
     engine->ring_bytes = ring_smaller(engine->ring_bytes);
     log_line("rings: halved to %zu bytes", engine->ring_bytes);
     for (size_t c = 0; engine->ring_bytes && c < engine->count; c++)
-        if (cpu_events_reopen(engine->cpus[c], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
+        if (cpu_events_reopen(engine->cpus[c], engine->ring_bytes) < 0 && errno != ENODEV)
             return false;
     return engine->ring_bytes;
 }

@@ -131,10 +131,10 @@ void cpu_events_close(struct cpu_events *cpu)
     free(cpu);
 }
 
-int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
+int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes)
 {
     close_side_band(cpu);
-    return open_side_band(cpu, ring_bytes, err);
+    return open_side_band(cpu, ring_bytes, NULL);
 }
 
 void cpu_events_confine(struct cpu_events *cpu, int cgroup)

@@ -75,7 +75,7 @@ void cpu_events_close(struct cpu_events *cpu); /* frees it */
 
 /* Opens a CPU that has no groups again, with rings of another size. -1 with errno as for
  * cpu_events_open(): then nothing of it is open. */
-int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err);
+int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes);
 
 /* From the next cpu_events_count() on, whose style must be for cgroups, counts only the tasks of a
  * cgroup, given by a descriptor of its directory, which stays the caller's. */

@@ -98,17 +98,17 @@ static double share_of(uint64_t part, uint64_t total)
 
 double load_share(const struct cpu_load *cpu)
 {
-    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY) : -1;
 }
 
 double load_kernel_share(const struct cpu_load *cpu)
 {
-    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL) : -1;
 }
 
 static double load_steal_share(const struct cpu_load *cpu)
 {
-    return kernel_times_share(&cpu->kernel_times, CPU_STEAL, CPU_TIME);
+    return kernel_times_share(&cpu->kernel_times, CPU_STEAL);
 }
 
 /* The mean over the CPUs whose share is known; *cpus gets their number. */

@@ -62,8 +62,8 @@ struct kernel_times kernel_times_between(const struct kernel_times *before,
                                          const struct kernel_times *now);
 /* Adds a part to a sum, zeroed before the first one: known where all parts are. */
 void kernel_times_add(struct kernel_times *sum, const struct kernel_times *part);
-/* time[part] / time[whole], as it is; and as a share, which is at most 1. -1: not known. */
+/* time[part] / time[whole]; and the share of a CPU's time (CPU_TIME), at most 1. -1: not known. */
 double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t whole);
-double kernel_times_share(const struct kernel_times *times, size_t part, size_t whole);
+double kernel_times_share(const struct kernel_times *times, size_t part);
 
 #endif
