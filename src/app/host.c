@@ -5,7 +5,6 @@
 #include "event/name.h"
 #include "metric/alias.h"
 #include "system/process.h"
-#include "system/user.h"
 #include "view/baseline.h"
 #include "view/column.h"
 #include "view/column_set.h"

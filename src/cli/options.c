@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "base/mem.h"
 #include "system/cgroup.h"
-#include "system/user.h"
+#include "system/process.h"
 
 #include <limits.h>
 #include <stddef.h>

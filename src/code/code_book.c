@@ -83,13 +83,13 @@ static size_t source_index(const struct object *object, const char *path)
 
 static void recorded_source(struct object *object, struct source_file *file)
 {
-    size_t at = source_index(object, file->path);
-    mem_grow(&object->sources, &object->source_room, at + 1, sizeof(*object->sources));
-    if (at < object->source_count)
-        source_file_drop(object->sources[at]);
+    size_t index = source_index(object, file->path);
+    mem_grow(&object->sources, &object->source_room, index + 1, sizeof(*object->sources));
+    if (index < object->source_count)
+        source_file_drop(object->sources[index]);
     else
         object->source_count++;
-    object->sources[at] = file;
+    object->sources[index] = file;
 }
 
 /* What was added, or one that says why there is nothing. The caller drops it. */
@@ -113,9 +113,9 @@ static struct line_table *recorded_lines(const struct object *object, uint64_t s
 
 static struct source_file *recorded_file(const struct object *object, const char *path)
 {
-    size_t at = source_index(object, path);
-    if (at < object->source_count)
-        return source_file_share(object->sources[at]);
+    size_t index = source_index(object, path);
+    if (index < object->source_count)
+        return source_file_share(object->sources[index]);
     return source_file_new(path);
 }
 
@@ -484,16 +484,16 @@ static void function_locked(struct code_book *book, struct code_place place,
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
-    struct recorded_function told;
+    struct recorded_function recorded;
     if (object->kind == OBJECT_RECORDED) {
-        if (recorded_find(object, address, &told))
-            *function = (struct code_function){told.name ? CODE_NAMED : CODE_BOUNDED,
-                                               told.start,
+        if (recorded_find(object, address, &recorded))
+            *function = (struct code_function){recorded.name ? CODE_NAMED : CODE_BOUNDED,
+                                               recorded.start,
                                                0,
-                                               told.name,
+                                               recorded.name,
                                                object->same,
-                                               told.address,
-                                               told.whole};
+                                               recorded.address,
+                                               recorded.whole};
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
@@ -589,9 +589,10 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
 {
     pthread_mutex_lock(&book->lock);
     const struct object *object = book->objects.objects[number];
-    struct source_file *told = object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
+    struct source_file *recorded =
+        object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
     pthread_mutex_unlock(&book->lock);
-    return told ? told : line_reader_source(book->lines, number, path);
+    return recorded ? recorded : line_reader_source(book->lines, number, path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)

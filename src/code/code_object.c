@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "code/code_space.h"
 #include "code/disassemble.h"
-#include "code/text_table.h"
+#include "code/function_table.h"
 #include "system/procfs.h"
 
 #include <errno.h>

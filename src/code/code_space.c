@@ -50,13 +50,13 @@ static size_t space_from(const struct code_space *space, uint64_t address)
     return low;
 }
 
-static void insert_mapping(struct code_space *space, size_t at, struct space_mapping mapping)
+static void insert_mapping(struct code_space *space, size_t index, struct space_mapping mapping)
 {
     mem_grow(&space->mappings, &space->room, space->count + 1, sizeof(*space->mappings));
-    if (at < space->count)
-        memmove(&space->mappings[at + 1], &space->mappings[at],
-                (space->count - at) * sizeof(*space->mappings));
-    space->mappings[at] = mapping;
+    if (index < space->count)
+        memmove(&space->mappings[index + 1], &space->mappings[index],
+                (space->count - index) * sizeof(*space->mappings));
+    space->mappings[index] = mapping;
     space->count++;
 }
 
@@ -64,17 +64,17 @@ void code_space_map(struct code_space *space, const struct space_mapping *mappin
 {
     if (mapping->end <= mapping->start || space->count + 2 > SPACE_MAPPINGS_MAX)
         return;
-    size_t at = space_from(space, mapping->start), end = at;
+    size_t index = space_from(space, mapping->start), end = index;
     space->version++;
-    space->epoch += at < space->count && space->mappings[at].start < mapping->end;
-    if (at < space->count && space->mappings[at].start < mapping->start) {
-        struct space_mapping tail = space->mappings[at];
-        space->mappings[at].end = mapping->start; /* the part before it stays */
-        at = end = at + 1;
+    space->epoch += index < space->count && space->mappings[index].start < mapping->end;
+    if (index < space->count && space->mappings[index].start < mapping->start) {
+        struct space_mapping tail = space->mappings[index];
+        space->mappings[index].end = mapping->start; /* the part before it stays */
+        index = end = index + 1;
         if (tail.end > mapping->end) { /* so does the part after it */
             tail.offset += mapping->end - tail.start;
             tail.start = mapping->end;
-            insert_mapping(space, at, tail);
+            insert_mapping(space, index, tail);
         }
     }
     while (end < space->count && space->mappings[end].end <= mapping->end)
@@ -83,18 +83,18 @@ void code_space_map(struct code_space *space, const struct space_mapping *mappin
         space->mappings[end].offset += mapping->end - space->mappings[end].start;
         space->mappings[end].start = mapping->end;
     }
-    if (end > at)
-        memmove(&space->mappings[at], &space->mappings[end],
+    if (end > index)
+        memmove(&space->mappings[index], &space->mappings[end],
                 (space->count - end) * sizeof(*space->mappings));
-    space->count -= end - at;
-    insert_mapping(space, at, *mapping);
+    space->count -= end - index;
+    insert_mapping(space, index, *mapping);
 }
 
 const struct space_mapping *code_space_find(const struct code_space *space, uint64_t address)
 {
-    size_t at = space_from(space, address);
-    bool found = at < space->count && space->mappings[at].start <= address;
-    return found ? &space->mappings[at] : NULL;
+    size_t index = space_from(space, address);
+    bool found = index < space->count && space->mappings[index].start <= address;
+    return found ? &space->mappings[index] : NULL;
 }
 
 /* The kernel writes a newline in a path as "\\012" (seq_path(9)). */

@@ -141,7 +141,7 @@ static void tell_lines(struct telling *telling, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t count;
-    uint64_t told = UINT64_MAX;
+    uint64_t last = UINT64_MAX;
     char row[96] = "";
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
@@ -157,9 +157,9 @@ static void tell_lines(struct telling *telling, Dwarf_Die *unit)
         if (address >= telling->end)
             break;
         address = address < telling->start ? telling->start : address;
-        if (address != told)
+        if (address != last)
             str_add(telling->text, row);
-        told = address;
+        last = address;
         uint32_t file = file_number(telling, dwarf_linesrc(line, NULL, NULL));
         snprintf(row, sizeof(row), "r %" PRIx64 " %u %d\n", (uint64_t)address, file,
                  end || number < 0 ? 0 : number);

@@ -21,7 +21,7 @@ static void index_lines(struct source_file *file)
     }
 }
 
-bool source_file_tell(struct source_file *file, uint32_t line, const char *text)
+bool source_file_add_line(struct source_file *file, uint32_t line, const char *text)
 {
     size_t length = strcspn(text, "\n");
     if (line <= file->count || line > LINES_MAX || file->size + length > SOURCE_MAX)

@@ -20,10 +20,10 @@ struct source_file {
 };
 
 /* One without text: of a recording, where only some lines are known, which are added in their order
- * before it is shared, while the others are empty (source_file_tell(); false: no file has that
+ * before it is shared, while the others are empty (source_file_add_line(); false: no file has that
  * many); or to be read. One reference. */
 struct source_file *source_file_new(const char *path);
-bool source_file_tell(struct source_file *file, uint32_t line, const char *text);
+bool source_file_add_line(struct source_file *file, uint32_t line, const char *text);
 
 /* With whose rights sources are opened: debug information can name any file. */
 struct source_rights {

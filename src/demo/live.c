@@ -251,9 +251,9 @@ static bool thread_done(const struct live_thread *thread, uint64_t time, struct 
 bool live_done(const struct live *live, uint64_t time, struct live_work *work)
 {
     bool known = true;
-    bool told = atomic_load(&live->shared->value) == live_value(live, LIVE_VALUE);
-    *work = (struct live_work){.quickest = NAN,
-                               .unchanged = told ? atomic_load(&live->shared->since) : UINT64_MAX};
+    bool adopted = atomic_load(&live->shared->value) == live_value(live, LIVE_VALUE);
+    *work = (struct live_work){
+        .quickest = NAN, .unchanged = adopted ? atomic_load(&live->shared->since) : UINT64_MAX};
     for (size_t t = 0; t < LIVE_THREADS_MAX; t++)
         known &= thread_done(&live->shared->threads[t], time, work);
     return known;

@@ -259,12 +259,12 @@ void loops_alias(void *place, size_t apart, uint64_t turns)
     }
 }
 
-size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns)
 {
-    for (; turns--; at = (at + LOOPS_STREAM * sizeof(uint64_t)) & (arrays->size - 1))
-        for (size_t i = at / sizeof(uint64_t), end = i + LOOPS_STREAM; i < end; i++)
+    for (; turns--; offset = (offset + LOOPS_STREAM * sizeof(uint64_t)) & (arrays->size - 1))
+        for (size_t i = offset / sizeof(uint64_t), end = i + LOOPS_STREAM; i < end; i++)
             arrays->sums[i] = arrays->first[i] + arrays->second[i];
-    return at;
+    return offset;
 }
 
 void loops_share(uint64_t *number, uint64_t turns)
@@ -334,19 +334,19 @@ void loops_alias(void *place, size_t apart, uint64_t turns)
                      : "cc", "memory");
 }
 
-size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns)
+size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns)
 {
     uint64_t *sums, *first, *second, one, other;
     __asm__ volatile(".p2align 6\n"
                      "1: " STREAM_PLACES "\n\t"
                      ".set .Lat, 0\n\t.rept %c11\n\t" STREAM_SUM "\n\t"
                      ".set .Lat, .Lat + 8\n\t.endr\n\t" STREAM_ON "\n\t" NEXT("%1")
-                     : "+&r"(at), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
+                     : "+&r"(offset), "+&r"(turns), "=&r"(first), "=&r"(second), "=&r"(sums),
                        "=&r"(one), "=&r"(other)
                      : "r"(arrays->sums), "r"(arrays->first), "r"(arrays->second),
                        "r"(arrays->size - 1), "i"(LOOPS_STREAM)
                      : "cc", "memory");
-    return at;
+    return offset;
 }
 
 void loops_touch(void *pages, size_t page, size_t count)

@@ -70,7 +70,7 @@ struct loops_arrays {
 };
 /* 8 additions, which is 192 bytes, a turn. Begins that many bytes after their start and goes on
  * there after the end; returns where it ended. */
-size_t loops_stream(const struct loops_arrays *arrays, size_t at, uint64_t turns);
+size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns);
 
 /* Adds to a number in memory, atomically. */
 void loops_share(uint64_t *number, uint64_t turns);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/stack_dwarf.h"
-#include "code/text_table.h"
+#include "code/function_table.h"
 #include "engine/code_samples.h"
 #include "engine/decode_code.h"
 #include "engine/ring.h"

@@ -158,7 +158,7 @@ static bool shrink_rings(struct cpu_engine *engine)
     engine->ring_bytes = ring_smaller(engine->ring_bytes);
     log_line("rings: halved to %zu bytes", engine->ring_bytes);
     for (size_t c = 0; engine->ring_bytes && c < engine->count; c++)
-        if (cpu_events_reopen(engine->cpus[c], engine->ring_bytes, NULL) < 0 && errno != ENODEV)
+        if (cpu_events_reopen(engine->cpus[c], engine->ring_bytes) < 0 && errno != ENODEV)
             return false;
     return engine->ring_bytes;
 }
@@ -574,7 +574,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
     engine->changes = owner_changes_open();
-    engine->ledger->task_table.told = engine->changes >= 0;
+    engine->ledger->task_table.owners_reported = engine->changes >= 0;
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);
     engine->ring_wanted = bytes < RING_MIN ? RING_MIN : bytes > RING_MAX ? RING_MAX : bytes;
     engine->ring_bytes = engine->ring_wanted;

@@ -47,12 +47,12 @@ static bool time_went_on(struct cpu_events *cpu)
     struct {
         uint64_t value, enabled;
     } now;
-    uint64_t begin = clock_monotonic(), passed = begin > cpu->told ? begin - cpu->told : 0;
+    uint64_t begin = clock_monotonic(), passed = begin > cpu->checked ? begin - cpu->checked : 0;
     if (read(switcher_tracks(cpu) ? cpu->switcher : cpu->tracker, &now, sizeof(now)) != sizeof(now))
         return false;
     uint64_t counted = now.enabled - cpu->enabled;
     cpu->enabled = now.enabled;
-    cpu->told = clock_monotonic();
+    cpu->checked = clock_monotonic();
     return counted + SLACK + passed / DRIFT >= passed;
 }
 
@@ -62,7 +62,7 @@ static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err 
     cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
     cpu->dead = false;
     cpu->enabled = 0;
-    cpu->told = clock_monotonic();
+    cpu->checked = clock_monotonic();
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
 
@@ -131,10 +131,10 @@ void cpu_events_close(struct cpu_events *cpu)
     free(cpu);
 }
 
-int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
+int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes)
 {
     close_side_band(cpu);
-    return open_side_band(cpu, ring_bytes, err);
+    return open_side_band(cpu, ring_bytes, NULL);
 }
 
 void cpu_events_confine(struct cpu_events *cpu, int cgroup)

@@ -66,7 +66,7 @@ void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online)
         bool known = c < engine->followed;
         struct cpu_events *cpu =
             known ? engine->cpus[c] : cpu_events_open(online->cpus[o], RING_MIN, NULL);
-        if (!cpu || (known && (!cpu->dead || cpu_events_reopen(cpu, RING_MIN, NULL) < 0)))
+        if (!cpu || (known && (!cpu->dead || cpu_events_reopen(cpu, RING_MIN) < 0)))
             continue;
         cpu_records_poll(engine, cpu, 0);
         if (known)

@@ -1,8 +1,10 @@
-/* A part of the system-wide engine: its state, and the records of all rings. Rings are merged by
- * time, so that the birth of a task on one CPU is known before it is seen running on another.
- * Between two births, ends or names the records of a CPU with one ring are taken in one go: samples
- * and switches add to counts, whatever the order of CPUs, and what is known of one CPU stays in the
- * cache. */
+/* The internal header of the system-wide engine (engine/cpu_engine.h): its state, the events that
+ * it opens on each CPU, and how it takes the records of all rings into the ledger.
+ *
+ * Rings are merged by time, so that the birth of a task on one CPU is known before another CPU
+ * reports it running. Between two births, ends or names the order of CPUs makes no difference,
+ * since samples and switches only add to counts: then the records of a CPU that has one ring are
+ * taken in one go, which keeps what is known of that CPU in the cache. */
 #ifndef ENGINE_CPU_RECORDS_H
 #define ENGINE_CPU_RECORDS_H
 
@@ -16,8 +18,8 @@
 #include "sample/source.h"
 #include "system/caps.h"
 
-/* The open events of the system-wide engine on one CPU: a tracker of births, ends and names with
- * the ring, a switcher for SWITCH records, and the groups of events with their samples. */
+/* --- The events of one CPU: a tracker, which owns the ring and records births, ends and names; a
+ * switcher, which writes SWITCH records; and the groups of events with their samples. --- */
 
 /* A ring and its next record. */
 struct stream {
@@ -58,46 +60,52 @@ struct cpu_events {
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     bool dead;        /* it was offline since its events were opened */
     uint64_t enabled; /* of the event that records births, ns, at the last check */
-    uint64_t told;    /* monotonic, ns: just after that check */
+    uint64_t checked; /* monotonic, ns: when that check was done */
 };
 
 /* The common attributes of all software events of this engine, so that their records have the same
  * format and clock; watermark: bytes in the ring that wake the reader. */
 struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
 
-/* A CPU without groups; it must not be moved. ring_bytes as for ring_open. NULL with a message, and
- * errno ENODEV if the CPU is not online, ENOBUFS if rings must be smaller. */
+/* Opens the tracker of a CPU, with a ring of at most that many bytes, and no groups. The result
+ * must not be moved; cpu_events_close() frees it. NULL with a message, and errno ENODEV if the CPU
+ * is not online, ENOBUFS if rings must be smaller. */
 struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *err);
 void cpu_events_close(struct cpu_events *cpu); /* frees it */
 
-/* Opens a CPU without groups again, with rings of another size. -1 as for cpu_events_open; then
- * nothing of it is open. */
-int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes, struct err *err);
+/* Opens a CPU that has no groups again, with rings of another size. -1 with errno as for
+ * cpu_events_open(): then nothing of it is open. */
+int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes);
 
-/* From the next cpu_events_count on, with a style for cgroups, counts only the tasks of a cgroup;
- * the caller owns the descriptor of its directory. */
+/* From the next cpu_events_count() on, whose style must be for cgroups, counts only the tasks of a
+ * cgroup, given by a descriptor of its directory, which stays the caller's. */
 void cpu_events_confine(struct cpu_events *cpu, int cgroup);
 
-/* Opens all groups of the plan, which outlives them, disabled. -1 with errno and none open;
- * *refused is the event that failed, -1 if it was not a user's event. */
+/* Opens all groups of the plan, disabled; borrows the plan until cpu_events_uncount(). -1 with
+ * errno and no group open: *refused is the index of the event that failed, -1 if it was none of the
+ * user's. */
 int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
+/* Closes all groups. */
 void cpu_events_uncount(struct cpu_events *cpu);
 
-/* Starts or stops SWITCH records; false if they do not start, as where its events are dead: they
- * stay as they are then. A birth or end at that moment may be recorded twice, but is not missed. */
+/* Starts or stops the SWITCH records of a CPU. False if they cannot be started, as on a CPU that
+ * was offline: nothing changes then. A birth or end at that moment may be recorded twice, but never
+ * not at all. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
-/* Starts records of the wake-ups by tasks of that CPU: a tracepoint's number, 0: stops them. -1
- * with errno if they do not start. */
+/* Starts records of wake-ups by the tasks on that CPU, by the number of the tracepoint; 0 stops
+ * them. -1 with errno if they cannot be started. */
 int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint);
-/* The period of the tickers, ns. Setting it restarts the timer (__perf_event_period()). */
+/* Sets the period of the CPU's tickers, ns, and so restarts their timers (__perf_event_period()).
+ */
 void cpu_events_tick(struct cpu_events *cpu, uint64_t period);
 
-/* The i-th ring, NULL after the last, and the descriptor to poll for it. */
+/* The i-th ring of a CPU, NULL after the last; and the descriptor that is readable when it fills.
+ */
 struct stream *cpu_events_stream(struct cpu_events *cpu, size_t i);
 int cpu_events_stream_fd(const struct cpu_events *cpu, size_t i);
 
-/* The counts of a group now; read has room for them. False if they cannot be read. */
+/* Reads the present counts of a group into `read`, which has room for them. False on failure. */
 bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_read *read);
 
 /* Whether its events still count: those of a CPU that was offline since they were opened count
@@ -105,6 +113,7 @@ bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_re
  * CPU. */
 bool cpu_events_lives(struct cpu_events *cpu);
 
+/* The number of its open descriptors. */
 size_t cpu_events_descriptors(const struct cpu_events *cpu);
 
 /* Bytes of a ring at least: it holds 1.3 ms of what a CPU writes at most (perf_event_mlock_kb
@@ -156,36 +165,41 @@ struct cpu_engine {
     struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
 };
 
-/* The ticker's period, ns, for a refresh interval (ns) and a number of groups: a divisor of the
- * interval, except for very short intervals. */
+/* --- The records of all CPUs --- */
+
+/* The period of tickers, ns, that suits a refresh interval (ns) and a number of groups: a divisor
+ * of the interval, but at least 1 ms. */
 uint64_t cpu_records_period(uint64_t delay, size_t groups);
 /* Sets the period of all tickers to the one that suits the delay. */
 void cpu_records_set_ticks(struct cpu_engine *engine);
-/* Whether the kernel writes switch records of that CPU from now on. */
+/* Starts or stops the SWITCH records of a CPU, and lets the ledger know. */
 void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
 
-/* A CPU's i-th ring is among those that the engine waits for. */
+/* Adds a CPU's i-th ring to those that wake the engine. */
 void cpu_records_poll(const struct cpu_engine *engine, const struct cpu_events *cpu, size_t i);
 
-/* Follows the tasks of the online CPUs that are not counted, also of those that are back online.
- * What cannot be followed is tried again with the next call. */
+/* Opens a tracker on each online CPU that is not counted, so that births, names and ends of its
+ * tasks are known. One that cannot be opened is tried again by the next call. */
 void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online);
 
-/* Whether a ring is too full for its records to wait for the next snapshot. */
+/* Whether some ring is a quarter full, so that records should be drained now. Below that, draining
+ * waits: larger batches are cheaper. */
 bool cpu_records_press(struct cpu_engine *engine);
 
-/* Takes all records written so far. */
+/* Takes all records written before the call into the ledger. */
 void cpu_records_drain(struct cpu_engine *engine);
 
-/* Waits until the last slices of ended tasks of the command are known, so that its totals are
- * complete. The end of a task is known before: by moments, unless another task gets the CPU. */
+/* Waits, at most 50 ms, until the record at the end of the last slice of each ended task of the
+ * command has come, so that the command's totals are complete. */
 void cpu_records_await_ends(struct cpu_engine *engine);
 
-/* Cuts time: the next snapshot has the time up to the moment (ns) that it returns. */
+/* Ends the interval of the next snapshot at the moment (monotonic, ns) that it returns, and drains
+ * the rings. Waits up to 13 ms for CPUs to report which task had them at that moment. */
 uint64_t cpu_records_cut(struct cpu_engine *engine);
 
-/* If a ring had no room, the kernel reports the loss with the next record, and what was counted
- * meanwhile comes with one after that: reads the counts now, so that they are in this interval. */
+/* Reads the counts of each CPU on which a ring was found full, as unattributed. The kernel reports
+ * a loss only with a later record, and the counts with one after that: without this they would be
+ * in a later interval. */
 void cpu_records_settle(struct cpu_engine *engine);
 
 #endif

@@ -289,7 +289,7 @@ static void family_take_record(struct family *family, const struct record *recor
         member = member_of(family, event->root, task);
         books_end(member);
         books_report(&family->books, member, event->slot,
-                   (struct book_amount){record->exit.value, record->exit.running});
+                     (struct book_amount){record->exit.value, record->exit.running});
         if (member->closed) /* not before: a task may be stopped on its way out */
             task_table_end(task_table, task);
         task_table_touch(task_table, task);
@@ -492,15 +492,15 @@ void family_forget(void *ctx, struct task *task)
             family->roots[r].task = NULL;
 }
 
-void family_untold(const struct family *family, uint64_t *untold)
+void family_unassigned(const struct family *family, uint64_t *unassigned)
 {
     const struct family_books *books = &family->books;
     for (size_t r = 0; r < family->root_count; r++)
         for (size_t s = 0; s < books->count; s++)
             if (books->slots[s].event >= 0)
-                untold[books->slots[s].event] +=
+                unassigned[books->slots[s].event] +=
                     family->roots[r].book.whole[s].value - family->roots[r].book.booked[s].value;
-    untold[books->set->count] += family->whole - books->oncpu;
+    unassigned[books->set->count] += family->whole - books->oncpu;
 }
 
 bool family_ran(const struct family *family)

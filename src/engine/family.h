@@ -1,13 +1,14 @@
-/* A command with all processes that it starts, each counted by itself, without any privilege. Each
- * CPU has the events once, for the command's first task: it passes them on to all tasks that it
- * creates (perf_event_open(2), inherit), and each of these writes what it counted on that CPU when
- * it ends (inherit_stat, PERF_RECORD_READ). Live, the tasks are sampled as well, after every 2 ms
- * on a CPU, and what they have in their rows is that much late. When the events change while the
- * command runs, each task that lives then is the first one of its own (engine/family_root.h).
+/* Counts a command and all processes that it starts, each in a row of its own, without any
+ * privilege. The events are opened once on each CPU, for the command's first task, which passes
+ * them on to all tasks that it creates (perf_event_open(2), inherit). When a task exits, the kernel
+ * reports what it counted on each CPU (inherit_stat, PERF_RECORD_READ). With style->live the tasks
+ * are also sampled, after every 2 ms on a CPU, so that rows grow before the tasks exit, and are at
+ * most that late. When the events change while the command runs, they are opened for each task that
+ * lives then.
  *
- * What nobody has told yet is in no row until only one task can have it (engine/family_books.h), at
- * the latest when the command has ended. So the sum of all rows is then the command's count, to the
- * last event, whatever was lost.
+ * Counts not yet attributed are in no row until only one task can own them (engine/family_root.h),
+ * at the latest when the command has ended. So the rows then add up to the command's count, to the
+ * last event, whatever records were lost.
  *
  * The command's tasks pay for it when they are created and when they end, for each event of each
  * CPU, and when they are switched. */
@@ -20,38 +21,40 @@
 
 struct family;
 
-/* Opens the events for the command, a child that will execute a program, or that runs already: then
- * for its threads and all its descendants. Takes ownership of style->cpus; style->slots is set
- * here. Plan and task table outlive the family. NULL with a message. */
+/* Opens the events for a child that will execute a program (style->on_exec), or for a command that
+ * runs already, with its threads and descendants. Takes ownership of style->cpus, and sets
+ * style->slots itself; borrows the plan and the task table. NULL with a message. */
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err);
 void family_close(struct family *family); /* NULL is fine */
 
-/* As in struct source_ops. */
+/* As poll_fds of struct source_ops. */
 size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t room);
 
-/* Takes all records that are in the rings. */
+/* Takes all records in the rings, in the order of their times, into the task table and the books.
+ */
 void family_drain(struct family *family);
 
-/* The same for a snapshot: reads the counts of all together, too, and updates the rows. online:
- * CPUs now. */
+/* Before a snapshot: drains the rings, reads what all tasks have counted together, and updates the
+ * rows. online: how many CPUs are online now. */
 void family_take(struct family *family, size_t online);
 
-/* For task_table_list(): the table frees that task. */
+/* Drops what the family, its ctx, knows of a task that the table is about to free: the `forget` of
+ * task_table_list(). */
 void family_forget(void *family, struct task *task);
 
-/* Adds what snapshot.untold is to have. */
-void family_untold(const struct family *family, uint64_t *untold);
+/* Adds to the array of snapshot.unassigned what the command has counted and no row has. */
+void family_unassigned(const struct family *family, uint64_t *unassigned);
 
-bool family_ran(const struct family *family);      /* some of it is counted */
-uint64_t family_lost(const struct family *family); /* records */
+bool family_ran(const struct family *family);      /* anything of it was counted */
+uint64_t family_lost(const struct family *family); /* records that the kernel could not write */
 size_t family_descriptors(const struct family *family);
-/* Why some of the command was not counted, as far as its first process has run that or waited
- * for it; not live, after the end. Which task that was is not known, so none of those that are
- * still in the table has a number. NULL: all was. */
+/* Why a part of the command was not counted; NULL: all was, as far as is known. Without style->live
+ * it is known only after the end. Which task it was is not known, so all tasks that are still in
+ * the table are shown as not counted. */
 const char *family_partly(const struct family *family);
-/* After the command's end: tasks that outlive it. Their counts are in one row, as far as they had
- * not been told. */
+/* After the command's end: how many of its tasks still live. Their unassigned counts are in one
+ * row. */
 size_t family_left(const struct family *family);
 
 #endif

@@ -117,10 +117,10 @@ static struct book_amount beyond(const struct book_amount *now, const struct boo
 }
 
 void books_report(struct family_books *books, struct book_member *member, size_t slot,
-                struct book_amount now)
+                  struct book_amount now)
 {
     book(books, member, slot, member->last ? beyond(&now, &member->last[slot]) : now);
-    if (++member->told >= books->count)
+    if (++member->reported >= books->count)
         close_member(member);
 }
 

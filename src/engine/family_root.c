@@ -78,7 +78,7 @@ bool family_reads_exits(void)
     struct ring ring = {0};
     cpu_set_t own;
     int gate[2], cpu = sched_getcpu();
-    bool told = false;
+    bool released = false;
     attr.disabled = 0;
     if (pipe2(gate, O_CLOEXEC) < 0)
         return false;
@@ -91,14 +91,14 @@ bool family_reads_exits(void)
                  ? sys_open(&attr, false, child, cpu, -1)
                  : -1;
     if (fd >= 0 && ring_open(&ring, fd, 1, NULL) == 0)
-        told = write(gate[1], "", 1) == 1;
+        released = write(gate[1], "", 1) == 1;
     close(gate[0]);
     close(gate[1]);
     if (child > 0)
         waitpid(child, NULL, 0);
     ring_update(&ring);
     bool found = false;
-    while (told && !found && (raw = ring_peek(&ring))) {
+    while (released && !found && (raw = ring_peek(&ring))) {
         found = decode_record(raw, 0, &record) && record.kind == RECORD_READ;
         ring_pop(&ring, raw);
     }
@@ -254,13 +254,13 @@ static int open_cpu(struct family_root *root, const struct family_style *style, 
     return 0;
 }
 
-int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
+int family_root_open(struct family_root *root, size_t index, const struct family_style *style,
                      struct family_rings *rings, struct err *err)
 {
     size_t cpus = style->cpus.count, slots = cpus * style->slots, local = cpus * local_count(style);
     root->fds = mem_array(slots, sizeof(*root->fds));
     root->local = mem_array(local, sizeof(*root->local));
-    root->rings = rings->rings + cpus + at * slots;
+    root->rings = rings->rings + cpus + index * slots;
     for (size_t s = 0; s < slots; s++)
         root->fds[s] = -1;
     for (size_t l = 0; l < local; l++)

@@ -1,5 +1,13 @@
-/* The descriptors that count one task of a command and all tasks that it creates from then on: each
- * CPU has the events once (perf_event_open(2), inherit). */
+/* How the tasks of a command are counted, for the files of engine/family.h alone.
+ *
+ * A root is a task for which events were opened, once on each CPU; its members are the root itself
+ * and all tasks that inherited these events (perf_event_open(2), inherit). What all members of a
+ * root have counted together can be read at any time. What one member has counted is reported by
+ * samples while it lives, and by each event when it ends. Counts that are not reported for a member
+ * yet stay unassigned: they are in no row until only one member can own them.
+ *
+ * Invariant: a row never decreases, and the rows of a root never have more than its members counted
+ * together. */
 #ifndef ENGINE_FAMILY_ROOT_H
 #define ENGINE_FAMILY_ROOT_H
 
@@ -8,20 +16,14 @@
 #include "engine/ring.h"
 #include "engine/task_table.h"
 
-/* The books of a command's tasks (engine/family.h): whose row has what was counted. Pure.
- *
- * A root is a task for which events were opened; its members are itself and all tasks that
- * inherited these events. What a root's members have counted together is known at any time; what
- * one of them has is told at its end, by each event, and before that by samples. The rest, which
- * nobody has been told to have, is in no row, until only one member can have it. So a row never has
- * less than before, and all rows of a root never have more than the whole. */
+/* --- The books: which row has what was counted. They open nothing and read nothing. --- */
 
 struct book_amount {
     uint64_t value;
     uint64_t running; /* ns */
 };
 
-/* An event on a CPU. */
+/* A slot is one event on one CPU. */
 struct book_slot {
     size_t group; /* of the event set */
     int event;    /* of the event set; -1: none */
@@ -30,23 +32,24 @@ struct book_slot {
 };
 
 struct book_root {
-    struct book_amount *whole;  /* by slot: of all members, set by the owner */
+    struct book_amount *whole;  /* by slot: what all members counted; set by the caller */
     struct book_amount *booked; /* by slot: what of it is in rows */
-    size_t open;                /* members that have not told all that they counted */
+    size_t open;                /* members that have not reported all that they counted */
     size_t living;              /* members that have not ended */
 };
 
 struct book_member {
     struct task *task;
     struct book_root *root;
-    size_t told;              /* slots that were told at its end */
-    bool over;                /* it has ended, as far as its events tell */
-    bool bare;                /* it has executed a program of which no code is mapped yet */
-    bool closed;              /* it has told all */
-    uint64_t clock;           /* ns on CPUs, by the clocks in its row */
-    uint64_t enabled;         /* ns on CPUs at its last sample */
-    uint64_t ran;             /* ... of these in this row */
-    struct book_amount *last; /* by slot, what its row has; NULL: only ends add to it */
+    size_t reported;  /* slots that were reported at its end */
+    bool over;        /* a record says that it has ended */
+    bool bare;        /* it has executed a program of which no code is mapped yet */
+    bool closed;      /* it has reported all slots */
+    uint64_t clock;   /* ns on CPUs, by the clocks in its row */
+    uint64_t enabled; /* ns on CPUs at its last sample */
+    uint64_t ran;     /* ... of these in this row */
+    struct book_amount
+        *last; /* by slot, what its row has; NULL: only the report at its end adds to it */
 };
 
 struct family_books {
@@ -57,58 +60,66 @@ struct family_books {
     uint64_t oncpu;     /* ns, of all rows */
 };
 
-/* `slots` are zeroed, for the caller to fill. The set outlives the books. */
+/* Prepares empty books with that many zeroed slots, which the caller fills. Borrows the set. */
 void books_init(struct family_books *books, const struct event_set *set, size_t slots);
 void books_release(struct family_books *books);
 
 void book_root_init(struct book_root *root, const struct family_books *books);
 void book_root_release(struct book_root *root);
 
-/* The task's member; a new one of this root if it has none. */
+/* The member of a task; if it has none, a new one of this root. The books own it. */
 struct book_member *books_member(struct family_books *books, struct book_root *root,
                                  struct task *task);
 
-/* A record says that the task has ended; what it counted is told apart from that. */
+/* Notes that a member has ended. What it counted comes by books_report(), before or after this. */
 void books_end(struct book_member *member);
 
-/* What an event counted for a task, told at its end: each slot once. */
+/* Adds to a member's row what an event counted for it in all, as reported at its end. Call it once
+ * for each slot; after the last one the member is closed. */
 void books_report(struct family_books *books, struct book_member *member, size_t slot,
-                struct book_amount now);
+                  struct book_amount now);
 
-/* At a sample: what an event had counted for a task; how long that was on CPUs, ns. */
+/* Raise a living member's row to what a sample reports: an event's count so far, and the ns on CPUs
+ * so far. A value that is lower than the row's changes nothing. */
 void books_sample(struct family_books *books, struct book_member *member, size_t slot,
                   struct book_amount now);
 void books_sample_time(struct family_books *books, struct book_member *member, uint64_t enabled);
 
-/* The task was on CPUs for at least this long, ns. */
+/* Raises a task's time on CPUs to at least that many ns. */
 void books_ran(struct family_books *books, struct task *task, uint64_t oncpu);
 
-/* In a group that was not counted all the time, the times of a living task tell so. */
+/* Raises the time in which a multiplexed group was enabled to the member's time on CPUs, so that
+ * its row shows the coverage while it lives. */
 void books_cover(struct book_member *member, size_t group);
 
-/* After executing a program, the thread that did so goes on as `task`, with the first thread's
- * number (task_table_comm()): with its events, and what its row had of them. */
+/* Gives `task` the member of the thread that executed a program: the kernel gave that thread the
+ * number of its process's first one (task_table_comm()). Does nothing if `task` has a member, or no
+ * living one is found. */
 void books_take_over(struct family_books *books, struct task *task);
 
-/* The only member that can have the rest; NULL: there are several, or none. */
+/* The only member that can own the root's unassigned counts; NULL: there are several, or none. */
 struct book_member *books_sole(const struct family_books *books, const struct book_root *root);
 
-/* The member whose row the rest belongs in if that has to be one row now: the first, since one task
- * never tells, the one that ends with the events that were opened; else one that has ended and not
- * told, or that still lives. NULL if there is none. */
+/* Picks the member that gets the unassigned counts where they have to be in one row now. That is
+ * the root's own task `first` unless it is closed, since the kernel writes no report for the task
+ * with which the events end; else a member that has ended and not reported; else a living one; else
+ * `first`. NULL: none of the root is left. */
 struct book_member *books_holder(const struct family_books *books, const struct book_root *root,
                                  const struct task *first);
 
-/* Adds the rest to a member's row. What it tells later is compared with that. */
+/* Adds the root's unassigned counts to a member's row. What the member reports later adds only what
+ * exceeds that. */
 void books_settle(struct family_books *books, struct book_member *member);
 
-/* Takes away what was settled, from a member that has no samples. */
+/* Takes back what books_settle() added. Only for a member without samples. */
 void books_unsettle(struct family_books *books, struct book_member *member);
 
-/* The table frees the task. */
+/* Frees the member of a task that the table is about to free. */
 void books_forget(struct family_books *books, const struct task *task);
 
-/* The same for all roots of a command. */
+/* --- The descriptors of a root --- */
+
+/* What is the same for all roots of a command. */
 struct family_style {
     const struct group_plan *plan;
     struct perf_event_attr filler;
@@ -121,7 +132,7 @@ struct family_style {
     size_t slots; /* events of one CPU, by family_slots() */
 };
 
-/* Where records are written. */
+/* A ring and its next record. */
 struct family_ring {
     struct ring ring;
     int fd;               /* the tracker that it is mapped on, if it is a CPU's */
@@ -130,11 +141,11 @@ struct family_ring {
     const struct perf_event_header *raw;
 };
 
-/* What is written on a CPU has that CPU's ring, for all roots. What an event tells at a task's end
- * is written on the CPU where that ends, whichever CPU's event it is, and each event has a ring of
- * its own for that: the kernel's counters of a ring are not made for two CPUs at once
- * (kernel/events/ring_buffer.c, perf_output_get_handle()), after which it stays silent for ever.
- * Those who write for the same event wait for each other (kernel/events/core.c,
+/* All rings of a command. Each CPU has one for births, names, ends and samples, of all roots. Exit
+ * counts are written by the CPU on which the task exits, whichever CPU's event counted them, so
+ * each event needs a ring of its own: two CPUs that write to one ring at once break the kernel's
+ * counters of it (kernel/events/ring_buffer.c, perf_output_get_handle()), and it stays silent from
+ * then on. For one event the writers wait for each other (kernel/events/core.c,
  * perf_event_exit_event(): child_mutex). */
 struct family_rings {
     struct family_ring *rings; /* of each CPU, then of each root by slot */
@@ -152,35 +163,39 @@ struct family_root {
     struct family_ring *rings; /* by slot */
 };
 
-/* Whether this kernel writes what a task counted when it ends: 6.18 does, 6.1 does not
- * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Found out with
- * two processes that end at once; to be called before threads are started. */
+/* Whether this kernel reports what a task counted when it exits: 6.18 does, 6.1 does not
+ * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Tries it with two
+ * short processes; call it before threads are started. */
 bool family_reads_exits(void);
 
+/* The number of slots of one CPU: all events of the plan, and a clock. */
 size_t family_slots(const struct group_plan *plan);
 
-/* Fills the slots of all CPUs. */
+/* Fills in the slots of all CPUs of the style. */
 void family_root_describe(const struct family_style *style, struct book_slot *slots);
 
-/* Rings for that many roots; none is mapped. */
+/* Makes room for the rings of that many roots, and maps none. */
 void family_rings_init(struct family_rings *rings, const struct family_style *style, size_t roots);
 void family_rings_release(struct family_rings *rings);
 
-/* Opens root->tid on each CPU; `at` is its number. -1 with a message, and errno ESRCH if the task
- * is gone; then it has to be closed, too. */
-int family_root_open(struct family_root *root, size_t at, const struct family_style *style,
+/* Opens the events of root->tid on each CPU; `index` is the root's place among the roots. -1 with a
+ * message, and errno ESRCH if the task is gone: then call family_root_close(), too. */
+int family_root_open(struct family_root *root, size_t index, const struct family_style *style,
                      struct family_rings *rings, struct err *err);
+/* Starts counting, where the style does not say on_exec. -1 with a message: an event cannot be
+ * enabled. */
 int family_root_enable(const struct family_root *root, const struct family_style *style,
                        struct err *err);
 void family_root_close(struct family_root *root, const struct family_style *style);
 
-/* The event on the CPU with that index that records births, names and ends. */
+/* The descriptor of the event that records births, names and ends on style->cpus.cpus[c]; -1: there
+ * is none. */
 int family_root_tracker(const struct family_root *root, const struct family_style *style, size_t c);
 
 size_t family_root_descriptors(const struct family_root *root, const struct family_style *style);
 
-/* Reads what all its members have counted. Returns the number of records of births, names, ends and
- * counts that could not be written. */
+/* Reads into root->book.whole what all members have counted. Returns how many records of births,
+ * names, ends and exit counts the kernel could not write so far. */
 uint64_t family_root_read(struct family_root *root, const struct family_style *style);
 
 #endif

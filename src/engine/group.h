@@ -69,29 +69,33 @@ struct group_plan {
     struct group_shape *shapes;
 };
 
-/* Packs the events of the list into groups that can be opened for the trial's target; an event that
- * cannot be opened gets its state and reason. */
+/* Fills a plan: packs the events of the list, which is copied, into groups that the kernel opens
+ * for the target `trial`. An event that cannot be opened gets its state and reason in the plan's
+ * set. */
 void group_plan_make(struct group_plan *plan, const struct event_list *list,
                      const struct group_style *style, struct group_target trial,
                      const struct caps *caps);
 void group_plan_release(struct group_plan *plan);
-/* Releases the plan but not its set, which the caller drops. */
+/* Releases the plan and returns its set, which the caller then owns and drops. */
 struct event_set *group_plan_detach(struct group_plan *plan);
 
-/* Whether the group is opened on that CPU; a shared event's group only on the event's CPUs. */
+/* Whether the group is to be opened on that CPU: a shared event's group only on the event's CPUs,
+ * all others on each. */
 bool group_is_on(const struct group_plan *plan, size_t group, int cpu);
 
-/* Opens one group, disabled; fds has room for all its values. On failure nothing stays open: -1
- * with errno, and *refused is the position that failed. */
+/* Opens one group of the plan for a target, disabled, and fills fds, one for each of its values. -1
+ * with errno and nothing open: *refused is the position of the event that failed. */
 int group_open(const struct group_plan *plan, size_t group, const struct group_style *style,
                struct group_target target, int *fds, size_t *refused);
+/* Closes the first `count` descriptors. */
 void group_close(int *fds, size_t count);
 
-/* uint64_t of a struct group_read with that many values. */
+/* The size of a struct group_read with that many values, in uint64_t. */
 size_t group_words(size_t values);
 /* A zeroed buffer for a group of `values` values; the caller frees it. */
 struct group_read *group_read_new(size_t values);
-/* Reads an open group's counts; false on failure. */
+/* Reads the counts of an open group by its leader's descriptor, at once for all events. False on
+ * failure. */
 bool group_counts(int leader, size_t values, struct group_read *read);
 
 #endif

@@ -1,13 +1,15 @@
-/* A part of the ledger: its state, which task has a CPU from when to when, and which task gets the
- * counts of a group's samples. */
+/* The internal header of the ledger (engine/ledger.h): its state, which task has a CPU from when to
+ * when, which task is credited with the counts of a sample, and what tasks wait for. To credit
+ * means to add time or counts to the one account that they belong to: a task, idle or unattributed.
+ */
 #ifndef ENGINE_LEDGER_CREDIT_H
 #define ENGINE_LEDGER_CREDIT_H
 
 #include "engine/task_table.h"
 #include "event/event.h"
 
-/* A part of the ledger: what tasks do while they have no CPU, from records of switches and
- * wake-ups. Each CPU has what tasks waited for it. */
+/* --- Waiting: what tasks do while they have no CPU, from records of switches and wake-ups. Each
+ * CPU adds up how long tasks waited for it. --- */
 
 struct ledger_waits {
     bool wanted;     /* else nothing calls the rest */
@@ -20,21 +22,23 @@ struct ledger_waits {
 };
 
 void ledger_waits_release(struct ledger_waits *waits);
-/* All counts begin at 0. */
+/* Sets all counts to 0, and notes which records there will be. */
 void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups);
 
-/* Of a CPU; valid until another CPU is asked for. */
+/* The sums of a CPU; the pointer is valid until the next call. */
 struct waits *ledger_waits_cpu(struct ledger_waits *waits, int cpu);
 
-/* The task has had that CPU between two moments; known: no other had it meanwhile. */
+/* Notes that the task had that CPU between two moments; known: it is certain that no other had it.
+ */
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
                       uint64_t until, bool known);
-/* A switch record: it leaves the CPU. */
+/* Takes a switch record by which the task leaves that CPU. */
 void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r);
-/* A record of its wake-up, or of its birth. task NULL: not known. */
+/* Takes the record of a task's wake-up or birth. task NULL: it is not known; does nothing. */
 void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r);
-/* A snapshot ends at that time: it lists the tasks that wait for a CPU. */
+/* At the end of a snapshot's interval: adds the time up to then for all tasks that wait for a CPU,
+ * and marks them for the snapshot. */
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);
 
 /* One perf group, one of whose events is context-switches with a period of 1. */
@@ -120,7 +124,7 @@ struct cpu {
     bool running_known;     /* the last record shows which task has the CPU: */
     pid_t running, process; /* a thread, and its process; 0: the idle task */
     bool mute;              /* wrote nothing since a cut that asked it for a sample */
-    struct exiting_tasks exiting; /* last: its list is long and rarely needed */
+    struct exiting_tasks exiting; /* the last member: its list is long and rarely needed */
 };
 
 struct ledger {
@@ -136,30 +140,34 @@ struct ledger {
     struct ledger_waits waits;
 };
 
-/* Takes a sample of that group; tick: within a slice, not at its end. */
+/* Credits what a sample of that group has counted since the one before. tick: a timer wrote it
+ * within a slice, not a switch at its end. */
 void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r);
+/* Take a switch record, by which a task gets that CPU or leaves it. */
 void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r);
 void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r);
 
-/* Makes what the group has counted since its last record unattributed. */
+/* Credits what the group has counted since its last record to unattributed. */
 void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
                           const struct group_read *read);
 /* Notes that it is not known which tasks ran on that CPU since its last record. */
 void ledger_lose(struct ledger *ledger, struct cpu *cpu);
-/* Credits time up to then finally: to the task that is known to have the CPU, else to no task. */
+/* Credits a CPU's time up to that moment (ns): to the task that is known to have the CPU, else to
+ * no task. What comes later about that time changes nothing. */
 void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time);
 
-/* Like ledger_wants_switches. */
+/* ledger_wants_switches() for a CPU of the ledger. */
 bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu);
 /* Whether the last record is a switch to the idle task. */
 bool cpu_idle_known(const struct cpu *cpu);
 
-/* Adds everything that a CPU's counters have counted since they were opened, up to the last record
- * of each group. */
+/* Adds to `to` what a CPU's counters have counted since they were opened, up to the last record of
+ * each group. */
 void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct counts *to);
 
-void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task); /* may drop the oldest */
+/* Adds a task whose EXIT record came; where there are too many, the oldest is dropped. */
+void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task);
 void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task);
 
 #endif

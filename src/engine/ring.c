@@ -17,10 +17,10 @@ void merge_add(struct merge *merge, void *source, uint64_t time)
 {
     mem_grow(&merge->heap, &merge->room, merge->count + 1, sizeof(*merge->heap));
     struct merge_entry *heap = merge->heap, added = {time, source};
-    size_t at = merge->count++, parent;
-    for (; at > 0 && added.time < heap[parent = (at - 1) / 2].time; at = parent)
-        heap[at] = heap[parent];
-    heap[at] = added;
+    size_t place = merge->count++, parent;
+    for (; place > 0 && added.time < heap[parent = (place - 1) / 2].time; place = parent)
+        heap[place] = heap[parent];
+    heap[place] = added;
 }
 
 void merge_advance(struct merge *merge, bool more, uint64_t time)
@@ -30,16 +30,16 @@ void merge_advance(struct merge *merge, bool more, uint64_t time)
         moved.time = time;
     else
         moved = heap[--merge->count];
-    size_t at = 0, child, count = merge->count;
-    while ((child = 2 * at + 1) < count) {
+    size_t place = 0, child, count = merge->count;
+    while ((child = 2 * place + 1) < count) {
         if (child + 1 < count && heap[child + 1].time < heap[child].time)
             child++;
         if (moved.time <= heap[child].time)
             break;
-        heap[at] = heap[child];
-        at = child;
+        heap[place] = heap[child];
+        place = child;
     }
-    heap[at] = moved;
+    heap[place] = moved;
 }
 
 enum {
@@ -103,11 +103,11 @@ bool ring_full(const struct ring *ring)
     return ring->page && ring->head - ring->tail > ring->size - room;
 }
 
-const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size)
+const struct perf_event_header *ring_straighten(struct ring *ring, size_t offset, size_t size)
 {
-    size_t first = ring->size - at;
+    size_t first = ring->size - offset;
     mem_grow(&ring->straight, &ring->straight_room, size, 1);
-    memcpy(ring->straight, ring->data + at, first);
+    memcpy(ring->straight, ring->data + offset, first);
     memcpy((char *)ring->straight + first, ring->data, size - first);
     return ring->straight;
 }

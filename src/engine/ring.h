@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Merges sources of records by time, such as rings: a heap of them, ordered by their next record.
- */
+/* Merges the records of several rings by time: a heap of the rings, ordered by the time of the next
+ * record of each. The caller adds the rings that have a record, takes the record of merge_first(),
+ * and says what comes next in that ring (merge_advance()), until none is left or the time is too
+ * late; then it may set `count` to 0, and the other records stay in their rings. */
 
 struct merge_entry {
     uint64_t time; /* of its next record */
@@ -42,7 +44,8 @@ static inline uint64_t merge_second(const struct merge *merge)
     return left < right ? left : right;
 }
 
-/* Call after taking the first source's record. more: it has another one, of that time. */
+/* Call it after the first source's record was taken. more: that source has another record, of that
+ * time; else it leaves the heap. */
 void merge_advance(struct merge *merge, bool more, uint64_t time);
 
 struct ring {
@@ -51,7 +54,7 @@ struct ring {
     size_t size;      /* of the data, a power of two */
     uint64_t head;    /* the kernel's, from ring_update */
     uint64_t tail;    /* everything before it may be overwritten */
-    uint64_t ahead;   /* for the reader: records before it were looked at */
+    uint64_t ahead;   /* free for the reader: up to here records were looked at, not popped */
     void *straight;   /* copy of a record that wraps; NULL: none has yet */
     size_t straight_room;
 };
@@ -63,7 +66,7 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err);
 void ring_close(struct ring *ring);
 
 size_t ring_smaller(size_t bytes); /* the next smaller size to try; 0: none */
-/* The same with the next smaller sizes, where `most` is more than is allowed. */
+/* As ring_open() with the largest size that is allowed, from `most` bytes down. */
 int ring_open_within(struct ring *ring, int fd, size_t most, struct err *err);
 
 /* Reads the kernel's head. Does nothing if the ring is not mapped. */
@@ -73,8 +76,8 @@ void ring_update(struct ring *ring);
  * together with the next one that fits (kernel/events/ring_buffer.c, __perf_output_begin()). */
 bool ring_full(const struct ring *ring);
 
-/* Whether it has so much that it is to be read now: as much as wakes the reader at first
- * (cpu_events_attr()). The kernel counts that from the ring's beginning, not from what was read. */
+/* Whether the ring is a quarter full by what was not read yet. The kernel wakes the reader after as
+ * many bytes (cpu_events_attr()), but counts them from its last wake-up, read or not. */
 static inline bool ring_filling(const struct ring *ring)
 {
     return ring->head - ring->tail >= ring->size / 4;
@@ -85,43 +88,45 @@ static inline bool ring_filling(const struct ring *ring)
 static inline const struct perf_event_header *ring_peek(struct ring *ring);
 static inline void ring_pop(struct ring *ring, const struct perf_event_header *record);
 
-/* The header at `at`, which is the tail, or the end of the record before; its record may wrap. NULL
- * at the head, or if its size is impossible. */
-static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t at);
-/* Fetches some records after that one into the cache: another CPU wrote them. */
-static inline void ring_fetch(const struct ring *ring, uint64_t at)
+/* The header of the record that begins at `offset`, which is the tail or the end of a record; its
+ * record may wrap. NULL at the head, or if its size is impossible. */
+static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t offset);
+/* Fetches the records about 1 KiB after `offset` into the cache: another CPU wrote them. */
+static inline void ring_fetch(const struct ring *ring, uint64_t offset)
 {
     enum { AHEAD = 1024, LINE = 64 }; /* a record is longer than a line, and mostly not than two */
-    __builtin_prefetch(ring->data + ((at + AHEAD) & (ring->size - 1)));
-    __builtin_prefetch(ring->data + ((at + AHEAD + LINE) & (ring->size - 1)));
+    __builtin_prefetch(ring->data + ((offset + AHEAD) & (ring->size - 1)));
+    __builtin_prefetch(ring->data + ((offset + AHEAD + LINE) & (ring->size - 1)));
 }
 
-/* The last word of a record that begins there. */
-static inline uint64_t ring_last_word(const struct ring *ring, uint64_t at, size_t size);
+/* The last word of the record of that size that begins at `offset`. */
+static inline uint64_t ring_last_word(const struct ring *ring, uint64_t offset, size_t size);
 
 /* Gives the space of popped records back to the kernel. */
 void ring_release(struct ring *ring);
 
-/* The record of that size at that offset, which wraps, in one piece. */
-const struct perf_event_header *ring_straighten(struct ring *ring, size_t at, size_t size);
+/* A copy in one piece of the record of that size, which begins at that place in the data and wraps.
+ */
+const struct perf_event_header *ring_straighten(struct ring *ring, size_t offset, size_t size);
 
 /* Inline, since they are called for each context switch of the machine. */
-static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t at)
+static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t offset)
 {
-    uint64_t there = ring->head - at;
+    uint64_t there = ring->head - offset;
     if (there < sizeof(struct perf_event_header))
         return NULL;
     /* Sizes are multiples of 8 bytes, so a header never wraps, and no word does. */
-    const struct perf_event_header *record = (const void *)(ring->data + (at & (ring->size - 1)));
+    const struct perf_event_header *record =
+        (const void *)(ring->data + (offset & (ring->size - 1)));
     size_t size = record->size;
     bool good = size >= sizeof(*record) && size % 8 == 0 && size <= there && size <= ring->size;
     return good ? record : NULL;
 }
 
-static inline uint64_t ring_last_word(const struct ring *ring, uint64_t at, size_t size)
+static inline uint64_t ring_last_word(const struct ring *ring, uint64_t offset, size_t size)
 {
-    at += size - sizeof(uint64_t);
-    return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
+    offset += size - sizeof(uint64_t);
+    return *(const uint64_t *)(const void *)(ring->data + (offset & (ring->size - 1)));
 }
 
 static inline const struct perf_event_header *ring_peek(struct ring *ring)
@@ -132,8 +137,8 @@ static inline const struct perf_event_header *ring_peek(struct ring *ring)
             ring->tail = ring->head;
         return NULL;
     }
-    size_t at = ring->tail & (ring->size - 1), size = record->size;
-    return at + size <= ring->size ? record : ring_straighten(ring, at, size);
+    size_t offset = ring->tail & (ring->size - 1), size = record->size;
+    return offset + size <= ring->size ? record : ring_straighten(ring, offset, size);
 }
 
 static inline void ring_pop(struct ring *ring, const struct perf_event_header *record)

@@ -1,15 +1,57 @@
-/* Counters of the task engine for a thread, a process or a command. Each thread that exists when
- * they are opened, a root, gets its own set of perf groups. The kernel passes these on to all tasks
- * that a root creates (perf_event_open(2), inherit). So tasks that are born later, even those that
- * live and die between two reads, are counted exactly in the root's counts, without a descriptor.
- */
+/* The counters of the task engine on a thread, a process or a command. Each thread that exists when
+ * they are opened, a root, gets a set of perf groups, which the kernel passes on to all tasks that
+ * the root creates (perf_event_open(2), inherit). So a task that is born later, even one that lives
+ * and dies between two reads, is counted exactly in its root's counts, without a descriptor.
+ *
+ * The watcher owns them. Invariant: their counts never decrease, also when descriptors are closed
+ * and opened again: `past` has what the closed ones counted. */
 #ifndef ENGINE_TASK_COUNTERS_H
 #define ENGINE_TASK_COUNTERS_H
 
 #include "engine/group.h"
-#include "engine/idle_sign.h"
 #include "engine/task_table.h"
 #include "system/procfs.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A sign, read without a system call, that a thread was put on a CPU: an event of that thread with
+ * its first page mapped (perf_event_open(2), struct perf_event_mmap_page). Whenever the kernel
+ * starts a software event, which it does each time the thread gets a CPU, it updates the page and
+ * adds 2 to its `lock` (kernel/events/core.c, perf_swevent_add(), cpu_clock_event_add() and
+ * task_clock_event_add(): perf_event_update_userpage()). */
+
+struct idle_sign {
+    int fd;                                  /* its event */
+    bool shared;                             /* which counts; else it is there for the sign only */
+    const struct perf_event_mmap_page *page; /* NULL: there is no sign */
+};
+
+/* How many signs may be open, 0: none. Each locks a page: half of what RLIMIT_MEMLOCK allows, since
+ * this program's rings need the rest. The kernel takes pages that perf_event_mlock_kb grants first.
+ * Tries with this event, on the calling thread, whether the kernel writes the page; takes about a
+ * millisecond. */
+size_t idle_sign_limit(const struct perf_event_attr *filler);
+
+/* filler: the attributes of an event that counts nothing. False, with errno, if it cannot be opened
+ * or mapped; then nothing stays open. */
+bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler, pid_t tid);
+/* Makes a sign of a software event that counts for a thread and no others (the kernel maps none
+ * that others inherit: perf_mmap()): the thread takes less time at each switch than for one more
+ * event. False, with errno, if it cannot be mapped. Close the sign before the event. */
+bool idle_sign_share(struct idle_sign *sign, int fd);
+void idle_sign_close(struct idle_sign *sign);
+
+/* Changes whenever the thread is put on a CPU; only after 2^31 times the value is an earlier one
+ * again. A thread that was on no CPU at one value is on none while the value stays the same.
+ * Without a sign it is always 0. */
+uint32_t idle_sign_value(const struct idle_sign *sign);
+
+/* How many of the signs, all of them open, belong to threads that have not ended. */
+size_t idle_sign_count_living(const struct idle_sign *const *signs, size_t count);
 
 enum reach {
     REACH_THREAD,      /* this thread only */
@@ -77,25 +119,26 @@ struct task_counters {
     struct waits_glance waits; /* at the last read of what it does on no CPU; time 0: none */
 };
 
-/* Finds the roots and opens their sets, which count at once, or with on_exec from the execution of
- * a program on. -1 with errno and nothing open: ESRCH if all threads are gone. */
+/* Finds the roots and opens their groups, which count at once, or with on_exec from the moment when
+ * the task executes a program. -1 with errno and nothing open; ESRCH if all threads are gone. */
 int task_counters_open(struct task_counters *counters, struct opener *opener);
 
-/* Updates its task's counts and time on CPUs; *ran: it was on a CPU since the last call. -1 with
- * both unchanged if the descriptors cannot be read. Reads no counts that are known to be as before.
- */
+/* Updates the counts and the time on CPUs of counters->task. *ran: whether it was on a CPU since
+ * the last call. Skips roots whose idle sign shows that they did not run. -1 with the task
+ * unchanged if the descriptors cannot be read. */
 int task_counters_read(struct task_counters *counters, struct opener *opener, bool *ran);
 
-/* Closes all its descriptors, after a last read; task_counters_open may be called again. `past` is
- * released and the rest freed by the owner, the task by the task table. */
+/* Reads the counts a last time and closes all descriptors; task_counters_open() may be called
+ * again. To free the counters, the owner then releases `past`; the task belongs to the task table.
+ */
 void task_counters_close(struct task_counters *counters, struct opener *opener);
 
-/* Of a thread: its sign, NULL if it has none; and whether it was on no CPU since its counts were
- * read last. */
+/* The idle sign of a thread's counters, NULL if they have none; and whether the sign shows that the
+ * thread was on no CPU since its counts were read. */
 const struct idle_sign *task_counters_sign(const struct task_counters *counters);
 bool task_counters_still(const struct task_counters *counters);
 
-/* Closes the idle signs that have descriptors, which other tasks need. */
+/* Closes those idle signs that take a descriptor, where other tasks need it. */
 void task_counters_close_signs(struct task_counters *counters, struct opener *opener);
 
 #endif

@@ -275,8 +275,8 @@ static void snapshot_family(struct task_engine *engine, struct snapshot *snapsho
 {
     struct family *family = engine->family;
     task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
-    snapshot->untold = mem_array(snapshot->events->count + 1, sizeof(*snapshot->untold));
-    family_untold(family, snapshot->untold);
+    snapshot->unassigned = mem_array(snapshot->events->count + 1, sizeof(*snapshot->unassigned));
+    family_unassigned(family, snapshot->unassigned);
     snapshot->lost_records += family_lost(family);
     snapshot->self.descriptors = family_descriptors(family);
     size_t left = family_left(family);
@@ -385,6 +385,6 @@ struct source *task_engine_new(const struct caps *caps)
     engine->watcher.task_table = &engine->task_table;
     task_table_init(&engine->task_table, &proc_tasks_lookup);
     engine->changes = owner_changes_open();
-    engine->task_table.told = engine->changes >= 0;
+    engine->task_table.owners_reported = engine->changes >= 0;
     return &engine->source;
 }

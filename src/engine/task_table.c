@@ -15,7 +15,7 @@ void task_table_follow(struct task_table *task_table, const struct task_table *b
     task_table->next_id = before->next_id;
     task_table->before = before;
     task_table->knows_ends = knows_ends;
-    task_table->told = before->told;
+    task_table->owners_reported = before->owners_reported;
 }
 
 /* The same task in the table before; NULL: it is not known there. */
@@ -233,11 +233,11 @@ static void ask_owner(const struct task_table *task_table, struct task *task)
 
 void task_table_change(struct task_table *task_table, const struct owner_change *change)
 {
-    size_t at = task_table->change_count++;
-    mem_grow(&task_table->changes, &task_table->change_room, at + 1, sizeof(*change));
-    for (; at > 0 && task_table->changes[at - 1].time > change->time; at--)
-        task_table->changes[at] = task_table->changes[at - 1];
-    task_table->changes[at] = *change;
+    size_t index = task_table->change_count++;
+    mem_grow(&task_table->changes, &task_table->change_room, index + 1, sizeof(*change));
+    for (; index > 0 && task_table->changes[index - 1].time > change->time; index--)
+        task_table->changes[index] = task_table->changes[index - 1];
+    task_table->changes[index] = *change;
 }
 
 void task_table_doubt(struct task_table *task_table)
@@ -331,7 +331,7 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     struct task *parent = task_table_task(task_table, r->parent.ppid, r->parent.ptid, r->time);
     if (!task->named && ask_comm(task_table, parent))
         task_table_name(task, parent->comm);
-    if (owner_of(parent) == (uid_t)-1 || !task_table->told) /* before it ends */
+    if (owner_of(parent) == (uid_t)-1 || !task_table->owners_reported) /* before it ends */
         ask_process(task_table, parent->process, 0);
     if (task->process->info.uid == (uid_t)-1)
         task->process->info.uid = owner_of(parent);
@@ -382,7 +382,7 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
                                  struct task *task)
 {
     struct process *process = task->process;
-    bool known = task->named && task_table->told;
+    bool known = task->named && task_table->owners_reported;
     /* A slice that came after the task's end was listed and forgotten made a new task of it. */
     if (!task->ended && !ask_comm(task_table, task))
         task_table_end(task_table, task);
@@ -506,7 +506,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         }
     }
     task_table->touched_count = kept;
-    if (!task_table->told)
+    if (!task_table->owners_reported)
         task_table_doubt(task_table);
 }
 

@@ -1,5 +1,10 @@
-/* The tasks and processes in the kernel's records. Each has an id of its own, however often its pid
- * is reused. Pure: names and owners that are in no record come from `lookup`. */
+/* The tasks (threads) and processes that the kernel's records mention. Each has an id that is never
+ * used again, however often its pid is. An engine owns the table and calls it from one thread; the
+ * table owns its tasks and processes. It makes no system call: names and owners that no record has
+ * come from `lookup`.
+ *
+ * Invariant: table.tasks has the current task of each tid; a task that has ended stays until it was
+ * listed twice. */
 #ifndef ENGINE_TASK_TABLE_H
 #define ENGINE_TASK_TABLE_H
 
@@ -9,7 +14,7 @@
 #include "sample/snapshot.h"
 #include "system/owner_changes.h"
 
-/* From /proc, or a test. Each returns false for a task that is gone. */
+/* Answers from /proc, or from a test. Each returns false for a task that is gone. */
 struct task_table_lookup {
     void *ctx;
     bool (*comm)(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE]);
@@ -64,12 +69,13 @@ struct task_table {
     bool members_only;              /* list only members: tasks that are known to be counted */
     bool waits;                     /* any event is kept */
     bool delays;                    /* waiting after wake-ups is what lookup->delay says */
-    /* Owners may change without execve(2). If the kernel tells, each process is asked once, else
-     * once in each round, which is between two snapshots, in which it runs or has children. */
-    bool told;
+    /* Owners may change without execve(2). If the kernel reports that, each process is looked up
+     * once; else once in each round (the time between two snapshots) in which it runs or has
+     * children. */
+    bool owners_reported;
     uint64_t round;
     size_t change_count, change_room;
-    struct owner_change *changes; /* told and not yet reached, in order of time */
+    struct owner_change *changes; /* reported and not yet applied, in order of time */
     uint64_t next_id;
     const struct task_table *before; /* see task_table_follow(); NULL */
     bool knows_ends;                 /* the one before does */
@@ -82,17 +88,18 @@ struct task_table {
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup);
 void task_table_release(struct task_table *task_table);
 
-/* An empty table takes the place of another one: its ids go on, and the tasks that are added while
- * `before` is set and are still those of the other table keep theirs. knows_ends: the other one
- * has been told of all that ended; else tasks are the same if task_table_begin() got the same time
- * for both. */
+/* Lets an empty table continue another one: new ids follow its ids, and a task that is added while
+ * table.before is set keeps the id that it had there, if it is the same task. knows_ends: records
+ * reported all ends to the other table; else a task is the same if task_table_begin() got the same
+ * time for it in both. */
 void task_table_follow(struct task_table *task_table, const struct task_table *before,
                        bool knows_ends);
 
-/* Starts all counts at 0, for this set, which must outlive its use here. */
+/* Sets all counts to 0, for this event set, which the table borrows. */
 void task_table_count(struct task_table *task_table, const struct event_set *events);
 
-/* The task that has this tid at this time; a new one if none is known. */
+/* The current task of this tid; if none is known, or it is of another process, a new one that
+ * begins at that time (ns). */
 static inline struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid,
                                            uint64_t time);
 
@@ -104,25 +111,27 @@ struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t ti
  * record would report. */
 struct task *task_table_adopt(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
 
-/* It is to be in the next snapshot. */
+/* Marks a task for the next snapshot. */
 static inline void task_table_touch(struct task_table *task_table, struct task *task);
+/* Take a record of a birth, or of a new name. */
 void task_table_fork(struct task_table *task_table, const struct record *record);
 void task_table_comm(struct task_table *task_table, const struct record *record);
+/* Ends a task: its tid is free, and it is listed twice more. */
 void task_table_end(struct task_table *task_table, struct task *task);
 
-/* A task has another owner from then on, and what it creates later. Records of earlier times may
- * still follow. */
+/* Notes that a task, and what it creates later, has another owner from change->time on. Records of
+ * earlier times may still follow. */
 void task_table_change(struct task_table *task_table, const struct owner_change *change);
-/* Some changes were not told: all are asked again. */
+/* Some changes of owners were not reported: looks up all owners again. */
 void task_table_doubt(struct task_table *task_table);
 
-/* No process belongs to the command any more: another one will be started. */
+/* Clears `command` of all processes: another command will be started. */
 void task_table_forget_command(struct task_table *task_table);
 
-/* Looks up its name, owner and parent now, before it may be gone. */
+/* Looks up a task's name, owner and parent now, while it lives. */
 void task_table_meet(struct task_table *task_table, struct task *task);
 
-/* Sets its name: for sources without COMM records. */
+/* Sets a task's name: for sources without COMM records. */
 void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE]);
 
 /* Ends all tasks that are gone. Call it after records were lost, which may have reported their

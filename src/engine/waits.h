@@ -33,23 +33,27 @@ struct task_waits { /* zeroed: nothing is known of it */
     uint64_t ahead; /* added by waits_compare() before the delay had it */
 };
 
-/* Adds the time up to then by its state. `cpu` (NULL: none) gets what it waited, too. */
+/* Adds the time up to that moment (monotonic, ns) as waiting or sleeping, by the thread's state.
+ * `cpu` (NULL: none) gets what it waited, too. */
 void waits_pass(struct task_waits *waits, uint64_t time, struct waits *cpu);
 
-/* It got a CPU at `from`, and has it until then at least. wakes: there are records of wake-ups. */
+/* The thread got a CPU at `from` and kept it at least up to `until`: adds what it waited before.
+ * wakes: there are records of wake-ups. */
 void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wakes,
                struct waits *cpu);
-/* It left the CPU at that time. */
+/* The thread left its CPU at that moment; preempted: it could have gone on. */
 void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct waits *cpu);
+/* The thread was woken at that moment, and waits for a CPU. */
 void waits_wake(struct task_waits *waits, uint64_t time);
-/* It was born then, and waits for its first CPU. */
+/* The thread was born at that moment, and waits for its first CPU. */
 void waits_born(struct task_waits *waits, uint64_t time);
 
-/* Whether it waits for a CPU. */
+/* Whether the thread waits for a CPU. */
 bool waits_ready(const struct task_waits *waits);
 
-/* Corrects what it slept by the time that /proc says it waited, ns since its birth: the part that
- * is more than its preemptions is from wake-ups. */
+/* Moves time from sleeping to waiting, where there are no records of wake-ups: `delay` is what
+ * /proc says the thread has waited since its birth, ns; what exceeds its preemptions came after
+ * wake-ups. */
 void waits_take_delay(struct task_waits *waits, uint64_t delay);
 
 /* What /proc says of a thread at a moment (monotonic ns), and the time that it has been on CPUs. */
@@ -58,14 +62,14 @@ struct waits_glance {
     bool runnable; /* on a CPU or waiting for one */
 };
 
-/* Adds what a thread did between two moments. A wait that goes on is not in the delay: a thread
- * that was runnable at both moments and never left a CPU by itself meanwhile has waited whenever it
- * was on none. */
+/* Adds what a thread did between two such moments. /proc adds a wait to the delay only when it
+ * ends; so of a thread that was runnable at both moments, and did not leave a CPU by itself between
+ * them, all time off the CPU counts as waiting. */
 void waits_compare(struct task_waits *waits, const struct waits_glance *before,
                    const struct waits_glance *now);
 
-/* Fills in the kept events of a task, or of a CPU. age: ns since counting began; above 0. The
- * largest begins at 0 again. */
+/* Writes the values of the kept events (event/event_set.h) of a task or CPU into its counts. age:
+ * ns since counting began, above 0. The largest latency begins at 0 again. */
 void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
                 struct counts *counts);
 

@@ -8,6 +8,26 @@
 #include "sample/watch.h"
 #include "system/caps.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Gives descriptors to the busiest tasks when there are not enough for all. Pure. */
+
+/* A task that has descriptors or needs some. */
+struct fd_budget {
+    void *who;
+    double rate; /* CPUs used */
+    size_t need; /* descriptors, all or none */
+    bool has;
+    bool move; /* result: it gets what it needs, or gives up what it has */
+};
+
+/* Sorts the tasks by descending rate and sets `move`; at most `most` tasks get descriptors. `room`:
+ * free descriptors. With hysteresis: descriptors are taken only for a task that is at least twice
+ * as busy as all that lose theirs to it. Otherwise two tasks of similar rate would swap for ever,
+ * and each swap costs both some counting. Returns how many get descriptors. */
+size_t fd_budget_choose(struct fd_budget *tasks, size_t count, size_t room, size_t most);
+
 struct watcher {
     /* Set by the owner. */
     const struct caps *caps;
@@ -34,17 +54,20 @@ struct watcher {
     struct fd_budget *budget;
 };
 
-/* Whether any process may be watched, so that all are looked at in each scan. */
+/* Whether processes are watched by name, user or cgroup, or all of them are: then each scan looks
+ * at all processes. */
 bool watcher_searches(const struct watch *watch);
 
 /* Opens counters for new watched tasks and closes those of tasks that are gone or no longer
  * watched. */
 void watcher_scan(struct watcher *watcher);
 
-/* Updates all its tasks in the task table; touches those that ran or are not counted. */
+/* Reads all counters into the task table, and marks the tasks that ran or are not counted for the
+ * next snapshot. Sets the results above. */
 void watcher_read(struct watcher *watcher);
 
-/* If descriptors run short, gives them to the busiest. Call it after a snapshot is made. */
+/* Where descriptors run short, closes the counters of idle tasks and opens those of the busiest
+ * (engine/fd_budget.h). Call it after a snapshot was made. */
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */

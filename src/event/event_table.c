@@ -11,17 +11,17 @@ static struct event_table *table_in_use;
 size_t event_table_pmus(struct event_table *table, const char *family, bool core,
                         const struct names *here)
 {
-    size_t at = 0;
-    while (at < table->pmus_count && strcmp(table->pmus[at].family, family) != 0)
-        at++;
-    if (at < table->pmus_count)
-        return at;
-    mem_grow(&table->pmus, &table->pmus_room, at + 1, sizeof(*table->pmus));
+    size_t index = 0;
+    while (index < table->pmus_count && strcmp(table->pmus[index].family, family) != 0)
+        index++;
+    if (index < table->pmus_count)
+        return index;
+    mem_grow(&table->pmus, &table->pmus_room, index + 1, sizeof(*table->pmus));
     struct table_pmus *pmus = &table->pmus[table->pmus_count++];
     *pmus = (struct table_pmus){.family = mem_strdup(family), .core = core};
     for (size_t i = 0; i < here->count; i++)
         names_add(&pmus->here, here->items[i]);
-    return at;
+    return index;
 }
 
 static void table_event_release(struct table_event *event)

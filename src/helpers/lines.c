@@ -5,7 +5,7 @@
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
 #include "code/line_message.h"
-#include "code/text_table.h"
+#include "code/function_table.h"
 #include "system/path_rules.h"
 #include "system/sandbox.h"
 

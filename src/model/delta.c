@@ -97,12 +97,12 @@ static size_t living_process(const struct living *living, uint64_t id)
 /* Keeps the facts of a process' row, if any of its tasks lives. */
 static void living_keep_process(struct living *living, const struct row *row)
 {
-    size_t at = living_process(living, row->id);
-    if (at == SIZE_MAX)
+    size_t index = living_process(living, row->id);
+    if (index == SIZE_MAX)
         return;
-    size_t threads = living->processes[at].threads;
-    living->processes[at] = at_rest(row);
-    living->processes[at].threads = threads;
+    size_t threads = living->processes[index].threads;
+    living->processes[index] = at_rest(row);
+    living->processes[index].threads = threads;
 }
 
 /* Keeps the facts of a task's row. *place is 0 for a new task, and gets the index, + 1; it must not
@@ -159,7 +159,7 @@ struct delta {
     struct living living;    /* all tasks, where snapshots are whole; their places are in `tasks` */
     struct row_store *store; /* then, for frames; otherwise NULL */
     struct last idle, unattributed;
-    uint64_t *untold;
+    uint64_t *unassigned;
     bool once;        /* there is only one snapshot: nothing is remembered */
     bool waits;       /* some of the events count what tasks do that do not run */
     struct last none; /* zeros: each row is new */
@@ -188,8 +188,8 @@ static void forget_generation(struct delta *delta)
     counts_release(&delta->none.counts);
     event_set_drop(delta->events);
     delta->events = NULL;
-    free(delta->untold);
-    delta->untold = NULL;
+    free(delta->unassigned);
+    delta->unassigned = NULL;
 }
 
 void delta_free(struct delta *delta)
@@ -553,7 +553,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->unattributed.counts = counts_new(s->events);
         delta->none.counts = counts_new(s->events);
         delta->waits = event_set_waits(s->events);
-        delta->untold = mem_array(s->events->count + 1, sizeof(*delta->untold));
+        delta->unassigned = mem_array(s->events->count + 1, sizeof(*delta->unassigned));
     }
     struct frame *frame = mem_alloc(sizeof(*frame));
     frame->events = event_set_share(s->events);
@@ -572,11 +572,11 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta_count_cpus(delta, frame, s);
     count_tasks(delta, frame, s);
     row_sum_complete(&frame->total, frame);
-    if (s->untold)
-        frame->untold = mem_array(s->events->count + 1, sizeof(*frame->untold));
-    for (size_t e = 0; s->untold && e <= s->events->count; e++) {
-        frame->untold[e] = s->untold[e] - delta->untold[e];
-        delta->untold[e] = s->untold[e];
+    if (s->unassigned)
+        frame->unassigned = mem_array(s->events->count + 1, sizeof(*frame->unassigned));
+    for (size_t e = 0; s->unassigned && e <= s->events->count; e++) {
+        frame->unassigned[e] = s->unassigned[e] - delta->unassigned[e];
+        delta->unassigned[e] = s->unassigned[e];
     }
     frame->part = s->part;
     frame->profile = profile_share(s->profile);

@@ -1,4 +1,5 @@
-/* Makes frames from snapshots: keeps the cumulative counts of the last one. */
+/* Makes frames from snapshots: a frame has what was counted between two of them. A delta keeps the
+ * cumulative counts of the last snapshot that it got. */
 #ifndef MODEL_DELTA_H
 #define MODEL_DELTA_H
 
@@ -13,8 +14,8 @@ void delta_free(struct delta *delta);
  * caller frees the frame and keeps the snapshot. */
 struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot);
 
-/* Makes the first frame begin at this snapshot of the first generation: earlier counts are in no
- * frame. The program's own cost still starts with the program. */
+/* Lets the first frame begin at this snapshot, of the first generation: what was counted before is
+ * in no frame. The program's own cost is still that since its start. */
 void delta_begin(struct delta *delta, const struct snapshot *snapshot);
 
 /* The frame from the beginning of a snapshot's generation to the snapshot. */
@@ -22,14 +23,14 @@ struct frame *delta_alone(const struct snapshot *snapshot);
 /* The frame between two snapshots of a generation. */
 struct frame *delta_between(const struct snapshot *from, const struct snapshot *to);
 
-/* A frame as the snapshot of its interval. Recordings store this form; the frame can be computed
- * from it. */
+/* --- A frame as the snapshot of its interval, which is the form that recordings store --- */
 
-/* A snapshot of the frame's interval, in which counting began at 0; its raw counts are exactly
- * those before scaling. The caller frees it. */
+/* The snapshot of a frame's interval, as if counting had begun at 0 with the interval: its counts
+ * are exactly those before scaling. The caller frees it. */
 struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t generation);
 
-/* The frame of such a snapshot. The caller frees it and keeps the snapshot. */
+/* The frame of such a snapshot; seq is the frame's number. The caller frees it, and keeps the
+ * snapshot. */
 struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq);
 
 #endif

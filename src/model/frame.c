@@ -79,7 +79,7 @@ void frame_free(struct frame *frame)
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);
-    free(frame->untold);
+    free(frame->unassigned);
     free(frame->asleep.counts);
     free(frame->whole);
     load_release(&frame->load);

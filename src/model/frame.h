@@ -84,7 +84,7 @@ struct frame {
                                * short for clock ticks, in the last long enough one */
     struct kernel_times kernel_times;     /* the sum of the CPUs */
     struct row idle, unattributed, total; /* total: sum over cpus, or over threads without cpus */
-    uint64_t *untold;                     /* what snapshot.untold has more, modulo 2^64; NULL */
+    uint64_t *unassigned;                 /* what snapshot.unassigned has more, modulo 2^64; NULL */
     bool *whole;                          /* of each group: see frame_is_whole() */
     struct row asleep;                    /* what all rows have in common that are asleep */
     uint64_t lost_records;                /* in this interval */

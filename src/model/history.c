@@ -345,9 +345,9 @@ void history_intervals(const struct history *history, struct intervals *interval
     uint64_t all = history->interval;
     intervals->count = all < HISTORY_LENGTH ? (size_t)all : HISTORY_LENGTH;
     for (size_t i = 0; i < intervals->count; i++) {
-        size_t at = (all - (intervals->count - 1 - i)) % HISTORY_LENGTH;
-        intervals->seconds[i] = history->seconds[at];
-        intervals->ends[i] = history->ends[at];
+        size_t index = (all - (intervals->count - 1 - i)) % HISTORY_LENGTH;
+        intervals->seconds[i] = history->seconds[index];
+        intervals->ends[i] = history->ends[index];
     }
 }
 

@@ -18,8 +18,8 @@ struct history;
 
 struct history *history_new(void);
 void history_free(struct history *history); /* NULL is fine */
-/* held: readers see the history as it is now, whatever is added, until history_hold(history, false)
- * or the next history_begin(). */
+/* held: freezes what readers see, whatever is added, until history_hold(history, false) or the next
+ * history_begin(). */
 void history_hold(struct history *history, bool held);
 
 /* Drops everything and sets the number of values per row. absent: their values in an interval
@@ -30,13 +30,13 @@ void history_begin(struct history *history, size_t values, const double *absent)
  * its rows follow. */
 void history_interval(struct history *history, double seconds, double end);
 
-/* Adds a row of that interval. scaled: which values are estimates, NULL for none of them. If there
- * is no room, drops rows that are not in it, those absent longest first. Rows with `keep` always
- * have room. */
+/* Adds a row's values in the current interval. scaled: which of them are estimates; NULL: none is.
+ * If there is no room, drops rows that are not in this interval, the longest absent first, or
+ * leaves the row out; a row with `keep` is never left out. */
 void history_take(struct history *history, uint64_t id, const double *values, const bool *scaled,
                   bool keep);
 
-/* The row has ended in that interval, with or without history_take(). */
+/* Notes that the row has ended in the current interval, whether or not it was added. */
 void history_end(struct history *history, uint64_t id);
 
 /* Walks over all rows in no order: start with *at = 0; false at the end. */
@@ -52,16 +52,17 @@ struct series {
 /* False for an unknown row. */
 bool history_series(const struct history *history, uint64_t id, size_t value,
                     struct series *series);
-/* The same, but least, mean and most are of the values in the series only. */
+/* As history_series(), but least, mean and most are of the kept intervals only. */
 bool history_recent(const struct history *history, uint64_t id, size_t value,
                     struct series *series);
-/* The largest of a value in the last `count` intervals, of all rows but one; 0 if none is known or
- * larger. */
+/* The largest number of one of the values in the last `count` intervals, over all rows but
+ * `except`; 0 if none is known or above 0. */
 double history_most(const struct history *history, size_t value, size_t count, uint64_t except);
-/* The length of the last `count` intervals, or of as many as are kept. */
+/* The length, seconds, of the last `count` intervals, or of as many as are kept. */
 double history_seconds(const struct history *history, size_t count);
 
-/* When the values of all series were, the newest last. */
+/* When the intervals of all series ended (seconds since 1970) and how long they were, newest last.
+ */
 struct intervals {
     size_t count; /* at least as many as there are values */
     double ends[HISTORY_LENGTH], seconds[HISTORY_LENGTH];

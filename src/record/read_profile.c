@@ -64,7 +64,7 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
         int64_t line = sqlite3_column_int64(find, 0);
         char *text = db_text(find, 1);
         if (text && line > 0 && line <= UINT32_MAX)
-            source_file_tell(file, (uint32_t)line, text);
+            source_file_add_line(file, (uint32_t)line, text);
         free(text);
     }
     sqlite3_reset(find);

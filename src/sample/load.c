@@ -53,15 +53,15 @@ struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path)
     struct cgroup_load *found = load_find_cgroup(load, path);
     if (found)
         return found;
-    size_t at = load->cgroup_count;
-    while (at > 0 && strcmp(load->cgroups[at - 1].path, path) > 0)
-        at--;
+    size_t index = load->cgroup_count;
+    while (index > 0 && strcmp(load->cgroups[index - 1].path, path) > 0)
+        index--;
     mem_grow(&load->cgroups, &load->cgroup_room, load->cgroup_count + 1, sizeof(*load->cgroups));
-    memmove(&load->cgroups[at + 1], &load->cgroups[at],
-            (load->cgroup_count - at) * sizeof(*load->cgroups));
-    load->cgroups[at] = (struct cgroup_load){.path = mem_strdup(path)};
+    memmove(&load->cgroups[index + 1], &load->cgroups[index],
+            (load->cgroup_count - index) * sizeof(*load->cgroups));
+    load->cgroups[index] = (struct cgroup_load){.path = mem_strdup(path)};
     load->cgroup_count++;
-    return &load->cgroups[at];
+    return &load->cgroups[index];
 }
 
 static int load_by_cpu(const void *cpu, const void *load)
@@ -80,14 +80,15 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
-    size_t at = load->count;
-    while (at > 0 && load->cpus[at - 1].cpu > cpu)
-        at--;
+    size_t index = load->count;
+    while (index > 0 && load->cpus[index - 1].cpu > cpu)
+        index--;
     mem_grow(&load->cpus, &load->room, load->count + 1, sizeof(*load->cpus));
-    memmove(&load->cpus[at + 1], &load->cpus[at], (load->count - at) * sizeof(*load->cpus));
-    load->cpus[at] = (struct cpu_load){.cpu = cpu};
+    memmove(&load->cpus[index + 1], &load->cpus[index],
+            (load->count - index) * sizeof(*load->cpus));
+    load->cpus[index] = (struct cpu_load){.cpu = cpu};
     load->count++;
-    return &load->cpus[at];
+    return &load->cpus[index];
 }
 
 static double share_of(uint64_t part, uint64_t total)
@@ -97,17 +98,17 @@ static double share_of(uint64_t part, uint64_t total)
 
 double load_share(const struct cpu_load *cpu)
 {
-    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY) : -1;
 }
 
 double load_kernel_share(const struct cpu_load *cpu)
 {
-    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL, CPU_TIME) : -1;
+    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL) : -1;
 }
 
 static double load_steal_share(const struct cpu_load *cpu)
 {
-    return kernel_times_share(&cpu->kernel_times, CPU_STEAL, CPU_TIME);
+    return kernel_times_share(&cpu->kernel_times, CPU_STEAL);
 }
 
 /* The mean over the CPUs whose share is known; *cpus gets their number. */

@@ -1,5 +1,8 @@
-/* The load of the machine's CPUs, with tasks that are not watched: from /proc/stat, in clock ticks;
- * and what its tasks could not go on for, from /proc/pressure. */
+/* The load of the whole machine, with tasks that are not watched: how busy its CPUs are, from
+ * /proc/stat, in clock ticks; and how long its tasks could not go on for lack of a resource
+ * (pressure stall information), from /proc/pressure. In a snapshot the times are sums since
+ * counting began, in a frame those of the interval. All shares are 0 to 1, or -1 where nothing is
+ * known. */
 #ifndef SAMPLE_LOAD_H
 #define SAMPLE_LOAD_H
 
@@ -33,36 +36,36 @@ void load_copy(struct machine_load *to, const struct machine_load *from); /* `to
 /* Copies the reasons and the averages, not the CPUs and the pressure. */
 void load_copy_machine(struct machine_load *to, const struct machine_load *from);
 
-/* The entry of that CPU: NULL if there is none; load_of() adds a zeroed one. Valid until the next
- * is added. */
+/* load_find() returns the entry of a CPU, or NULL; load_of() adds a zeroed one if there is none.
+ * The pointer is valid until an entry is added. */
 struct cpu_load *load_find(const struct machine_load *load, int cpu);
 struct cpu_load *load_of(struct machine_load *load, int cpu);
 
-/* The same for a cgroup. */
+/* The same for a cgroup, by its path. */
 struct cgroup_load *load_find_cgroup(const struct machine_load *load, const char *path);
 struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path);
 
-/* The busy share, 0 to 1; -1: not known, also for NULL. */
+/* The busy share of a CPU; -1 also for NULL. */
 double load_share(const struct cpu_load *cpu);
-/* The same for all CPUs together; *cpus gets their number. */
+/* The busy share of all CPUs together; *cpus receives their number. */
 double load_busy(const struct machine_load *load, size_t *cpus);
-/* The share of time, 0 to 1, in which some tasks, or with full all, lacked that resource; -1: not
- * known. */
+/* The share of time in which some tasks, or with `full` all of them, lacked that resource. */
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full);
-/* Of what is wrong the head shows what is above that share. */
+/* The header shows a pressure above this share. */
 #define LOAD_SHOWN 0.01
-/* Those above it, "cpu 98%, io 12% (all 3%)": by some tasks, in brackets by all; "": none. */
+/* Writes the pressures above LOAD_SHOWN: "cpu 98%, io 12% (all 3%)", of some tasks, and in brackets
+ * of all; "" if there are none. */
 enum { PRESSURE_TEXT_SIZE = 80 };
 void load_pressure_text(const struct machine_load *load, char *text, size_t size);
-/* What has passed between two sums; the sum of two spans. */
+/* The difference of two sums since the start of the machine; the sum of two intervals. */
 struct machine_pressure pressure_between(const struct machine_pressure *before,
                                          const struct machine_pressure *now);
 struct machine_pressure pressure_sum(const struct machine_pressure *a,
                                      const struct machine_pressure *b);
-/* The share of time in the kernel, 0 to 1: of one CPU, of all CPUs; -1: not known. */
+/* The share of time that one CPU, or all CPUs together, spent in the kernel. */
 double load_kernel_share(const struct cpu_load *cpu);
 double load_kernel(const struct machine_load *load);
-/* The share of all CPUs' time that a hypervisor took for others; -1: not known. */
+/* The share of all CPUs' time that a hypervisor took for other machines. */
 double load_steal(const struct machine_load *load);
 
 #endif

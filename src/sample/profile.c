@@ -82,28 +82,28 @@ void profile_drop(struct profile *profile)
 
 struct profile_site *profile_add_site(struct profile *profile)
 {
-    size_t at = profile->site_count++;
+    size_t index = profile->site_count++;
     mem_grow(&profile->sites, &profile->site_room, profile->site_count, sizeof(*profile->sites));
     mem_grow(&profile->values, &profile->value_room, profile->site_count * profile->events,
              sizeof(*profile->values));
-    profile->sites[at] = (struct profile_site){0};
+    profile->sites[index] = (struct profile_site){0};
     for (size_t e = 0; e < profile->events; e++)
-        profile->values[at * profile->events + e] = 0;
-    return &profile->sites[at];
+        profile->values[index * profile->events + e] = 0;
+    return &profile->sites[index];
 }
 
 uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *chain)
 {
-    size_t at = profile->chain_count++;
+    size_t index = profile->chain_count++;
     mem_grow(&profile->chains, &profile->chain_room, profile->chain_count,
              sizeof(*profile->chains));
-    profile->chains[at] = (struct profile_chain){chain->depth, NULL};
+    profile->chains[index] = (struct profile_chain){chain->depth, NULL};
     profile->frame_count += chain->depth;
     if (chain->depth) {
-        profile->chains[at].frames = mem_array(chain->depth, sizeof(*chain->frames));
-        memcpy(profile->chains[at].frames, chain->frames, chain->depth * sizeof(*chain->frames));
+        profile->chains[index].frames = mem_array(chain->depth, sizeof(*chain->frames));
+        memcpy(profile->chains[index].frames, chain->frames, chain->depth * sizeof(*chain->frames));
     }
-    return (uint32_t)at;
+    return (uint32_t)index;
 }
 
 void profile_sum_release(struct profile_sum *sum)
@@ -171,27 +171,27 @@ void profile_sum_add(struct profile_sum *sum, const struct profile_site *site,
     struct profile *profile = sum->profile;
     struct profile_site wanted = *site;
     uint64_t key;
-    size_t at = find_site(sum, &wanted, &key);
-    if (at == SIZE_MAX && profile->site_count >= PROFILE_PLACES_MAX) {
+    size_t index = find_site(sum, &wanted, &key);
+    if (index == SIZE_MAX && profile->site_count >= PROFILE_PLACES_MAX) {
         wanted.chain = 0;
         wanted.place.address = 0;
-        at = find_site(sum, &wanted, &key);
+        index = find_site(sum, &wanted, &key);
     }
-    if (at == SIZE_MAX && profile->site_count >= PROFILE_SITES_MAX) {
+    if (index == SIZE_MAX && profile->site_count >= PROFILE_SITES_MAX) {
         wanted.pid = wanted.tid = 0;
-        at = find_site(sum, &wanted, &key);
+        index = find_site(sum, &wanted, &key);
     }
-    if (at == SIZE_MAX) {
-        at = profile->site_count;
+    if (index == SIZE_MAX) {
+        index = profile->site_count;
         struct profile_site *made = profile_add_site(profile);
         *made = wanted;
         made->samples = made->weight = 0;
-        map_put(&sum->sites, key, (void *)((uintptr_t)at + 1));
+        map_put(&sum->sites, key, (void *)((uintptr_t)index + 1));
     }
-    profile->sites[at].samples += site->samples;
-    profile->sites[at].weight += site->weight;
+    profile->sites[index].samples += site->samples;
+    profile->sites[index].weight += site->weight;
     for (size_t e = 0; e < profile->events; e++)
-        profile->values[at * profile->events + e] += values[e];
+        profile->values[index * profile->events + e] += values[e];
     profile->samples += site->samples;
     profile->weight += site->weight;
 }

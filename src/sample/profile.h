@@ -87,15 +87,15 @@ struct profile {
 struct profile *profile_new(struct code_book *book);    /* shares the book */
 struct profile *profile_share(struct profile *profile); /* NULL is fine */
 void profile_drop(struct profile *profile);             /* NULL is fine */
-/* The index of the value of that name; -1: sites have none. */
+/* Which of a site's values is the count of the event of that name; -1: none. */
 int profile_value(const struct profile *profile, const char *name);
-/* The index of the first of PROFILE_WAITS values in a row; -1: sites have none. */
+/* Which of a site's values is the first of the PROFILE_WAITS times off the CPU; -1: none is. */
 int profile_waits(const struct profile *profile);
 /* Adds a zeroed site, whose values are the last `events` numbers; earlier pointers become invalid.
  * Set `events` before the first. */
 struct profile_site *profile_add_site(struct profile *profile);
 
-/* Adds a copy of the chain; its index. */
+/* Adds a copy of the chain, and returns its index. */
 uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *chain);
 
 /* Takes samples. All calls are made by the sampler's thread. */
@@ -117,11 +117,12 @@ struct profiler_ops {
     void (*close)(struct profiler *profiler); /* frees it */
 };
 
-/* A profile while samples are added: equal sites and equal chains of callers are kept once. */
+/* --- A profile while samples are added: equal sites and equal chains of callers are kept once ---
+ */
 
-/* The memory of a sum is bounded: beyond PROFILE_PLACES_MAX sites samples are added up by thread
- * and object, beyond PROFILE_SITES_MAX by object alone, without a thread (pid and tid 0); beyond so
- * many chains or frames chains are not kept. */
+/* Bounds of memory: beyond PROFILE_PLACES_MAX sites samples are added up by thread and object,
+ * beyond PROFILE_SITES_MAX by object alone (pid and tid 0). Beyond PROFILE_CHAINS_MAX chains, or
+ * PROFILE_FRAMES_MAX frames in them, a sample has no callers. */
 enum {
     PROFILE_SITES_MAX = 1 << 16,
     PROFILE_PLACES_MAX = PROFILE_SITES_MAX / 4 * 3,
@@ -136,14 +137,16 @@ struct profile_sum {
 
 void profile_sum_release(struct profile_sum *sum); /* drops the profile; a zeroed one is empty */
 
-/* Adds the samples of a site; its chain is an index that profile_sum_chain() gave. values: one for
- * each of the profile's events. Adds to the profile's numbers of samples and weight, too. */
+/* Adds the samples of a site to the profile: site->chain is from profile_sum_chain(), `values` has
+ * one for each of the profile's events. */
 void profile_sum_add(struct profile_sum *sum, const struct profile_site *site,
                      const uint64_t *values);
+/* The index of a chain of callers in the profile, which gets a copy if it has none equal; 0 if it
+ * cannot be kept. */
 uint32_t profile_sum_chain(struct profile_sum *sum, const struct profile_chain *chain);
 
-/* Adds a whole profile. Without a profile yet, and after another start of sampling, begins one like
- * it. */
+/* Adds a whole profile. If the sum has none, or one of another start of sampling, that one is
+ * replaced by an empty one like it first. */
 void profile_sum_take(struct profile_sum *sum, const struct profile *profile);
 
 #endif

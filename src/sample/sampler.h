@@ -1,7 +1,7 @@
-/* The sampler's thread: the only one that calls the source. It drains the rings in time and makes a
- * snapshot for each refresh. It never waits for a terminal or a disk: there is room for one
- * finished snapshot, and until that is taken no other one is made. Counting goes on meanwhile, and
- * the next interval is longer. */
+/* The thread that counts: it alone calls the source and the profiler, drains their rings in time,
+ * and makes a snapshot for each refresh. It never waits for a terminal or a disk: it keeps one
+ * finished snapshot, and makes no other one until that is taken; meanwhile counting goes on, and
+ * the next interval is longer. All functions here are for one other thread, the main one. */
 #ifndef SAMPLE_SAMPLER_H
 #define SAMPLE_SAMPLER_H
 
@@ -19,21 +19,29 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
 /* Ends the thread and closes source and profiler. NULL is fine. */
 void sampler_stop(struct sampler *sampler);
 
-int sampler_fd(const struct sampler *sampler);          /* readable when a snapshot is there */
-struct snapshot *sampler_take(struct sampler *sampler); /* NULL if there is none */
+/* A descriptor that is readable when a snapshot is finished; the sampler's. */
+int sampler_fd(const struct sampler *sampler);
+/* The finished snapshot, which the caller frees; NULL if there is none. */
+struct snapshot *sampler_take(struct sampler *sampler);
 
-/* These wait until the sampler's thread has made the call. */
+/* Call the source's method of the same name (struct source_ops) in the sampler's thread, and wait
+ * for its result. */
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events);
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err);
-/* Snapshots have a profile from now on; NULL: none any more. -1 with a message: as profiler_ops. */
+/* Starts sampling, so that the next snapshots have a profile; NULL stops it. -1 with a message as
+ * from `start` of struct profiler_ops. */
 int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err);
+/* Sets the time between two snapshots, ns. */
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
+/* Whether snapshots list all tasks (source.all), also those that did not run. */
 void sampler_set_idle(struct sampler *sampler, bool idle);
+/* Whether threads are listed, or only processes. */
 void sampler_set_threads(struct sampler *sampler, bool threads);
-/* An extra one; those that sampler_take() returns after it are newer, and the first of these comes
- * as after the start. */
+/* Makes a snapshot now and returns it, which the caller frees. sampler_take() returns only newer
+ * ones after it, and the first of them comes as soon as after sampler_start(). */
 struct snapshot *sampler_look(struct sampler *sampler);
-void sampler_refresh(struct sampler *sampler); /* a snapshot now; the timer is unchanged */
+/* Makes a snapshot now, for sampler_take(); the timer goes on unchanged. */
+void sampler_refresh(struct sampler *sampler);
 
 #endif

@@ -73,7 +73,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->cpus);
     load_release(&snapshot->load);
     free(snapshot->note);
-    free(snapshot->untold);
+    free(snapshot->unassigned);
     profile_drop(snapshot->profile);
     event_set_drop(snapshot->events);
     free(snapshot);

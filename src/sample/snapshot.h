@@ -90,9 +90,9 @@ struct snapshot {
     size_t over_count;
     uint64_t *over; /* ids of tasks whose end was in an earlier snapshot, and that did nothing
                      * since: never listed again, as after task_sample.final */
-    bool active;    /* tasks that did nothing are not listed, or by chance: one that was named */
-    bool whole;     /* all tasks are known: the others did nothing since a snapshot that lists them,
-                     * which was whole, too, and so were all since then */
+    bool active;    /* idle tasks are omitted, except some that were just renamed */
+    bool whole;    /* all tasks are known: a task that is omitted did nothing since an earlier whole
+                    * snapshot listed it, and all snapshots since then were whole */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
@@ -100,9 +100,9 @@ struct snapshot {
     struct machine_load load;   /* cumulative since counting began; set by the source's caller */
     struct counts idle;         /* the idle tasks of all CPUs */
     struct counts unattributed; /* of no known task (lost records, partly seen slices) */
-    /* Of a command: what is counted of each event, and last the ns on CPUs, that is in no task yet
-     * (engine/family_books.h). Less than before when a task has it. NULL: not known. */
-    uint64_t *untold;
+    /* Of a command: for each event, and last for the ns on CPUs, what is counted and in no task yet
+     * (engine/family.h). It falls when a task gets it. NULL: not known. */
+    uint64_t *unassigned;
 
     uint64_t lost_records;  /* cumulative */
     uint64_t throttled;     /* cumulative */
@@ -134,10 +134,12 @@ bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapsho
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */
 void counts_release(struct counts *counts);
-/* Those in a place of that many bytes, as they are there. */
+/* Counts that use the counts_size() bytes at `place`, which stay as they are and the caller's. */
 struct counts counts_in(void *place, const struct event_set *set);
 size_t counts_size(const struct event_set *set);
+/* Copies into counts that have their arrays. */
 void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set);
+/* Adds values and times; of a peak (scheduler_is_peak()) keeps the larger value. */
 void counts_add(struct counts *to, const struct counts *from, const struct event_set *set);
 
 #endif

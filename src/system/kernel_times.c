@@ -67,8 +67,8 @@ double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t 
     return (double)some / (double)all;
 }
 
-double kernel_times_share(const struct kernel_times *times, size_t part, size_t whole)
+double kernel_times_share(const struct kernel_times *times, size_t part)
 {
-    double ratio = kernel_times_ratio(times, part, whole);
+    double ratio = kernel_times_ratio(times, part, CPU_TIME);
     return ratio < 1 ? ratio : 1;
 }

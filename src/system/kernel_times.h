@@ -36,8 +36,8 @@ enum cgroup_kernel_time {
 enum { KERNEL_TIMES_MAX = 16 };
 
 struct kernel_times {
-    unsigned known; /* bit n: time[n] is */
-    unsigned parts; /* of a sum: that have been added */
+    unsigned known; /* bit n: time[n] is known */
+    unsigned parts; /* of a sum: the number of parts that were added */
     uint64_t time[KERNEL_TIMES_MAX];
 };
 
@@ -51,19 +51,19 @@ struct kernel_time_name {
 extern const struct kernel_time_name kernel_times_of_cpu[CPU_TIMES];
 extern const struct kernel_time_name kernel_times_of_cgroup[CGROUP_TIMES];
 
-/* A time; false if it is not known. */
+/* Reads a time by its number; false if it is not known. */
 bool kernel_times_get(const struct kernel_times *times, size_t i, uint64_t *time);
 void kernel_times_set(struct kernel_times *times, size_t i, uint64_t time);
-/* Sets those times of the other that it knows, and that are in the mask (as `known`). */
+/* Copies the known times of `other` whose bits are set in the mask. */
 void kernel_times_merge(struct kernel_times *times, const struct kernel_times *other,
                         unsigned mask);
-/* What has passed from one to the other: known where both are. */
+/* The difference of two cumulative times: known where both are. */
 struct kernel_times kernel_times_between(const struct kernel_times *before,
                                          const struct kernel_times *now);
 /* Adds a part to a sum, zeroed before the first one: known where all parts are. */
 void kernel_times_add(struct kernel_times *sum, const struct kernel_times *part);
-/* A time in relation to another; below 0: not known. As a share at most 1. */
+/* time[part] / time[whole]; and the share of a CPU's time (CPU_TIME), at most 1. -1: not known. */
 double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t whole);
-double kernel_times_share(const struct kernel_times *times, size_t part, size_t whole);
+double kernel_times_share(const struct kernel_times *times, size_t part);
 
 #endif

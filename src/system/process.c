@@ -1,7 +1,11 @@
 #include "system/process.h"
+#include "base/names.h"
+#include "base/str.h"
 #include "system/procfs.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,4 +72,23 @@ bool process_has_gained(pid_t pid)
         return false;
     return !are_ids(status, "\nUid:", getuid()) || !are_ids(status, "\nGid:", getgid()) ||
            permitted_of(status) & ~permitted_of(own);
+}
+
+int user_find(const char *given, uid_t *uid, struct err *err)
+{
+    unsigned long long number;
+    struct passwd *found = getpwnam(given);
+    if (found || str_to_u64(given, 0, UINT_MAX - 1, &number)) {
+        *uid = found ? found->pw_uid : (uid_t)number;
+        return 0;
+    }
+    struct names names = {0}; /* copies: getpwent(3) overwrites its result */
+    setpwent();
+    for (struct passwd *user; (user = getpwent());)
+        names_add(&names, user->pw_name);
+    endpwent();
+    err_set(err, "unknown user '%.100s': expected a user's name or uid", given);
+    err_add_nearest(err, names_nearest(&names, given));
+    names_release(&names);
+    return -1;
 }

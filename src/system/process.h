@@ -22,4 +22,10 @@ int process_signal(int held, pid_t pid, int signal, struct err *err);
  * that this user has not: it has executed a program with privileges of its own. False for root. */
 bool process_has_gained(pid_t pid);
 
+/* Users by name, from the user database (getpwnam(3)). */
+
+/* The uid of a user given by name, or by number, which need not be a known user's. -1 with a
+ * message that has the nearest name. */
+int user_find(const char *given, uid_t *uid, struct err *err);
+
 #endif

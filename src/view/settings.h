@@ -2,7 +2,7 @@
 #ifndef VIEW_SETTINGS_H
 #define VIEW_SETTINGS_H
 
-#include "model/source_lines.h"
+#include "model/functions.h"
 #include "sample/watch.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Texts about code: /proc/PID/maps, /proc/kallsyms, a JIT compiler's list, a mangled name. */
 #include "code/code_space.h"
-#include "code/text_table.h"
+#include "code/function_table.h"
 
 #include <stdlib.h>
 #include <string.h>

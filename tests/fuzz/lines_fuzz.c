@@ -1,7 +1,7 @@
 /* What a process that reads debug information answers, and what the cache on disk and recordings
  * keep: texts of lines and inlined functions, and of instructions, that may have been written by
  * anybody. */
-#include "code/line_cache.h"
+#include "code/line_reader.h"
 #include "code/line_table.h"
 #include "code/listing.h"
 

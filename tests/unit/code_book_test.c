@@ -3,7 +3,7 @@
 #include "code/code_file.h"
 #include "code/code_space.h"
 #include "code/line_child.h"
-#include "code/text_table.h"
+#include "code/function_table.h"
 
 #include <fcntl.h>
 #include <gnu/libc-version.h>

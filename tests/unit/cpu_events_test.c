@@ -183,7 +183,7 @@ static void a_new_event_does_not_hide_dead_ones(void **state)
         now += SECOND;
         assert_false(cpu_events_switch(cpu, true));
         assert_false(cpu_events_lives(cpu));
-        assert_int_equal(cpu_events_reopen(cpu, 4096, NULL), 0);
+        assert_int_equal(cpu_events_reopen(cpu, 4096), 0);
         now += SECOND;
         assert_true(cpu_events_switch(cpu, true));
         assert_true(cpu_events_switch(cpu, false));

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "engine/fd_budget.h"
+#include "engine/watcher.h"
 
 /* Who moves, as the letters of their names in the order of the answer. */
 static const char *movers(struct fd_budget *shares, size_t count, size_t room, size_t most)

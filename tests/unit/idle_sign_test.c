@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/idle_sign.h"
+#include "engine/task_counters.h"
 #include "system/procfs.h"
 
 static const struct perf_event_attr filler = {

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/line_cache.h"
+#include "code/line_reader.h"
 #include "code/line_table.h"
 
 #include <stdlib.h>

@@ -188,9 +188,9 @@ static void with_code(void **state)
         code_listing_read("n cut\n100 2 0 0 mov %a, %b\n102 3 2 100 jnz 0x100\n");
     char lines[] = "f /src/x.c\nf /src/y.h\nr 100 0 7\nr 102 1 900\ni 102 105 1 0 7 inner\n";
     struct source_file *x = source_file_new("/src/x.c"), *y = source_file_new("/src/y.h");
-    assert_true(source_file_tell(x, 7, "seven"));
-    assert_true(source_file_tell(y, 900, "nine hundred\nmore"));
-    assert_false(source_file_tell(y, 900, "again"));
+    assert_true(source_file_add_line(x, 7, "seven"));
+    assert_true(source_file_add_line(y, 900, "nine hundred\nmore"));
+    assert_false(source_file_add_line(y, 900, "again"));
     code_book_learn_code(both->book, f, listing, line_table_read(lines));
     code_book_learn_source(both->book, f.object, x);
     code_book_learn_source(both->book, f.object, y);
