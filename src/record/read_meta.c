@@ -330,7 +330,7 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
 char *read_meta_word(struct read_meta *meta, int64_t key)
 {
     char *text = map_get(&meta->texts, (uint64_t)key);
-    if (text || !meta->find_text)
+    if (text)
         return text;
     sqlite3_bind_int64(meta->find_text, 1, key);
     if (sqlite3_step(meta->find_text) == SQLITE_ROW && (text = db_text(meta->find_text, 0))) {
@@ -357,8 +357,8 @@ int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
                                     "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
                                     " cgroup FROM processes WHERE id = ?1",
                                     err);
-    meta->find_text = db_prepare(db, "SELECT text FROM texts WHERE id = ?1", NULL);
-    return meta->find_task && meta->find_process ? 0 : -1;
+    meta->find_text = db_prepare(db, "SELECT text FROM texts WHERE id = ?1", err);
+    return meta->find_task && meta->find_process && meta->find_text ? 0 : -1;
 }
 
 void read_meta_release(struct read_meta *meta)

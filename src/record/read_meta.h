@@ -40,8 +40,7 @@ struct read_meta {
     size_t remembered;           /* bytes of all these, about */
     bool idle;                   /* tasks that did nothing are wanted */
     struct pack pack;            /* read last */
-    sqlite3_stmt *find_task, *find_process;
-    sqlite3_stmt *find_text; /* NULL: the recording has none */
+    sqlite3_stmt *find_task, *find_process, *find_text;
 };
 
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err);

@@ -8,31 +8,30 @@
 enum { DEPTH_MAX = 256 };
 enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, about */
 
-void read_profile_init(struct read_profile *profiles, struct db *db)
+int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err)
 {
+    const struct {
+        sqlite3_stmt **statement;
+        const char *sql;
+    } statements[] = {
+        {&profiles->find_profile, "SELECT * FROM profiles WHERE interval = ?1"},
+        {&profiles->find_rows, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id"},
+        {&profiles->find_function,
+         "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
+         " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
+         " objects.id = functions.object"},
+        {&profiles->find_stack, "SELECT caller, function FROM stacks WHERE id = ?1"},
+        {&profiles->find_any, "SELECT 1 FROM code LIMIT 1"},
+        {&profiles->find_code, "SELECT instructions, lines, object FROM code, functions"
+                               " WHERE code.function = ?1 AND functions.id = code.function"},
+        {&profiles->find_source, "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                                 " path = ?2 ORDER BY line"},
+    };
     profiles->db = db;
-    profiles->find_profile = db_prepare(db, "SELECT * FROM profiles WHERE interval = ?1", NULL);
-    profiles->find_rows =
-        db_prepare(db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", NULL);
-    profiles->find_function = db_prepare(
-        db,
-        "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
-        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 "
-        "AND"
-        " objects.id = functions.object",
-        NULL);
-    profiles->find_stack =
-        db_prepare(db, "SELECT caller, function FROM stacks WHERE id = ?1", NULL);
-    profiles->find_any = db_prepare(db, "SELECT 1 FROM code LIMIT 1", NULL);
-    profiles->find_code = db_prepare(
-        db,
-        "SELECT instructions, lines, object FROM code, functions WHERE code.function = ?1 AND"
-        " functions.id = code.function",
-        NULL);
-    profiles->find_source = db_prepare(db,
-                                       "SELECT line, text FROM source_lines WHERE object = ?1 AND"
-                                       " path = ?2 ORDER BY line",
-                                       NULL);
+    for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
+        if (!(*statements[i].statement = db_prepare(db, statements[i].sql, err)))
+            return -1;
+    return 0;
 }
 
 void read_profile_release(struct read_profile *profiles)
@@ -194,8 +193,7 @@ static bool read_row(struct read_profile *profiles, struct profile *profile, str
     struct code_place at = *place;
     if (profiles->has_code)
         read_code(profiles, function, at);
-    if (sqlite3_column_count(row) > ROW_ADDRESS &&
-        sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
+    if (sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
         at = code_book_learn_address(profiles->book, at,
                                      (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
     struct profile_site *site = profile_add_site(profile);
@@ -256,17 +254,12 @@ enum {
     HEAD_UNIT,
     HEAD_BESIDE,
     HEAD_NOTE,
-    HEAD_CALLERS, /* and what follows: not in recordings of old */
+    HEAD_CALLERS,
     HEAD_UNWOUND,
     HEAD_LATE,
     HEAD_COPIED,
     HEAD_UNWINDING
 };
-
-static int64_t head_number(sqlite3_stmt *head, int column)
-{
-    return column < sqlite3_column_count(head) ? sqlite3_column_int64(head, column) : 0;
-}
 
 static bool has_code(struct read_profile *profiles)
 {
@@ -279,9 +272,7 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
 {
     sqlite3_stmt *head = profiles->find_profile;
     *profile = NULL;
-    if (!head || !profiles->find_rows || !profiles->find_function || !profiles->find_stack)
-        return true;
-    profiles->has_code = profiles->find_code && profiles->find_source && has_code(profiles);
+    profiles->has_code = has_code(profiles);
     sqlite3_bind_int64(head, 1, interval);
     int found = sqlite3_step(head);
     if (found != SQLITE_ROW) {
@@ -300,15 +291,15 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     made->throttled = (uint64_t)sqlite3_column_int64(head, HEAD_THROTTLED);
     made->exact = (uint64_t)sqlite3_column_int64(head, HEAD_EXACT);
     int64_t short_stacks = sqlite3_column_int64(head, HEAD_SHORT_STACKS);
-    int64_t callers = head_number(head, HEAD_CALLERS);
+    int64_t callers = sqlite3_column_int64(head, HEAD_CALLERS);
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
-    made->unwound = (uint64_t)head_number(head, HEAD_UNWOUND);
-    made->late = (uint64_t)head_number(head, HEAD_LATE);
-    made->copied = (uint64_t)head_number(head, HEAD_COPIED);
-    made->unwinding = (uint64_t)head_number(head, HEAD_UNWINDING);
+    made->unwound = (uint64_t)sqlite3_column_int64(head, HEAD_UNWOUND);
+    made->late = (uint64_t)sqlite3_column_int64(head, HEAD_LATE);
+    made->copied = (uint64_t)sqlite3_column_int64(head, HEAD_COPIED);
+    made->unwinding = (uint64_t)sqlite3_column_int64(head, HEAD_UNWINDING);
     made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
     made->event = event ? event : mem_strdup("");
     made->unit = unit ? unit : mem_strdup("");

@@ -12,12 +12,11 @@ struct read_profile {
     struct map codes;       /* not NULL: the code of that function is in the book, with lines */
     struct map sources;     /* bytes of source files in the book, by their paths' hashes */
     bool has_code;          /* the recording has some */
-    /* NULL if the recording has no profiles. */
     sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack, *find_code, *find_any,
         *find_source;
 };
 
-void read_profile_init(struct read_profile *profiles, struct db *db);
+int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err);
 void read_profile_release(struct read_profile *profiles);
 
 /* The profile of an interval; NULL if it has none. False if it is invalid. */

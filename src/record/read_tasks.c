@@ -3,20 +3,6 @@
 #include <limits.h>
 #include <string.h>
 
-void read_tasks_counts(const struct event_set *set, sqlite3_stmt *row, int column, uint64_t oncpu,
-                       struct counts *counts)
-{
-    for (size_t e = 0; e < set->count; e++)
-        counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
-    for (size_t g = 0; g < set->groups; g++, column += 2) {
-        struct group_time *time = &counts->times[g];
-        bool stored = sqlite3_column_type(row, column) != SQLITE_NULL;
-        bool same = sqlite3_column_type(row, column + 1) == SQLITE_NULL;
-        time->enabled = stored ? (uint64_t)sqlite3_column_int64(row, column) : oncpu;
-        time->running = same ? time->enabled : (uint64_t)sqlite3_column_int64(row, column + 1);
-    }
-}
-
 /* A task of a process in the snapshot. */
 static struct task_sample *add_task(struct read_meta *meta, struct snapshot *s, size_t process,
                                     uint64_t id, pid_t tid, const char *comm)
@@ -74,84 +60,66 @@ static struct task_sample *add_known(struct read_meta *meta, struct snapshot *s,
     return task && !task->listed ? read_tasks_list(meta, s, task) : NULL;
 }
 
-bool read_tasks_row(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
-{
-    struct task_sample *sample = add_known(meta, s, sqlite3_column_int64(row, 1));
-    if (!sample || !set_task_facts(s, sample, sqlite3_column_int64(row, 2),
-                                   sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)))
-        return false;
-    read_tasks_counts(meta->events, row, 5, sample->oncpu, &sample->counts);
-    return true;
-}
-
 static bool is_task_id(int64_t number)
 {
     return number >= 0 && number <= INT_MAX;
 }
 
-/* A task without a row in `tasks`; NULL if the row is invalid. */
-static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
-                                     enum pack_kind kind, const int64_t *field)
+/* The process of a task that is its only one; NULL if its fields are invalid. */
+static struct process_info *add_process(struct read_meta *meta, struct snapshot *s,
+                                        const struct pack *pack, size_t row)
 {
-    const char *comm = read_meta_word(meta, field[PACK_COMM]);
-    int64_t run = meta->run;
-    if (!comm || !is_task_id(field[PACK_TID]))
+    const char *name = read_meta_word(meta, pack_field(pack, PACK_PROCESS_COMM, row));
+    int64_t uid = pack_field(pack, PACK_UID, row), ppid = pack_field(pack, PACK_PPID, row);
+    bool named = uid > 0 && uid <= UINT_MAX;
+    const char *user = named ? read_meta_user(meta, pack_field(pack, PACK_USER, row)) : NULL;
+    if (!name || !is_task_id(ppid))
         return NULL;
-    size_t place;
-    if (kind == PACK_BRIEF) {
-        struct recorded_process *process = read_meta_process(meta, field[PACK_PROCESS], run);
-        if (!process)
-            return NULL;
-        place = process_place(meta, s, process);
-    } else {
-        const char *name = read_meta_word(meta, field[PACK_PROCESS_COMM]);
-        bool named = field[PACK_UID] > 0 && field[PACK_UID] <= UINT_MAX;
-        const char *user = named ? read_meta_user(meta, field[PACK_USER]) : NULL;
-        if (!name || !is_task_id(field[PACK_PPID]))
-            return NULL;
-        struct process_info *process = snapshot_add_process(s);
-        *process = (struct process_info){
-            .id = read_meta_id_of(run, field[PACK_PROCESS_IDENT]),
-            .pid = (pid_t)field[PACK_TID],
-            .ppid = (pid_t)field[PACK_PPID],
-            .uid = named ? (uid_t)(field[PACK_UID] - 1) : (uid_t)-1,
-            .command = field[PACK_COMMAND] != 0,
-        };
-        memccpy(process->comm, name, 0, sizeof(process->comm) - 1);
-        if (user)
-            map_put(&meta->users, (uint64_t)process->uid + 1, (void *)user);
-        place = s->process_count - 1;
-    }
-    return add_task(meta, s, place, read_meta_id_of(run, field[PACK_IDENT]), (pid_t)field[PACK_TID],
-                    comm);
+    struct process_info *process = snapshot_add_process(s);
+    *process = (struct process_info){
+        .id = read_meta_id_of(meta->run, pack_field(pack, PACK_PROCESS_IDENT, row)),
+        .pid = (pid_t)pack_field(pack, PACK_TID, row),
+        .ppid = (pid_t)ppid,
+        .uid = named ? (uid_t)(uid - 1) : (uid_t)-1,
+        .command = pack_field(pack, PACK_COMMAND, row) != 0,
+    };
+    memccpy(process->comm, name, 0, sizeof(process->comm) - 1);
+    if (user)
+        map_put(&meta->users, (uint64_t)process->uid + 1, (void *)user);
+    return process;
+}
+
+/* A task without a row in `tasks`; NULL if its fields are invalid. */
+static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
+                                     const struct pack *pack, size_t row)
+{
+    const char *comm = read_meta_word(meta, pack_field(pack, PACK_COMM, row));
+    int64_t tid = pack_field(pack, PACK_TID, row), key = pack_field(pack, PACK_PROCESS, row);
+    struct recorded_process *known =
+        key != PACK_ABSENT ? read_meta_process(meta, key, meta->run) : NULL;
+    if (!comm || !is_task_id(tid) ||
+        !(key != PACK_ABSENT ? known != NULL : add_process(meta, s, pack, row) != NULL))
+        return NULL;
+    size_t place = known ? process_place(meta, s, known) : s->process_count - 1;
+    return add_task(meta, s, place, read_meta_id_of(meta->run, pack_field(pack, PACK_IDENT, row)),
+                    (pid_t)tid, comm);
 }
 
 bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
 {
-    enum { KIND = 1, TIMED, NEAR, ROWS };
-    int64_t kind = sqlite3_column_int64(row, KIND);
-    bool columns = kind >= COLUMNS_FROM;
-    kind -= columns ? COLUMNS_FROM : 0;
-    if (kind < 0 || kind >= PACK_KINDS || sqlite3_column_type(row, ROWS) != SQLITE_BLOB)
-        return false;
-    struct pack_style style = {(enum pack_kind)kind, columns, sqlite3_column_int64(row, TIMED) != 0,
-                               sqlite3_column_int64(row, NEAR)};
     struct pack *pack = &meta->pack;
-    const void *bytes = sqlite3_column_blob(row, ROWS);
-    if (!pack_read(pack, &style, bytes, (size_t)sqlite3_column_bytes(row, ROWS), meta->events))
-        return false;
-    for (size_t r = 0; r < pack->rows; r++) {
-        const int64_t *field = pack_row_fields(pack, r);
-        bool slept = field[PACK_FLAGS] & ROW_SLEPT;
+    bool good = pack_read(pack, row, meta->events);
+    for (size_t r = 0; r < pack->rows && good; r++) {
+        int64_t task = pack_field(pack, PACK_TASK, r), flags = pack_field(pack, PACK_FLAGS, r);
+        bool slept = flags & ROW_SLEPT;
         if (slept && !meta->idle)
             continue;
-        struct task_sample *sample = kind == PACK_KNOWN ? add_known(meta, s, field[PACK_TASK])
-                                                        : add_brief(meta, s, style.kind, field);
-        if (!sample || (!slept && !set_task_facts(s, sample, field[PACK_CPU], field[PACK_FLAGS],
-                                                  field[PACK_ONCPU])))
-            return false;
-        if (!slept)
-            pack_row_counts(pack, r, meta->events, &sample->counts);
+        struct task_sample *sample =
+            task != PACK_ABSENT ? add_known(meta, s, task) : add_brief(meta, s, pack, r);
+        good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
+                                                  pack_field(pack, PACK_ONCPU, r)));
+        if (good && !slept)
+            pack_counts(pack, r, meta->events, &sample->counts);
     }
-    return true;
+    return good;
 }

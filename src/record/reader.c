@@ -17,7 +17,6 @@ enum reader_query {
     FIND_LOAD,
     FIND_PRESSURE,
     FIND_CGROUPS,
-    FIND_PACKS,
     QUERY_COUNT
 };
 
@@ -37,8 +36,6 @@ static const char *const queries[QUERY_COUNT] = {
     [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
                       " FROM pressures WHERE interval = ?1",
     [FIND_CGROUPS] = "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path",
-    [FIND_PACKS] = "SELECT id, kind, timed, near, rows FROM task_packs"
-                   " WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
 };
 
 struct reader {
@@ -46,8 +43,8 @@ struct reader {
     bool owned;
     struct read_meta meta;
     struct read_profile profiles;
-    sqlite3_stmt *find[QUERY_COUNT];      /* from FIND_LOAD on: NULL if not in this recording */
-    sqlite3_stmt *find_tasks, *find_cpus; /* for this many: */
+    sqlite3_stmt *find[QUERY_COUNT];
+    sqlite3_stmt *find_packs, *find_cpus; /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
 };
@@ -79,11 +76,10 @@ struct reader *reader_of(struct db *db, struct err *err)
     struct reader *reader = mem_alloc(sizeof(*reader));
     reader->db = db;
     bool good = read_meta_init(&reader->meta, db, err) == 0;
-    read_profile_init(&reader->profiles, db);
+    good = good && read_profile_init(&reader->profiles, db, err) == 0;
     for (size_t q = 0; q < QUERY_COUNT && good; q++) {
         reader->find[q] = db_prepare(db, queries[q], err);
-        good = reader->find[q] ||
-               (q >= FIND_LOAD && sqlite3_errcode(db->handle) == SQLITE_ERROR); /* not there */
+        good = reader->find[q] != NULL;
     }
     if (good)
         return reader;
@@ -138,7 +134,7 @@ void reader_close(struct reader *reader)
         return;
     for (size_t q = 0; q < QUERY_COUNT; q++)
         sqlite3_finalize(reader->find[q]);
-    sqlite3_finalize(reader->find_tasks);
+    sqlite3_finalize(reader->find_packs);
     sqlite3_finalize(reader->find_cpus);
     read_meta_release(&reader->meta);
     read_profile_release(&reader->profiles);
@@ -206,30 +202,45 @@ struct row_span {
 };
 
 static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *table,
-                                         const char *first)
+                                         const char *first, char *columns)
 {
-    char *counts = schema_counts(reader->events, reader->groups);
     char *sql = mem_printf("SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first,
-                           counts, table);
+                           columns, table);
     sqlite3_stmt *statement = db_prepare(reader->db, sql, NULL);
     free(sql);
-    free(counts);
+    free(columns);
     return statement;
 }
 
 static int reader_prepare_set(struct reader *reader)
 {
-    const struct event_set *set = reader->meta.events;
-    if (reader->find_tasks && reader->find_cpus && reader->events == set->count &&
-        reader->groups == set->groups)
+    size_t events = reader->meta.events->count, groups = reader->meta.events->groups;
+    if (reader->find_packs && reader->find_cpus && reader->events == events &&
+        reader->groups == groups)
         return 0;
-    sqlite3_finalize(reader->find_tasks);
+    sqlite3_finalize(reader->find_packs);
     sqlite3_finalize(reader->find_cpus);
-    reader->events = set->count;
-    reader->groups = set->groups;
-    reader->find_tasks = reader_prepare_rows(reader, "task_rows", "task, cpu, flags, oncpu");
-    reader->find_cpus = reader_prepare_rows(reader, "cpu_rows", "cpu, busy");
-    return reader->find_tasks && reader->find_cpus ? 0 : -1;
+    reader->events = events;
+    reader->groups = groups;
+    reader->find_packs =
+        reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups));
+    reader->find_cpus =
+        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", schema_counts(events, groups));
+    return reader->find_packs && reader->find_cpus ? 0 : -1;
+}
+
+/* Reads counts from the columns behind cpu and busy. */
+static void read_counts(const struct event_set *set, sqlite3_stmt *row, struct counts *counts)
+{
+    int column = 3;
+    for (size_t e = 0; e < set->count; e++)
+        counts->value[e] = (uint64_t)sqlite3_column_int64(row, column++);
+    for (size_t g = 0; g < set->groups; g++, column += 2) {
+        uint64_t enabled = (uint64_t)sqlite3_column_int64(row, column);
+        bool whole = sqlite3_column_type(row, column + 1) == SQLITE_NULL;
+        counts->times[g] = (struct group_time){
+            enabled, whole ? enabled : (uint64_t)sqlite3_column_int64(row, column + 1)};
+    }
 }
 
 static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
@@ -240,13 +251,13 @@ static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
         return false;
     if (cpu < 0) {
         s->has_cpus = true;
-        read_tasks_counts(set, row, 3, 0, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
+        read_counts(set, row, cpu == ROW_IDLE ? &s->idle : &s->unattributed);
         return true;
     }
     struct cpu_sample *sample = snapshot_add_cpu(s);
     sample->cpu = (int)cpu;
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
-    read_tasks_counts(set, row, 3, 0, &sample->counts);
+    read_counts(set, row, &sample->counts);
     return s->cpu_count <= SCHEMA_CPUS_MAX &&
            db_take(meta->db, DB_INTERVAL, NULL, sizeof(*sample) + counts_size(set));
 }
@@ -348,25 +359,14 @@ static bool read_times(sqlite3_stmt *row, const struct kernel_time_name *names, 
     return good;
 }
 
-/* Whether the column of that name, which older recordings lack, is there and not 0. */
-static bool reader_is_set(sqlite3_stmt *row, const char *column)
-{
-    int c = sqlite3_column_count(row) - 1;
-    while (c >= 0 && !str_equal(sqlite3_column_name(row, c), column))
-        c--;
-    return c >= 0 && sqlite3_column_int64(row, c) != 0;
-}
-
-/* Reads the machine's load and countertop's own cost; old recordings have neither. */
+/* Reads the machine's load and countertop's own cost. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
     int result = SQLITE_DONE;
-    enum { LOAD_CPU = 1 };
+    enum { LOAD_CPU = 1, LOAD_AGAIN };
     int64_t before = ROW_SELF - 1;
     bool good = true;
     sqlite3_stmt *find = reader->find[FIND_LOAD];
-    if (!find)
-        return true;
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
@@ -377,7 +377,7 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
             s->self.time = times.time[CPU_TIME];
         else if (good)
             *load_of(&s->load, (int)cpu) =
-                (struct cpu_load){(int)cpu, reader_is_set(find, "again"), times};
+                (struct cpu_load){(int)cpu, sqlite3_column_int64(find, LOAD_AGAIN) != 0, times};
         before = cpu;
     }
     sqlite3_reset(find);
@@ -390,8 +390,6 @@ static bool read_pressure(struct reader *reader, struct machine_pressure *pressu
     sqlite3_stmt *find = reader->find[FIND_PRESSURE];
     uint64_t numbers[1 + 2 * PRESSURES];
     bool good = true;
-    if (!find)
-        return true;
     sqlite3_bind_int64(find, 1, interval);
     int result = sqlite3_step(find);
     for (int i = 0; i < 1 + 2 * PRESSURES && result == SQLITE_ROW; i++) {
@@ -414,8 +412,6 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     int result = SQLITE_DONE;
     bool good = true;
     sqlite3_stmt *find = reader->find[FIND_CGROUPS];
-    if (!find)
-        return true;
     sqlite3_bind_int64(find, 1, interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         char *path = db_text(find, CGROUP_PATH);
@@ -449,9 +445,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
         read_cgroups(reader, &s->load, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
-        good = read_rows(reader, s, reader->find_tasks, tasks, read_tasks_row) &&
-               (!reader->find[FIND_PACKS] ||
-                read_rows(reader, s, reader->find[FIND_PACKS], tasks, read_tasks_pack)) &&
+        good = read_rows(reader, s, reader->find_packs, tasks, read_tasks_pack) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);

@@ -1,86 +1,86 @@
-/* The format of a recording: an SQLite database whose application_id is "ctop" and whose
- * user_version is SCHEMA_VERSION. It has counts as exact unscaled integers, and no metrics: these
- * are computed from counts, so that a new metric works on an old recording.
+/* The format of a recording, and the only one that is read: an SQLite database whose application_id
+ * is "ctop" and whose user_version is SCHEMA_VERSION. It has exact counts that are not scaled, and
+ * no ratios: these are computed from counts, so a new ratio works on an old recording. All times
+ * are in ns. What belongs to record/writer.h and record/reader.h alone.
  *
- *   runs       one row for each start of recording: the machine, the user, the number of CPUs
- *   sessions   how it was counted and what was watched; another row when that changes
- *   event_sets the events counted together, with their perf groups; `events` has a row for each
- *   intervals  one row for each refresh, numbered from 1; the column `length` is in ns
- *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h), if
- * they are known, ns: parts of a total that may differ from the interval's length; NULL: not known;
- * cpu -1: this program, its CPU time and the time over which that was measured; again: not 0 where
- * they are those of an earlier interval, so that sums leave them out
- *   cgroup_loads  likewise of cgroups by their paths, while the view cgroups was shown
- *   processes  one row for a process while its facts stay the same, with its last interval (NULL:
- * not known to have ended); `tasks` likewise for threads, with the first interval of that row too.
- * Tasks that live for a few intervals have none, nor have processes that began and ended in one:
- * their names are in task_packs
- *   task_packs tasks with their counts in an interval: task_first <= id <= task_last of the
- * interval (record/task_pack.h); kind: enum pack_kind, and COLUMNS_FROM more if in columns
- *   task_rows  the same in recordings of format 1, a row for each task
- *   texts      names that packs have keys of, with the interval in which they came up
- *   cpu_rows   a CPU's counts, likewise; cpu -1: the idle tasks of all CPUs, -2: unattributed
- *   profiles   what was sampled in an interval (sample/profile.h), with its rows: first <= id <=
- * last; `beside`: names of the events b0, b1 ... read with the samples, one per line
- *   profile_rows  samples of a thread in a function: `weight` is the estimated count
- *   functions, objects  with their names; state as enum code_state
- *   stacks     a caller, and the id of its own caller, which is less; 0: none
+ *   runs       a row for each start of the program: the machine, the user, the CPUs
+ *   sessions   how it counted and what it watched; another row when that changes
+ *   event_sets the events that were counted together; `events` has a row for each of them
+ *   intervals  a row for each refresh, numbered from 1, with its `length`
+ *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h);
+ * NULL: the kernel did not tell. They are parts of a total, which may differ from `length`. again:
+ * not 0 if the row repeats that of an earlier interval: sums leave it out. cpu -1: the CPU time of
+ * countertop itself, and over which time it was measured cgroup_loads  the times of cgroups, by
+ * path, of intervals in which the view cgroups was shown pressures  the machine's pressure
+ * (/proc/pressure) processes  a row for a process as long as nothing in it changes, with its last
+ * interval (NULL: it is not known to have ended) tasks      the same for threads, with their first
+ * interval, too task_packs what tasks did in an interval: those with task_first <= id <= task_last
+ * of its row (record/task_pack.h). Tasks that live for a few intervals have no row in `tasks`, and
+ * processes that began and ended in one have none in `processes`: packs have their names
+ *   pack_places  0 to PACK_ROWS - 1: the view task_rows needs them
+ *   texts      names that packs refer to by key, with the first interval that needed them
+ *   cpu_rows   what CPUs counted in an interval: those with cpu_first <= id <= cpu_last of its row;
+ *              cpu -1: the idle tasks of all CPUs, -2: counts of no known task
+ *   profiles   how an interval was sampled (sample/profile.h); `beside`: names of the events b0,
+ *              b1 ... that were read with the samples, one per line
+ *   profile_rows  the samples of a thread in a function, first <= id <= last of the profile's row;
+ *              `weight` is the estimated count
+ *   functions, objects  their names; state as enum code_state. code, source_lines: what they are
+ *              made of
+ *   stacks     a function that called, and the id of its own caller, which is less; 0: none
  *
- * Old recordings have no `loads`, or one with fewer columns, and nothing about functions; those of
- * format 1 have no packs, those of format 2 have packs in rows. Continuing one adds what it lacks,
- * and makes it one of this format.
+ * In task_rows and cpu_rows c0, c1 ... are the counts of the events 0, 1 ... of the interval's
+ * event set; e0, r0, e1 ... are the times in which its groups 0, 1 ... were enabled and running
+ * (perf_event_open(2)). r is NULL if the group was running as long as it was enabled, and e and r
+ * of tasks are NULL if that holds for all tasks of an interval, and they were so as long as they
+ * were on a CPU. The tables get more columns when an event set needs more.
  *
- * In task_rows and cpu_rows the columns c0, c1 ... are the counts of the events 0, 1 ... of the
- * interval's event set; e0, r0, e1 ... are the nanoseconds in which its groups 0, 1 ... were
- * enabled and running (perf_event_open(2)). r is NULL if the group was running as long as enabled.
- * If
- * that holds for all tasks of an interval, e is NULL too in task_rows and means the time on a CPU;
- * packs then have no times. Columns are added when a set needs more. All other times are in ns too.
- * Bits of flags: see below.
- *
- * The views are for people and have the events' names as columns: task_counts, cpu_counts and
- * summary (idle, unattributed and total of each interval). They show counts as the program does:
- * scaled if a group was multiplexed, NULL if nothing was counted, times in seconds. The reader does
- * not use them. */
+ * Views are for people. task_rows has the numbers of task_packs, a row for each task. task_counts,
+ * cpu_counts and summary (idle, unattributed and total of each interval) have the events' names as
+ * columns, and show counts as the program does: scaled if a group was multiplexed, NULL if nothing
+ * was counted, times in seconds. The reader uses no view. */
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H
 
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 3 };
+enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 4 };
 
-/* Flags of tasks: it ended, and its process did; in packs only: it existed and did nothing. Above
- * them enum event_state. */
+/* Flags of tasks: it ended; its process ended; it existed and did nothing. The bits above them are
+ * the enum event_state of the task. */
 enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_SLEPT = 4, ROW_STATE_SHIFT = 4 };
-enum { COLUMNS_FROM = 3 }; /* added to enum pack_kind where a pack is in columns */
 enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CPU */
 
-/* Limits of the reader, which the writer keeps too. */
+/* Limits that the reader checks and the writer keeps. SQLite's limit of 2000 columns in a table is
+ * that of events: a pack has up to six for each. */
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
-enum { SCHEMA_EVENTS_MAX = 400, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
+enum { SCHEMA_EVENTS_MAX = 320, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
 
-/* The memory that a task and its process take in a snapshot, about. */
+/* About how many bytes a task and its process take in a snapshot with that set. */
 size_t schema_task_bytes(const struct event_set *set);
 
-/* Makes an empty database a recording. */
+/* Makes an empty database a recording without intervals. -1 with a message. */
 int schema_create(struct db *db, struct err *err);
-/* Adds tables and columns that old recordings lack. */
+/* Adds columns for times that the kernel tells and an earlier version did not record. -1 with a
+ * message. */
 int schema_complete(struct db *db, struct err *err);
 
-/* 0 if it is a recording of this version or an older one, whose tables are plain ones: nothing in
- * them is computed. Else -1 with a message that says what it is. what: for db_fail(). */
+/* Checks that the database is a recording of this format with all its tables, and that SQLite has
+ * nothing to execute to read them: no views in their place, no computed columns. -1 with a message
+ * that says what it is instead, which begins with `what` as that of db_fail(). */
 int schema_check(struct db *db, const char *what, struct err *err);
-/* Whether recordings have a table of that name, which schema_check() has checked then. */
+/* Whether schema_check() checks a table of that name. */
 bool schema_has_table(const char *name);
 
-/* Adds columns for that many events and groups. */
+/* Adds the columns that sets with that many events and groups need. -1 with a message. */
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);
 
-/* The columns of counts, in task_rows and in cpu_rows: ", c0, c1, e0, r0". The caller frees it. */
+/* The columns of counts and times, for SQL: ", c0, c1, e0, r0". The caller frees it. */
 char *schema_counts(size_t events, size_t groups);
 
-/* Makes the views again, for all event sets in the recording. */
+/* Makes the views for all event sets in the recording, in place of those that are there. -1 with a
+ * message. */
 int schema_views(struct db *db, struct err *err);
 
 #endif

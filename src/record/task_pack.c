@@ -2,289 +2,123 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { WORD_BITS = 64 };
+enum { NONE = -1 };
 
-size_t pack_fields(enum pack_kind kind)
-{
-    static const size_t fields[PACK_KINDS] = {PACK_TASK + 1, PACK_PROCESS + 1, PACK_FIELDS};
-    return fields[kind];
-}
-
-static size_t pack_width(const struct pack_style *style, const struct event_set *set)
-{
-    return pack_fields(style->kind) + set->count + (style->timed ? 2 * set->groups : 0);
-}
-
-/* ---- differences ---- */
-
-/* Differences wrap, so that any two numbers have one. */
-static uint64_t from_difference(uint64_t number, uint64_t base)
-{
-    uint64_t difference = number - base;
-    return difference << 1 ^ (difference >> (WORD_BITS - 1) ? UINT64_MAX : 0);
-}
-
-static uint64_t of_difference(uint64_t written, uint64_t base)
-{
-    return base + (written >> 1 ^ (written & 1 ? UINT64_MAX : 0));
-}
-
-static bool pack_is_near(const struct pack_style *style, size_t event)
-{
-    return event < PACK_NEAR_MAX && style->near >> event & 1;
-}
-
-/* The column that a count in `near`, or the time in which a group was enabled, is near to. */
-static size_t near_column(const struct pack_style *style, size_t event)
-{
-    while (style->columns && event-- > 0)
-        if (pack_is_near(style, event))
-            return pack_fields(style->kind) + event;
-    return PACK_ONCPU;
-}
-
-/* Whether a number of a row is written as a difference, and to what. before: the row before, of
- * zeros for the first one. What a difference depends on is in columns further left. */
-static bool is_difference(const struct pack_style *style, const struct event_set *set,
-                          const uint64_t *row, const uint64_t *before, size_t column,
-                          uint64_t *base)
-{
-    size_t fields = pack_fields(style->kind);
-    if (column < fields) {
-        size_t beside = !style->columns || style->kind != PACK_ALONE ? column
-                        : column == PACK_PROCESS_IDENT               ? PACK_IDENT
-                        : column == PACK_PROCESS_COMM                ? PACK_COMM
-                                                                     : column;
-        *base = before[column];
-        if (beside != column)
-            *base += row[beside] - before[beside];
-        return column != PACK_FLAGS && column != PACK_ONCPU;
-    }
-    size_t event = column - fields;
-    bool running = event >= set->count && (event - set->count) % 2 == 1;
-    *base = row[running && style->columns
-                    ? column - 1
-                    : near_column(style, event < set->count ? event : set->count)];
-    return event >= set->count || pack_is_near(style, event);
-}
-
-/* ---- bits ---- */
-
-static unsigned length_of(uint64_t number)
-{
-    return number ? WORD_BITS - (unsigned)__builtin_clzll(number) : 0;
-}
-
-static uint64_t low_bits(uint64_t number, unsigned width)
-{
-    return width < WORD_BITS ? number & ((1ull << width) - 1) : number;
-}
-
-enum { BYTE_BITS = 8, LEAST_BITS = 7, WIDTH_BITS = 3 };
-
-/* `at` is the number of bits in the text. */
-static void put_bits(struct str *bytes, size_t *at, uint64_t number, unsigned width)
-{
-    while (width > 0) {
-        unsigned used = *at % BYTE_BITS, free = BYTE_BITS - used;
-        unsigned take = width < free ? width : free;
-        if (used == 0)
-            str_add_char(bytes, 0);
-        bytes->text[bytes->length - 1] |= (char)(low_bits(number, take) << used);
-        number >>= take;
-        *at += take;
-        width -= take;
-    }
-}
-
-struct bit_reader {
-    const unsigned char *bytes;
-    size_t at, end; /* in bits */
+/* A number of tasks. */
+struct pack_column {
+    const char *name; /* NULL: a letter and a number, as add_name() says */
+    int reference;    /* the column further left that it may be written as the difference to */
+    int event;        /* ... only where `near` has this event's bit; NONE: always */
 };
 
-static bool take_bits(struct bit_reader *reader, unsigned width, uint64_t *number)
+static const struct pack_column fields[PACK_FIELDS] = {
+    [PACK_FLAGS] = {"flags", NONE, NONE},
+    [PACK_CPU] = {"cpu", NONE, NONE},
+    [PACK_ONCPU] = {"oncpu", NONE, NONE},
+    [PACK_TASK] = {"task", NONE, NONE},
+    [PACK_IDENT] = {"ident", NONE, NONE},
+    [PACK_TID] = {"tid", NONE, NONE},
+    [PACK_COMM] = {"comm", NONE, NONE},
+    [PACK_PROCESS] = {"process", NONE, NONE},
+    [PACK_PROCESS_IDENT] = {"process_ident", PACK_IDENT, NONE},
+    [PACK_PPID] = {"ppid", NONE, NONE},
+    [PACK_UID] = {"uid", NONE, NONE},
+    [PACK_USER] = {"user", NONE, NONE},
+    [PACK_PROCESS_COMM] = {"process_comm", PACK_COMM, NONE},
+    [PACK_COMMAND] = {"command", NONE, NONE},
+};
+
+/* ---- columns ---- */
+
+/* Counts may be near to those of the first event, and these to the time on a CPU, as those of
+ * clocks are. The time in which a group was enabled is near to that on a CPU, and that in which it
+ * was running to the one in which it was enabled. */
+static struct pack_column column_of(size_t column, size_t events)
 {
-    *number = 0;
-    if (width > reader->end - reader->at)
-        return false;
-    for (unsigned done = 0, take; done < width; done += take) {
-        unsigned used = reader->at % BYTE_BITS, left = BYTE_BITS - used;
-        take = width - done < left ? width - done : left;
-        *number |= low_bits(reader->bytes[reader->at / BYTE_BITS] >> used, take) << done;
-        reader->at += take;
-    }
-    return true;
+    if (column < PACK_FIELDS)
+        return fields[column];
+    size_t event = column - PACK_FIELDS;
+    if (event >= events)
+        return (struct pack_column){NULL, (event - events) % 2 ? (int)column - 1 : PACK_ONCPU,
+                                    NONE};
+    if (event >= PACK_NEAR_MAX)
+        return (struct pack_column){NULL, NONE, NONE};
+    return (struct pack_column){NULL, event ? PACK_FIELDS : PACK_ONCPU, (int)event};
 }
 
-static void put_column(struct str *bytes, size_t *at, const uint64_t *numbers, size_t count)
+/* Adds the name of a column; counts and times are called as in cpu_rows. */
+static void add_name(struct str *sql, size_t column, size_t events)
 {
-    unsigned least = WORD_BITS, most = 0, usual = 0, of_length[WORD_BITS + 1] = {0};
-    for (size_t r = 0; r < count; r++) {
-        unsigned length = length_of(numbers[r]);
-        least = length < least ? length : least;
-        most = length > most ? length : most;
-        of_length[length]++;
-        usual = of_length[length] > of_length[usual] ? length : usual;
-    }
-    unsigned width = length_of(most - least);
-    put_bits(bytes, at, least, LEAST_BITS);
-    put_bits(bytes, at, width, WIDTH_BITS);
-    if (width > 0) {
-        put_bits(bytes, at, usual - least, width);
-        for (size_t r = 0; r < count; r++)
-            put_bits(bytes, at, length_of(numbers[r]) != usual, 1);
-        for (size_t r = 0; r < count; r++)
-            if (length_of(numbers[r]) != usual)
-                put_bits(bytes, at, length_of(numbers[r]) - least, width);
-    }
-    for (size_t r = 0; r < count; r++)
-        if (numbers[r])
-            put_bits(bytes, at, numbers[r], length_of(numbers[r]) - 1);
+    if (column < PACK_FIELDS)
+        str_add(sql, fields[column].name);
+    else if (column < PACK_FIELDS + events)
+        str_printf(sql, "c%zu", column - PACK_FIELDS);
+    else
+        str_printf(sql, "%c%zu", (column - PACK_FIELDS - events) % 2 ? 'r' : 'e',
+                   (column - PACK_FIELDS - events) / 2);
 }
 
-/* Reads a column into numbers that are `step` apart. */
-static bool take_column(struct bit_reader *reader, uint64_t *numbers, size_t step, size_t count)
+static uint64_t *numbers_of(const struct pack *pack, size_t column)
 {
-    uint64_t least, width, usual, lengths[PACK_ROWS];
-    bool good = take_bits(reader, LEAST_BITS, &least) && take_bits(reader, WIDTH_BITS, &width) &&
-                take_bits(reader, (unsigned)width, &usual);
-    for (size_t r = 0; r < count && good; r++)
-        good = take_bits(reader, width > 0, &lengths[r]); /* whether it is unusual */
-    for (size_t r = 0; r < count && good; r++) {
-        if (!lengths[r])
-            lengths[r] = usual;
-        else
-            good = take_bits(reader, (unsigned)width, &lengths[r]);
-        lengths[r] += least;
-        good = good && lengths[r] <= WORD_BITS;
-    }
-    for (size_t r = 0; r < count && good; r++) {
-        uint64_t *number = &numbers[r * step];
-        good = take_bits(reader, lengths[r] ? (unsigned)lengths[r] - 1 : 0, number);
-        if (lengths[r])
-            *number |= 1ull << (lengths[r] - 1);
-    }
-    return good;
+    return pack->numbers + column * PACK_ROWS;
 }
 
-/* ---- writing ---- */
-
-/* Chooses style->near: the events whose counts are shorter as differences. */
-static void choose_near(struct pack_style *style, const uint64_t *rows, size_t count,
-                        const struct event_set *set)
+int64_t pack_field(const struct pack *pack, enum pack_field field, size_t row)
 {
-    size_t width = pack_width(style, set), fields = pack_fields(style->kind);
-    style->near = 0;
-    for (size_t e = 0; e < set->count && e < PACK_NEAR_MAX; e++) {
-        size_t plain = 0, difference = 0, near = near_column(style, e);
-        for (size_t r = 0; r < count; r++) {
-            const uint64_t *row = rows + r * width;
-            plain += length_of(row[fields + e]);
-            difference += length_of(from_difference(row[fields + e], row[near]));
-        }
-        if (difference < plain)
-            style->near |= (int64_t)1 << e;
-    }
+    return (int64_t)numbers_of(pack, field)[row];
 }
 
-static void flatten(uint64_t *numbers, const struct pack_row *row, const struct pack_style *style,
-                    const struct event_set *set)
+/* Whether the tasks of a pack have numbers in a column. */
+static bool has_column(const struct pack *pack, size_t column)
 {
-    for (size_t f = 0; f < pack_fields(style->kind); f++)
-        *numbers++ = (uint64_t)row->field[f];
-    for (size_t e = 0; e < set->count; e++)
-        *numbers++ = row->counts.value[e];
-    for (size_t g = 0; g < set->groups && style->timed; g++) {
-        *numbers++ = row->counts.times[g].enabled;
-        *numbers++ = row->counts.times[g].running;
-    }
+    if (column >= PACK_FIELDS + pack->events)
+        return pack->timed;
+    return column >= PACK_FIELDS || pack_field(pack, (enum pack_field)column, 0) != PACK_ABSENT;
 }
 
-void pack_write(struct str *bytes, struct pack_style *style, const struct pack_row *rows,
-                size_t count, const struct event_set *set)
+/* The numbers that those of a column are written as differences to; NULL: none. */
+static const uint64_t *base_of(const struct pack *pack, const struct pack_column *column)
 {
-    style->columns = true;
-    size_t width = pack_width(style, set), at = BYTE_BITS;
-    uint64_t *numbers = mem_array((count + 1) * width, sizeof(*numbers)); /* the first row: zeros */
-    for (size_t r = 0; r < count; r++)
-        flatten(numbers + (r + 1) * width, &rows[r], style, set);
-    choose_near(style, numbers + width, count, set);
-    str_add_char(bytes, (char)count);
-    for (size_t c = 0; c < width; c++) {
-        uint64_t column[PACK_ROWS], base;
-        for (size_t r = 0; r < count; r++) {
-            const uint64_t *before = numbers + r * width, *row = before + width;
-            column[r] = is_difference(style, set, row, before, c, &base)
-                            ? from_difference(row[c], base)
-                            : row[c];
-        }
-        put_column(bytes, &at, column, count);
-    }
-    free(numbers);
+    bool near =
+        column->reference != NONE && (column->event == NONE || pack->near >> column->event & 1);
+    return near ? numbers_of(pack, (size_t)column->reference) : NULL;
 }
 
-/* ---- reading ---- */
+/* ---- numbers ---- */
 
-static bool read_columns(struct pack *pack, const unsigned char *bytes, size_t size)
+static size_t width_of(uint64_t number)
 {
-    if (size == 0 || bytes[0] == 0 || bytes[0] > PACK_ROWS)
-        return false;
-    struct bit_reader reader = {bytes, BYTE_BITS, size * BYTE_BITS};
-    bool good = true;
-    pack->rows = bytes[0];
-    mem_grow(&pack->numbers, &pack->room, (pack->rows + 1) * pack->width, sizeof(*pack->numbers));
-    for (size_t c = 0; c < pack->width && good; c++)
-        good = take_column(&reader, pack->numbers + pack->width + c, pack->width, pack->rows);
-    return good && reader.end - reader.at < BYTE_BITS;
+    enum { NARROW_MAX = 4 };
+    size_t width = 0;
+    while (width < NARROW_MAX && number >> 8 * width)
+        width++;
+    return number >> 8 * NARROW_MAX ? sizeof(number) : width;
 }
 
-static bool take_digits(const unsigned char **at, const unsigned char *end, uint64_t *number)
+/* Reduces numbers by those of the base, if any, and then by the least one. What is left is in
+ * `more`; returns the bytes that the largest needs. Differences wrap, so any two numbers have one.
+ */
+static size_t reduce(const struct pack *pack, const uint64_t *numbers, const uint64_t *base,
+                     int64_t *least, uint64_t more[PACK_ROWS])
 {
-    enum { DIGIT_BITS = 7, DIGIT = 1 << DIGIT_BITS };
-    *number = 0;
-    for (unsigned shift = 0; shift < WORD_BITS && *at < end; shift += DIGIT_BITS) {
-        uint64_t digit = **at % DIGIT;
-        if (digit << shift >> shift != digit)
-            return false;
-        *number |= digit << shift;
-        if (*(*at)++ < DIGIT)
-            return true;
-    }
-    return false;
-}
-
-static bool read_rows_of(struct pack *pack, const unsigned char *bytes, size_t size)
-{
-    const unsigned char *end = bytes + size;
-    bool good = true;
-    for (pack->rows = 0; bytes < end && good; pack->rows++) {
-        mem_grow(&pack->numbers, &pack->room, (pack->rows + 2) * pack->width,
-                 sizeof(*pack->numbers));
-        good = pack->rows < PACK_ROWS;
-        for (size_t c = 0; c < pack->width && good; c++)
-            good = take_digits(&bytes, end, &pack->numbers[(pack->rows + 1) * pack->width + c]);
-    }
-    return good;
-}
-
-bool pack_read(struct pack *pack, const struct pack_style *style, const void *bytes, size_t size,
-               const struct event_set *set)
-{
-    pack->style = *style;
-    pack->width = pack_width(style, set);
-    if (!(style->columns ? read_columns : read_rows_of)(pack, bytes, size))
-        return false;
-    if (pack->rows > 0)
-        memset(pack->numbers, 0, pack->width * sizeof(*pack->numbers));
+    uint64_t most = 0;
+    *least = INT64_MAX;
     for (size_t r = 0; r < pack->rows; r++) {
-        uint64_t *before = pack->numbers + r * pack->width, *row = before + pack->width, base;
-        for (size_t c = 0; c < pack->width; c++)
-            if (is_difference(style, set, row, before, c, &base))
-                row[c] = of_difference(row[c], base);
+        more[r] = numbers[r] - (base ? base[r] : 0);
+        *least = (int64_t)more[r] < *least ? (int64_t)more[r] : *least;
     }
-    return true;
+    for (size_t r = 0; r < pack->rows; r++)
+        most |= more[r] -= (uint64_t)*least;
+    return width_of(most);
+}
+
+void pack_begin(struct pack *pack, const struct event_set *set)
+{
+    pack->rows = 0;
+    pack->events = set->count;
+    pack->columns = PACK_FIELDS + set->count + 2 * set->groups;
+    mem_grow(&pack->numbers, &pack->room, pack->columns * PACK_ROWS, sizeof(*pack->numbers));
 }
 
 void pack_release(struct pack *pack)
@@ -293,20 +127,175 @@ void pack_release(struct pack *pack)
     *pack = (struct pack){0};
 }
 
-const int64_t *pack_row_fields(const struct pack *pack, size_t row)
+void pack_add(struct pack *pack, const int64_t field[PACK_FIELDS], const struct counts *counts)
 {
-    return (const int64_t *)(pack->numbers + (row + 1) * pack->width);
+    uint64_t *next = pack->numbers + pack->rows++;
+    for (size_t f = 0; f < PACK_FIELDS; f++, next += PACK_ROWS)
+        *next = (uint64_t)field[f];
+    for (size_t e = 0; e < pack->events; e++, next += PACK_ROWS)
+        *next = counts->value[e];
+    for (size_t g = 0; g < (pack->columns - PACK_FIELDS - pack->events) / 2; g++) {
+        next[0] = counts->times[g].enabled;
+        next[PACK_ROWS] = counts->times[g].running;
+        next += 2 * PACK_ROWS;
+    }
 }
 
-void pack_row_counts(const struct pack *pack, size_t row, const struct event_set *set,
-                     struct counts *counts)
+void pack_counts(const struct pack *pack, size_t row, const struct event_set *set,
+                 struct counts *counts)
 {
-    const uint64_t *number = pack->numbers + (row + 1) * pack->width;
-    uint64_t oncpu = number[PACK_ONCPU];
-    number += pack_fields(pack->style.kind);
     for (size_t e = 0; e < set->count; e++)
-        counts->value[e] = *number++;
-    for (size_t g = 0; g < set->groups; g++)
-        counts->times[g] = pack->style.timed ? (struct group_time){number[2 * g], number[2 * g + 1]}
-                                             : (struct group_time){oncpu, oncpu};
+        counts->value[e] = numbers_of(pack, PACK_FIELDS + e)[row];
+    for (size_t g = 0; g < set->groups; g++) {
+        size_t enabled = pack->timed ? PACK_FIELDS + set->count + 2 * g : PACK_ONCPU;
+        counts->times[g].enabled = numbers_of(pack, enabled)[row];
+        counts->times[g].running = numbers_of(pack, enabled + pack->timed)[row];
+    }
+}
+
+/* ---- rows of the table ---- */
+
+enum { AFTER_ID = 1, NEAR, COLUMNS }; /* places in a row, from 0: number of tasks, `near`, ... */
+
+char *pack_columns(size_t events, size_t groups)
+{
+    struct str sql = str_new();
+    str_add(&sql, "tasks, near");
+    for (size_t c = 0; c < PACK_FIELDS + events + 2 * groups; c++) {
+        str_add(&sql, ", ");
+        add_name(&sql, c, events);
+        str_add(&sql, ", ");
+        add_name(&sql, c, events);
+        str_add(&sql, "_more");
+    }
+    return str_detach(&sql);
+}
+
+bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
+{
+    uint64_t more[PACK_ROWS];
+    int64_t least;
+    unsigned char *bytes = mem_array(pack->columns, sizeof(more)), *next = bytes;
+    pack->near = 0;
+    for (size_t c = 0; c < pack->columns; c++) {
+        struct pack_column column = column_of(c, pack->events);
+        const uint64_t *numbers = numbers_of(pack, c), *base = base_of(pack, &column);
+        int place = 1 + COLUMNS + 2 * (int)c;
+        bool has = has_column(pack, c);
+        size_t width = reduce(pack, numbers, base, &least, more);
+        if (column.event != NONE && column.reference != NONE && width > 0) {
+            base = numbers_of(pack, (size_t)column.reference);
+            if (reduce(pack, numbers, base, &least, more) < width)
+                pack->near |= (int64_t)1 << column.event;
+            width = reduce(pack, numbers, base_of(pack, &column), &least, more);
+        }
+        if (has)
+            sqlite3_bind_int64(insert, place, least);
+        else
+            sqlite3_bind_null(insert, place);
+        if (has && width > 0)
+            sqlite3_bind_blob(insert, place + 1, next, (int)(width * pack->rows), SQLITE_STATIC);
+        else
+            sqlite3_bind_null(insert, place + 1);
+        for (size_t r = 0; r < pack->rows; r++)
+            for (size_t b = width; b-- > 0;)
+                *next++ = (unsigned char)(more[r] >> 8 * b);
+    }
+    sqlite3_bind_int64(insert, 1, id);
+    sqlite3_bind_int64(insert, 1 + AFTER_ID, (int64_t)pack->rows);
+    sqlite3_bind_int64(insert, 1 + NEAR, pack->near);
+    bool done = sqlite3_step(insert) == SQLITE_DONE;
+    sqlite3_reset(insert);
+    free(bytes);
+    return done;
+}
+
+/* Reads the numbers of a column; false if its bytes are not those of so many tasks. */
+static bool read_column(struct pack *pack, size_t c, sqlite3_stmt *row)
+{
+    int place = COLUMNS + 2 * (int)c;
+    struct pack_column column = column_of(c, pack->events);
+    const unsigned char *bytes = sqlite3_column_blob(row, place + 1);
+    size_t size = (size_t)sqlite3_column_bytes(row, place + 1), width = size / pack->rows;
+    bool absent = c < PACK_FIELDS && sqlite3_column_type(row, place) == SQLITE_NULL;
+    uint64_t least = (uint64_t)sqlite3_column_int64(row, place), *numbers = numbers_of(pack, c);
+    const uint64_t *base = base_of(pack, &column);
+    if (width * pack->rows != size || width > sizeof(*numbers))
+        return false;
+    for (size_t r = 0; r < pack->rows; r++) {
+        uint64_t more = 0;
+        for (size_t b = 0; b < width; b++)
+            more = more << 8 | *bytes++;
+        numbers[r] = absent ? (uint64_t)PACK_ABSENT : least + more + (base ? base[r] : 0);
+    }
+    return true;
+}
+
+bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set)
+{
+    int64_t rows = sqlite3_column_int64(row, AFTER_ID);
+    bool good = rows >= 1 && rows <= PACK_ROWS;
+    pack_begin(pack, set);
+    pack->rows = good ? (size_t)rows : 0;
+    pack->near = sqlite3_column_int64(row, NEAR);
+    int times = COLUMNS + 2 * (int)(PACK_FIELDS + set->count);
+    pack->timed = set->groups && sqlite3_column_type(row, times) != SQLITE_NULL;
+    for (size_t c = 0; c < pack->columns && good; c++)
+        good = read_column(pack, c, row);
+    return good;
+}
+
+/* ---- the view ---- */
+
+/* Adds the number of task i in a column of a pack. b has all bytes in order, so that instr() gives
+ * the number of one; its_oncpu and its_c0 are the task's numbers in these columns. */
+static void add_number(struct str *sql, size_t c, size_t events)
+{
+    static const int widths[] = {1, 2, 3, 4, 8};
+    struct pack_column column = column_of(c, events);
+    struct str name = str_new();
+    add_name(&name, c, events);
+    str_printf(sql, "%s+CASE length(%s_more)/tasks", name.text, name.text);
+    for (size_t w = 0; w < sizeof(widths) / sizeof(*widths); w++) {
+        str_printf(sql, " WHEN %d THEN 0", widths[w]);
+        for (int b = 1; b <= widths[w]; b++)
+            str_printf(sql, "<<8|instr(b,substr(%s_more,%d*i+%d,1))-1", name.text, widths[w], b);
+    }
+    str_add(sql, " ELSE 0 END");
+    if (column.event != NONE)
+        str_printf(sql, "+CASE WHEN near>>%d&1 THEN %s ELSE 0 END", column.event,
+                   c == PACK_FIELDS ? "its_oncpu" : "its_c0");
+    else if (column.reference == PACK_ONCPU)
+        str_add(sql, "+its_oncpu");
+    else if (column.reference != NONE) {
+        str_add(sql, "+");
+        add_number(sql, (size_t)column.reference, events);
+    }
+    str_release(&name);
+}
+
+char *pack_query(size_t events, size_t groups)
+{
+    enum { BYTES = 256 };
+    struct str sql = str_new();
+    str_add(&sql, "SELECT id");
+    for (size_t c = 0; c < PACK_FIELDS + events + 2 * groups; c++) {
+        bool time = c >= PACK_FIELDS + events;
+        str_add(&sql, time ? ", CASE WHEN e0 IS NOT NULL THEN " : ", ");
+        add_number(&sql, c, events);
+        str_add(&sql, time ? " END AS " : " AS ");
+        add_name(&sql, c, events);
+    }
+    str_add(&sql, " FROM (SELECT *, ");
+    if (events)
+        add_number(&sql, PACK_FIELDS, events);
+    else
+        str_add(&sql, "0");
+    str_add(&sql, " AS its_c0 FROM (SELECT *, ");
+    add_number(&sql, PACK_ONCPU, events);
+    str_add(&sql, " AS its_oncpu FROM task_packs JOIN pack_places ON i < tasks JOIN (SELECT x'");
+    for (int byte = 0; byte < BYTES; byte++)
+        str_printf(&sql, "%02x", (unsigned)byte);
+    str_add(&sql, "' AS b)))");
+    return str_detach(&sql);
 }

@@ -1,96 +1,82 @@
-/* Tasks of an interval, packed as the numbers of a few rows in one blob (table task_packs of
- * record/schema.h). A row has the fields of its pack's kind, then the counts of all events, then,
- * with `timed`, the nanoseconds in which each perf group was enabled and running. A pack needs no
- * other one.
+/* A pack: the numbers of up to PACK_ROWS tasks in one interval, as one row of the table task_packs
+ * (record/schema.h). A row for each task takes up to three times the space. The writer of a
+ * recording fills packs and owns them, the reader has one that it reads each row into.
  *
- * All fields but PACK_FLAGS and PACK_ONCPU are written as differences to the row before, in the
- * first row to 0. Times, and counts of the events with a bit in `near`, are written as differences
- * to the row's PACK_ONCPU. Differences n are signed: written as 2n, or -2n - 1 below 0.
+ * A number of a task has two columns, NAME and NAME_more. NAME is the least number of all tasks in
+ * the pack. NAME_more is NULL if they all have that one; else it has what each task has more, one
+ * task after the other, in 1, 2, 3, 4 or 8 bytes each, the highest byte first. Three tasks with
+ * 70000, 70300 and 71296 ns on CPU 2, of which the second has ended:
  *
- * In columns, as they are written now, some are differences to what is nearer: PACK_PROCESS_IDENT
- * and PACK_PROCESS_COMM are first reduced by PACK_IDENT and PACK_COMM; a count in `near` and the
- * time in which a group was enabled, to the last count in `near` before it if there is one; that in
- * which it was running, to that in which it was enabled. The first byte is the number of rows, and
- * the columns follow as bits, the lowest of a byte and of a number first:
- *     7 bits: the least length of the column's numbers in bits, 0 for a 0
- *     3 bits: w, the width of lengths; they are written as what they are more than the least one
- *     if w > 0: the usual length in w bits; a bit for each row, 1 if its number has another length;
- *         the lengths of these in w bits each
- *     each number without its leading 1
- * So a column of zeros takes ten bits.
+ *     tasks  oncpu  oncpu_more            cpu  cpu_more  flags  flags_more
+ *     3      70000  00 00  01 2c  05 10   2    NULL      0      00  01  00
  *
- * In rows, as recordings of format 2 have them, each number is in base 128, the lowest seven bits
- * first, with 128 added to each byte but its last one. */
+ * So a pack of one task is a plain row. Some numbers are written as their difference to another
+ * number of the same task, which may be negative: pack_reference() says which. */
 #ifndef RECORD_TASK_PACK_H
 #define RECORD_TASK_PACK_H
 
 #include "base/str.h"
 #include "sample/snapshot.h"
 
-enum pack_kind {
-    PACK_KNOWN, /* tasks with a row in `tasks` */
-    PACK_BRIEF, /* those without, of a process with a row */
-    PACK_ALONE, /* those that began and ended in the interval, and their processes with them */
-    PACK_KINDS
-};
+#include <sqlite3.h>
 
+/* The numbers of a task, which its counts and the times of groups follow. All tasks of a pack have
+ * the same ones; the others are PACK_ABSENT, and NULL in the table. */
 enum pack_field {
-    PACK_FLAGS, /* as in task_rows */
+    PACK_FLAGS, /* record/schema.h: ROW_EXITED and so on */
     PACK_CPU,
-    PACK_ONCPU,
-    PACK_TASK,              /* key in `tasks`: the last one of PACK_KNOWN */
-    PACK_IDENT = PACK_TASK, /* of the others: as in `tasks` */
+    PACK_ONCPU, /* ns */
+    PACK_TASK,  /* key in `tasks`; with it none of the following */
+    PACK_IDENT, /* as in `tasks`, as are: */
     PACK_TID,
-    PACK_COMM,                         /* key in `texts` */
-    PACK_PROCESS,                      /* key in `processes`: the last one of PACK_BRIEF */
-    PACK_PROCESS_IDENT = PACK_PROCESS, /* of PACK_ALONE: as in `processes`; its pid is the tid */
+    PACK_COMM,          /* key in `texts` */
+    PACK_PROCESS,       /* key in `processes`; with it none of the following */
+    PACK_PROCESS_IDENT, /* of a process that has only this task, as in `processes`, as are: */
     PACK_PPID,
-    PACK_UID,  /* + 1; 0: not known */
-    PACK_USER, /* key in `texts`; 0: not known */
-    PACK_PROCESS_COMM,
+    PACK_UID,          /* + 1; 0: not known */
+    PACK_USER,         /* key in `texts`; 0: not known */
+    PACK_PROCESS_COMM, /* key in `texts` */
     PACK_COMMAND,
     PACK_FIELDS
 };
 
-enum { PACK_ROWS = 40, PACK_NEAR_MAX = 62 };
+enum { PACK_ROWS = 32, PACK_NEAR_MAX = 62 };
 
-/* What is beside the rows of a pack. */
-struct pack_style {
-    enum pack_kind kind;
-    bool columns; /* else in rows */
-    bool timed;
-    int64_t near; /* bit e: counts of event e, below PACK_NEAR_MAX, are differences */
-};
+#define PACK_ABSENT INT64_MIN
 
-struct pack_row {
-    int64_t field[PACK_FIELDS];
-    struct counts counts; /* of the snapshot it is in */
-};
-
-/* Writes up to PACK_ROWS rows of style->kind, in columns, with times if style->timed, and chooses
- * style->near; the text gets the bytes. */
-void pack_write(struct str *bytes, struct pack_style *style, const struct pack_row *rows,
-                size_t count, const struct event_set *set);
-
-/* A pack that was read; zeroed before the first. */
+/* Zeroed before its first use; freed by pack_release(). */
 struct pack {
-    struct pack_style style;
-    size_t rows, width; /* numbers of a row */
-    uint64_t *numbers;
-    size_t room; /* of `numbers` */
+    size_t rows;       /* tasks */
+    bool timed;        /* it has the times of groups; else these are all PACK_ONCPU */
+    int64_t near;      /* bit e: counts of event e, below PACK_NEAR_MAX, are differences */
+    size_t events;     /* of the event set */
+    size_t columns;    /* fields, events, and two times for each group */
+    uint64_t *numbers; /* PACK_ROWS of each column */
+    size_t room;
 };
 
-/* Reads a pack; bytes may be any. False if they are no such pack. */
-bool pack_read(struct pack *pack, const struct pack_style *style, const void *bytes, size_t size,
-               const struct event_set *set);
+/* Empties a pack for tasks that are counted with these events. */
+void pack_begin(struct pack *pack, const struct event_set *set);
 void pack_release(struct pack *pack);
 
-/* The fields of a row, and its counts; without `timed`, times are those on the CPU. */
-const int64_t *pack_row_fields(const struct pack *pack, size_t row);
-void pack_row_counts(const struct pack *pack, size_t row, const struct event_set *set,
-                     struct counts *counts);
+/* Adds a task, for which there must be room. */
+void pack_add(struct pack *pack, const int64_t field[PACK_FIELDS], const struct counts *counts);
+/* One number, and the counts and times of a row, which exists. */
+int64_t pack_field(const struct pack *pack, enum pack_field field, size_t row);
+void pack_counts(const struct pack *pack, size_t row, const struct event_set *set,
+                 struct counts *counts);
 
-/* Number of fields of a kind. */
-size_t pack_fields(enum pack_kind kind);
+/* The columns of a pack behind its id, for SQL: "tasks, near, flags, flags_more ..." with the
+ * counts and times of that many events and groups. The caller frees it. */
+char *pack_columns(size_t events, size_t groups);
+/* Binds them to the parameters of an INSERT, whose second is the first of them, and runs it; its
+ * first parameter is the id. False if SQLite fails. */
+bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id);
+/* Reads them from a row, whose second column is the first of them. False if they are no pack. */
+bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set);
+
+/* A query for the numbers of all packed tasks, a row for each: id of the pack, the fields, and the
+ * counts and times as in cpu_rows. The caller frees it. */
+char *pack_query(size_t events, size_t groups);
 
 #endif

@@ -10,24 +10,34 @@ struct process_use {
     bool ran;     /* any of them */
 };
 
-int write_tasks_init(struct write_tasks *tasks, struct write_meta *meta, struct err *err)
+void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
 {
     tasks->meta = meta;
-    tasks->pack = db_number(meta->db,
-                            "SELECT max(id) FROM (SELECT max(id) AS id FROM task_packs UNION ALL"
-                            " SELECT max(id) FROM task_rows)",
-                            0);
-    str_init(&tasks->bytes);
-    tasks->add_pack =
-        db_prepare(meta->db, "INSERT INTO task_packs VALUES (?1, ?2, ?3, ?4, ?5)", err);
-    return tasks->add_pack ? 0 : -1;
+    tasks->pack = db_number(meta->db, "SELECT max(id) FROM task_packs", 0);
 }
 
 void write_tasks_release(struct write_tasks *tasks)
 {
     sqlite3_finalize(tasks->add_pack);
     free(tasks->processes);
-    str_release(&tasks->bytes);
+    for (size_t k = 0; k < TASK_KINDS; k++)
+        pack_release(&tasks->packs[k]);
+}
+
+int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
+{
+    char *columns = pack_columns(set->count, set->groups);
+    struct str sql = str_new();
+    size_t values = 1;
+    str_printf(&sql, "INSERT INTO task_packs (id, %s) VALUES (?1", columns);
+    for (const char *comma = columns; comma; comma = strchr(comma + 1, ','))
+        str_printf(&sql, ", ?%zu", ++values);
+    str_add(&sql, ")");
+    sqlite3_finalize(tasks->add_pack);
+    tasks->add_pack = db_prepare(tasks->meta->db, sql.text, err);
+    free(columns);
+    str_release(&sql);
+    return tasks->add_pack ? 0 : -1;
 }
 
 static bool did_something(const struct task_sample *task, const struct event_set *set)
@@ -56,26 +66,19 @@ static bool needs_times(const struct snapshot *interval)
     return false;
 }
 
-static bool flush(struct write_tasks *tasks, enum pack_kind kind, const struct event_set *set)
+static bool flush(struct write_tasks *tasks, enum task_kind kind)
 {
-    enum { PLACE_OF_ROWS = 5 };
-    struct pack_style style = {.kind = kind, .timed = tasks->timed};
-    if (!tasks->counts[kind])
-        return true;
-    str_clear(&tasks->bytes);
-    pack_write(&tasks->bytes, &style, tasks->rows[kind], tasks->counts[kind], set);
-    tasks->counts[kind] = 0;
-    sqlite3_bind_blob(tasks->add_pack, PLACE_OF_ROWS, tasks->bytes.text, (int)tasks->bytes.length,
-                      SQLITE_STATIC);
-    return db_run(tasks->add_pack,
-                  (int64_t[]){++tasks->pack, COLUMNS_FROM + kind, style.timed, style.near}, 4);
+    struct pack *pack = &tasks->packs[kind];
+    bool good = !pack->rows || pack_write(pack, tasks->add_pack, ++tasks->pack);
+    pack->rows = 0;
+    return good;
 }
 
-/* The kind of a task, and the fields that this kind has. PACK_KINDS if its facts could not be
+/* The kind of a task, and the fields that this kind has. TASK_KINDS if its facts could not be
  * written. brief: it gets no row in `tasks`. */
-static enum pack_kind describe(struct write_tasks *tasks, const struct task_sample *task,
+static enum task_kind describe(struct write_tasks *tasks, const struct task_sample *task,
                                const struct process_info *process, struct process_use *use,
-                               bool brief, int64_t number, struct pack_row *row)
+                               bool brief, int64_t number, int64_t field[PACK_FIELDS])
 {
     struct write_meta *meta = tasks->meta;
     bool alone = brief && task->exited && !use->key && use->tasks == 1 && process->exited &&
@@ -87,50 +90,52 @@ static enum pack_kind describe(struct write_tasks *tasks, const struct task_samp
         good = use->key != 0;
     }
     if (good && !brief) {
-        row->field[PACK_TASK] = write_meta_task(meta, task, use->key, number);
-        return row->field[PACK_TASK] ? PACK_KNOWN : PACK_KINDS;
+        field[PACK_TASK] = write_meta_task(meta, task, use->key, number);
+        return field[PACK_TASK] ? TASK_KNOWN : TASK_KINDS;
     }
     if (good) {
-        row->field[PACK_IDENT] = (int64_t)task->id;
-        row->field[PACK_TID] = task->tid;
-        row->field[PACK_COMM] = write_meta_text(meta, task->comm, number);
-        row->field[PACK_PROCESS] = use->key;
-        good = row->field[PACK_COMM] != 0;
+        field[PACK_IDENT] = (int64_t)task->id;
+        field[PACK_TID] = task->tid;
+        field[PACK_COMM] = write_meta_text(meta, task->comm, number);
+        field[PACK_PROCESS] = alone ? PACK_ABSENT : use->key;
+        good = field[PACK_COMM] != 0;
     }
     if (good && alone) {
         bool named = process->uid != (uid_t)-1;
         const char *user =
             named && meta->lookup.user ? meta->lookup.user(meta->lookup.ctx, process->uid) : NULL;
-        row->field[PACK_PROCESS_IDENT] = (int64_t)process->id;
-        row->field[PACK_PPID] = process->ppid;
-        row->field[PACK_UID] = named ? (int64_t)process->uid + 1 : 0;
-        row->field[PACK_USER] = user ? write_meta_text(meta, user, number) : 0;
-        row->field[PACK_PROCESS_COMM] = write_meta_text(meta, process->comm, number);
-        row->field[PACK_COMMAND] = process->command;
-        good = row->field[PACK_PROCESS_COMM] != 0 && (!user || row->field[PACK_USER] != 0);
+        field[PACK_PROCESS_IDENT] = (int64_t)process->id;
+        field[PACK_PPID] = process->ppid;
+        field[PACK_UID] = named ? (int64_t)process->uid + 1 : 0;
+        field[PACK_USER] = user ? write_meta_text(meta, user, number) : 0;
+        field[PACK_PROCESS_COMM] = write_meta_text(meta, process->comm, number);
+        field[PACK_COMMAND] = process->command;
+        good = field[PACK_PROCESS_COMM] != 0 && (!user || field[PACK_USER] != 0);
     }
-    return !good ? PACK_KINDS : alone ? PACK_ALONE : PACK_BRIEF;
+    return !good ? TASK_KINDS : alone ? TASK_ALONE : TASK_BRIEF;
 }
 
 static bool add(struct write_tasks *tasks, const struct task_sample *task,
                 const struct process_info *process, struct process_use *use, int64_t number,
                 const struct event_set *set)
 {
-    struct pack_row row = {.counts = task->counts};
+    int64_t field[PACK_FIELDS];
+    for (size_t f = 0; f < PACK_FIELDS; f++)
+        field[f] = PACK_ABSENT;
     bool active = did_something(task, set);
     bool brief = write_meta_is_brief(tasks->meta, task, active, number);
-    enum pack_kind kind = describe(tasks, task, process, use, brief, number, &row);
-    if (kind == PACK_KINDS)
+    enum task_kind kind = describe(tasks, task, process, use, brief, number, field);
+    if (kind == TASK_KINDS)
         return false;
     if (!active && !brief)
         return true;
-    row.field[PACK_FLAGS] = (task->exited ? ROW_EXITED : 0) |
-                            (process->exited ? ROW_PROCESS_EXITED : 0) | (active ? 0 : ROW_SLEPT) |
-                            ((int)task->state << ROW_STATE_SHIFT);
-    row.field[PACK_CPU] = task->cpu;
-    row.field[PACK_ONCPU] = (int64_t)task->oncpu;
-    tasks->rows[kind][tasks->counts[kind]++] = row;
-    return tasks->counts[kind] < PACK_ROWS || flush(tasks, kind, set);
+    field[PACK_FLAGS] = (task->exited ? ROW_EXITED : 0) |
+                        (process->exited ? ROW_PROCESS_EXITED : 0) | (active ? 0 : ROW_SLEPT) |
+                        ((int)task->state << ROW_STATE_SHIFT);
+    field[PACK_CPU] = task->cpu;
+    field[PACK_ONCPU] = (int64_t)task->oncpu;
+    pack_add(&tasks->packs[kind], field, &task->counts);
+    return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
 }
 
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
@@ -147,15 +152,18 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         use->tasks++;
         use->ran |= interval->tasks[t].oncpu > 0;
     }
-    memset(tasks->counts, 0, sizeof(tasks->counts));
-    tasks->timed = needs_times(interval);
+    bool timed = needs_times(interval);
+    for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
+        pack_begin(&tasks->packs[kind], set);
+        tasks->packs[kind].timed = timed;
+    }
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
             good = add(tasks, task, process, &tasks->processes[task->process], number, set);
     }
-    for (enum pack_kind kind = 0; kind < PACK_KINDS && good; kind++)
-        good = flush(tasks, kind, set);
+    for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
+        good = flush(tasks, kind);
     return good;
 }

@@ -138,7 +138,7 @@ static int replace_file(const char *path, int old, struct err *err)
 /* The highest id of any row, from which ids continue. */
 static const char HIGHEST[] =
     "SELECT coalesce(max(id), 0) FROM (SELECT max(id) AS id FROM intervals"
-    " UNION ALL SELECT max(generation) FROM intervals UNION ALL SELECT max(id) FROM task_rows"
+    " UNION ALL SELECT max(generation) FROM intervals"
     " UNION ALL SELECT max(id) FROM task_packs UNION ALL SELECT max(id) FROM texts"
     " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
     " UNION ALL SELECT max(id) FROM tasks)";
@@ -224,7 +224,6 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
                                 : "PRAGMA journal_mode = MEMORY") == 0;
     good =
         good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
-        write_tasks_init(&writer->tasks, &writer->meta, err) == 0 &&
         write_profile_init(&writer->profiles, writer->db, err) == 0 &&
         (writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err)) &&
         (writer->commit = db_prepare(writer->db, "COMMIT", err)) &&
@@ -244,6 +243,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         writer_close(writer);
         return NULL;
     }
+    write_tasks_init(&writer->tasks, &writer->meta);
     writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
     writer_wait(writer, 0);
     return writer;
@@ -482,7 +482,7 @@ static int write_interval(struct writer *writer, const struct session *session,
         writer->events = events->count;
         writer->groups = events->groups;
         writer->add_cpu = writer_prepare_cpus(writer, err);
-        if (!writer->add_cpu)
+        if (!writer->add_cpu || write_tasks_prepare(&writer->tasks, events, err) < 0)
             return -1;
     }
     bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval);

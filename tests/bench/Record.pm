@@ -14,7 +14,7 @@ my $second = quick() ? 0.1 : 1;
 my $hour = quick() ? 10 : 3600; # intervals
 my $brief = 0.05;               # seconds of each
 my $megabytes = 60;             # for an hour of 500 active threads with 8 events
-my $kilobytes = 12;             # for a refresh of them
+my $kilobytes = 16;             # for a refresh of them
 my $bytes_of_birth = 40;        # in a recording, of a task that is born and ends
 
 my $page = '^countertop \d';

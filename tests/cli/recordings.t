@@ -20,19 +20,19 @@ sub sql {
 }
 
 # A recording with counts by a formula of the interval's number, i.id.
-my $of_interval = '(SELECT %s FROM intervals i WHERE task_rows.id BETWEEN i.task_first AND i.task_last)';
+my $of_interval = '(SELECT %s FROM intervals i WHERE task_packs.id BETWEEN i.task_first AND i.task_last)';
 sub copy_with {
     my ($name, $count, $further) = @_;
     run('cp', "$dir/real.db", "$dir/$name.db");
     sql("$dir/$name.db", 'UPDATE intervals SET length = 100000000;' .
-        "UPDATE task_rows SET $faults = " . sprintf($of_interval, $count) . ';' . ($further // ''));
+        "UPDATE task_packs SET $faults = " . sprintf($of_interval, $count) . ';' . ($further // ''));
     return "$dir/$name.db";
 }
 
 # Mean and deviation of the rate of a command, or of all, from the file.
 sub expected {
     my ($file, $comm) = @_;
-    my %counts = map { split ' ' } sql($file, "SELECT i.id, sum(r.$faults) FROM intervals i JOIN task_rows r" .
+    my %counts = map { split ' ' } sql($file, "SELECT i.id, sum(r.$faults) FROM intervals i JOIN task_packs r" .
         ' ON r.id BETWEEN i.task_first AND i.task_last JOIN tasks t ON t.id = r.task JOIN processes p' .
         ' ON p.id = t.process' . (defined $comm ? " WHERE p.comm = '$comm'" : '') . ' GROUP BY i.id');
     my @rates = map { 10 * ($counts{$_} // 0) } sql($file, 'SELECT id FROM intervals');
@@ -55,11 +55,11 @@ my @busy = (start('spin'), start('sh', '-c', 'while :; do :; done'));
 refreshes('-d', 0.1, '-n', $tens, '-e', 'page-faults', '-s', 'software', '--engine', 'task',
     '--record', "$dir/real.db", map { ('-p', $_->{pid}) } @busy);
 stop($_) for @busy;
-# In rows, as in recordings of format 1, whose counts can be replaced.
+# A pack for each task, so that its counts can be replaced.
 my $columns = join ', ', map { "c$_" } sql("$dir/real.db", 'SELECT position FROM events');
-sql("$dir/real.db", "INSERT INTO task_rows (id, task, cpu, flags, oncpu, $columns) SELECT i.id * 1000 + t.id," .
-    ' t.id, 0, 0, i.length / 2' . $columns =~ s/(?:, )?c\d+/, 1/gr . ' FROM intervals i, tasks t;' .
-    ' UPDATE intervals SET task_first = id * 1000, task_last = id * 1000 + 999; DELETE FROM task_packs');
+sql("$dir/real.db", "DELETE FROM task_packs; INSERT INTO task_packs (id, tasks, near, task, cpu, flags, oncpu, $columns)" .
+    ' SELECT i.id * 1000 + t.id, 1, 0, t.id, 0, 0, i.length / 2' . $columns =~ s/(?:, )?c\d+/, 1/gr . ' FROM intervals i, tasks t;' .
+    ' UPDATE intervals SET task_first = id * 1000, task_last = id * 1000 + 999');
 $faults = 'c' . (sql("$dir/real.db", "SELECT position FROM events WHERE name = 'page-faults'"))[0];
 
 # The first recording has 1,000 faults a second and a little more, the second one twice as many, in

@@ -269,8 +269,7 @@ sub check_recording {
 
 # Events that take turns on the counters of another machine, tasks that were met by none of them, and
 # names that CSV and labels have to quote.
-my $turns = "$dir/turns.db";
-output('sh', '-c', "sqlite3 $turns <$ENV{TOP}/tests/data/recording/turns.sql");
+my $turns = "$ENV{TOP}/tests/data/recording/turns.db";
 my ($processes, @texts) = check_recording('turns', $turns);
 my @tasks = map { $processes->{$_} } grep { / task / } keys %$processes;
 for my $case (['estimates', sub { ($_->{'coverage:cycles'} // '') ne '' }],

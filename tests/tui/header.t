@@ -211,7 +211,7 @@ $screen->resize(30, 8);
 ok($screen->wait(qr/\A.*PAUSED/), '... and at 30x8');
 
 # What a filter and a baseline do to the rows is told, shortened if need be, and leaves room for more.
-my @recording = ('--replay', "$ENV{TOP}/tests/data/recording/rows.db");
+my @recording = ('--replay', "$ENV{TOP}/tests/data/recording/small.db");
 $screen = Screen->countertop(80, 24, @recording, '-f', 'cpu > 0.1 and (user = root or user = nobody)');
 ok($screen->wait(qr/\A\[\w+\].*  filter cpu > 0\.1 .*\.\.\.  (?:replay .*  )?interval \d+ of \d+ /), 'a long filter of a recording at 80x24');
 $screen = Screen->countertop(80, 24, @recording, '--view', 'commands');

@@ -599,7 +599,7 @@ static void test_the_size_of_an_hour(void **state)
         recorded_write(both.writer, &both.session, s);
     }
     double hour = (double)writer_bytes(both.writer) / INTERVALS * AN_HOUR;
-    assert_true(hour < 60e6);
+    assert_true(hour < 72e6);
     end(&both);
 }
 

@@ -1,199 +1,199 @@
-/* Packs of tasks: they are read as they were written, and cut or foreign bytes are refused. */
+/* Packs of tasks: they are read as they were written, also in SQL; cut or foreign ones are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include "base/mem.h"
+#include "record/schema.h"
 #include "record/task_pack.h"
 
 #include <stdlib.h>
 
-enum { EVENTS = 70, GROUPS = 2, ROWS = PACK_ROWS };
+enum { EVENTS = 70, GROUPS = 2 };
 
-static struct event_set *pack_set(void)
+/* A recording in memory with one pack, and the statements that write and read it. */
+struct shelf {
+    struct event_set *set;
+    struct db *db;
+    sqlite3_stmt *insert, *find;
+    struct pack pack;
+};
+
+static void shelf_open(struct shelf *shelf)
 {
-    struct event_set *set = event_set_new(EVENTS);
-    set->groups = GROUPS;
-    return set;
+    struct str values = str_new();
+    char *columns = pack_columns(EVENTS, GROUPS);
+    *shelf = (struct shelf){.set = event_set_new(EVENTS), .db = db_open(NULL, true, NULL)};
+    shelf->set->groups = GROUPS;
+    assert_int_equal(schema_create(shelf->db, NULL), 0);
+    assert_int_equal(schema_extend(shelf->db, EVENTS, GROUPS, NULL), 0);
+    for (int i = 0; i < 3 + 2 * (PACK_FIELDS + EVENTS + 2 * GROUPS); i++)
+        str_add(&values, i ? ", ?" : "?");
+    char *insert = mem_printf("REPLACE INTO task_packs (id, %s) VALUES (%s)", columns, values.text);
+    char *find = mem_printf("SELECT id, %s FROM task_packs", columns);
+    shelf->insert = db_prepare(shelf->db, insert, NULL);
+    shelf->find = db_prepare(shelf->db, find, NULL);
+    assert_non_null(shelf->insert);
+    assert_non_null(shelf->find);
+    free(insert);
+    free(find);
+    free(columns);
+    str_release(&values);
 }
 
-/* Numbers of all lengths. */
+static void shelf_close(struct shelf *shelf)
+{
+    sqlite3_finalize(shelf->insert);
+    sqlite3_finalize(shelf->find);
+    db_close(shelf->db);
+    pack_release(&shelf->pack);
+    event_set_drop(shelf->set);
+}
+
+/* Reads the pack of the shelf; false if it is refused. */
+static bool shelf_read(struct shelf *shelf)
+{
+    assert_int_equal(sqlite3_step(shelf->find), SQLITE_ROW);
+    bool good = pack_read(&shelf->pack, shelf->find, shelf->set);
+    sqlite3_reset(shelf->find);
+    return good;
+}
+
+/* A number of any length. */
 static uint64_t any_number(void)
 {
     uint64_t bits = (uint64_t)mrand48() << 32 ^ (uint64_t)mrand48();
     return bits >> lrand48() % 64;
 }
 
-static void fill(struct pack_row *rows, struct event_set *set, bool timed)
+/* Rows with numbers of all lengths; in `wanted` a field, a count and a time of each. */
+static void fill(struct shelf *shelf, bool timed, uint64_t wanted[PACK_ROWS][3])
 {
-    for (size_t r = 0; r < ROWS; r++) {
-        struct counts counts = counts_new(set);
+    struct counts counts = counts_new(shelf->set);
+    int64_t field[PACK_FIELDS];
+    pack_begin(&shelf->pack, shelf->set);
+    shelf->pack.timed = timed;
+    for (size_t r = 0; r < PACK_ROWS; r++) {
         for (size_t f = 0; f < PACK_FIELDS; f++)
-            rows[r].field[f] = (int64_t)any_number();
-        uint64_t oncpu = (uint64_t)rows[r].field[PACK_ONCPU];
+            field[f] = f == PACK_TASK ? PACK_ABSENT : (int64_t)any_number();
         for (size_t e = 0; e < EVENTS; e++)
-            counts.value[e] = e % 2 ? any_number() : oncpu - e;
-        for (size_t g = 0; g < GROUPS; g++) {
-            counts.times[g].enabled = timed ? any_number() : oncpu;
-            counts.times[g].running = timed ? any_number() : oncpu;
-        }
-        rows[r].counts = counts;
+            counts.value[e] = e % 2 ? any_number() : (uint64_t)field[PACK_ONCPU] - e;
+        for (size_t g = 0; g < GROUPS; g++)
+            counts.times[g] = (struct group_time){any_number(), any_number()};
+        pack_add(&shelf->pack, field, &counts);
+        wanted[r][0] = (uint64_t)field[PACK_PROCESS_IDENT];
+        wanted[r][1] = counts.value[r];
+        wanted[r][2] = timed ? counts.times[1].running : (uint64_t)field[PACK_ONCPU];
     }
-}
-
-static void empty(struct pack_row *rows)
-{
-    for (size_t r = 0; r < ROWS; r++)
-        counts_release(&rows[r].counts);
+    counts_release(&counts);
 }
 
 static void test_rows_are_read_as_they_were(void **state)
 {
     (void)state;
-    struct event_set *set = pack_set();
-    struct counts counts = counts_new(set);
-    struct pack pack = {0};
-    struct str bytes;
-    str_init(&bytes);
+    struct shelf shelf;
+    uint64_t wanted[PACK_ROWS][3];
+    shelf_open(&shelf);
+    struct counts counts = counts_new(shelf.set);
     srand48(1);
     for (int round = 0; round < 60; round++) {
-        struct pack_row rows[ROWS];
-        struct pack_style style = {.kind = (enum pack_kind)(round % PACK_KINDS),
-                                   .timed = round % 2};
-        fill(rows, set, round % 2);
-        str_clear(&bytes);
-        pack_write(&bytes, &style, rows, ROWS, set);
-        assert_true(style.near & 1);
-        assert_true(pack_read(&pack, &style, bytes.text, bytes.length, set));
-        assert_int_equal(pack.rows, ROWS);
-        for (size_t r = 0; r < ROWS; r++) {
-            pack_row_counts(&pack, r, set, &counts);
-            assert_memory_equal(pack_row_fields(&pack, r), rows[r].field,
-                                pack_fields(style.kind) * sizeof(*rows[r].field));
-            assert_memory_equal(counts.value, rows[r].counts.value, EVENTS * sizeof(uint64_t));
-            assert_memory_equal(counts.times, rows[r].counts.times, GROUPS * sizeof(*counts.times));
+        fill(&shelf, round % 2, wanted);
+        assert_true(pack_write(&shelf.pack, shelf.insert, 1));
+        assert_true(shelf.pack.near & 1);
+        assert_true(shelf_read(&shelf));
+        assert_int_equal(shelf.pack.rows, PACK_ROWS);
+        for (size_t r = 0; r < PACK_ROWS; r++) {
+            pack_counts(&shelf.pack, r, shelf.set, &counts);
+            assert_true(pack_field(&shelf.pack, PACK_TASK, r) == PACK_ABSENT);
+            assert_true((uint64_t)pack_field(&shelf.pack, PACK_PROCESS_IDENT, r) == wanted[r][0]);
+            assert_true(counts.value[r] == wanted[r][1]);
+            assert_true(counts.times[1].running == wanted[r][2]);
         }
-        empty(rows);
     }
-    pack_release(&pack);
-    str_release(&bytes);
     counts_release(&counts);
-    event_set_drop(set);
+    shelf_close(&shelf);
 }
 
-/* Rows of alike tasks take little: a column of which all numbers are the same takes ten bits. */
-static void test_what_is_alike_takes_little(void **state)
+/* The view has the same numbers: the sum of what each row differs by is 0. */
+static void test_rows_in_sql(void **state)
 {
     (void)state;
-    struct event_set *set = event_set_new(0);
-    struct pack_row rows[ROWS] = {{{0}, {0}}};
-    struct pack_style style = {.kind = PACK_KNOWN};
-    struct str bytes;
-    str_init(&bytes);
-    pack_write(&bytes, &style, rows, ROWS, set);
-    assert_int_equal(bytes.length, 1 + 4 * 10 / 8);
-    for (size_t r = 0; r < ROWS; r++)
-        rows[r].field[PACK_TASK] = 1000 + (int64_t)r; /* a difference of 2000, and others of 2 */
-    str_clear(&bytes);
-    pack_write(&bytes, &style, rows, ROWS, set);
-    assert_int_equal(bytes.length, 1 + (4 * 10 + 4 + ROWS + 4 + 10 + ROWS - 1 + 7) / 8);
-    str_release(&bytes);
-    event_set_drop(set);
-}
-
-/* Rows of the bytes; -1 if they are no pack. */
-static int sound_rows(const char *bytes, size_t size, const struct pack_style *style,
-                      const struct event_set *set)
-{
-    struct pack pack = {0};
-    int rows = pack_read(&pack, style, bytes, size, set) ? (int)pack.rows : -1;
-    pack_release(&pack);
-    return rows;
+    struct shelf shelf;
+    shelf_open(&shelf);
+    char *query = pack_query(EVENTS, GROUPS);
+    char *view = mem_printf("CREATE TEMP VIEW v AS %s", query);
+    assert_int_equal(db_exec(shelf.db, NULL, "%s", view), 0);
+    struct counts counts = counts_new(shelf.set);
+    static const uint64_t steps[] = {0, 1, 255, 1 << 20, 0xffffff, 1u << 31, 1ull << 33};
+    for (size_t s = 0; s < sizeof(steps) / sizeof(*steps); s++) {
+        int64_t field[PACK_FIELDS] = {0};
+        pack_begin(&shelf.pack, shelf.set);
+        shelf.pack.timed = true;
+        for (uint64_t r = 0; r < PACK_ROWS; r++) {
+            field[PACK_ONCPU] = field[PACK_IDENT] = (int64_t)(r * steps[s] + 7);
+            field[PACK_PROCESS_IDENT] = field[PACK_IDENT] + 1;
+            for (size_t e = 0; e < EVENTS; e++)
+                counts.value[e] = (uint64_t)field[PACK_ONCPU] + e;
+            counts.times[1] = (struct group_time){r * steps[s] + 9, r * steps[s] + 8};
+            pack_add(&shelf.pack, field, &counts);
+        }
+        assert_true(pack_write(&shelf.pack, shelf.insert, 1));
+        char *odd = mem_printf(
+            "SELECT count(*) FROM v JOIN (SELECT row_number() OVER () - 1 AS r FROM pack_places)"
+            " ON oncpu = r * %llu + 7 AND ident = oncpu AND process_ident = oncpu + 1 AND"
+            " c0 = oncpu AND c69 = oncpu + 69 AND e1 = oncpu + 2 AND r1 = oncpu + 1"
+            " AND e0 = 0 AND flags = 0",
+            (unsigned long long)steps[s]);
+        bool same = steps[s] == 0; /* then each row of the pack fits each number */
+        assert_int_equal(db_number(shelf.db, odd, -1), same ? PACK_ROWS * PACK_ROWS : PACK_ROWS);
+        free(odd);
+    }
+    counts_release(&counts);
+    free(view);
+    free(query);
+    shelf_close(&shelf);
 }
 
 static void test_what_is_cut_or_foreign(void **state)
 {
+    static const struct {
+        const char *change;
+        bool good;
+    } changes[] = {
+        {"tasks = tasks", true},
+        {"oncpu_more = substr(oncpu_more, 2)", false},
+        {"oncpu_more = oncpu_more || x'00'", false},
+        {"oncpu_more = zeroblob(9 * 32)", false},
+        {"oncpu_more = zeroblob(7 * 32)", true},
+        {"oncpu_more = NULL, flags = NULL", true},
+        {"tasks = 0", false},
+        {"tasks = 33", false},
+        {"tasks = -1", false},
+        {"tasks = 'x'", false},
+        {"near = -1", true},
+    };
     (void)state;
-    struct event_set *set = pack_set();
-    struct pack_row rows[ROWS];
-    struct pack_style style = {.kind = PACK_ALONE, .timed = true};
-    struct str bytes;
-    str_init(&bytes);
-    fill(rows, set, true);
-    pack_write(&bytes, &style, rows, ROWS, set);
-    for (size_t size = 0; size < bytes.length; size++)
-        assert_int_equal(sound_rows(bytes.text, size, &style, set), -1);
-    assert_int_equal(sound_rows(bytes.text, bytes.length, &style, set), ROWS);
-    str_add_char(&bytes, 0);
-    assert_int_equal(sound_rows(bytes.text, bytes.length, &style, set), -1);
-    empty(rows);
-
-    struct event_set *none = event_set_new(0);
-    style = (struct pack_style){.kind = PACK_KNOWN, .columns = true};
-    char zeros[6] = {0};
-    for (int count = -1; count <= PACK_ROWS + 1; count++) {
-        zeros[0] = (char)count;
-        bool good = count > 0 && count <= PACK_ROWS;
-        assert_int_equal(sound_rows(zeros, sizeof(zeros), &style, none), good ? count : -1);
+    struct shelf shelf;
+    uint64_t wanted[PACK_ROWS][3];
+    shelf_open(&shelf);
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        fill(&shelf, true, wanted);
+        assert_true(pack_write(&shelf.pack, shelf.insert, 1));
+        assert_int_equal(db_exec(shelf.db, NULL, "UPDATE task_packs SET %s", changes[i].change), 0);
+        assert_int_equal(shelf_read(&shelf), changes[i].good);
     }
-    static const char long_number[] = "\x01\x41\0\0\0\0"; /* 65 bits */
-    assert_int_equal(sound_rows(long_number, sizeof(long_number) - 1, &style, none), -1);
-    event_set_drop(none);
-    str_release(&bytes);
-    event_set_drop(set);
-}
-
-/* Packs of format 2. */
-static void test_rows_of_format_2(void **state)
-{
-    (void)state;
-    struct event_set *set = event_set_new(2);
-    struct pack_style style = {.kind = PACK_KNOWN, .timed = true, .near = 2};
-    struct pack pack = {0};
-    set->groups = 1;
-    struct counts counts = counts_new(set);
-    /* flags, CPU, time, task; counts, one of them near the time; enabled, running */
-    static const char rows[] = "\1\2\xe8\7\4\5\3\0\1"
-                               "\0\1\xe9\7\2\0\0\2\0";
-    assert_true(pack_read(&pack, &style, rows, sizeof(rows) - 1, set));
-    assert_int_equal(pack.rows, 2);
-    static const int64_t fields[2][4] = {{1, 1, 1000, 2}, {0, 0, 1001, 3}};
-    static const uint64_t numbers[2][4] = {{5, 998, 1000, 999}, {0, 1001, 1002, 1001}};
-    for (size_t r = 0; r < 2; r++) {
-        pack_row_counts(&pack, r, set, &counts);
-        assert_memory_equal(pack_row_fields(&pack, r), fields[r], sizeof(fields[r]));
-        assert_memory_equal(counts.value, numbers[r], 2 * sizeof(uint64_t));
-        assert_int_equal(counts.times[0].enabled, numbers[r][2]);
-        assert_int_equal(counts.times[0].running, numbers[r][3]);
-    }
-    int whole = 0;
-    for (size_t size = 0; size < sizeof(rows); size++)
-        whole += sound_rows(rows, size, &style, set) >= 0;
-    assert_int_equal(whole, 3); /* cut behind a row, or before all */
-    counts_release(&counts);
-    pack_release(&pack);
-    event_set_drop(set);
-
-    static const char endless[] = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01";
-    static const char large[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03"; /* 65 bits */
-    struct event_set *none = event_set_new(0);
-    style = (struct pack_style){.kind = PACK_KNOWN};
-    assert_int_equal(sound_rows(endless, sizeof(endless) - 1, &style, none), -1);
-    assert_int_equal(sound_rows(large, sizeof(large) - 1, &style, none), -1);
-    char many[(PACK_ROWS + 1) * 4] = {0};
-    assert_int_equal(sound_rows(many, sizeof(many) - 4, &style, none), PACK_ROWS);
-    assert_int_equal(sound_rows(many, sizeof(many), &style, none), -1);
-    event_set_drop(none);
+    shelf_close(&shelf);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_read_as_they_were),
-        cmocka_unit_test(test_what_is_alike_takes_little),
+        cmocka_unit_test(test_rows_in_sql),
         cmocka_unit_test(test_what_is_cut_or_foreign),
-        cmocka_unit_test(test_rows_of_format_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
