@@ -99,6 +99,8 @@ void header_draw(const struct ui *ui, const struct layout *layout); /* and the m
 char *header_notice(struct ui *ui);
 
 void header_press(struct ui *ui, int x);
+/* What is wrong now, for its own place at the right of the line of keys. */
+struct line *header_warnings(struct ui *ui);
 /* Shows the next (+1) or previous (-1) screen that can be counted. */
 void header_step_screen(struct ui *ui, int step);
 
