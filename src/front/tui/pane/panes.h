@@ -220,6 +220,9 @@ void rows_tree(struct ui *ui);
 void rows_fold(struct ui *ui);
 void rows_fold_all(struct ui *ui); /* folds all, or unfolds all if any is folded */
 
+/* Copies a part of the row under the cursor to the terminal's clipboard. */
+enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
+void rows_copy(struct ui *ui);
 void rows_sticky(struct ui *ui); /* keeps ended tasks, or drops them */
 void rows_level(struct ui *ui);  /* CPUs, cores, sockets, core types */
 
