@@ -44,7 +44,7 @@ for my $case ([[], 'Σ', 'LC_ALL=C.UTF-8'], [['--ascii'], 'sum', 'LC_ALL=C.UTF-8
     ok($screen->wait(qr/^Marks before rows/m), 'the help has the marks before rows');
     like($screen->text, $_, "... $_") for qr/^\. +did not run/m, qr/^\+ +has ended/m, qr/^\* +tagged/m,
         qr/^> +marked/m, qr/^12\.3M~ +an estimate/m, qr/^0 +counted, and it did not happen/m,
-        qr/^0\.20 +beyond the limit that is bad/m, qr/^lost 12 +in the line at the top: something is wrong/m;
+        qr/^0\.20 +beyond the limit that is bad/m, qr/^lost 12 +at the end of the last line: something is wrong/m;
 }
 
 # A condition does not touch the rows before it is one.

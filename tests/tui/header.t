@@ -68,7 +68,7 @@ for my $size ([80, 24], [200, 50]) {
     my ($bar) = bars($screen->text);
     is($bar->{label}, '1 CPU', "$at: it says what it is of");
     ok(is_filled($bar, $bar->{number} / 100, 0.001), "$at: it is filled so far") or diag explain $bar;
-    like($screen->text, qr/load 1\.50 0\.75 0\.25  self +2%$/m, "$at: load and own cost beside it");
+    like($screen->text, qr/load  1\.50  0\.75  0\.25  self +2%$/m, "$at: load and own cost beside it");
     ok($screen->wait(sub { (curve($_[0]))[0] =~ /[⣤⣶⣿⣴⣼⣾⣷⣧]{3}$/ }), "$at: the history is below");
     is((curve($screen->text))[1], '93%', "$at: ... with its largest value");
     like($screen->text, qr/^(?:60|120) s /m, "$at: ... and the time it covers");
@@ -144,7 +144,7 @@ for my $size ([80, 24], [200, 50]) {
     $script->step for 1 .. 8;
     like($screen->still, qr{^nopmu/config=1/ not counted}m, '... stays for a while');
     $script->step for 1 .. 3;
-    ok($screen->wait(sub { $_[0] !~ m{^nopmu/config=1/ not}m && $_[0] =~ /\A.* E notice\b/}), '... folds');
+    ok($screen->wait(sub { $_[0] !~ m{^nopmu/config=1/ not}m && $_[0] =~ /^F1 help .* E notice\b/m}), '... folds');
     $screen->key('E');
     ok($screen->wait(qr{nopmu/config=1/}), '... E has it');
 }
@@ -161,7 +161,7 @@ is((grep { $_->{to} > 80 || !is_filled($_, $_->{number} / 100, 0.001) } @bars), 
 
 # A refresh in the engine 'task' knows no CPUs: m leaves them out.
 open_screen(80, 24, [], 1, '--engine', 'task', '-p', $spin);
-ok($screen->wait(qr/^2 CPUs +[■▪]+·* +46\.5.* watched 0\.93 CPUs/m), "engine task: what is watched, beside the machine");
+ok($screen->wait(qr/^2 CPUs +[■▪]+·* +46\.5.* watched  0\.93 CPUs/m), "engine task: what is watched, beside the machine");
 $screen->key('m');
 ok($screen->wait(sub { header($_[0]) !~ /[■▪]/ }), "engine task: m shows none");
 
@@ -224,6 +224,6 @@ ok($screen->wait(qr/\A\[Tasks\] CPUs  Users .*‹software› .*filter cpu > 0\.1
 # What a hypervisor takes.
 open_screen(120, 40, [], 0);
 $script->step(@ran, 'steal 0 0.2');
-ok($screen->wait(qr/^.*  steal +10%  .*self/m), 'what a hypervisor takes is told beside the load');
+ok($screen->wait(qr/^F1 help .*  steal +10%/m), 'what a hypervisor takes is a warning');
 
 done_testing;

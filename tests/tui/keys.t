@@ -140,6 +140,7 @@ my %effects = (
     'table mode' => 'cells.t',
     'table bars' => 'header.t',
     'table bars-metric' => 'header.t',
+    (map { ("table copy-$_" => 'copy.t') } qw(pid command row)),
     'table save' => opens(qr/^Save screen as:/m),
     'table refresh' => 'rows.t',
     'table home' => {before => ['Down', selected($rows[0])], see => sub { !$screen->is_selected($rows[0]) }},

@@ -33,7 +33,7 @@ like($screen->still, qr/\blost 17 records\b/, '... for some intervals');
 $script->step(@ran) for 1 .. 3;
 ok($screen->wait(sub { $_[0] !~ /\blost \d/ }), '... but not for good');
 
-for (['throttled 3', 'throttled 3 times'], ['denied 4', 'not permitted 4 threads'], ['starved 5', 'no descriptor for 5 threads']) {
+for (['throttled 3', 'throttled 3 times'], ['denied 4', 'not permitted 4 threads'], ['starved 5', 'no descriptor 5 threads']) {
     my ($line, $text) = @$_;
     $script->step(@ran, $line);
     ok($screen->wait(qr/\b$text\b/), $text);

@@ -44,7 +44,7 @@ for my $engine ('cpu', 'task') {
     # The interval between two keys may be too short to say so: another key, another interval.
     ok($screen->wait(sub { $_[0] =~ $busy && $1 > 90 && $1 <= 100 or $screen->key('r') && 0 }),
         '... and the machine is busy, on all CPUs');
-    ok($screen->wait($engine eq 'cpu' ? sub { $_[0] !~ /watched/ } : qr/watched \d\.\d\d CPUs/),
+    ok($screen->wait($engine eq 'cpu' ? sub { $_[0] !~ /watched/ } : qr/watched +\d+\.\d\d CPUs/),
         $engine eq 'cpu' ? '... all of it is counted' : '... of which a part is watched');
     $screen->key('q');
     ok(wait_for(sub { !-e "$dir/$engine.db-wal" }), '... ends');

@@ -19,8 +19,8 @@ static struct layout make(int width, int height, struct layout_wish wish)
 /* The bands follow each other without gap and fill the screen. */
 static void expect_whole(const struct layout *layout)
 {
-    const struct band *bands[] = {&layout->header,  &layout->meters, &layout->notice,
-                                  &layout->titles,  &layout->table,  &layout->panel,
+    const struct band *bands[] = {&layout->header,  &layout->meters, &layout->titles,
+                                  &layout->table,   &layout->panel,  &layout->notice,
                                   &layout->message, &layout->prompt, &layout->keys};
     int y = 0;
     for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); i++) {

@@ -38,7 +38,8 @@ struct terminal {
     bool late;              /* the last frame is not sent yet */
     int cursor_y, cursor_x; /* -1: hidden */
     bool cursor_shown;
-    int origin; /* of what is drawn */
+    char *copied; /* for the clipboard, with the next frame; NULL: nothing */
+    int origin;   /* of what is drawn */
 
     struct key_text *keys;
     size_t key_count, key_capacity;
@@ -134,6 +135,7 @@ void term_close(struct terminal *term)
     canvas_release(&term->canvas);
     terminfo_release(&term->info);
     free(term->keys);
+    free(term->copied);
     free(term);
 }
 
@@ -340,6 +342,10 @@ static void send_frame(struct terminal *term)
         term->cursor_shown = false;
         term->entered = true;
     }
+    if (term->copied)
+        terminfo_copy(term->copied, &bytes);
+    free(term->copied);
+    term->copied = NULL;
     canvas_update(&term->canvas, &term->info, &frame);
     bool show = term->cursor_y >= 0;
     if (show)
@@ -361,6 +367,13 @@ void term_end(struct terminal *term)
     term->late = true;
     if (term_waits(term) < 0)
         send_frame(term);
+}
+
+bool term_copy(struct terminal *term, const char *text)
+{
+    free(term->copied);
+    term->copied = term->info.modern ? mem_strdup(text) : NULL;
+    return term->info.modern;
 }
 
 int term_waits(const struct terminal *term)

@@ -53,6 +53,10 @@ void term_begin(struct terminal *term);
 void term_end(struct terminal *term);
 void term_repaint(struct terminal *term); /* the next term_end writes everything */
 
+/* Puts text into the clipboard of the terminal (OSC 52), also over ssh, with the next frame. False:
+ * the terminal may not take such sequences. Whether it allows that, nobody knows. */
+bool term_copy(struct terminal *term, const char *text);
+
 /* The descriptor to poll for POLLOUT before calling term_flush; -1: no output waits, and the screen
  * shows the last frame. */
 int term_waits(const struct terminal *term);

@@ -420,6 +420,21 @@ void terminfo_show_cursor(bool show, struct str *out)
     terminfo_add(out, capability(show ? "cnorm" : "civis"));
 }
 
+void terminfo_copy(const char *text, struct str *out)
+{
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t length = strlen(text);
+    str_add(out, "\33]52;c;");
+    for (size_t i = 0; i < length; i += 3) {
+        unsigned bits = 0;
+        for (size_t k = i; k < i + 3; k++)
+            bits = bits << 8 | (k < length ? (unsigned char)text[k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            str_add_char(out, i + k > length ? '=' : base64[bits >> (18 - 6 * k) & 63]);
+    }
+    str_add(out, "\a");
+}
+
 bool terminfo_has_screens(void)
 {
     return *capability("rmcup");

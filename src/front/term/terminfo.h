@@ -62,6 +62,9 @@ void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
 void terminfo_leave(const struct terminfo *info, struct str *out);
 void terminfo_show_cursor(bool show, struct str *out);
 
+/* Puts text into the terminal's clipboard: OSC 52 (xterm, "Control Sequences"), in base64. */
+void terminfo_copy(const char *text, struct str *out);
+
 /* Whether two looks cannot be distinguished; with `blank` for a space. */
 bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
 bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */

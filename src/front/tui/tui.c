@@ -8,6 +8,7 @@
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,10 @@ struct tui {
         struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
         struct band rows;                       /* the table above it */
         struct line key_line;
-        int side;         /* cells of the main pane; 0: all */
-        int y;            /* of the last press */
-        uint64_t pressed; /* clock_monotonic() at that time */
+        const struct line *warnings; /* drawn over it */
+        int side;                    /* cells of the main pane; 0: all */
+        int y;                       /* of the last press */
+        uint64_t pressed;            /* clock_monotonic() at that time */
     } pointer;
 };
 
@@ -45,6 +47,9 @@ static void draw_lines(struct ui *ui, const struct band *band, int width, enum r
         free(part);
     }
 }
+
+/* Cells at the end of the line of keys: of the position, and of warnings beside it. */
+enum { POSITION = 7, WARNINGS = 28, POSITION_RANK = 95 };
 
 /* Where one is in what is longer than its window: the last line that is visible, or the line under
  * the cursor, of how many. */
@@ -69,8 +74,10 @@ static void add_position(struct ui *ui, struct line *line)
         all = view_rows(ui->view);
         at = table->selecting ? table->row + 1 : table->top + height;
     }
+    char text[32];
+    snprintf(text, sizeof(text), "%zu/%zu", at, all);
     if (all > height)
-        line_add_right(line, 95, "", "%zu/%zu", at, all)->role = ROLE_LABEL;
+        line_add_right(line, POSITION_RANK, "", "%*s", POSITION, text)->role = ROLE_LABEL;
 }
 
 static void draw_keys(struct tui *tui, const struct band *band, int width)
@@ -98,9 +105,16 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         if (width < NARROW)
             piece->gap = 1;
     }
-    add_position(ui, line);
-    line_fit(line, width);
+    line_fit(line, width - POSITION - 1);
     line_draw(line, ui->term, band->y, width);
+    struct line *warnings = header_warnings(ui);
+    add_position(ui, warnings);
+    line_fit(warnings, POSITION + (width / 3 > WARNINGS ? width / 3 : WARNINGS));
+    int used = line_width(warnings);
+    if (used > 0)
+        term_field(ui->term, band->y, width - used - LINE_GAP, used + LINE_GAP, ROLE_TEXT, "");
+    line_draw(warnings, ui->term, band->y, width);
+    tui->pointer.warnings = warnings;
 }
 
 /* Cells at the left for a pane beside the table; 0: none, or the screen is too narrow for both. */
@@ -130,7 +144,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
-        .notice = cells_lines(notice, width, NOTICE_LINES),
+        .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
         .books = books != NULL,
         .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
@@ -154,7 +168,6 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     } else {
         pointer->header = layout.header;
         header_draw(ui, &layout);
-        draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
         if (books)
             draw_lines(ui, &layout.books, width, ROLE_LABEL, books);
     }
@@ -181,6 +194,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     pointer->side = side;
     pane_draw(ui, &band, side > 0 ? side - 1 : width);
     workload_draw(ui, &layout.panel, width);
+    draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
@@ -240,7 +254,9 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
             pane->moved(ui);
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
-        if (piece && piece->press > 0)
+        if (line_piece_at(pointer->warnings, mouse->x))
+            pages_errors(ui);
+        else if (piece && piece->press > 0)
             pane_run(ui, keymap_command(ui->keymap, pane, (size_t)piece->press - 1));
     }
 }

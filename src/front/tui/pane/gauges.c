@@ -19,7 +19,6 @@ enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2, R
 enum {
     RANK_USER,
     RANK_PRESSURE,
-    RANK_STEAL,
     RANK_LOAD,
     RANK_ROWS,
     RANK_RATIO, /* the last one; those before it have higher ones */
@@ -126,19 +125,18 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
                        busy->value.number - busy->kernel, busy->kernel);
     double watched = view_watched(ui->view);
     if (watched >= 0)
-        line_add_right(line, RANK_WATCHED, "watched", "%.2f CPUs", watched);
+        line_add_right(line, RANK_WATCHED, "watched", "%5.2f CPUs", watched);
     if (load->has_average) {
-        struct piece *piece = line_add_right(line, RANK_LOAD, "load", "%.2f %.2f %.2f",
+        struct piece *piece = line_add_right(line, RANK_LOAD, "load", "%5.2f %5.2f %5.2f",
                                              load->average[0], load->average[1], load->average[2]);
-        snprintf(piece->brief, sizeof(piece->brief), "%.2f", load->average[0]);
+        snprintf(piece->brief, sizeof(piece->brief), "%5.2f", load->average[0]);
     }
-    double steal = load_steal(load);
-    if (steal > LOAD_SHOWN)
-        line_add_right(line, RANK_STEAL, "steal", "%3.0f%%", steal * 100)->role = ROLE_BAD;
-    char pressure[PRESSURE_TEXT_SIZE];
-    load_pressure_text(load, pressure, sizeof(pressure));
-    if (*pressure)
-        line_add_right(line, RANK_PRESSURE, "pressure", "%s", pressure)->role = ROLE_BAD;
+    double waits[PRESSURES];
+    for (int p = 0; p < PRESSURES; p++)
+        waits[p] = 100 * load_pressure(load, (enum pressure)p, false);
+    if (waits[PRESSURE_CPU] >= 0)
+        line_add_right(line, RANK_PRESSURE, "pressure", "cpu %3.0f%% io %3.0f%% memory %3.0f%%",
+                       waits[PRESSURE_CPU], waits[PRESSURE_IO], waits[PRESSURE_MEMORY]);
     if (frame->totals && ui->session->end) /* includes the start before the run begins */
         format_duration(text, frame->self_cpu, 8);
     else
@@ -181,7 +179,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
         all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;
     }
     if (rows >= all) /* may be more with ended tasks, or with processes above their threads */
-        line_add_right(line, RANK_ROWS, what, "%4zu", rows);
+        line_add_right(line, RANK_ROWS, what, "%12zu", rows);
     else
         line_add_right(line, RANK_ROWS, what, "%4zu of %-4zu", rows, all);
 }

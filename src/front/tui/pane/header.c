@@ -16,12 +16,14 @@
 enum header_place {
     HEADER_SCREEN_BEFORE = 1,
     HEADER_SCREEN_AFTER,
-    HEADER_NOTICE,
     HEADER_VIEW, /* and the views after the first */
 };
 
+/* Ranks of warnings, the least important first. */
+enum { WARN_NOTICE, WARN_STEAL, WARN_UNATTRIBUTED, WARN_COUNTING, WARN_LOST };
+
 struct header {
-    struct line line;            /* as drawn */
+    struct line line, warnings;  /* as drawn */
     const struct screen *screen; /* whose neighbours are known; only compared */
     const struct session *session;
     enum count_mode mode;
@@ -252,16 +254,51 @@ static void add_lost(const struct ui *ui, struct line *line)
         return;
     char when[CLOCK_TEXT_SIZE];
     clock_text(when, wall);
-    struct piece *piece = line_add_right(line, RANK_TROUBLE, "lost", "%llu records at %s",
+    struct piece *piece = line_add_right(line, WARN_LOST, "lost", "%llu records at %s",
                                          (unsigned long long)lost, when);
     snprintf(piece->brief, sizeof(piece->brief), "%llu records", (unsigned long long)lost);
-    piece->role = ROLE_BAD;
+}
+
+struct line *header_warnings(struct ui *ui)
+{
+    const struct frame *frame = ui->frame;
+    struct line *line = &header_of(ui)->warnings;
+    line->count = 0;
+    if (header_of(ui)->folded) {
+        struct piece *piece = line_add_right(line, WARN_NOTICE, "E", "notice");
+        piece->label_role = ROLE_KEY;
+        piece->role = ROLE_NOTICE;
+    }
+    if (frame) {
+        const struct {
+            const char *label, *what;
+            uint64_t number;
+        } faults[] = {
+            {"throttled", "times", frame->throttled},
+            {"not permitted", "threads", frame->denied_tasks},
+            {"no descriptor", "threads", frame->starved_tasks},
+        };
+        double idle, unattributed, steal = load_steal(&frame->load);
+        add_lost(ui, line);
+        for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+            if (faults[i].number > 0)
+                line_add_right(line, WARN_COUNTING, faults[i].label, "%llu %s",
+                               (unsigned long long)faults[i].number, faults[i].what);
+        if (frame_accounts(frame, &idle, &unattributed) >= 0 &&
+            unattributed > FRAME_UNATTRIBUTED_BAD)
+            line_add_right(line, WARN_UNATTRIBUTED, "unattributed", "%.0f%%", unattributed * 100);
+        if (steal > LOAD_SHOWN)
+            line_add_right(line, WARN_STEAL, "steal", "%3.0f%%", steal * 100);
+    }
+    for (size_t i = header_of(ui)->folded; i < line->count; i++)
+        line->pieces[i].role = ROLE_BAD;
+    return line;
 }
 
 static void add_trouble(const struct frame *frame, size_t counters, struct line *line)
 {
     size_t all = frame->events->count, counted = 0;
-    double coverage = 1, idle, unattributed;
+    double coverage = 1;
     for (size_t i = 0; i < all; i++) {
         if (frame->events->events[i].state != EVENT_COUNTED)
             continue;
@@ -269,22 +306,6 @@ static void add_trouble(const struct frame *frame, size_t counters, struct line 
         if (!frame->events->events[i].kept && frame->total.counts[i].coverage < coverage)
             coverage = frame->total.counts[i].coverage;
     }
-    const struct {
-        const char *label, *what;
-        uint64_t number;
-    } faults[] = {
-        {"throttled", "times", frame->throttled},
-        {"not permitted", "threads", frame->denied_tasks},
-        {"no descriptor for", "threads", frame->starved_tasks},
-    };
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-        if (faults[i].number > 0)
-            line_add_right(line, RANK_TROUBLE, faults[i].label, "%llu %s",
-                           (unsigned long long)faults[i].number, faults[i].what)
-                ->role = ROLE_BAD;
-    if (frame_accounts(frame, &idle, &unattributed) >= 0 && unattributed > FRAME_UNATTRIBUTED_BAD)
-        line_add_right(line, RANK_UNATTRIBUTED, "unattributed", "%.0f%%", unattributed * 100)
-            ->role = ROLE_BAD;
     if (frame->load.reason && !frame_has_machine(frame))
         line_add_right(line, RANK_BUSY, "busy", "not known: %s", frame->load.reason)->role =
             ROLE_BAD;
@@ -314,16 +335,8 @@ void header_draw(const struct ui *ui, const struct layout *layout)
         return;
     add_views(ui, line);
     add_screens(ui, line);
-    if (ui->frame) {
-        add_lost(ui, line);
+    if (ui->frame)
         add_trouble(ui->frame, ui->session->counters, line);
-    }
-    if (header_of(ui)->folded) {
-        struct piece *piece = line_add_right(line, RANK_NOTICE, "E", "notice");
-        piece->label_role = ROLE_KEY;
-        piece->role = ROLE_NOTICE;
-        piece->press = HEADER_NOTICE;
-    }
     add_state(ui, line);
     if (ui_is_live(ui)) { /* rewind_mark() writes the time */
         char text[CLOCK_TEXT_SIZE];
@@ -343,8 +356,6 @@ void header_press(struct ui *ui, int x)
     int press = piece ? piece->press : 0;
     if (press >= HEADER_VIEW)
         functions_show_view(ui, (enum view_kind)(press - HEADER_VIEW));
-    else if (press == HEADER_NOTICE)
-        pages_errors(ui);
     else if (press)
         header_step_screen(ui, press == HEADER_SCREEN_AFTER ? 1 : -1);
 }

@@ -93,6 +93,8 @@ void header_draw(const struct ui *ui, const struct layout *layout); /* and the m
 char *header_notice(struct ui *ui);
 
 void header_press(struct ui *ui, int x);
+/* What is wrong now, for its own place at the right of the line of keys. */
+struct line *header_warnings(struct ui *ui);
 /* Shows the next (+1) or previous (-1) screen that can be counted. */
 void header_step_screen(struct ui *ui, int step);
 
@@ -206,6 +208,9 @@ void rows_tree(struct ui *ui);
 void rows_fold(struct ui *ui);
 void rows_fold_all(struct ui *ui); /* folds all, or unfolds all if any is folded */
 
+/* Copies a part of the row under the cursor to the terminal's clipboard. */
+enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
+void rows_copy(struct ui *ui);
 void rows_sticky(struct ui *ui); /* keeps ended tasks, or drops them */
 void rows_level(struct ui *ui);  /* CPUs, cores, sockets, core types */
 

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/str.h"
 #include "front/tui/pane/dialog.h"
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/frames.h"
@@ -125,6 +126,45 @@ void rows_jump(struct ui *ui)
     typed->number = typed->number * BASE + (uint64_t)(ui->key - '0');
     if (jump_to(ui, typed->number))
         ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)typed->number);
+}
+
+/* --- The clipboard --- */
+
+/* The cells of a row, with tabs between them. */
+static void write_cells(struct view *view, size_t row, struct str *text)
+{
+    struct cell cell;
+    for (size_t i = 0; i < view_columns(view); i++) {
+        if (view_column_strip(view, i) != STRIP_NONE)
+            continue;
+        view_cell(view, row, i, &cell);
+        str_printf(text, "%s%s", i > 0 ? "\t" : "", cell.text + strspn(cell.text, " "));
+    }
+}
+
+void rows_copy(struct ui *ui)
+{
+    struct view *view = ui->view;
+    enum row_part part = (enum row_part)ui->command->how;
+    char command[4096] = "";
+    struct str text = str_new();
+    if ((part != ROW_CELLS && !in_tasks(ui, "no row here is a process")) || !has_chosen(ui))
+        return;
+    size_t at = ui->table.row;
+    const struct row *row = view_row(view, at);
+    struct cell name;
+    view_cell(view, at, view_columns(view) - 1, &name);
+    if (part == ROW_CELLS)
+        write_cells(view, at, &text);
+    else if (part == ROW_PID)
+        str_printf(&text, "%d", (int)(row->process ? row->tid : row->pid));
+    else
+        str_add(&text, view_command_line(view, at, command, sizeof(command)) ? command : name.text);
+    if (term_copy(ui->term, text.text))
+        ui_say(ui, ROLE_VALUE, "copied: %s", part == ROW_CELLS ? "the row" : text.text);
+    else
+        ui_say(ui, ROLE_NOTICE, "cannot copy: this terminal has no clipboard that is known");
+    str_release(&text);
 }
 
 /* --- Idle rows, and the tree --- */

@@ -21,13 +21,11 @@ enum line_rank {
     RANK_NARROW, /* boxes of a picture that are not drawn */
     RANK_CURVES,
     RANK_SCREEN,
-    RANK_NOTICE,
     RANK_NAMES, /* being read */
     RANK_COVERAGE,
     RANK_EXPLAINED,
     RANK_SORTED,
     RANK_MODE,
-    RANK_UNATTRIBUTED,
     RANK_BUSY,
     RANK_AMOUNT,
     RANK_LEAST_CPU,
