@@ -1,5 +1,4 @@
 #include "app/host.h"
-#include "app/save_screen.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"

@@ -3,7 +3,6 @@
 #include "viewed.h"
 
 #include "app/host.h"
-#include "app/save_screen.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
