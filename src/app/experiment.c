@@ -1,5 +1,4 @@
 #include "app/program.h"
-#include "app/compared.h"
 #include "app/startup.h"
 #include "base/clock.h"
 #include "base/mem.h"
