@@ -1,7 +1,7 @@
 /* Parses the command line and runs what it asks for; the only place that exits. */
 #include "app/confine.h"
+#include "app/playback.h"
 #include "app/program.h"
-#include "app/replay.h"
 #include "base/embed.h"
 #include "base/log.h"
 #include "base/mem.h"

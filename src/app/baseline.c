@@ -1,6 +1,6 @@
-#include "app/baseline.h"
+#include "app/host.h"
 #include "app/confine.h"
-#include "app/replay.h"
+#include "app/playback.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"

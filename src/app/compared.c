@@ -1,4 +1,4 @@
-#include "app/compared.h"
+#include "app/program.h"
 #include "app/startup.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,4 +1,4 @@
-#include "app/demonstration.h"
+#include "app/host.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "demo/live.h"

@@ -1,9 +1,8 @@
 #include "app/program.h"
-#include "app/compared.h"
-#include "app/loop.h"
 #include "app/startup.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "model/comparison.h"
 #include "model/row_sum.h"
@@ -72,7 +71,7 @@ static bool take_signal_of(struct experiment *experiment, struct child *child,
         } else if (number == SIGTSTP) {
             if (!by_terminal)
                 child_signal(child, SIGTSTP);
-            loop_stop();
+            signals_stop();
             child_signal(child, SIGCONT);
         } else if (number == SIGCONT) {
             child_signal(child, SIGCONT);
@@ -312,7 +311,7 @@ int experiment_run(const struct options *options, const struct definitions *defi
     experiment_name(&experiment);
     experiment.comparison->warmups = (size_t)options->warmup;
     int code = EXIT_RUNNING;
-    experiment.signals = loop_signals(err);
+    experiment.signals = signals_open(err);
     if (experiment.signals >= 0)
         code = experiment_start(&experiment, err);
     if (code == 0 && out_open(&out, options->output, false, err) < 0)

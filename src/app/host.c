@@ -1,5 +1,4 @@
 #include "app/host.h"
-#include "app/save_screen.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
@@ -25,38 +24,53 @@ static int host_check_counting(const struct host *host, struct err *err)
 
 /* ---- events ---- */
 
-/* Takes ownership of the events and counts them from now on, unless `result` is an error. */
-static int count_instead(struct host *host, struct event_list *next, int result, struct err *err)
+/* The only place where other events are counted: takes ownership of them, and of those among them
+ * that were asked for (NULL: these stay). If `result` is an error, or the source does not take
+ * them, all stays as it was. */
+static int count_instead(struct host *host, struct event_list *events, struct event_list *own,
+                         int result, struct err *err)
 {
-    struct event_list *events = &host->setup.events;
+    struct startup *setup = &host->setup;
     if (result == 0)
-        result = sampler_set_events(host->sampler, next, err);
-    event_list_release(result < 0 ? next : events);
-    if (result == 0)
-        *events = *next;
-    return result;
+        result = sampler_set_events(host->sampler, events, err);
+    event_list_release(result < 0 ? events : &setup->events);
+    if (own)
+        event_list_release(result < 0 ? own : &setup->own);
+    if (result < 0)
+        return -1;
+    setup->events = *events;
+    if (own)
+        setup->own = *own;
+    return 0;
 }
 
 int host_add_event(struct host *host, const char *text, struct err *err)
 {
-    struct event_list *events = &host->setup.events, next;
+    struct event_list events, own;
     if (host_check_counting(host, err) < 0)
         return -1;
-    event_list_copy(&next, events);
-    int result = event_parse(&next, text, host->mode, err);
-    if (result == 0 && next.count == events->count)
+    event_list_copy(&events, &host->setup.events);
+    event_list_copy(&own, &host->setup.own);
+    size_t before = events.count;
+    int result = event_parse(&own, text, host->mode, err);
+    for (size_t e = host->setup.own.count; e < own.count && result == 0; e++) {
+        const struct event *event = &own.events[e], *other = event_list_find(&events, event->name);
+        if (other && !str_equal(event->name, event->text) && !str_equal(event->text, other->text))
+            result = err_set(err, "bad name '%s' of event '%s': it is that of '%s'", event->name,
+                             event->text, other->text);
+    }
+    event_list_join(&events, &own);
+    if (result == 0 && events.count == before)
         result = err_set(err, "'%.100s' is counted already", text);
     if (result == 0)
-        result = definitions_check_events(host->definitions, &next, err);
-    struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
-    for (size_t e = events->count; set && e < set->count && result == 0; e++)
+        result = definitions_check_events(host->definitions, &events, err);
+    struct event_set *set = result == 0 ? sampler_check(host->sampler, &events) : NULL;
+    for (size_t e = before; set && e < set->count && result == 0; e++)
         if (set->events[e].state != EVENT_COUNTED)
             result =
                 err_set(err, "cannot count '%s': %s", set->events[e].name, set->events[e].reason);
     event_set_drop(set);
-    if (count_instead(host, &next, result, err) < 0)
-        return -1;
-    return event_parse(&host->setup.own, text, host->mode, err);
+    return count_instead(host, &events, &own, result, err);
 }
 
 static void drop_event(struct event_list *list, const char *name)
@@ -80,19 +94,18 @@ static const char *counted_name(void *ctx, size_t i)
 
 int host_remove_event(struct host *host, const char *name, struct err *err)
 {
-    struct event_list *events = &host->setup.events, next;
+    struct event_list *counted = &host->setup.events, events, own;
     if (host_check_counting(host, err) < 0)
         return -1;
-    if (!event_list_find(events, name)) {
+    if (!event_list_find(counted, name)) {
         err_set(err, "'%.100s' is not counted", name);
-        return err_add_nearest(err, str_nearest(name, counted_name, events));
+        return err_add_nearest(err, str_nearest(name, counted_name, counted));
     }
-    event_list_copy(&next, events);
-    drop_event(&next, name);
-    if (count_instead(host, &next, 0, err) < 0)
-        return -1;
-    drop_event(&host->setup.own, name);
-    return 0;
+    event_list_copy(&events, counted);
+    event_list_copy(&own, &host->setup.own);
+    drop_event(&events, name);
+    drop_event(&own, name);
+    return count_instead(host, &events, &own, 0, err);
 }
 
 void host_forget_events(struct host *host)
@@ -206,15 +219,17 @@ int host_set_metric(struct host *host, const char *name, const char *text, const
                     struct err *err)
 {
     struct metric_set *metric_set = &host->definitions->metric_set;
+    struct metric metric;
     if (column_is_fact(name))
         return err_set(err, "'%s' is already a column: choose another name", name);
-    if (metric_set_check(metric_set, name, text, unit, err) < 0)
+    int result = metric_set_draft(metric_set, name, text, unit, &metric, err);
+    if (result == 0)
+        result = view_check_metric(host->view, &metric, err);
+    if (result < 0 || count_events(host, metric.expr, err) < 0) {
+        metric_release(&metric);
         return -1;
-    struct expr *expr = expr_parse(text, err);
-    int result = count_events(host, expr, err);
-    expr_free(expr);
-    if (result < 0 || metric_set_set(metric_set, name, text, unit, err) < 0)
-        return -1;
+    }
+    metric_set_take(metric_set, &metric);
     view_renew_metrics(host->view);
     for (size_t c = 0; c < view_columns(host->view); c++)
         if (str_equal(view_column(host->view, c)->name, name))
@@ -284,7 +299,7 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     free(then);
     if (!host->sampler || host->playback.at || same)
         event_list_release(events);
-    else if (count_instead(host, events, 0, err) < 0)
+    else if (count_instead(host, events, NULL, 0, err) < 0)
         return -1;
     /* The user chose this screen: the notice no longer says that a better one is missing. */
     free(host->setup.missing);
@@ -479,16 +494,16 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
 {
     static const char *const words[] = {"user and kernel", "user", "kernel"};
     struct startup *setup = &host->setup;
-    struct event_list next = {0}, own;
+    struct event_list events = {0}, own = {0};
     if (host_check_counting(host, err) < 0)
         return -1;
     if (setup->user_only && mode != MODE_USER)
         return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
     int result = parse_again(&own, &setup->own, mode, err);
     if (result == 0)
-        result = parse_again(&next, &setup->events, mode, err);
+        result = parse_again(&events, &setup->events, mode, err);
     /* One countable event is enough: the notice has the reasons of the others. */
-    struct event_set *set = result == 0 ? sampler_check(host->sampler, &next) : NULL;
+    struct event_set *set = result == 0 ? sampler_check(host->sampler, &events) : NULL;
     const char *reason = NULL;
     bool counts = set && set->count == 0;
     for (size_t e = 0; set && e < set->count; e++) {
@@ -499,12 +514,8 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
     if (set && !counts)
         result = err_set(err, "cannot count %s mode: %s", words[mode], reason ? reason : "");
     event_set_drop(set);
-    if (count_instead(host, &next, result, err) < 0) {
-        event_list_release(&own);
+    if (count_instead(host, &events, &own, result, err) < 0)
         return -1;
-    }
-    event_list_release(&setup->own);
-    setup->own = own;
     setup->session.mode = host->mode = mode;
     view_drop_baseline(host->view); /* of another mode */
     return 0;

@@ -57,4 +57,38 @@ struct host {
  * why there are no functions: then 0. */
 int profiling_begin(struct host *host, struct err *err);
 
+/* save_screen.c: saves the columns of the terminal as a screen of the user. Writes NAME.ini, a new
+ * file, in `directory` (see definitions_directory), which is created if necessary: the columns with
+ * their widths, the order, the events, and metrics among the columns that were set at run time, as
+ * screen `name`. Returns the path, which the caller frees; NULL with a message and nothing written.
+ */
+char *save_screen_write(const char *directory, const char *name, const struct view *view,
+                        const struct definitions *definitions, const struct event_list *events,
+                        struct err *err);
+
+/* baseline.c: the recording that rows are compared with (--baseline), with a baseline for each kind
+ * of rows with names. */
+
+/* Reads the recording in a process of its own, which has no rights left (as --replay): its maker
+ * need not be trusted. Call it before counters are opened and threads are started. NULL with a
+ * message. */
+struct baselines *baselines_read(const struct host *host, struct err *err);
+void baselines_free(struct baselines *baselines); /* NULL is fine */
+
+/* Call it before a frame is shown: after a change of the view the baseline is of its rows again,
+ * where the recording has them. */
+void baselines_follow(struct host *host);
+
+/* demonstration.c: --demo NAME: a workload that runs while it is shown like any other process, and
+ * what its counts should be. */
+
+/* Starts the workload of the options: the view shows it alone, and its events are asked for. To be
+ * called before there are threads. NULL with a message. */
+struct demonstration *demonstration_start(struct host *host, struct err *err);
+void demonstration_stop(struct demonstration *demonstration); /* NULL is fine */
+
+/* Compares an interval, which ended at that time (monotonic, ns), with what was done in it. */
+void demonstration_take(struct demonstration *demonstration, const struct frame *frame,
+                        uint64_t time);
+
 #endif

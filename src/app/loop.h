@@ -1,8 +1,7 @@
-/* The event loop of the showing thread: waits for descriptors, one of which reports signals. */
+/* The event loop of the showing thread: waits for descriptors, one of which reports signals
+ * (base/signals.h). */
 #ifndef APP_LOOP_H
 #define APP_LOOP_H
-
-#include "base/err.h"
 
 #include <poll.h>
 #include <stddef.h>
@@ -28,14 +27,5 @@ struct pollfd *loop_add(struct loop *loop, int fd, enum loop_next (*call)(void *
 /* Waits until a descriptor is ready, at most that many ms (-1: any time), and makes the calls; a
  * call that ends the loop is the last. */
 enum loop_next loop_turn(struct loop *loop, int most);
-
-/* Blocks signals that end or stop the program, or report a child or the terminal's size. Call it
- * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a
- * message. */
-int loop_signals(struct err *err);
-
-/* Call after SIGTSTP: stops the program; returns when it continues, or at once if no shell could
- * continue it. */
-void loop_stop(void);
 
 #endif

@@ -1,17 +1,15 @@
 #include "app/program.h"
-#include "app/baseline.h"
 #include "app/cgroup_watch.h"
-#include "app/demonstration.h"
 #include "app/host.h"
 #include "app/loop.h"
 #include "app/playback.h"
 #include "app/recorder.h"
-#include "app/replay.h"
 #include "app/server.h"
 #include "app/stages.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "front/tui/tui.h"
 #include "model/delta.h"
 #include "system/child.h"
@@ -238,7 +236,7 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
             child_signal(program->child, SIGTSTP);
         if (front->ops->suspend)
             front->ops->suspend(front);
-        loop_stop();
+        signals_stop();
         resume(program);
         return LOOP_GO_ON;
     case SIGCONT: /* after a SIGSTOP, which cannot be caught, other programs may have used the
@@ -401,7 +399,7 @@ static int open_counters(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
-    program->signals = loop_signals(err);
+    program->signals = signals_open(err);
     if (program->signals < 0)
         return EXIT_RUNNING;
     int code = host->playback.replay

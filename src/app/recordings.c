@@ -1,6 +1,5 @@
 #include "app/program.h"
-#include "app/compared.h"
-#include "app/replay.h"
+#include "app/playback.h"
 #include "app/startup.h"
 #include "base/map.h"
 #include "base/mem.h"

@@ -1,11 +1,22 @@
-#include "app/sampling.h"
+/* What is sampled for the view of functions: the event of --sample, or one that fits the machine or
+ * the column sorted by. */
+#include "app/host.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
+#include "system/cgroup.h"
+#include "view/view_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
+ * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it
+ * adjusts their period so slowly that few samples stand for many events. */
+enum { SAMPLING_RATE = 997 };
 
 /* Splits EVENT[/RATE], whose event may contain slashes. Returns the event's text, which the caller
  * frees; NULL with a message for a rate that is no number from 1. *rate 0: none is given. */
@@ -24,7 +35,9 @@ static char *sampling_event_text(const char *text, uint64_t *rate, struct err *e
     return mem_strndup(text, rated ? (size_t)(slash - text) : strlen(text));
 }
 
-const char *sampling_default(const struct event_set *set)
+/* The event that is sampled where the user chose none: cycles if they are counted, else the time on
+ * CPUs. */
+static const char *sampling_default(const struct event_set *set)
 {
     int cycles = set ? alias_find(set, "cycles") : -1;
     bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
@@ -43,8 +56,11 @@ int sampling_count(struct event_list *list, const char *text, enum count_mode mo
     return result;
 }
 
-int sampling_make(struct sampling *sampling, const char *text, const struct event_list *events,
-                  const struct event_set *set, enum count_mode mode, struct err *err)
+/* What to sample: `text` is EVENT[/RATE]. Hardware events of the list that are counted are read
+ * with each sample. -1 with a message and nothing to release. */
+static int sampling_make(struct sampling *sampling, const char *text,
+                         const struct event_list *events, const struct event_set *set,
+                         enum count_mode mode, struct err *err)
 {
     *sampling = (struct sampling){0};
     char *name = sampling_event_text(text, &sampling->rate, err);
@@ -75,4 +91,69 @@ int sampling_make(struct sampling *sampling, const char *text, const struct even
     event_list_release(&parsed);
     free(name);
     return result;
+}
+
+int profiling_begin(struct host *host, struct err *err)
+{
+    bool wanted = host->setup.sample || view_of_code(view_settings(host->view)->kind);
+    struct err why;
+    int result = wanted ? host_sample(host, NULL, NULL, -1, &why) : 0;
+    return result < 0 && host->options->batch ? err_set(err, "%s", why.text) : 0;
+}
+
+int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
+                struct err *err)
+{
+    const struct startup *setup = &host->setup;
+    if (host->playback.at || !host->sampler)
+        return 0;
+    const char *text = event ? event : setup->sample;
+    struct sampling *next = mem_alloc(sizeof(*next));
+    if (sampling_make(next, text ? text : sampling_default(setup->set), &setup->events, setup->set,
+                      host->mode, err) < 0) {
+        free(next);
+        return -1;
+    }
+    next->stacks = host->stacks;
+    next->copy = (uint32_t)host->options->copy;
+    next->fetch = host->fetch;
+    watch_copy(&next->watch, scope ? scope : &setup->session.watch);
+    char number[16];
+    snprintf(number, sizeof(number), "%d", cpu);
+    int result = cpu >= 0 ? cpulist_parse(&next->cpus, number, err) : 0;
+    if (scope && scope->cgroup) {
+        free(next->watch.cgroup);
+        next->watch.cgroup = cgroup_find(scope->cgroup, err);
+        result = next->watch.cgroup ? result : -1;
+    }
+    host_stop_sampling(host);
+    if (result < 0 || sampler_set_sampling(host->sampler, next, err) < 0) {
+        sampling_release(next);
+        free(next);
+        return -1;
+    }
+    log_line("sampling %s, %llu a second", next->event.name, (unsigned long long)next->rate);
+    host->sampling = next;
+    return 0;
+}
+
+enum stacks host_stacks(const struct host *host)
+{
+    return host->stacks;
+}
+
+void host_set_stacks(struct host *host, enum stacks stacks)
+{
+    host->stacks = stacks;
+}
+
+void host_stop_sampling(struct host *host)
+{
+    if (!host->sampling)
+        return;
+    if (host->sampler)
+        sampler_set_sampling(host->sampler, NULL, NULL);
+    sampling_release(host->sampling);
+    free(host->sampling);
+    host->sampling = NULL;
 }

@@ -1,4 +1,4 @@
-#include "app/save_screen.h"
+#include "app/host.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"

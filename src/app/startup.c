@@ -1,6 +1,5 @@
 #include "app/startup.h"
 #include "app/engine_choice.h"
-#include "app/sampling.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -13,7 +13,8 @@ struct startup {
     struct event_list events; /* to count: those of the screen, and `own` */
     struct event_list own;    /* requested with -e or later */
     struct event_set *set;    /* states of events: first from trials, then from counting */
-    const char *sample;       /* EVENT[/RATE] that functions are of; NULL: sampling_default() */
+    const char
+        *sample; /* EVENT[/RATE] that functions are of; NULL: cycles, else the time on CPUs */
     const struct screen *screen;
     struct session session;
     char *missing;       /* why a better screen cannot be shown; NULL */
@@ -44,6 +45,11 @@ void startup_release(struct startup *setup);
  * release. */
 int startup_list_events(const struct startup *setup, struct event_list *list,
                         const struct screen *screen, enum count_mode mode, struct err *err);
+
+/* sampling.c: adds the event of EVENT[/RATE] to the events to count, unless it is a clock: the time
+ * on CPUs is known anyway. -1 with a message for a text that is no event. */
+int sampling_count(struct event_list *list, const char *text, enum count_mode mode,
+                   struct err *err);
 
 /* -1 with a message if a process or thread that is watched by number does not exist. */
 int startup_check_watch(const struct watch *watch, struct err *err);

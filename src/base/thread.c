@@ -30,10 +30,3 @@ bool thread_join(pthread_t thread)
     struct timespec until = clock_after(3000000000u);
     return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
-
-bool thread_end_signalled(void)
-{
-    sigset_t set;
-    return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
-                                     sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT));
-}

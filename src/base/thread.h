@@ -13,7 +13,4 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void
  * for a file that does not come: what it uses has to stay as it is. */
 bool thread_join(pthread_t thread);
 
-/* Whether a signal that ends the program has arrived, and is not read yet (app/loop.h). */
-bool thread_end_signalled(void);
-
 #endif

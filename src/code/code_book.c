@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/signals.h"
 #include "base/thread.h"
 #include "code/book_parts.h"
 
@@ -662,7 +663,7 @@ bool code_book_settle(struct code_book *book, double seconds, bool fetched)
     do {
         lines = fetched || !line_reader_fetches(book->lines);
         settled = wait_slice(book, end - now, lines);
-    } while (!settled && !thread_end_signalled() && (now = clock_monotonic()) < end);
+    } while (!settled && !signals_end() && (now = clock_monotonic()) < end);
     return settled && lines;
 }
 
@@ -673,7 +674,7 @@ bool code_book_await(struct code_book *book)
     bool settled = wait_slice(book, 0, false), waited = !settled, said = false;
     struct str text;
     str_init(&text);
-    while (!settled && !thread_end_signalled()) {
+    while (!settled && !signals_end()) {
         uint64_t seconds = (clock_monotonic() - began) / 1000000000;
         if (seconds >= MOST)
             break;

@@ -1,22 +1,19 @@
 #include "front/out.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { LAST_WAIT = 3000 }; /* ms */
-
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Opens pipes and devices again, without blocking: O_NONBLOCK on the shared open file description
  * would affect other programs. If opening fails, the descriptor is used as it is. Sockets cannot be
@@ -54,12 +51,8 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
         }
         /* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as
          * with cat(1). */
-        sigset_t set, before;
-        sigemptyset(&set);
-        for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-            sigaddset(&set, ends[i]);
-        sigaddset(&set, SIGTSTP);
-        pthread_sigmask(SIG_UNBLOCK, &set, &before);
+        sigset_t before;
+        signals_let_through(&before);
         out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
         int error = errno;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -81,13 +74,7 @@ static void out_await(struct pollfd *fds, nfds_t count, int ms)
  * to end, and the reader has taken nothing for LAST_WAIT. The signal stays pending. */
 static bool await_room(int fd)
 {
-    sigset_t blocked, set;
-    sigemptyset(&set);
-    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-        if (sigismember(&blocked, ends[i]))
-            sigaddset(&set, ends[i]);
-    int signals = signalfd(-1, &set, SFD_CLOEXEC);
+    int signals = signals_end_fd();
     struct pollfd fds[] = {{.fd = fd, .events = POLLOUT}, {.fd = signals, .events = POLLIN}};
     out_await(fds, 2, -1);
     if (!fds[0].revents && fds[1].revents)

@@ -55,7 +55,7 @@ int unit_parse(struct unit *unit, const char *text, struct err *err)
 
 enum { NARROWEST = 4, WIDEST = 40, MOST_DECIMALS = 6, UNSET = -3 };
 
-static void metric_release(struct metric *metric)
+void metric_release(struct metric *metric)
 {
     free(metric->name);
     free(metric->title);
@@ -356,8 +356,8 @@ int metric_set_define(struct metric_set *metric_set, const char *name, const cha
 /* ---- metrics set at run time ---- */
 
 /* Makes the new metric; the caller releases it, also after -1. */
-static int draft(const struct metric_set *metric_set, const char *name, const char *expr,
-                 const char *unit, struct metric *metric, struct err *err)
+int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
+                     const char *unit, struct metric *metric, struct err *err)
 {
     static const char key[] = "expr = ";
     *metric = (struct metric){.decimals = UNSET};
@@ -402,34 +402,25 @@ int metric_set_check(const struct metric_set *metric_set, const char *name, cons
                      const char *unit, struct err *err)
 {
     struct metric metric;
-    int result = draft(metric_set, name, expr, unit, &metric, err);
+    int result = metric_set_draft(metric_set, name, expr, unit, &metric, err);
     metric_release(&metric);
     return result;
 }
 
-int metric_set_set(struct metric_set *metric_set, const char *name, const char *expr,
-                   const char *unit, struct err *err)
+void metric_set_take(struct metric_set *metric_set, struct metric *metric)
 {
-    struct metric metric;
-    if (draft(metric_set, name, expr, unit, &metric, err) < 0) {
-        metric_release(&metric);
-        return -1;
-    }
-    struct metric *old = metric_set_find(metric_set, name);
+    struct metric *old = metric_set_find(metric_set, metric->name);
     if (!old) {
-        *metric_set_add(metric_set) = metric;
-        return 0;
-    }
-    if (old->own) {
-        metric.before = old->before;
+        old = metric_set_add(metric_set);
+    } else if (old->own) {
+        metric->before = old->before;
         old->before = NULL;
         metric_release(old);
     } else {
-        metric.before = mem_alloc(sizeof(*metric.before));
-        *metric.before = *old;
+        metric->before = mem_alloc(sizeof(*metric->before));
+        *metric->before = *old;
     }
-    *old = metric;
-    return 0;
+    *old = *metric;
 }
 
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err)

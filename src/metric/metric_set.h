@@ -79,17 +79,20 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
                       const char *unit, const char *help, struct err *err);
 
-/* Sets the expression of a metric while the program runs. An existing metric is replaced; its
- * title, unit, help, width, decimals and limits are kept. If a unit is given (not NULL), decimals
- * get their default. -1 with a message (bad name, a mistake in the expression with its column, an
- * unknown unit or one that does not fit, too long for a line of INI text) and the set unchanged.
- * Invalidates pointers. */
-int metric_set_set(struct metric_set *metric_set, const char *name, const char *expr,
-                   const char *unit, struct err *err);
-/* Checks whether metric_set_set() would succeed. */
+/* Makes a metric of an expression that is typed while the program runs, for metric_set_take(). A
+ * metric that the set has lends it its title, unit, help, width, decimals and limits. If a unit is
+ * given (not NULL), decimals get their default. -1 with a message: a bad name, a mistake in the
+ * expression with its column, an unknown unit or one that does not fit, too long for a line of INI
+ * text. Call metric_release() after a failure, or if the set does not take it. */
+int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
+                     const char *unit, struct metric *metric, struct err *err);
+void metric_release(struct metric *metric);
+/* Takes ownership of it, in place of the one with its name. Invalidates pointers. */
+void metric_set_take(struct metric_set *metric_set, struct metric *metric);
+/* Whether metric_set_draft() makes one: -1 with its message. */
 int metric_set_check(const struct metric_set *metric_set, const char *name, const char *expr,
                      const char *unit, struct err *err);
-/* Undoes all metric_set_set() of a metric: restores the original, or removes it. -1 with a message
+/* Undoes all metric_set_take() of a metric: restores the original, or removes it. -1 with a message
  * for a metric that was not set. Invalidates pointers. */
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err);
 

@@ -88,6 +88,21 @@ static int show_edit(struct view *view)
     return 0;
 }
 
+static int edit_check(const struct view *view, const struct column *column, struct err *err)
+{
+    return column_fits(column, view->events, &view->settings)
+               ? 0
+               : err_set(err, "cannot add '%s': rows of this view have none", column->shown.name);
+}
+
+int view_check_metric(const struct view *view, const struct metric *metric, struct err *err)
+{
+    const struct column column = {
+        .kind = COLUMN_METRIC, .metric = metric, .shown.name = metric->name};
+    bool shown = column_list_find(&view->columns, metric->name);
+    return shown ? 0 : edit_check(view, &column, err);
+}
+
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err)
 {
     struct column_name_scope names = view_names(view);
@@ -103,10 +118,10 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         return err_set(err, "'%s' is shown already", found);
     struct column column;
     column_init(&column, found, view->metric_set, view->events);
-    bool fits = column_fits(&column, view->events, &view->settings);
+    int result = edit_check(view, &column, err);
     column_release(&column);
-    if (!fits)
-        return err_set(err, "cannot add '%s': rows of this view have none", found);
+    if (result < 0)
+        return -1;
     struct screen *copy = open_copy(view);
     size_t count = view->columns.count;
     /* The naming column stays the last. */

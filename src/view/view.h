@@ -142,6 +142,9 @@ struct view;
 
 /* Inserts before column number `place` (after the last: at the end); takes a name or a title. */
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err);
+/* -1 with the message of view_add_column() if rows of this view have no value of the metric, which
+ * need not be in the set. */
+int view_check_metric(const struct view *view, const struct metric *metric, struct err *err);
 int view_remove_column(struct view *view, size_t column, struct err *err);
 int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */
 /* In cells, COLUMN_MIN to COLUMN_MAX (view/screen.h); 0: the default. */

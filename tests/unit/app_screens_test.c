@@ -3,7 +3,6 @@
 #include "viewed.h"
 
 #include "app/host.h"
-#include "app/save_screen.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
@@ -27,12 +26,14 @@ struct fake {
     struct source source;
     char *events; /* what is counted, */
     int begun;    /* and how often that began */
+    bool refuses; /* counts nothing else */
 };
 
 static int fake_set_events(struct source *source, const struct event_list *events, struct err *err)
 {
     struct fake *fake = (struct fake *)source;
-    (void)err;
+    if (fake->refuses)
+        return err_set(err, "no");
     free(fake->events);
     fake->events = event_list_text(events);
     fake->begun++;
@@ -284,6 +285,71 @@ static void metrics_are_set(void **state)
     assert_int_equal(host_remove_metric(&running->host, "per_fault", &err), -1);
 }
 
+static void expect_as_before(struct running *running, int result, const struct err *err,
+                             const char *message)
+{
+    char *own = event_list_text(&running->host.setup.own);
+    char *events = event_list_text(&running->host.setup.events);
+    assert_int_equal(result, -1);
+    assert_string_equal(err->text, message);
+    assert_string_equal(events, "page-faults,migrations,m=cs");
+    assert_string_equal(own, "migrations,m=cs");
+    assert_string_equal(running->fake->events, events);
+    assert_null(metric_set_find(&running->definitions.metric_set, "mine"));
+    free(own);
+    free(events);
+}
+
+/* Whatever a request is refused for, and however late. */
+static void what_is_refused_changes_nothing(void **state)
+{
+    struct running *running = *state;
+    struct host *host = &running->host;
+    struct err err;
+    assert_int_equal(host_add_event(host, "m=cs", &err), 0);
+    renew(running);
+    int begun = running->fake->begun;
+    expect_as_before(running, host_add_event(host, "page-faults", &err), &err,
+                     "'page-faults' is counted already");
+    expect_as_before(running, host_add_event(host, "minor-faults,m=major-faults", &err), &err,
+                     "bad name 'm' of event 'major-faults': it is that of 'cs'");
+    expect_as_before(running, host_add_event(host, "minor-faults,cycles", &err), &err,
+                     "cannot count 'cycles': none");
+    expect_as_before(running, host_add_event(host, "minor-faults,", &err), &err,
+                     "empty event name: expected names separated by single commas");
+    expect_as_before(running, host_remove_event(host, "cs", &err), &err, "'cs' is not counted");
+    /* Functions have no values of events that are not sampled. */
+    settings_of(host->view)->kind = VIEW_FUNCTIONS;
+    view_apply(host->view);
+    expect_as_before(running, host_set_metric(host, "mine", "minor-faults", NULL, &err), &err,
+                     "cannot add 'mine': rows of this view have none");
+    settings_of(host->view)->kind = VIEW_TASKS;
+    view_apply(host->view);
+    assert_int_equal(running->fake->begun, begun);
+    running->fake->refuses = true;
+    expect_as_before(running, host_add_event(host, "minor-faults", &err), &err, "no");
+    expect_as_before(running, host_remove_event(host, "migrations", &err), &err, "no");
+    expect_as_before(running, host_set_metric(host, "mine", "minor-faults", NULL, &err), &err,
+                     "no");
+    expect_as_before(running, host_show_screen(host, "chips", &err), &err, "no");
+    expect_as_before(running, host_set_mode(host, MODE_USER, &err), &err, "no");
+    assert_string_equal(view_screen(host->view)->name, "first");
+    assert_int_equal(host->mode, MODE_ALL);
+}
+
+/* Also the name of an event that only the screen has. */
+static void a_name_is_of_one_event(void **state)
+{
+    struct running *running = *state;
+    struct host *host = &running->host;
+    struct err err;
+    assert_int_equal(event_parse(&host->setup.events, "n=cs", MODE_ALL, NULL), 0);
+    assert_int_equal(host_add_event(host, "n=minor-faults", &err), -1);
+    assert_string_equal(err.text, "bad name 'n' of event 'minor-faults': it is that of 'cs'");
+    assert_int_equal(host_add_event(host, "n=cs,minor-faults", &err), 0);
+    assert_string_equal(running->fake->events, "page-faults,migrations,n=cs,minor-faults");
+}
+
 static char *slurp(const char *path)
 {
     struct err err;
@@ -344,8 +410,10 @@ static void saved_and_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUNNING(screens_are_shown), RUNNING(some_are_refused), RUNNING(steps_pass_over_them),
-        RUNNING(when_all_is_over),  RUNNING(metrics_are_set),  RUNNING(saved_and_loaded),
+        RUNNING(screens_are_shown),      RUNNING(some_are_refused),
+        RUNNING(steps_pass_over_them),   RUNNING(when_all_is_over),
+        RUNNING(metrics_are_set),        RUNNING(what_is_refused_changes_nothing),
+        RUNNING(a_name_is_of_one_event), RUNNING(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,30 @@
+/* The signals that the program takes: its main thread reads them from a descriptor, and they never
+ * interrupt a call. Handlers of crashes are those of the terminal (front/term/tty.c). */
+#ifndef BASE_SIGNALS_H
+#define BASE_SIGNALS_H
+
+#include "base/err.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Blocks signals that end or stop the program, or report a child or the terminal's size. Call it
+ * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a
+ * message. */
+int signals_open(struct err *err);
+
+/* Call after SIGTSTP: stops the program; returns when it continues, or at once if no shell could
+ * continue it. */
+void signals_stop(void);
+
+/* Whether a signal that ends the program has arrived, and is not read yet. Any thread may ask. */
+bool signals_end(void);
+/* A descriptor that is readable while that is so, if these signals are blocked; the caller closes
+ * it. -1: none. */
+int signals_end_fd(void);
+
+/* For a call that may wait for ever: signals end or stop the program at once, until the thread sets
+ * its signal mask to *before again. */
+void signals_let_through(sigset_t *before);
+
+#endif
