@@ -44,12 +44,12 @@ struct code_place {
 /* --- What is mapped: called in the order of the kernel's records --- */
 
 void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping);
-/* It executes another program, at a time of clock_monotonic() (0: not known): forgets its mappings,
- * and the names of code that the one before made. */
+/* The process executes another program, at that time (monotonic, ns; 0: not known): forgets its
+ * mappings, and the names of code that the program before made. */
 void code_book_exec(struct code_book *book, pid_t pid, uint64_t time);
 void code_book_fork(struct code_book *book, pid_t parent,
                     pid_t child); /* of a process, no thread */
-/* Reads what a process has mapped now, while it lives. */
+/* Reads from /proc what a process has mapped now, while it lives. */
 void code_book_know(struct code_book *book, pid_t pid);
 /* Kernel symbols changed (PERF_RECORD_KSYMBOL: a BPF program, a module): they are read again. */
 void code_book_kernel_changed(struct code_book *book);
@@ -69,23 +69,25 @@ struct code_mapped {                /* zeroed: none are known */
     size_t count, room;
     uint64_t version, epoch;
 };
-/* Brings the list up to date; false: it is. */
+/* Brings the list up to date. False: it was, and is unchanged. */
 bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *mapped);
 /* Opens the file of an object for reading; -1: that is not possible, or it is no file. *vdso: it is
  * the vdso. May wait for the file. */
 int code_book_open(struct code_book *book, uint32_t object, bool *vdso);
 
-/* A function of a recording, with its object: what they were called then. The texts are copied. */
+/* Adds a function of a recording and its object, with the names that they had then, and returns its
+ * place. Copies the texts. */
 struct code_function;
 struct code_object;
 struct code_place code_book_learn(struct code_book *book, const struct code_object *object,
                                   const struct code_function *function);
 
-/* An instruction of such a function, whose place is given; its place. */
+/* Adds an instruction of a function whose place code_book_learn() returned, and returns the
+ * instruction's place. */
 struct code_place code_book_learn_address(struct code_book *book, struct code_place function,
                                           uint64_t address);
-/* What a recording has of the code of such a function, and a source file of its object: all are
- * taken over. lines NULL: not known. */
+/* Add what a recording has of the code of such a function, and a source file of its object. The
+ * book takes ownership of the listing, the lines (NULL: not known) and the file. */
 void code_book_learn_code(struct code_book *book, struct code_place function,
                           struct code_listing *listing, struct line_table *lines);
 void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file);
@@ -106,11 +108,12 @@ struct code_function {
     uint64_t address;     /* of the place, as `start` counts */
     bool whole; /* of a recording: the instruction is not known, the address is the start */
 };
-/* Never the nearest symbol beyond its size. Asks for the object to be read if it is not. */
+/* Finds the function that contains a place: never a symbol that ends before it. If the object is
+ * not read, asks for that and the state is CODE_PENDING. */
 void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function);
 
-/* The function at an address as the object counts, of which it may have no sample. */
+/* The same for an address in an object, as the object counts, also where no sample was. */
 void code_book_function_at(struct code_book *book, uint32_t object, uint64_t address,
                            struct code_function *function);
 
@@ -119,8 +122,8 @@ void code_book_function_at(struct code_book *book, uint32_t object, uint64_t add
 struct code_listing *code_book_listing(struct code_book *book,
                                        const struct code_function *function);
 
-/* The listings that were read, of functions that were looked at; *listed, which the caller frees
- * after it has dropped each, and their number. */
+/* All listings that were read so far: fills *listed, an array that the caller frees after it has
+ * dropped each listing in it, and returns their number. */
 struct code_listed {
     uint32_t object;
     struct code_listing *listing;

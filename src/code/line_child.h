@@ -14,30 +14,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Its priority is lower by that much, as of nice(2); user: as of struct helper_command. -1 with a
- * message. */
+/* Starts the helper with a priority that is lower by that much (nice(2)); user: as in struct
+ * helper_command. The caller ends it by helper_end(). -1 with a message. */
 int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
                      struct err *err);
-/* The reason, of a status of helper_end(), for the user: "the process that WORKED was ended by
- * ...". Owned by the caller. */
+/* Says why the helper ended, by the status that helper_end() returned: "the process that WORKED was
+ * ended by ...". The caller frees it. */
 char *line_child_reason(const char *worked, int status);
 
-/* Gives it a program or library and its separate debug file (-1: none), in place of those before;
- * both descriptors stay the caller's. Waits until it has read them. *found: whether they have debug
- * information. -1: the child has ended. */
+/* All calls below wait for the helper's answer, and return -1 if it has ended, answers in another
+ * form, or takes longer than line_child_limit(): then end it. Descriptors stay the caller's. */
+
+/* Lets the helper open a program or library and its separate debug file (-1: none), in place of
+ * those before. *found: whether they have debug information. */
 int line_child_open(struct helper *child, int fd, int debug, bool *found);
-/* Adds the text of a function (code/line_table.h). -1: it has ended, or does not keep to the
- * protocol. */
+/* Appends the source lines of a function, as text of code/line_table.h. */
 int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text);
 
-/* Adds a function's name as it is shown, demangled. -1: the child has ended, since that took too
- * long, for example. */
+/* Appends a function's name, demangled, as it is shown. */
 int line_child_name(struct helper *child, const char *name, struct str *text);
 
-/* Adds the text of a source file, a regular one, which the child opens: by its path below a root
- * directory (-1: its own), else if nothing is there and everybody may read it, below its own;
- * `everybody`: in any case only what everybody may read. *error: an errno, EFBIG if it is too
- * large. -1: the child has ended. */
+/* Appends the text of a regular file, which the helper opens by its path below the directory `root`
+ * (-1: its own root); if nothing is there, below its own root, if everybody may read it. everybody:
+ * opens only what everybody may read in any case. *error: 0, or the errno, EFBIG if the file is too
+ * large. */
 int line_child_source(struct helper *child, int root, const char *path, bool everybody,
                       struct str *text, int *error);
 
@@ -50,8 +50,8 @@ enum line_image {
     LINE_IMAGE_JIT,      /* those of a JIT compiler's list (text_table_jit()) */
     LINE_IMAGES
 };
-/* Fills an image that is empty but for table.around (elf_image_read()). debug: -1 without such a
- * file. *found: whether the file is of that kind. -1: the child has ended. */
+/* Fills an image that is empty but for table.around (elf_image_read()) from a file; debug: its
+ * separate debug file, -1: none. *found: whether the file is of that kind. */
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,
                      struct elf_image *image, bool *found);
 
@@ -59,16 +59,17 @@ int line_child_image(struct helper *child, enum line_image what, int fd, int deb
 
 enum { LINE_CHILD_SPACES = 8 };
 
-/* From now on a step of its work takes no longer than that: else it counts as ended. */
+/* Sets how long the helper may take for a step of its work. */
 void line_child_limit(struct helper *child, unsigned seconds);
-/* Forgets what one of the processes has mapped. -1: the child has ended. The same for others. */
+/* Lets the helper forget what process number `space` has mapped. */
 int line_child_forget(struct helper *child, unsigned space);
-/* Adds a file (stack_dwarf_add()). */
+/* Adds a file that process number `space` has mapped (stack_dwarf_add()). */
 int line_child_add(struct helper *child, unsigned space, uint64_t start, uint64_t offset, int fd);
+/* Finds the frames of a stack of process number `space`; `bytes` has copy->size of them. */
 int line_child_unwind(struct helper *child, unsigned space, const struct stack_copy *copy,
                       const void *bytes, struct stack_frames *frames);
 
-/* Bytes of its memory that are in use; 0: not known. */
+/* How many bytes of memory the helper with that pid uses; 0: not known. */
 uint64_t line_child_memory(pid_t pid);
 
 #endif

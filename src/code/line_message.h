@@ -37,7 +37,7 @@ struct line_request {
     uint64_t size;  /* of a function, a path, a name; offset of a file */
 };
 
-/* From the child, and then that many bytes of text, or an image (code/image_transfer.h) if one was
+/* From the child, and then that many bytes of text, or an image (image_send()) if one was
  * found; to STACK_UNWIND only a struct stack_frames. */
 struct line_answer {
     uint32_t found; /* debug information, or an image; of a source an errno */

@@ -1,4 +1,5 @@
-/* The text of a source file. Immutable and shared by reference once it is made. */
+/* The text of a source file, and with whose rights it is read: debug information can name any file.
+ * A source file is shared by reference, and does not change once it is shared. */
 #ifndef CODE_SOURCE_FILE_H
 #define CODE_SOURCE_FILE_H
 
@@ -19,26 +20,29 @@ struct source_file {
     size_t count, room;
 };
 
-/* One without text: of a recording, where only some lines are known, which are added in their order
- * before it is shared, while the others are empty (source_file_add_line(); false: no file has that
- * many); or to be read. One reference. */
+/* A source file without text, and one reference. source_file_read() gives it its text; or, for a
+ * file of a recording, source_file_add_line() some lines in ascending order, and the others are
+ * empty. */
 struct source_file *source_file_new(const char *path);
+/* False: no file has that many lines. */
 bool source_file_add_line(struct source_file *file, uint32_t line, const char *text);
 
-/* With whose rights sources are opened: debug information can name any file. */
+/* Whose rights a source is opened with. */
 struct source_rights {
     struct privilege_user user;
-    bool everybody; /* this program has other ones: only what everybody may read */
+    bool everybody; /* this program cannot get these rights: opens only what everybody may read */
 };
 
-/* Of sources that debug information names: those of whom the files with that belong to, or where
- * these are root's, or not given, those of the process; where that has ended, or has the rights of
- * several users, those of root. Files of more than one user: nobody's. */
+/* Finds the rights for sources that the debug information in `files` names, of which process pid
+ * has one mapped. They are those of the owner of the files; if root owns them, or there are none,
+ * those of the process; if that has ended or has rights of several users, root's. If several users
+ * own the files, nobody's. */
 void source_rights_find(struct source_rights *rights, pid_t pid, const int *files, size_t count);
 
-/* Starts a helper with the rights of the user, where this program is root; false: it has a reason.
- * Then it is to be read, which may take long, as the process sees it, else as the user does; and
- * the helper, which may be killed meanwhile, to be ended. */
+/* Starts the helper that will open the file, with these rights where this program is root. False:
+ * the file has got a reason, and is not to be read. Otherwise call source_file_read(), which may
+ * take long and looks for the path as process pid sees it, else as the user does; then the caller
+ * ends the helper. Another thread may kill the helper meanwhile: then the file gets a reason. */
 bool source_file_begin(struct source_file *file, const struct source_rights *rights,
                        struct helper *helper);
 void source_file_read(struct source_file *file, const struct source_rights *rights, pid_t pid,
@@ -46,8 +50,8 @@ void source_file_read(struct source_file *file, const struct source_rights *righ
 struct source_file *source_file_share(struct source_file *file);
 void source_file_drop(struct source_file *file); /* NULL is fine */
 
-/* Copies a line, counted from 1, without its end, as far as it fits; "" where there is none. Not
- * yet safe for a terminal. */
+/* Copies a line, counted from 1, without its newline, cut to size - 1 bytes; "" if there is no such
+ * line. The text may have control characters: escape it before it is shown. */
 void source_file_line(const struct source_file *file, uint32_t line, char *text, size_t size);
 
 #endif

@@ -1,12 +1,14 @@
-/* Unwinds copied stacks: a thread that asks a child process (code/line_child.h), which knows the
- * call frame information of what is mapped. So no call here but unwinder_wait() waits. */
+/* Unwinds copied stacks in a thread of its own, which asks a helper (code/line_child.h) that reads
+ * the call frame information of what is mapped. Stacks go in by unwinder_put() and come out by
+ * unwinder_take() in the same order. No call here waits but unwinder_wait() and unwinder_free(). */
 #ifndef CODE_UNWINDER_H
 #define CODE_UNWINDER_H
 
 #include "code/code_book.h"
 #include "code/stack_dwarf.h"
 
-/* A stack, and then its frames. */
+/* A stack: filled in by the caller of unwinder_put(), but for its frames, which the unwinder finds.
+ */
 struct unwound {
     struct unwound *next;
     uint64_t number; /* the caller's */
@@ -14,7 +16,7 @@ struct unwound {
     uint64_t epoch; /* code_book_epoch() at the sample */
     struct stack_copy copy;
     unsigned char *bytes; /* copy.size of them; freed with the stack */
-    bool good;            /* frames are known; false: the process or the child has ended */
+    bool good;            /* frames are known; false: the process or the helper has ended */
     struct stack_frames frames;
 };
 
@@ -29,14 +31,14 @@ bool unwinder_put(struct unwinder *unwinder, struct unwound *stack);
  * it (unwound_free()). */
 struct unwound *unwinder_take(struct unwinder *unwinder);
 void unwound_free(struct unwound *stack);
-/* Waits until all are unwound, that many ns at most. */
+/* Waits until all stacks are unwound, at most that many ns. */
 void unwinder_wait(struct unwinder *unwinder, uint64_t most);
-/* Forgets all that are not being unwound yet. */
+/* Frees all stacks that the thread has not begun with. */
 void unwinder_drop(struct unwinder *unwinder);
 
 /* CPU time that it has used, ns. */
 uint64_t unwinder_time(struct unwinder *unwinder);
-/* Why nothing is unwound any more, which the caller frees; NULL: it is. */
+/* Why stacks are not unwound any more, one line that the caller frees; NULL: they are. */
 char *unwinder_reason(struct unwinder *unwinder);
 
 #endif

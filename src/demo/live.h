@@ -1,6 +1,6 @@
-/* A workload that goes on until it is ended, in a process of its own, and can be changed meanwhile.
- * It ends with its parent, however that ends. What it does and what it is told is in shared memory:
- * no call of these needs the kernel but the first and the last. */
+/* A workload that runs in a process of its own until it is ended, and can be changed meanwhile. It
+ * ends with its parent, however that ends. The settings and what it has done are in shared memory,
+ * so only live_start() and live_end() make system calls. */
 #ifndef DEMO_LIVE_H
 #define DEMO_LIVE_H
 
@@ -28,10 +28,11 @@ bool live_turn(struct live *live, enum live_knob knob, int step);
 struct live_work {
     double turns;       /* since it began */
     double quickest;    /* ns a turn, the least in the last second; NAN: not known */
-    uint64_t unchanged; /* since when it is as it was told (monotonic, ns); UINT64_MAX: not yet */
+    uint64_t unchanged; /* since when it works with the present settings (monotonic, ns);
+                           UINT64_MAX: not yet */
 };
-/* Until that time (monotonic, ns), which is not long ago; turns that go on then count in part.
- * False: not known. */
+/* Fills in what it has done up to that time (monotonic, ns), at most some seconds ago. A turn that
+ * was not finished then counts in part. False: not known any more. */
 bool live_done(const struct live *live, uint64_t time, struct live_work *work);
 
 #endif

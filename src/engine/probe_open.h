@@ -31,7 +31,7 @@ struct probe_open_counters probe_open_counters(const char *pmu, const struct cap
 /* `all` of the core PMU; 0 if there is none or core types have different PMUs. */
 size_t probe_open_core_counters(const struct caps *caps);
 
-/* How the engines know what threads do on no CPU (event/scheduler.h). */
+/* How the engines know what threads do on no CPU (event/event_set.h). */
 
 /* Whether a list has an event that perf does not count, and that can be known as yet. */
 bool wakeups_wanted(const struct event_list *list);

@@ -5,7 +5,7 @@
 
 #include "sample/snapshot.h"
 
-/* Cumulative, of a task or a CPU; times in ns. See event/scheduler.h. */
+/* Cumulative, of a task or a CPU; times in ns. See event/event_set.h. */
 struct waits {
     uint64_t wait, block, preempted, yielded, wakeups, latency;
     uint64_t latency_max; /* since the last snapshot */

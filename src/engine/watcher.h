@@ -67,7 +67,7 @@ void watcher_scan(struct watcher *watcher);
 void watcher_read(struct watcher *watcher);
 
 /* Where descriptors run short, closes the counters of idle tasks and opens those of the busiest
- * (engine/fd_budget.h). Call it after a snapshot was made. */
+ *. Call it after a snapshot was made. */
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */

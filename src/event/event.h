@@ -87,11 +87,11 @@ struct event_list { /* zeroed: empty */
     int groups; /* pairs of braces so far */
 };
 
-/* Whether it happens in kernel mode only: switches, migrations, tracepoints, kprobes. Such events
- * are not restricted to user mode, where their count would always be 0. */
+/* Whether the event happens in kernel mode only: switches, migrations, tracepoints, kprobes. Such
+ * an event is not restricted to user mode, where its count would always be 0. */
 bool event_of_kernel(const struct event *event);
 
-/* Which of event/scheduler.h it is. */
+/* Which kept event it is; SCHEDULER_NONE: perf counts it. */
 enum scheduler_event event_kept(const struct event *event);
 
 /* Whether it is an event of the PMUs kprobe and uprobe. No task may inherit one (attr.inherit): the
@@ -114,8 +114,8 @@ void event_list_release(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list. */
 void event_list_join(struct event_list *list, const struct event_list *more);
-/* The list as text for event_parse(), and the item of it that begins with this event: its name, or
- * its whole braces; NULL if another event is first in the braces. The caller frees both. */
+/* The list as text for event_parse(); and the item of that text that begins with this event: its
+ * name, or its whole braces, NULL if another event is first in these. The caller frees both. */
 char *event_list_text(const struct event_list *list);
 char *event_list_item(const struct event_list *list, size_t event);
 struct event *event_list_find(const struct event_list *list, const char *name);

@@ -1,4 +1,5 @@
-/* The events that are counted, with their state and mode, as the user sees them. */
+/* The events that are counted, as the user sees them: an event set is immutable once a snapshot has
+ * it, and shared by reference between threads. All counts are in the order of its events. */
 #ifndef EVENT_EVENT_SET_H
 #define EVENT_EVENT_SET_H
 
@@ -92,11 +93,11 @@ struct event_set *event_set_share(struct event_set *set);
 void event_set_drop(struct event_set *set); /* NULL is fine */
 /* Index of the event with this name, -1 if there is none. */
 int event_set_find(const struct event_set *set, const char *name);
-/* Whether any event that is counted is kept from what the scheduler says: tasks that do not run
- * have counts of these, too. */
+/* Whether any counted event of the set is kept (event_info.kept): then tasks that do not run have
+ * counts, too. */
 bool event_set_waits(const struct event_set *set);
-/* The number of groups that are multiplexed on a core's counters; *events gets the number of their
- * events. */
+/* The number of groups on a core's counters, which take turns if there are several; *events receives
+ * the number of their events. */
 size_t event_set_turns(const struct event_set *set, size_t *events);
 
 #endif

@@ -27,7 +27,7 @@ struct plan {
  * of the events of one ratio, NULL at the end; may be NULL itself), then the rest. Sets that do not
  * fit as a whole are split. Each shared event gets a group of its own after all others, of which
  * there is at least one, perhaps empty: it is counted on other CPUs and with other counters. Events
- * that perf does not count (event/scheduler.h) share a group at the end, those that are known only
+ * that perf does not count (event/event_set.h) share a group at the end, those that are known only
  * for tasks another one. Events whose state is not EVENT_COUNTED, also after a trial, get no group.
  */
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,

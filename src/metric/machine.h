@@ -37,8 +37,8 @@ void machine_add(struct machine *machine, const char *name); /* copies it; "" is
  * messages. A set replaces an earlier one of the same name. On -1 the machine is unchanged. */
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err);
 
-/* Whether one of the words is a set that contains this machine, or matches one of its names. NULL
- * or no words: true for any machine, also for NULL. */
+/* Whether one of the words, separated by blanks, names a set that contains this machine or matches
+ * one of its names. True without words (NULL or ""), also for machine NULL. */
 bool machine_matches(const struct machine *machine, const char *words);
 
 /* Slots of the pipeline in a cycle: what the PMU says, else what the first set says that contains
@@ -48,8 +48,8 @@ int machine_slots(const struct machine *machine);
 /* The words for people: labels of sets, other words unchanged. The caller frees it. */
 char *machine_describe(const struct machine *machine, const char *words);
 
-/* Splits a section's name: `cache@zen4` becomes `cache`, and *cpus "zen4" unless it is set already.
- * Both are on the heap. */
+/* Splits the name of a section: *name `cache@zen4` becomes `cache`, and *cpus "zen4" unless it is
+ * set already. Both are on the heap and stay the caller's. */
 void machine_take_set(char **name, char **cpus);
 
 #endif

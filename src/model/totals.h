@@ -20,7 +20,7 @@ void totals_begin(struct totals *totals, struct snapshot *snapshot);
  * generation starts at 0. */
 void totals_take(struct totals *totals, const struct snapshot *snapshot, const struct watch *watch);
 
-/* Adds a snapshot of a single interval (model/frame_snapshot.h). */
+/* Adds a snapshot of a single interval (model/delta.h). */
 void totals_add(struct totals *totals, const struct snapshot *interval, const struct watch *watch);
 
 /* The frame from the beginning of the generation to the last snapshot; NULL before the first. The

@@ -20,8 +20,8 @@ struct child_heritage {
     char **environment;              /* its variables; they are not copied */
 };
 
-/* Fills in all but the environment. Call it before signals are blocked or ignored, and files are
- * opened. */
+/* Fills in all but the environment. Call it before this program blocks or ignores signals, and
+ * before it opens files. */
 void child_heritage_keep(struct child_heritage *heritage);
 
 struct child_command {
@@ -37,9 +37,9 @@ struct child_command {
  * child closes those at once. NULL with a message. */
 struct child *child_start(const struct child_command *command, struct err *err);
 
-/* Writes the kept output, so the terminal must be restored before. Ends and reaps a child that has
- * not executed the command yet. Waits at most a second for a command that is apart and still runs.
- * NULL is fine. */
+/* Writes the kept output to standard output, so the terminal must be restored before. Kills and
+ * reaps a child that has not executed the command yet; waits at most a second for a command that is
+ * apart and still runs. NULL is fine. */
 void child_free(struct child *child);
 
 pid_t child_pid(const struct child *child);
@@ -66,9 +66,9 @@ void child_cpu_times(const struct child *child, double *user, double *kernel);
  * end. */
 void child_signal(const struct child *child, int number);
 
-/* Readable when the command has written output to keep; -1: never. */
+/* A descriptor that is readable when the command has written output to keep; -1: there is none. */
 int child_output_fd(const struct child *child);
-/* Reads it; false at its end. Keeps the last MiB. */
+/* Reads that output, of which the last MiB is kept. False at its end. */
 bool child_take_output(struct child *child);
 
 /* The words of a command that is given as one text. */

@@ -42,31 +42,33 @@ ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, si
  * ("net/tcp"), NULL with errno. */
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
 FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
-/* Open a file that a process has mapped there, the program that it runs, which may be deleted, or a
- * file by the path that the process knows it by (it may live in another mount namespace). Other
- * processes choose these files: only regular ones are opened, without waiting, and without the
- * program's capabilities. A descriptor, or -1 with errno. */
+/* Open the file that a process has mapped from start to end, and the program that it runs, which
+ * may be deleted. Other processes choose these files: only regular ones are opened, without
+ * waiting, and without the program's capabilities. A descriptor that the caller closes, or -1 with
+ * errno. */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
 int procfs_open_program(pid_t pid);
-/* The root directory of a process, for openat2(2), likewise. */
+/* Opens the root directory of a process, for openat2(2), likewise. */
 int procfs_open_root(pid_t pid);
-/* Whose rights a process has. -1 with errno; EPERM: of more than one user, since it has gained or
- * changed rights. */
+/* Finds the user whose rights a process has. -1 with errno; EPERM: it has those of several users.
+ */
 int procfs_owner(pid_t pid, struct privilege_user *owner);
-/* pid 0: as this program sees it; flags: 0 or O_NOFOLLOW. */
+/* Opens a file by the path that the process knows it by, likewise (it may live in another mount
+ * namespace); pid 0: that this program knows it by. flags: 0 or O_NOFOLLOW. */
 int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
  * capabilities; false with errno. */
 bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
-/* After a call that failed: whether for want of descriptors or memory, which says nothing about the
- * task. */
+/* After a call that failed: whether by errno descriptors or memory were short, so that the task may
+ * still live. */
 bool procfs_short(void);
 /* A living thread of a process whose first one has ended, and with it has neither memory nor files;
  * 0: the first one has not ended, or all have. */
 pid_t procfs_other_thread(pid_t pid);
-/* From /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
+/* Fills in the facts from /proc/PID/task/TID/stat (tid 0: /proc/PID/stat). */
 int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
-/* Whether it can still run. A process can after its first thread has ended, if it has others. */
+/* Whether a task can still run. A process can after its first thread has ended, if it has others.
+ */
 bool procfs_lives(const struct procfs_task *task);
 /* CPU time so far, ns: of a thread from its schedstat if the kernel has that, else from stat in
  * clock ticks; with tid 0 of the whole process, from stat. */
@@ -118,9 +120,9 @@ struct pid_list {
     size_t count, room;
 };
 
-/* Add all processes to a list, all threads of a process, or all its descendants without itself. A
- * process whose parent has ended has another parent, and is no descendant. -1 if the directory
- * cannot be read, or not to its end, with errno: the list has what was read. */
+/* Add to a list all processes; all threads of a process; all its descendants, without itself. (A
+ * process whose parent has ended has another parent, and is no descendant any more.) -1 with errno
+ * if /proc cannot be read to its end: the list then has what was read. */
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
 /* How many threads a process has, 0 if it is gone. Takes one system call. */

@@ -134,7 +134,7 @@ static void owners_change_without_exec(void **state)
     struct books b;
     open_two_cpus(&b);
     struct task_table *table = &b.ledger->task_table;
-    table->told = true;
+    table->owners_reported = true;
     b.people[0] = (struct person){10, "daemon", 1, 0};
     books_slice(&b, 0, 10, 5, 1, V(1));
     books_fork(&b, 0, 11, 10, 6);
