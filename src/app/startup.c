@@ -149,7 +149,8 @@ static bool prefer_task_engine(const struct options *options, const struct view_
 static void describe_limits(struct startup *setup, const struct options *options,
                             const struct caps *caps)
 {
-    bool all = caps_system_wide(caps) || !watch_all(&options->view.watch);
+    bool all =
+        caps_system_wide(caps) || options_experiment(options) || !watch_all(&options->view.watch);
     setup->user_only = !caps_kernel(caps) && options->mode == MODE_ALL;
     if (setup->user_only)
         setup->session.mode = MODE_USER;

@@ -1,11 +1,14 @@
 #include "cli/manual.h"
 #include "base/embed.h"
+#include "base/ini.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
 #include "cli/options.h"
 #include "front/term/key.h"
 #include "front/tui/state/pane.h"
 #include "front/tui/tui.h"
+#include "view/builtin_column.h"
 #include "view/role.h"
 
 #include <limits.h>
@@ -20,10 +23,14 @@ static void manual_add_text(struct str *line, const char *text)
         ['\\'] = "\\e",  ['-'] = "\\-",   ['\''] = "\\(aq", ['`'] = "\\(ga",
         ['^'] = "\\(ha", ['~'] = "\\(ti", ['"'] = "\\(dq",
     };
-    for (; *text; text++) {
+    unsigned code;
+    for (size_t length; *text; text += length) {
         const char *escape = escapes[(unsigned char)*text];
+        length = str_utf8(text, &code);
         if (escape)
             str_add(line, escape);
+        else if (length > 1)
+            str_printf(line, "\\[u%04X]", code);
         else
             str_add_char(line, *text == '\n' ? ' ' : *text);
     }
@@ -174,6 +181,65 @@ static void manual_write_keys(FILE *out, const char *indentation)
     keymap_release(&keymap);
 }
 
+/* Writes a column's title and name, and what it means. */
+static void write_column(FILE *out, const char *title, const char *name, const char *help)
+{
+    struct str tag = str_new();
+    add_font(&tag, 'B', *title ? title : name);
+    str_add(&tag, " (");
+    add_font(&tag, 'I', name);
+    str_add(&tag, ")");
+    write_tagged(out, &tag, help);
+    str_release(&tag);
+}
+
+static void manual_write_columns(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    const struct builtin_column *column;
+    for (size_t i = 0; (column = builtin_column_at(i)); i++)
+        write_column(out, column->shown.title, column->shown.name, column->shown.help);
+}
+
+/* Metrics of the built-in screens, each once, whatever this machine is. */
+struct metric_part {
+    FILE *out;
+    struct names written;
+    char title[INI_LINE_SIZE]; /* of the section, or the one before */
+};
+
+static int take_metric(void *ctx, const char *section, const char *name, const char *value,
+                       int line, struct err *err)
+{
+    struct metric_part *part = ctx;
+    const char *metric = ini_section(section, "metric");
+    (void)line, (void)err;
+    if (metric && str_equal(name, "title"))
+        snprintf(part->title, sizeof(part->title), "%s", value);
+    if (!metric || !str_equal(name, "help"))
+        return 0;
+    char *plain = mem_strndup(metric, strcspn(metric, "@"));
+    size_t known = 0;
+    while (known < part->written.count && !str_equal(part->written.items[known], plain))
+        known++;
+    if (known == part->written.count) {
+        names_add(&part->written, plain);
+        write_column(part->out, part->title, plain, value);
+    }
+    free(plain);
+    return 0;
+}
+
+static void manual_write_metrics(FILE *out, const char *indentation)
+{
+    (void)indentation;
+    struct metric_part part = {.out = out};
+    for (const struct embedded_file *file = embedded_files; file->name; file++)
+        if (strstr(file->name, ".ini"))
+            ini_read(file->text, file->name, take_metric, &part, NULL);
+    names_release(&part.written);
+}
+
 static void write_roles(FILE *out, const char *indentation)
 {
     (void)indentation;
@@ -213,6 +279,8 @@ void manual_write(FILE *out)
         {"@OPTIONS@", write_options},
         {"@SETTINGS@", write_settings},
         {"@KEYS@", manual_write_keys},
+        {"@COLUMNS@", manual_write_columns},
+        {"@METRICS@", manual_write_metrics},
         {"@ROLES@", write_roles},
         {"@KEY-NAMES@", write_key_names},
         {"@VERSION@", write_version},

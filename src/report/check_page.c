@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/probe_open.h"
 #include "event/event_table.h"
+#include "event/explain.h"
 #include "event/libpfm.h"
 #include "base/names.h"
 #include "event/pmu.h"
@@ -72,7 +73,6 @@ struct check {
  * cannot be watched either. */
 static char *try_others(const struct check *check)
 {
-    pid_t other = 0;
     struct pid_list all = {0};
     const char *blind = caps_blind(&check->caps);
     if (blind)
@@ -82,15 +82,20 @@ static char *try_others(const struct check *check)
                           "remount,hidepid=0 /proc' or 'setcap cap_perfmon,cap_sys_ptrace+ep %s'",
                           check->caps.program);
     procfs_processes(&all);
-    for (size_t i = 0; !other && i < all.count; i++) {
-        uid_t owner = procfs_uid(all.pids[i], 0);
-        if (owner != (uid_t)-1 && owner != geteuid())
-            other = all.pids[i];
+    char *reason = NULL;
+    bool tried = false;
+    for (size_t i = 0; !tried && i <= all.count; i++) {
+        pid_t pid = i < all.count ? all.pids[i] : 1;
+        uid_t owner = procfs_uid(pid, 0);
+        if (i < all.count && (owner == (uid_t)-1 || owner == geteuid()))
+            continue;
+        free(reason);
+        reason = probe_open_reason("page-faults", MODE_USER,
+                                   (struct group_target){.pid = pid, .cpu = -1}, &check->caps);
+        tried = !reason || procfs_uid(pid, 0) != (uid_t)-1; /* else it has ended meanwhile */
     }
     free(all.pids);
-    return probe_open_reason("page-faults", MODE_USER,
-                             (struct group_target){.pid = other ? other : 1, .cpu = -1},
-                             &check->caps);
+    return reason;
 }
 
 static void try_abilities(struct check *check, int cpu)
@@ -356,7 +361,7 @@ static void add_recording(struct str *out)
     free(program);
 }
 
-/* What one can count, in a sentence or two. */
+/* What one can count, in a sentence or two, and what makes it more. */
 static void add_verdict(struct str *out, const struct check *check)
 {
     char *const *reasons = check->reasons;
@@ -379,11 +384,18 @@ static void add_verdict(struct str *out, const struct check *check)
                    abilities[kinds[i]]);
         named++;
     }
-    str_printf(out, " of %s%s.", reasons[CHECK_OTHERS] ? "your own processes" : "all tasks",
+    str_printf(out, " of %s%s.",
+               reasons[CHECK_OTHERS]   ? "your own processes"
+               : check->caps.contained ? "the tasks of this container"
+                                       : "all tasks",
                reasons[CHECK_KERNEL] ? ", in user mode" : "");
     if (reasons[CHECK_HARDWARE])
         str_printf(out, "\nHardware events: %.*s.", (int)strcspn(reasons[CHECK_HARDWARE], ";"),
                    reasons[CHECK_HARDWARE]);
+    const char *others = reasons[CHECK_SYSTEM_WIDE];
+    const char *remedy = others ? others + explain_cause(others) : "";
+    if (*remedy)
+        str_printf(out, "\nAll tasks%s.", remedy);
     str_add(out, "\n\n");
 }
 

@@ -126,8 +126,9 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
         return 0;
     for (size_t i = 0; i < expr_event_count(column->metric->expr); i++)
         if (column->binding.index[i] < 0) {
-            snprintf(what, sizeof(what), "'%.60s' needs the event '%.60s', which is not counted,",
-                     word, expr_event(column->metric->expr, i));
+            snprintf(what, sizeof(what),
+                     "'%.60s' needs the event '%.60s', which is not counted (-e adds it),", word,
+                     expr_event(column->metric->expr, i));
             return condition_fail(parser, at, what);
         }
     return 0;

@@ -90,7 +90,7 @@ for my $case (
 $run = countertop('-b', '-n', 1, '-s', 'faults', '-f', 'migrations_per_s > 1');
 is($run->{status}, 2, 'a metric of what is not counted');
 is($run->{err}, "countertop: cannot filter: 'migrations_per_s' needs the event 'cpu-migrations', "
-    . "which is not counted, at column 1: ^migrations_per_s > 1\n", '... is said to be one');
+    . "which is not counted (-e adds it), at column 1: ^migrations_per_s > 1\n", '... is said to be one');
 (undef, my $ours) = shown('-s', 'faults', '-e', 'cpu-migrations', '-f',
     "pid = $mine and migrations_per_s >= 0");
 is($ours, 'mine', '... until it is');

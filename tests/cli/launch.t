@@ -46,7 +46,7 @@ for (['no-such-program', 'No such file or directory', 127],
 }
 like(countertop(qw(--help all))->{out}, qr/127 when the\s+command is not found, 126 when .*executed\./s,
     '--help all documents them');
-like(countertop('--manual')->{out}, qr/^\.SH EXIT STATUS\n.*^\.B 126\n.*^\.B 127\n.*check .*^\.B 3\n.*^\.SH JSON/ms,
+like(countertop('--manual')->{out}, qr/^\.SH EXIT STATUS\n.*^\.B 126\n.*^\.B 127\n.*check .*^\.B 3\n.*^\.SH FORMATS/ms,
     '... and so does the manual, with that of --check');
 is(countertop('-b', '--', 'sh', '-c', 'exit 127')->{err}, '', "a command's own 127 is no failure of ours");
 for (['--'], ['-b', '--']) {

@@ -28,6 +28,10 @@ my $other = start('spin');
 my $faults = start(@as_nobody, 'faults', 5000);
 next_line($faults);
 
+like(run(@as_nobody, qw(countertop --check))->{out}, qr/\AYou can count [^\n]* of your own processes, in user mode\.\n(?:Hardware [^\n]*\n)?All tasks: as root, run '/,
+    '--check begins with what helps');
+like(run(@as_nobody, qw(countertop --compare -r 2 true false --ignore-failure))->{out}, qr/^user mode only \(/m,
+    'an experiment is about its commands alone');
 my $watch = start(@as_nobody, qw(countertop -b --format json -d 0.5));
 my $header = next_refresh($watch);
 is($header->{engine}, 'task', 'the engine is the one for single tasks');

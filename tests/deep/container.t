@@ -10,7 +10,7 @@ my @spins = map { start('spin') } 1 .. 2; # outside
 
 SKIP: {
     my @inside = qw(unshare --pid --fork --mount-proc);
-    skip 'no pid namespace can be made here', 12 if run(@inside, 'true')->{status};
+    skip 'no pid namespace can be made here', 13 if run(@inside, 'true')->{status};
     my $run = run(@inside, qw(countertop -b --format json -n 2 -d 0.3 -e cpu-clock));
     my ($header, @refreshes) = json_lines($run->{out});
     like($header->{notice}, qr/^only the tasks of this container: start it with 'docker run --pid=host --cap-add PERFMON'/,
@@ -28,6 +28,7 @@ SKIP: {
     $run = run(@inside, qw(countertop --check));
     like($run->{out}, qr/^ *all tasks of a CPU +no$/m, '--check says no');
     like($run->{out}, qr/$reason/, '... and why');
+    like($run->{out}, qr/\AYou can count [^\n]* of the tasks of this container\.\n/, '... and begins with what can be counted');
 }
 
 # The namespace's clock may be ahead or behind.

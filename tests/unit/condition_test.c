@@ -229,7 +229,7 @@ static void needs_what_is_counted(void **state)
     view_renew_metrics(f->view);
     show(f);
     expect_mistake(f, "bmiss > 1",
-                   "'bmiss' needs the event 'branch-misses', which is not counted, "
+                   "'bmiss' needs the event 'branch-misses', which is not counted (-e adds it), "
                    "at column 1: ^bmiss > 1");
     /* Before it is known what is counted, it may be. */
     struct view *early = view_new(&f->metric_set, &f->screens, NULL);
