@@ -73,7 +73,7 @@ static int load_config(struct start_request *request, struct err *err)
 static void report_faults(const char *files, const struct names *faults)
 {
     for (size_t i = 0; i < faults->count; i++) {
-        fprintf(stderr, "countertop: %s\n", faults->items[i]);
+        err_say(faults->items[i]);
         log_line("%s files: %s", files, faults->items[i]);
     }
 }

@@ -82,7 +82,7 @@ $(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(RECORDER_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
 
-# A helper that was taken over: tests/cli/hostile.t.
+# A helper that was taken over: tests/deep/hostile.t.
 $(B)/lib/hostile: tests/lib/hostile.c $(B)/libcountertop.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D)

@@ -493,7 +493,7 @@ static int open_front(struct program *program, struct err *err)
     if (program->server && options->batch)
         fprintf(stderr, "countertop: serving %s\n", server_url(program->server));
     if (options->batch && host->setup.absent)
-        fprintf(stderr, "countertop: %s\n", host->setup.absent);
+        err_say(host->setup.absent);
     return 0;
 }
 

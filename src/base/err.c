@@ -1,4 +1,5 @@
 #include "base/err.h"
+#include "base/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,14 +15,17 @@ int err_set(struct err *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(next.text, sizeof(next.text), format, args);
     va_end(args);
-    for (unsigned char *p = (unsigned char *)next.text; *p; p++) {
-        if (*p < 0x20 || *p == 0x7f)
-            *p = '?';
-        else if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* a C1 control as UTF-8 */
-            p[0] = p[1] = '?';
-    }
+    str_clean(next.text, false);
     *err = next;
     return -1;
+}
+
+void err_say(const char *text)
+{
+    struct str visible = str_new();
+    str_add_visible(&visible, text);
+    fprintf(stderr, "countertop: %s\n", visible.text);
+    str_release(&visible);
 }
 
 int err_add_nearest(struct err *err, const char *nearest)

@@ -5,12 +5,15 @@
 #define BASE_ERR_H
 
 struct err {
-    char text[512]; /* "": no error; never holds control characters */
+    char text[512]; /* "": no error; harmless on a terminal (str_clean()) */
 };
 
 /* Sets the message (cut at the size of text) and returns -1, so that a caller can write
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints a line of the program to standard error, harmless there (str_add_visible()). */
+void err_say(const char *text);
 
 /* Appends the name that the user may have meant, NULL for none: "...; nearest is 'X'". Returns
  * -1. */

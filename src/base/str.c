@@ -121,18 +121,32 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
+bool str_controls(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+void str_clean(char *text, bool lines)
+{
+    while (*text) {
+        unsigned code = 0;
+        size_t length = str_utf8(text, &code);
+        if ((length == 0 || str_controls(code)) && !(lines && *text == '\n'))
+            memset(text, '?', length ? length : 1);
+        text += length ? length : 1;
+    }
+}
+
 /* Adds text: json with its escapes and quotes escaped, else like str_add_visible(). */
 static void add_escaped(struct str *s, const char *text, bool json)
 {
     while (*text) {
         unsigned code = 0;
         size_t length = str_utf8(text, &code);
-        /* Control characters, line separators, and characters that change the direction of text
-         * (Unicode TR 36, 3.6), which can make a name look like another one; noncharacters, of
-         * which XML forbids the first two (XML 1.0, 2.2), and JSON none. */
-        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-                       code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-                       (code >= 0x2066 && code <= 0x2069) ||
+        /* Noncharacters, too, of which XML forbids the first two (XML 1.0, 2.2), and JSON none. */
+        bool control = str_controls(code) ||
                        (!json && ((code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef)));
         if (length == 0) {
             str_add(s, json ? "\\ufffd" : "\xef\xbf\xbd");

@@ -35,6 +35,13 @@ void str_add_json(struct str *s, const char *text);
  * are not UTF-8 U+FFFD. Backslashes are not escaped. */
 void str_add_visible(struct str *s, const char *text);
 
+/* Whether a character does something to a terminal or the text around it: control characters, line
+ * separators, and what changes the direction of text, which can make a name look like another one
+ * (Unicode TR 36, 3.6). */
+bool str_controls(unsigned code);
+/* Replaces those, and bytes that are not UTF-8, by '?'; lines: except newlines. */
+void str_clean(char *text, bool lines);
+
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */

@@ -680,6 +680,7 @@ bool code_book_await(struct code_book *book)
             break;
         str_clear(&text);
         if (seconds >= FIRST && isatty(STDERR_FILENO) && code_book_reading(book, &text)) {
+            str_clean(text.text, false);
             fprintf(stderr, "\r\33[Kcountertop: %s; ^C goes on without", text.text);
             said = true;
         }

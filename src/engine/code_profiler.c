@@ -14,6 +14,7 @@
 #include "sample/profile.h"
 #include "sample/snapshot.h"
 #include "system/procfs.h"
+#include "system/topology.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,6 +118,16 @@ static void code_rings_close(struct code_rings *rings)
     *rings = (struct code_rings){0};
 }
 
+/* Whether an event could not be opened since its CPU went offline. */
+static bool went_offline(int error, int cpu)
+{
+    struct cpulist online = {0};
+    bool gone =
+        error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
+    cpulist_release(&online);
+    return gone;
+}
+
 /* Opens a ring on each CPU that is online. whole: it also gets what all tasks map and execute;
  * *build_ids receives whether the kernel reports build-ids (Linux 5.12). -1 with a message and none
  * open. */
@@ -134,8 +145,10 @@ static int code_rings_open(struct code_rings *rings, const struct cpulist *cpus,
             *build_ids = false;
             ring->fd = open_owner(ring->cpu, whole, user_only, false);
         }
-        if (ring->fd < 0 && errno == ENODEV)
-            continue; /* it is offline */
+        int error = errno;
+        if (ring->fd < 0 && went_offline(error, ring->cpu))
+            continue;
+        errno = error;
         if (ring->fd >= 0) {
             int result = ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why);
             rings->count++;
@@ -238,6 +251,12 @@ static struct perf_event_attr code_attr(const struct code_profiler *profiler,
     return attr;
 }
 
+/* Whether that process, the command, has not executed its program yet. */
+static bool is_waiting(pid_t command)
+{
+    return procfs_same_program(command, getpid());
+}
+
 /* How it samples, on top of how it counts. */
 static void add_sampling(const struct code_profiler *profiler, bool command,
                          struct perf_event_attr *attr)
@@ -254,8 +273,7 @@ static void add_sampling(const struct code_profiler *profiler, bool command,
     attr->inherit = 1;
     attr->inherit_thread = !command;
     /* Not the work of the child before it executes the command. */
-    attr->enable_on_exec =
-        command && procfs_same_program(profiler->sampling.watch.command, getpid());
+    attr->enable_on_exec = command && is_waiting(profiler->sampling.watch.command);
 }
 
 /* Closes what was opened for a target from that descriptor on. */
@@ -317,9 +335,10 @@ static int open_everywhere(struct code_profiler *profiler, struct code_target *t
 {
     size_t from = target->count;
     for (size_t r = 0; r < profiler->rings.count; r++)
-        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0 &&
-            errno != ENODEV) { /* it went offline */
+        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0) {
             int error = errno;
+            if (went_offline(error, profiler->rings.rings[r].cpu))
+                continue;
             close_from(profiler, target, from);
             errno = error;
             return -1;
@@ -369,6 +388,8 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
             code_samples_asleep(&profiler->samples, pid, watched->tid);
     }
     free(threads.pids);
+    if (!error && target->count == 0)
+        error = ESRCH;
     code_book_know(profiler->samples.book, pid);
     if (!error)
         return 0;
@@ -410,7 +431,7 @@ static int follow_processes(struct code_profiler *profiler)
             continue;
         if (open_process(profiler, pid, &watched) == 0) {
             opened++;
-        } else if (errno != ESRCH) {
+        } else if (errno != ESRCH || (watched.command && is_waiting(pid))) {
             profiler->shortage = errno;
             profiler->refused++;
         }

@@ -331,6 +331,7 @@ void compare_text(struct str *text, const struct comparison *comparison,
         str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     if (!recordings)
         add_outliers(text, comparison);
+    str_clean(text->text, true);
 }
 
 /* ---- for programs ---- */

@@ -119,6 +119,7 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
 {
     struct view *view = batch->in.view;
     struct str titles = str_new(), times = str_new();
+    size_t start = batch->text.length;
     (void)err;
     view_set_frame(view, batch->frame);
     if (batch->frame->seq > 1)
@@ -161,5 +162,7 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
     }
     str_release(&titles);
     str_release(&times);
+    /* Names of files, events and hosts are others': not only those in cells. */
+    str_clean(batch->text.text + start, true);
     return 0;
 }

@@ -9,19 +9,13 @@
 
 enum { REMEMBERED_MAX = 32 << 20 }; /* bytes */
 
-/* Replaces what is harmful on a terminal: control characters, except newlines if `lines`. */
+/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()). */
 static char *clean(char *text, bool lines)
 {
     if (text && strlen(text) > SCHEMA_TEXT_MAX)
         text[SCHEMA_TEXT_MAX] = '\0';
-    for (char *at = text; at && *at;) {
-        unsigned code = 0;
-        size_t length = str_utf8(at, &code);
-        bool bad = length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0);
-        if (bad && !(lines && *at == '\n'))
-            memset(at, '?', length ? length : 1);
-        at += length ? length : 1;
-    }
+    if (text)
+        str_clean(text, lines);
     return text;
 }
 

@@ -426,7 +426,7 @@ char *procfs_cmdline(pid_t pid)
         size_t n = str_utf8(buffer + i, &code);
         if (buffer[i] == '\0')
             *to++ = ' ';
-        else if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0))
+        else if (n == 0 || str_controls(code))
             *to++ = '?';
         else
             to = (char *)memmove(to, buffer + i, n) + n;
