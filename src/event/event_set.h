@@ -96,8 +96,8 @@ int event_set_find(const struct event_set *set, const char *name);
 /* Whether any counted event of the set is kept (event_info.kept): then tasks that do not run have
  * counts, too. */
 bool event_set_waits(const struct event_set *set);
-/* The number of groups on a core's counters, which take turns if there are several; *events receives
- * the number of their events. */
+/* The number of groups on a core's counters, which take turns if there are several; *events
+ * receives the number of their events. */
 size_t event_set_turns(const struct event_set *set, size_t *events);
 
 #endif
