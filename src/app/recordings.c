@@ -13,6 +13,7 @@ struct named {
     char *name;
     double load;    /* its CPUs: the sum of its means in all recordings */
     size_t *ran;    /* for each recording: intervals in which it ran */
+    size_t subject; /* of the comparison */
     size_t counted; /* the number of the interval in which it was last found to run */
     struct row sum; /* in the interval at hand */
 };
@@ -22,11 +23,12 @@ struct recordings {
     struct reader **readers;
     struct session *sessions; /* of their first intervals */
     struct comparison *comparison;
+    struct comparison *idle; /* what a name has that did not run yet in the recording at hand */
     struct compared_rows rows;
     struct map found; /* struct named, by a hash of the name */
     size_t name_count, name_room;
-    struct named **names; /* in the order of the subjects, after these were chosen */
-    size_t intervals;     /* read so far, of all recordings */
+    struct named **names;
+    size_t intervals; /* read so far, of all recordings */
     struct str notice;
 };
 
@@ -72,6 +74,7 @@ void recordings_close(struct recordings *recordings)
     map_release(&recordings->found);
     compared_rows_release(&recordings->rows);
     comparison_free(recordings->comparison);
+    comparison_free(recordings->idle);
     str_release(&recordings->notice);
     free(recordings->sessions);
     free(recordings->readers);
@@ -79,28 +82,6 @@ void recordings_close(struct recordings *recordings)
 }
 
 /* ---- intervals ---- */
-
-/* Calls it with each interval of a recording that has a length. 0; -1 with a message. */
-static int each_interval(struct recordings *recordings, size_t recording,
-                         void (*take)(struct recordings *recordings, size_t recording,
-                                      const struct frame *frame),
-                         struct err *err)
-{
-    struct reader *reader = recordings->readers[recording];
-    int64_t first, last;
-    if (reader_span(reader, &first, &last, err) < 0)
-        return -1;
-    for (int64_t interval = first; interval <= last; interval++) {
-        struct frame *frame = replay_frame(reader, interval, err);
-        if (!frame)
-            return -1;
-        recordings->intervals++;
-        if (frame->interval > 0)
-            take(recordings, recording, frame);
-        frame_free(frame);
-    }
-    return 0;
-}
 
 /* Finds or adds a name. If two have the same hash, the second is at the next free key. */
 static struct named *recordings_name(struct recordings *recordings, const char *name)
@@ -115,57 +96,86 @@ static struct named *recordings_name(struct recordings *recordings, const char *
     named->name = mem_strdup(name);
     named->ran = mem_array(recordings->count, sizeof(*named->ran));
     map_put(&recordings->found, key, named);
+    named->subject = comparison_add_subject(recordings->comparison, name);
     mem_grow(&recordings->names, &recordings->name_room, recordings->name_count + 1,
              sizeof(struct named *));
     return recordings->names[recordings->name_count++] = named;
 }
 
-/* First pass: which names there are, and how much they ran. */
-static void recordings_find_names(struct recordings *recordings, size_t recording,
-                                  const struct frame *frame)
+/* Adds an interval of so many to the sums of its names. A name that did not run before was idle in
+ * the intervals before. */
+static void recordings_add(struct recordings *recordings, size_t recording,
+                           const struct frame *frame, double span, struct row *all)
 {
-    int64_t first, last;
-    reader_span(recordings->readers[recording], &first, &last, NULL);
+    for (size_t n = 0; n < recordings->name_count; n++)
+        recordings->names[n]->sum = row_sum_new(frame->events);
     for (size_t p = 0; p < frame->process_count; p++) {
         const struct row *row = &frame->processes[p];
         if (!row->ran)
             continue;
         struct named *named = recordings_name(recordings, row->comm);
-        named->load += row->oncpu / frame->interval / (double)(last - first + 1);
+        if (!named->sum.counts)
+            named->sum = row_sum_new(frame->events);
+        if (!named->ran[recording])
+            comparison_copy(recordings->comparison, named->subject, recording, recordings->idle);
+        named->load += row->oncpu / frame->interval / span;
         named->ran[recording] += named->counted != recordings->intervals;
         named->counted = recordings->intervals;
+        row_sum_add(&named->sum, row, frame);
+        if (row->state == EVENT_COUNTED) /* the sum of all leaves out the others */
+            row_sum_add(all, row, frame);
     }
-    recordings->comparison->sides[recording].seconds += frame->interval;
 }
 
-/* Second pass: the values. The sum of all leaves out those that could not be counted. */
-static void recordings_take(struct recordings *recordings, size_t recording,
-                            const struct frame *frame)
+/* Sets a row's values for the interval at hand, and frees its counts. */
+static void recordings_set(struct recordings *recordings, struct comparison *comparison,
+                           size_t subject, size_t recording, const struct frame *frame,
+                           struct row *sum)
 {
-    const struct event_set *set = frame->events;
-    struct row all = row_sum_new(set);
-    for (size_t n = 0; n < recordings->name_count; n++)
-        recordings->names[n]->sum = row_sum_new(set);
-    for (size_t p = 0; p < frame->process_count; p++) {
-        const struct row *row = &frame->processes[p];
-        if (!row->ran)
-            continue;
-        row_sum_add(&recordings_name(recordings, row->comm)->sum, row, frame);
-        if (row->state == EVENT_COUNTED)
-            row_sum_add(&all, row, frame);
-    }
-    row_sum_complete(&all, frame);
-    compared_rows_set(&recordings->rows, recordings->comparison, 0, recording, frame, &all);
-    free(all.counts);
+    row_sum_complete(sum, frame);
+    if (comparison)
+        compared_rows_set(&recordings->rows, comparison, subject, recording, frame, sum);
+    free(sum->counts);
+    sum->counts = NULL;
+}
+
+static void recordings_take(struct recordings *recordings, size_t recording,
+                            const struct frame *frame, double span)
+{
+    struct comparison *comparison = recordings->comparison;
+    struct row all = row_sum_new(frame->events), none = row_sum_new(frame->events);
+    recordings_add(recordings, recording, frame, span, &all);
+    recordings_set(recordings, comparison, 0, recording, frame, &all);
+    recordings_set(recordings, recordings->idle, 0, recording, frame, &none);
     for (size_t n = 0; n < recordings->name_count; n++) {
         struct named *named = recordings->names[n];
-        row_sum_complete(&named->sum, frame);
-        if (named->ran[recording])
-            compared_rows_set(&recordings->rows, recordings->comparison, n + 1, recording, frame,
-                              &named->sum);
-        free(named->sum.counts);
+        recordings_set(recordings, named->ran[recording] ? comparison : NULL, named->subject,
+                       recording, frame, &named->sum);
     }
-    comparison_end_run(recordings->comparison, recording);
+    comparison->sides[recording].seconds += frame->interval;
+    comparison_end_run(comparison, recording);
+}
+
+/* Takes each interval of a recording that has a length. 0; -1 with a message. */
+static int recordings_read(struct recordings *recordings, size_t recording, struct err *err)
+{
+    struct reader *reader = recordings->readers[recording];
+    int64_t first, last;
+    if (reader_span(reader, &first, &last, err) < 0)
+        return -1;
+    double span = (double)(last - first + 1);
+    comparison_free(recordings->idle);
+    recordings->idle = comparison_new(NULL, recordings->count, true);
+    for (int64_t interval = first; interval <= last; interval++) {
+        struct frame *frame = replay_frame(reader, interval, err);
+        if (!frame)
+            return -1;
+        recordings->intervals++;
+        if (frame->interval > 0)
+            recordings_take(recordings, recording, frame, span);
+        frame_free(frame);
+    }
+    return 0;
 }
 
 /* ---- all together ---- */
@@ -178,16 +188,20 @@ static int by_load(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void add_subjects(struct recordings *recordings)
+/* Puts the subjects in the order of their loads, behind the first one, which is of all. */
+static void order_subjects(struct recordings *recordings)
 {
     struct comparison *comparison = recordings->comparison;
+    struct comparison_subject *before = comparison->subjects;
     qsort(recordings->names, recordings->name_count, sizeof(struct named *), by_load);
+    comparison->subjects = mem_array(comparison->subject_room, sizeof(*before));
+    comparison->subjects[0] = before[0];
     for (size_t n = 0; n < recordings->name_count; n++) {
-        struct named *named = recordings->names[n];
-        size_t subject = comparison_add_subject(comparison, named->name);
-        memcpy(comparison->subjects[subject].ran, named->ran,
-               comparison->count * sizeof(*named->ran));
+        struct comparison_subject *subject = &comparison->subjects[n + 1];
+        *subject = before[recordings->names[n]->subject];
+        memcpy(subject->ran, recordings->names[n]->ran, comparison->count * sizeof(*subject->ran));
     }
+    free(before);
 }
 
 /* Says what makes recordings hard to compare. */
@@ -213,10 +227,8 @@ int recordings_compare(struct recordings *recordings, const struct options *opti
     int code = 0;
     recordings->rows.metrics = &definitions->metric_set;
     for (size_t r = 0; r < recordings->count && code == 0; r++)
-        code = each_interval(recordings, r, recordings_find_names, err) < 0 ? EXIT_RUNNING : 0;
-    add_subjects(recordings);
-    for (size_t r = 0; r < recordings->count && code == 0; r++)
-        code = each_interval(recordings, r, recordings_take, err) < 0 ? EXIT_RUNNING : 0;
+        code = recordings_read(recordings, r, err) < 0 ? EXIT_RUNNING : 0;
+    order_subjects(recordings);
     write_differences(recordings);
     for (size_t r = 0; r < recordings->count; r++)
         recordings->comparison->subjects->ran[r] = recordings->comparison->sides[r].runs;

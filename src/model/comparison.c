@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {
@@ -13,7 +14,7 @@ struct comparison *comparison_new(const char *const *sides, size_t count, bool r
     comparison->count = count;
     comparison->sides = mem_array(count, sizeof(*comparison->sides));
     for (size_t c = 0; c < count; c++)
-        comparison->sides[c].text = mem_strdup(sides[c]);
+        comparison->sides[c].text = mem_strdup(sides ? sides[c] : NULL);
     comparison_add_subject(comparison, NULL);
     return comparison;
 }
@@ -111,6 +112,19 @@ void comparison_set(struct comparison *comparison, size_t subject, size_t side, 
 void comparison_end_run(struct comparison *comparison, size_t side)
 {
     comparison->sides[side].runs++;
+}
+
+void comparison_copy(struct comparison *comparison, size_t subject, size_t side,
+                     const struct comparison *from)
+{
+    for (size_t m = 0; m < from->subjects->metric_count; m++) {
+        const struct comparison_metric *metric = &from->subjects->metrics[m];
+        struct comparison_metric *copy =
+            subject_metric(&comparison->subjects[subject], comparison->count, metric->name);
+        copy->kind = metric->kind;
+        memcpy(copy->unit, metric->unit, sizeof(copy->unit));
+        copy->of[side] = metric->of[side];
+    }
 }
 
 static void leave_out(struct comparison *comparison, size_t side)

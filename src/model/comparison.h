@@ -64,6 +64,7 @@ struct comparison {
     size_t tests;                        /* number of changes that were tested */
 };
 
+/* sides: their texts; NULL: it is not written. */
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings);
 void comparison_free(struct comparison *comparison); /* NULL is fine */
 
@@ -76,6 +77,11 @@ size_t comparison_add_subject(struct comparison *comparison, const char *name);
 void comparison_set(struct comparison *comparison, size_t subject, size_t side, const char *name,
                     enum comparison_kind kind, const char *unit, double value, double coverage);
 void comparison_end_run(struct comparison *comparison, size_t side);
+
+/* Gives a side of a subject the values that `from` has of that side, of everything together. Only
+ * of recordings. */
+void comparison_copy(struct comparison *comparison, size_t subject, size_t side,
+                     const struct comparison *from);
 
 /* Leaves out runs whose first metric is an outlier (outliers_mark()), then computes summaries and
  * changes. No interval is left out: a recording has phases. The confidence is that of all tests
