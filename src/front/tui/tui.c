@@ -105,7 +105,7 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         if (width < NARROW)
             piece->gap = 1;
     }
-    line_fit(line, width - POSITION - 1);
+    line_fit(line, width - POSITION - LINE_GAP);
     line_draw(line, ui->term, band->y, width);
     struct line *warnings = header_warnings(ui);
     add_position(ui, warnings);

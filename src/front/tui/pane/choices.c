@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/state/frames.h"
+#include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
 
 #include <stdlib.h>
@@ -93,13 +94,15 @@ static void choose_user(struct ui *ui)
     free(name);
 }
 
-static void draw_users(struct ui *ui, const struct band *band, int width)
+/* A list below the text that chooses its lines. */
+static void draw_typed(struct ui *ui, const struct band *band, int width)
 {
+    const char *label = pane_main(ui) == &pane_users ? "Only processes of: " : "Command: ";
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, "Only processes of: ", "",
-                pane_now(ui) == &pane_users);
+    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, label, "",
+                pane_now(ui) == pane_main(ui));
     page_draw(pane_list(ui), ui->term, &below, 0, width);
 }
 
@@ -107,6 +110,56 @@ void choices_user(struct ui *ui)
 {
     prompt_set(&ui->words, NULL);
     pane_open(ui, &pane_users);
+}
+
+/* --- A command --- */
+
+/* The pane whose commands are listed. */
+static const struct pane *commanded(const struct ui *ui)
+{
+    size_t place = ui->depth - 1;
+    while (ui->panes[place] != &pane_commands)
+        place--;
+    return ui->panes[place - 1];
+}
+
+/* Those whose names contain the typed text, then those whose explanations do. */
+static void fill_commands(struct ui *ui, struct page *list)
+{
+    const struct pane *pane = commanded(ui);
+    const char *typed = ui->words.text.text;
+    const struct key_command *command;
+    list->brief = true;
+    for (int pass = 0; pass < 2; pass++) {
+        const char *help = "";
+        for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)); i++) {
+            char keys[32];
+            help = command->help ? command->help : help;
+            bool named = strcasestr(command->name, typed);
+            if (named != (pass == 0) || !(named || strcasestr(help, typed)))
+                continue;
+            keymap_keys(ui->keymap, pane, command, true, keys, sizeof(keys));
+            page_add(list, ROLE_KEY, command->name, "%-6s %s", keys, help)->id = (int)i;
+        }
+    }
+    if (list->count == 0)
+        page_title(list, "no command has this text")->role = ROLE_TEXT;
+}
+
+static void run_command(struct ui *ui)
+{
+    const struct page_line *line = page_chosen(pane_list(ui));
+    if (!line)
+        return;
+    const struct key_command *command = keymap_command(ui->keymap, commanded(ui), (size_t)line->id);
+    pane_close(ui);
+    pane_run(ui, command);
+}
+
+void choices_command(struct ui *ui)
+{
+    prompt_set(&ui->words, NULL);
+    pane_open(ui, &pane_commands);
 }
 
 /* --- A screen --- */
@@ -197,6 +250,13 @@ static const struct key_command users_commands[] = {
     {0},
 };
 
+static const struct key_command commands_commands[] = {
+    {"run", "Enter", "run", 80, "run the command under the cursor; letters find one",
+     .run = run_command},
+    {"back", "Esc", "cancel", 90, "close", .run = pane_close},
+    {0},
+};
+
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
      .run = screen_chosen, .hides = "page-down"},
@@ -219,7 +279,19 @@ const struct pane pane_users = {
     .cover = COVER_SIDE,
     .types = true,
     .fill = fill_users,
-    .draw = draw_users,
+    .draw = draw_typed,
+    .key = pane_type,
+};
+
+const struct pane pane_commands = {
+    .name = "commands",
+    .title = "In the list of commands",
+    .commands = commands_commands,
+    .cover = COVER_SIDE,
+    .types = true,
+    .fixed = true,
+    .fill = fill_commands,
+    .draw = draw_typed,
     .key = pane_type,
 };
 

@@ -26,6 +26,7 @@ enum { TRIALS_NS = 20000000 };
 
 void choices_sort(struct ui *ui);
 void choices_user(struct ui *ui);
+void choices_command(struct ui *ui); /* of the pane that has the keys */
 void choices_screen(struct ui *ui);
 
 /* The lines of a list of screens, also that of the setup: those that cannot be counted here are
@@ -38,7 +39,7 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
 /* Call when a list of screens closes: what can be counted may change. */
 void choices_forget(struct ui *ui);
 
-extern const struct pane pane_choice, pane_users, pane_screens;
+extern const struct pane pane_choice, pane_users, pane_commands, pane_screens;
 
 /* details.c: details: all values of one row with their histories. They go on while the row exists
  * and remain when it has ended. */
