@@ -80,7 +80,7 @@ for my $case (["[screen mine]\ncolumns = pid xyzzy\n", qr/mine\.ini:2: cannot sh
     print $out $wrong;
     close $out;
     my $shown = Screen->countertop(200, 50, '-d', 0.2);
-    ok($shown->wait(qr/$message.*\bPID\b.*COMMAND/s), "$message is told beside the table");
+    ok($shown->wait(qr/(?=.*\bPID\b.*COMMAND).*$message/s), "$message is told beside the table");
     $shown->close;
     $run = run('countertop', '-b', '-n', 1);
     like("$run->{status} $run->{err}", qr/^2 .*$message/, '... and ends a run in batch mode');
