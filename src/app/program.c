@@ -476,6 +476,7 @@ static struct front *make_front(struct program *program, struct err *err)
         return NULL;
     if (format && format->binary && isatty(out.fd)) {
         err_set(err, "the format '%s' is no text for a terminal: add -o FILE", format->name);
+        out_close(&out);
         return NULL;
     }
     return batch_new(format, &input, out);
