@@ -5,6 +5,7 @@
 #include "base/embed.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "cli/options.h"
 #include "cli/manual.h"
 #include "event/event_table.h"
@@ -240,8 +241,10 @@ static int run_program(int argc, char **argv)
     event_table_use(NULL);
     config_release(&request.config);
     options_release(&request.options);
-    if (code && *err.text) /* no text: the exit code of a command */
+    if (code && *err.text) { /* no text: the exit code of a command */
+        signals_release();
         fprintf(stderr, "countertop: %s\n", err.text);
+    }
     return code;
 }
 

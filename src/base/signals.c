@@ -30,6 +30,17 @@ int signals_open(struct err *err)
     return fd;
 }
 
+void signals_release(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        sigaddset(&set, taken[i]);
+    while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0)
+        ;
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 /* Not by SIGSTOP, which would also stop a program that nobody can continue: the kernel discards
  * SIGTSTP in an orphaned process group (POSIX, 2.4.4), such as a session leader's. After the stop
  * SIGCONT needs no other action: discard it. */

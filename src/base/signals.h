@@ -17,6 +17,10 @@ int signals_open(struct err *err);
  * continue it. */
 void signals_stop(void);
 
+/* When the program has ended but for its last message: forgets signals that have come, and lets
+ * later ones end or stop it, for a terminal may take no output. */
+void signals_release(void);
+
 /* Whether a signal that ends the program has arrived, and is not read yet. Any thread may ask. */
 bool signals_end(void);
 /* A descriptor that is readable while that is so, if these signals are blocked; the caller closes

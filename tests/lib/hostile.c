@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,10 +36,13 @@ static void read_mode(void)
     fclose(file);
 }
 
+/* Until the program is gone. */
 static void wait_for_ever(void)
 {
-    for (;;)
-        pause();
+    struct pollfd pair = {.fd = STDIN_FILENO};
+    while (poll(&pair, 1, -1) <= 0)
+        ;
+    exit(0);
 }
 
 /* The same bytes again and again, as fast as they are taken. */
