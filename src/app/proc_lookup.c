@@ -43,7 +43,7 @@ struct proc_lookup {
 
 struct kept_wait {
     struct wait_target target;
-    char deadlock[128];
+    char deadlock[128], next[320];
     uint64_t tried; /* number of the last frame in which a deadlock was looked for */
 };
 
@@ -221,6 +221,8 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     }
     if (kept->tried != seq && !*kept->deadlock && (follow || may_be_deadlock(lookup, kept))) {
         kept->tried = seq;
+        if (follow)
+            wait_target_next(&lookup->tables, &kept->target, kept->next, sizeof(kept->next));
         find_deadlock(kept, tid ? tid : row->pid);
     }
     const struct wait_target *target = &kept->target;
@@ -229,6 +231,7 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
                                .address = *target->address ? target->address : NULL,
                                .path = *target->path ? target->path : NULL,
                                .reason = target->reason,
+                               .next = kept->next,
                                .deadlock = *kept->deadlock ? kept->deadlock : NULL,
                                .pid = target->pid};
     return target->kind || target->reason;

@@ -312,24 +312,23 @@ static void wait_say_seconds(struct wait_target *target, double seconds)
              seconds < 1 ? seconds * 1000 : seconds);
 }
 
-/* 12 bytes of the struct timespec: all of its seconds, and of a number below 10^9 the lower half.
+/* Of the struct timespec 12 bytes: all of its seconds, and of a number below 10^9 the lower half.
  */
-struct wait_timespec {
-    int32_t words[3];
-};
-
 static void wait_tell_sleep(struct wait_reading *reading, const struct wait_call *call)
 {
+    static const double LONGEST = 1e10; /* s, 300 years */
     struct wait_target *target = reading->target;
     bool by_clock = call->number == SYS_clock_nanosleep;
-    struct wait_timespec bytes;
+    int32_t words[3];
     int64_t seconds;
     wait_say(target, call->kind, "sleep");
     if (sizeof(long) != sizeof(seconds) ||
-        !procfs_memory(reading->pid, reading->args[by_clock ? 2 : 0], &bytes, sizeof(bytes)))
+        !procfs_memory(reading->pid, reading->args[by_clock ? 2 : 0], words, sizeof(words)))
         return;
-    memcpy(&seconds, bytes.words, sizeof(seconds));
-    double span = (double)seconds + bytes.words[2] / 1e9;
+    memcpy(&seconds, words, sizeof(seconds));
+    double span = (double)seconds + words[2] / 1e9;
+    if (span < 0 || span > LONGEST)
+        return;
     if (!by_clock || !(reading->args[1] & TIMER_ABSTIME)) {
         wait_say_seconds(target, span);
         return;
@@ -396,9 +395,9 @@ static void wait_tell_epoll(struct wait_reading *reading, const struct wait_call
  * such mutex. */
 static pid_t wait_mutex_owner(unsigned op, uint32_t expected, const uint32_t words[3])
 {
-    enum { CONTENDED = 2 };
+    enum { CONTENDED = 2, LOCK_PI2 = 13 /* FUTEX_LOCK_PI2, since Linux 5.14 */ };
     pid_t owner = (pid_t)words[2], in_lock = (pid_t)(words[0] & FUTEX_TID_MASK);
-    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+    if (op == FUTEX_LOCK_PI || op == LOCK_PI2)
         return in_lock;
     if (words[0] != expected)
         return 0; /* it was unlocked since */
@@ -618,6 +617,31 @@ struct wait_link {
     char address[sizeof(((struct wait_target *)0)->address)];
 };
 
+/* Reads what any thread waits for; false: it is gone. */
+static bool wait_read_thread(struct wait_tables *tables, pid_t tid, struct procfs_switches *now,
+                             struct wait_target *target)
+{
+    pid_t pid = procfs_process_of(tid);
+    if (pid <= 0 || !procfs_switches(pid, tid, now))
+        return false;
+    wait_target_read(tables, pid, tid, now->state, 0, target);
+    return true;
+}
+
+void wait_target_next(struct wait_tables *tables, const struct wait_target *target, char *text,
+                      size_t size)
+{
+    struct procfs_switches now;
+    struct wait_target next;
+    *text = '\0';
+    if (!target->pid || !wait_read_thread(tables, target->pid, &now, &next))
+        return;
+    if (next.kind)
+        snprintf(text, size, ", which waits for: %s", next.text);
+    else if (now.state == 'R')
+        snprintf(text, size, ", which runs");
+}
+
 /* Follows what a thread waits for until it comes back to a thread. The number of links, of which
  * those from *first on are a ring; 0: it leads elsewhere. */
 static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size_t *first)
@@ -628,11 +652,7 @@ static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size
     while (count < WAIT_RING_MAX && !round) {
         struct wait_target target;
         struct procfs_switches now;
-        pid_t pid = procfs_process_of(tid);
-        if (pid <= 0 || !procfs_switches(pid, tid, &now))
-            break;
-        wait_target_read(&tables, pid, tid, now.state, 0, &target);
-        if (!target.endless || !target.pid)
+        if (!wait_read_thread(&tables, tid, &now, &target) || !target.endless || !target.pid)
             break;
         struct wait_link *link = &links[count++];
         *link = (struct wait_link){tid, target.pid, now.voluntary + now.forced, ""};

@@ -44,6 +44,11 @@ void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char sta
  * file. Takes one system call for a mutex, else none. */
 bool wait_target_lasts(pid_t pid, const struct wait_target *target);
 
+/* Writes what the thread or process that it waits for does itself: ", which waits for: fsync /a",
+ * ", which runs"; "" if that is not known. */
+void wait_target_next(struct wait_tables *tables, const struct wait_target *target, char *text,
+                      size_t size);
+
 /* Follows what threads wait for, from this one on, to those that wait for each other in a ring, for
  * mutexes or ends of threads without a time limit. Writes their ids, and returns their number; 0:
  * there is no ring. It is certain: all of them were asleep at one moment, since none was switched

@@ -114,10 +114,12 @@ static void add_present(struct str *text, const struct view_context *context, co
     str_add(text, word);
     add_wchan(text, context, row, tid);
     if (builtin_waits(context, row, true, &wait)) {
-        text_clean(clean, sizeof(clean), wait.reason ? wait.reason : wait.text,
-                   context->settings->ascii);
-        str_printf(text, wait.reason ? ", waits for what is not known (%s)" : ", waits for: %s",
-                   clean);
+        struct str waits = str_new();
+        str_printf(&waits, wait.reason ? " what is not known (%s)" : ": %s%s",
+                   wait.reason ? wait.reason : wait.text, wait.next);
+        text_clean(clean, sizeof(clean), waits.text, context->settings->ascii);
+        str_printf(text, ", waits for%s", clean);
+        str_release(&waits);
     }
     read_word(context, row->pid, tid, &THREADS, threads);
     file_line("/proc/sys/kernel/task_delayacct", kept, sizeof(kept));

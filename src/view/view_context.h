@@ -31,6 +31,7 @@ struct view_wait {
     const char *text;     /* "mutex 0x5581f0, held by 4712" */
     const char *address;  /* of a socket's peer, or in memory */
     const char *path;     /* of a file */
+    const char *next;     /* followed: ", which waits for: fsync /a"; "" */
     const char *reason;   /* why it is not known */
     const char *deadlock; /* "deadlock: 3 threads wait for each other: 4711, 4712, 4713" */
     pid_t pid;            /* of the thread or process that it waits for; 0: not known */
