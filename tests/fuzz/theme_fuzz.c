@@ -43,9 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!*err.text || memcmp(&theme, &before, sizeof(theme)) != 0)
             abort();
     } else {
-        for (size_t i = 0; i < ROLE_COUNT; i++) {
-            check_style(&theme.styles[i]);
-            check_style(&theme.few[i]);
+        for (size_t i = 0; i < ROLE_NAMES; i++) {
+            check_style(&theme.many.styles[i]);
+            check_style(&theme.few.styles[i]);
         }
     }
     free(text);

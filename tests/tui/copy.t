@@ -16,7 +16,7 @@ my @watch = ('-s', 'software', '-d', 0.3, '-p');
 sub clipboard {
     my ($screen) = @_;
     my $text = '';
-    wait_for(sub { ($text = eval { $screen->tmux('show-buffer') } // '') ne '' });
+    wait_for(sub { ($text = eval { $screen->tmux('show-buffer') } // '') !~ /^(?:no buffers)?\s*\z/ });
     eval { $screen->tmux('delete-buffer') };
     return $text =~ s/\n\z//r =~ s/\\t/\t/gr; # some versions of tmux show tabs so
 }

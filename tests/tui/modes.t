@@ -112,7 +112,7 @@ for my $size ([80, 24], [200, 50]) {
     cmp_ok(@writes, '>=', 5, '... after some frames');
     my @whole = grep { /\\33\[H\\33\[2J/ } @writes;
     is(@whole, 2, '... two of them the whole screen');
-    is(grep({ /COMMAND.*quit/ } @whole), 2, '... from the titles to the line of keys in one write');
+    is(grep({ /COMMAND.*help/ } @whole), 2, '... from the titles to the line of keys in one write');
     is(grep({ /\[\?2026h/ } @writes), grep({ /\[\?2026h.*\[\?2026l/ } @writes),
         '... each as a whole');
 }

@@ -38,6 +38,19 @@ sub index_of {
     return $index // die "no $name";
 }
 
+# Moves the cursor of a list to the line that begins with that name.
+sub go_to {
+    my ($screen, $name, $count) = @_;
+    $screen->key('Home');
+    for (0 .. $count) {
+        my $style = $screen->style_of(qr/^.*[ >]\Q$name\E  /);
+        return 1 if $style->{reverse} || $style->{background};
+        $screen->key('Down');
+        $screen->settle;
+    }
+    die "no '$name' in the list";
+}
+
 # The line of titles, without the mark of the one that sorts.
 sub titles {
     my ($text) = @_;
@@ -53,11 +66,13 @@ sub try_screens {
     ok($screen->wait(qr/^>Screens/m), "$at: the next section");
     $screen->key('Enter');
     ok($screen->wait(qr/^Enter show.* 2\/\d+$/m), "$at: the cursor is on the one in use") if $at !~ /x50/;
-    $screen->key('Home', ('Down') x index_of('foreign', @screens), 'Enter');
+    go_to($screen, 'foreign', scalar @screens);
+    $screen->key('Enter');
     ok($screen->wait(qr/cannot show screen 'foreign': cannot count '\S+': this\s+machine has no PMU/),
        "$at: a screen that cannot be counted says why");
     ok($screen->wait(qr/foreign +not here: cannot count '/), "$at: ... in the list, too");
-    $screen->key('Home', ('Down') x index_of('faults', @screens), 'Enter');
+    go_to($screen, 'faults', scalar @screens);
+    $screen->key('Enter');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),
        "$at: Enter shows the screen");
     ok($screen->wait(qr/^.* faults +in use; page faults/m), "$at: ... which is told in the list");
