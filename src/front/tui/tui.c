@@ -82,7 +82,7 @@ static void add_position(struct ui *ui, struct line *line)
 
 static void draw_keys(struct tui *tui, const struct band *band, int width)
 {
-    enum { NARROW = 100 };
+    enum { NARROW = 100, KEYS_ONLY = 40 }; /* below, keys need the place of the position */
     struct ui *ui = &tui->ui;
     const struct pane *pane = pane_now(ui);
     const struct key_command *command;
@@ -105,10 +105,11 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         if (width < NARROW)
             piece->gap = 1;
     }
-    line_fit(line, width - POSITION - LINE_GAP);
+    line_fit(line, width < KEYS_ONLY ? width : width - POSITION - LINE_GAP);
     line_draw(line, ui->term, band->y, width);
     struct line *warnings = header_warnings(ui);
-    add_position(ui, warnings);
+    if (width >= KEYS_ONLY)
+        add_position(ui, warnings);
     line_fit(warnings, POSITION + (width / 3 > WARNINGS ? width / 3 : WARNINGS));
     int used = line_width(warnings);
     if (used > 0)
