@@ -92,7 +92,8 @@ static char *try_others(const struct check *check)
         free(reason);
         reason = probe_open_reason("page-faults", MODE_USER,
                                    (struct group_target){.pid = pid, .cpu = -1}, &check->caps);
-        tried = !reason || procfs_uid(pid, 0) != (uid_t)-1; /* else it has ended meanwhile */
+        struct procfs_task task; /* else it has ended, perhaps before its parent knows */
+        tried = !reason || (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task));
     }
     free(all.pids);
     return reason;
