@@ -18,7 +18,7 @@ struct serving_order {
 
 /* The answer. */
 struct serving_ready {
-    struct err err; /* "": it will serve */
+    struct err err;    /* "": it will serve */
     uint32_t confined; /* 0: no */
 };
 
