@@ -47,7 +47,7 @@ for my $case (['node', 'busy.js', '--perf-basic-prof', qr/: start node with --pe
     SKIP: {
         skip "'$program' is not installed", 2 if !installed($program);
         for my $given (0, 1) {
-            my $work = start($program, $given ? $switch : (), "$dir/$source");
+            my $work = start('sh', '-c', 'cd "$0" && exec "$@"', $dir, $program, $given ? $switch : (), $source); # node writes a log there
             my $wanted = $given ? qr/ $program \S.* \S*busy\b/ : $reason;
             my $out;
             my $found = wait_for(sub {
