@@ -11,7 +11,7 @@
  *     3      70000  00 00  01 2c  05 10   2    NULL      0      00  01  00
  *
  * So a pack of one task is a plain row. Some numbers are written as their difference to another
- * number of the same task, which may be negative: pack_reference() says which. */
+ * number of the same task, which may be negative: `reference` in task_pack.c says which. */
 #ifndef RECORD_TASK_PACK_H
 #define RECORD_TASK_PACK_H
 

@@ -2,6 +2,7 @@
 #ifndef UNIT_HANDMADE_H
 #define UNIT_HANDMADE_H
 
+#include "metric/metric_set.h"
 #include "base/mem.h"
 #include "model/row_sum.h"
 
@@ -84,6 +85,20 @@ static inline struct row *handmade_process(struct frame *frame, pid_t pid, const
     thread.times = times;
     handmade_add(&frame->threads, &frame->thread_count, handmade_task(frame, thread));
     return handmade_add(&frame->processes, &frame->process_count, handmade_task(frame, row));
+}
+
+/* Adds a metric to the set, or replaces it, as a user does while the program runs. -1 with a
+ * message. */
+static inline int set_metric(struct metric_set *metric_set, const char *name, const char *expr,
+                             const char *unit, struct err *err)
+{
+    struct metric metric;
+    int result = metric_set_draft(metric_set, name, expr, unit, &metric, err);
+    if (result < 0)
+        metric_release(&metric);
+    else
+        metric_set_take(metric_set, &metric);
+    return result;
 }
 
 #endif

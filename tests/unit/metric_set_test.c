@@ -12,19 +12,6 @@
 
 #include <stdio.h>
 
-/* As a user does while the program runs. */
-static int set_metric(struct metric_set *metric_set, const char *name, const char *expr,
-                      const char *unit, struct err *err)
-{
-    struct metric metric;
-    int result = metric_set_draft(metric_set, name, expr, unit, &metric, err);
-    if (result < 0)
-        metric_release(&metric);
-    else
-        metric_set_take(metric_set, &metric);
-    return result;
-}
-
 static void expect_error(const char *text, const char *message)
 {
     struct metric_set metric_set = {0};
