@@ -181,12 +181,17 @@ bool str_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-uint64_t str_hash(const char *text)
+uint64_t str_hash_bytes(const void *bytes, size_t length)
 {
     uint64_t hash = 14695981039346656037u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
     return hash;
+}
+
+uint64_t str_hash(const char *text)
+{
+    return str_hash_bytes(text, strlen(text));
 }
 
 bool str_take_number(const char **text, uint64_t *number)

@@ -45,6 +45,7 @@ void str_clean(char *text, bool lines);
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
+uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */
 
 /* Reads the number at the beginning of *text, decimal or hexadecimal after 0x, and moves *text
  * behind it. False if there is none or it does not fit. */

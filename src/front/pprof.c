@@ -63,9 +63,7 @@ struct pprof {
 /* The number of a thing. *fresh: it was not asked for before. */
 static uint64_t number_of(struct numbered *numbered, const void *bytes, size_t length, bool *fresh)
 {
-    uint64_t key = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++)
-        key = (key ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+    uint64_t key = str_hash_bytes(bytes, length);
     struct numbered_thing *thing;
     while ((thing = map_get(&numbered->map, key)) &&
            (thing->length != length || memcmp(thing->bytes, bytes, length) != 0))
