@@ -150,7 +150,7 @@ static struct cause all_denied(int error, const struct caps *caps)
     if (!caps->barred)
         return other_denial(caps);
     /* Docker's profile allows it with CAP_PERFMON since 23.0 (github.com/moby/moby/pull/43987),
-     * Podman's since October 2025 (github.com/containers/common/pull/2534). */
+     * Podman's since October 2025 (github.com/containers/container-libs/pull/424). */
     if (caps->seccomp && caps->perfmon)
         return because(
             EVENT_DENIED,
