@@ -432,7 +432,7 @@ static void verify_measure(const struct verification *verification, const struct
             continue;
         }
         difference = taken;
-        check->judge(verification->workload, check, &difference, result);
+        check->judge(check, &difference, result);
         if (result->tries++ == 0)
             result->first = result->measured;
         verify_extend(&tries.measured, result->measured);

@@ -99,8 +99,8 @@ struct demo_check {
         DEMO_FIXED,    /* of one that takes the same time for each instruction, as emulators */
     } processor;
     /* Sets measured, expected, low and high. */
-    void (*judge)(const struct workload *workload, const struct demo_check *check,
-                  const struct demo_difference *difference, struct demo_result *result);
+    void (*judge)(const struct demo_check *check, const struct demo_difference *difference,
+                  struct demo_result *result);
     const char *causes; /* known causes of a deviation; NULL: none */
     bool excused;       /* they make the check too noisy, if more than `high` was measured */
 };

@@ -97,8 +97,8 @@ void work_sleep(struct work *work, uint64_t turns);
 /* What a difference of counts should be, and what it is: the functions `judge` of struct
  * demo_check. */
 
-typedef void demo_judge(const struct workload *workload, const struct demo_check *check,
-                        const struct demo_difference *difference, struct demo_result *result);
+typedef void demo_judge(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result);
 
 /* expected a turn, exactly. */
 demo_judge judge_exact;

@@ -58,10 +58,10 @@ static void front_end(void **state)
     struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MAX};
     struct demo_result result;
     (void)state;
-    judge_front_end(NULL, &check, &difference, &result);
+    judge_front_end(&check, &difference, &result);
     assert_true(result.measured == 0.3 && result.low == 0.1 && result.high == 1);
     difference.value = 1024; /* a small loop */
-    judge_front_end(NULL, &check, &difference, &result);
+    judge_front_end(&check, &difference, &result);
     assert_true(result.low == 0 && result.high == 0.1);
 }
 
