@@ -123,8 +123,9 @@ struct workload {
     const char *next; /* what to try */
     uint64_t turns;   /* N; 0: as many of two cycles as take this time */
     unsigned milliseconds;
-    unsigned together; /* turns are done in multiples of this; 0: 1 */
-    size_t parameter;  /* of its functions */
+    unsigned together;            /* turns are done in multiples of this; 0: 1 */
+    size_t parameter;             /* of its functions */
+    void (*loop)(uint64_t turns); /* that work_loop() runs */
     struct workload_knob knob;
     bool threads; /* several can do it, each for itself */
     /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */
