@@ -52,7 +52,7 @@ static void serve(struct work *work, void *argument)
     struct work_order order;
     int line = *(int *)argument;
     bool ready = !work->workload->prepare;
-    while (read(line, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
+    while (socket_receive(line, &order, sizeof(order))) {
         uint64_t least = UINT64_MAX;
         if (!ready)
             work->workload->prepare(work);
@@ -64,7 +64,7 @@ static void serve(struct work *work, void *argument)
             least = took < least ? took : least;
         }
         make_report(work, least, &report);
-        if (write(line, &report, sizeof(report)) != (ssize_t)sizeof(report))
+        if (!socket_send(line, &report, sizeof(report)))
             break;
     }
 }

@@ -5,6 +5,7 @@
 #include "demo/loops.h"
 #include "demo/worker.h"
 #include "event/elf.h"
+#include "system/procfs.h"
 
 #include <math.h>
 #include <sched.h>
@@ -184,10 +185,8 @@ static char *needs_memory(size_t size)
     enum { MIB = 1 << 20 };
     unsigned long long free_kib = 0;
     char text[1024];
-    const char *found;
-    if (file_read("/proc/meminfo", text, sizeof(text)) > 0 &&
-        (found = strstr(text, "MemAvailable:")))
-        free_kib = strtoull(found + strlen("MemAvailable:"), NULL, 10);
+    if (file_read("/proc/meminfo", text, sizeof(text)) > 0)
+        free_kib = strtoull(procfs_status_value(text, "MemAvailable:"), NULL, 10);
     if (size > CHASE_MAX || (free_kib && size / 1024 > free_kib / 2))
         return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
                           size > CHASE_MAX ? "it may take" : "half of what is free");
