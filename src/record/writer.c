@@ -80,8 +80,7 @@ static int lock_file(const char *path, struct err *err)
     } else {
         return fd;
     }
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return -1;
 }
 
@@ -334,8 +333,7 @@ void writer_close(struct writer *writer)
     else if (writer->db)
         sqlite3_db_config(writer->db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db_close(writer->db);
-    if (writer->lock >= 0)
-        close(writer->lock);
+    file_close(writer->lock);
     free(writer);
 }
 

@@ -142,8 +142,7 @@ bool procfs_machine_count(const char *key, uint64_t *count)
     if (line)
         *count = strtoull(line + strlen(start), NULL, 10);
     free(text);
-    if (file >= 0)
-        close(file);
+    file_close(file);
     return line != NULL;
 }
 
