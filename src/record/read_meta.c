@@ -201,24 +201,17 @@ int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
 
 static void read_meta_forget(struct read_meta *meta)
 {
-    char *text;
-    struct recorded_task *task;
     struct recorded_process *process;
-    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
-        free(task);
     for (size_t at = 0; (process = map_next(&meta->processes, &at));) {
         free(process->user);
         free(process->cmdline);
         free(process->cgroup);
-        free(process);
     }
-    for (size_t at = 0; (text = map_next(&meta->texts, &at));)
-        free(text);
-    map_clear(&meta->texts);
-    map_clear(&meta->tasks);
-    map_clear(&meta->processes);
-    map_clear(&meta->present);
-    map_clear(&meta->users);
+    map_free(&meta->texts);
+    map_free(&meta->tasks);
+    map_free(&meta->processes);
+    map_release(&meta->present);
+    map_release(&meta->users);
     meta->remembered = 0;
 }
 
@@ -361,11 +354,6 @@ void read_meta_release(struct read_meta *meta)
     event_set_drop(meta->events);
     event_set_drop(meta->known);
     read_meta_forget(meta);
-    map_release(&meta->tasks);
-    map_release(&meta->processes);
-    map_release(&meta->present);
-    map_release(&meta->users);
-    map_release(&meta->texts);
     pack_release(&meta->pack);
     sqlite3_finalize(meta->find_task);
     sqlite3_finalize(meta->find_process);

@@ -36,10 +36,7 @@ int read_profile_init(struct read_profile *profiles, struct db *db, struct err *
 
 void read_profile_release(struct read_profile *profiles)
 {
-    struct code_place *place;
-    for (size_t at = 0; (place = map_next(&profiles->functions, &at));)
-        free(place);
-    map_release(&profiles->functions);
+    map_free(&profiles->functions);
     map_release(&profiles->codes);
     map_release(&profiles->sources);
     sqlite3_finalize(profiles->find_profile);

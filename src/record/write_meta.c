@@ -53,14 +53,6 @@ int write_meta_init(struct write_meta *meta, struct db *db, const struct write_m
                : -1;
 }
 
-static void write_meta_forget_all(struct map *map)
-{
-    void *value;
-    for (size_t at = 0; (value = map_next(map, &at));)
-        free(value);
-    map_release(map);
-}
-
 void write_meta_release(struct write_meta *meta)
 {
     for (size_t s = 0; s < meta->set_count; s++)
@@ -68,9 +60,9 @@ void write_meta_release(struct write_meta *meta)
     event_set_drop(meta->events);
     free(meta->sets);
     free(meta->session_values);
-    write_meta_forget_all(&meta->processes);
-    write_meta_forget_all(&meta->tasks);
-    write_meta_forget_all(&meta->texts);
+    map_free(&meta->processes);
+    map_free(&meta->tasks);
+    map_free(&meta->texts);
     sqlite3_finalize(meta->add_process);
     sqlite3_finalize(meta->end_process);
     sqlite3_finalize(meta->add_task);
@@ -345,7 +337,7 @@ int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t inter
     if (known && known->key > meta->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
         return known->key;
     if (meta->texts.count >= TEXTS_BACK)
-        write_meta_forget_all(&meta->texts);
+        map_free(&meta->texts);
     known = mem_alloc(sizeof(*known) + strlen(text) + 1);
     strcpy(known->text, text);
     known->key = ++meta->last_text;
