@@ -1,6 +1,5 @@
 #include "record/db.h"
 #include "base/mem.h"
-#include "record/read_vfs.h"
 
 #include <limits.h>
 #include <stdarg.h>

@@ -21,6 +21,16 @@ struct db {
     uint64_t taken[DB_MEMORIES]; /* bytes; DB_INTERVAL is set to 0 before each */
 };
 
+/* How a recording of others is opened (sqlite.org/vfs.html): none of its files
+ * is mapped into memory, where a read of what its owner has truncated would end this program, and
+ * none is made or written. SQLite makes the index of a log (FILE-wal) again in memory of this
+ * process, from the log's checksummed frames, instead of trusting FILE-shm. While intervals are
+ * read, locks in FILE-shm keep the recorder from moving frames into the file
+ * (sqlite.org/walformat.html). They are of open descriptors; SQLite's own are of a process, so a
+ * process must not write such a file and read it so, too. The name for sqlite3_open_v2(). The first
+ * call registers it; call it before threads read. NULL: no memory. */
+const char *read_vfs_name(void);
+
 /* Opens the database at `path` (NULL: a new one in memory), for writing or only reading. Does not
  * check that it is a database: the first query does. NULL with a message. */
 struct db *db_open(const char *path, bool write, struct err *err);

@@ -1,4 +1,4 @@
-#include "record/read_meta.h"
+#include "record/read.h"
 #include "base/mem.h"
 #include "base/str.h"
 

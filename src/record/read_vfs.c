@@ -1,4 +1,4 @@
-#include "record/read_vfs.h"
+#include "record/db.h"
 #include "base/file.h"
 #include "base/mem.h"
 

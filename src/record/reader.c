@@ -1,9 +1,7 @@
 #include "record/reader.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/read_meta.h"
-#include "record/read_profile.h"
-#include "record/read_tasks.h"
+#include "record/read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -57,6 +57,13 @@ enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CP
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
 enum { SCHEMA_EVENTS_MAX = 320, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
 
+/* The program, and the machine that metrics are chosen for (metric/machine.h). */
+struct run_facts {
+    const char *version;  /* of the program */
+    const char *known_as; /* names of the machine, one per line */
+    double ghz_nominal;   /* 0: not known */
+};
+
 /* About how many bytes a task and its process take in a snapshot with that set. */
 size_t schema_task_bytes(const struct event_set *set);
 

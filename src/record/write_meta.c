@@ -1,4 +1,4 @@
-#include "record/write_meta.h"
+#include "record/write.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -30,7 +30,7 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-int write_meta_init(struct write_meta *meta, struct db *db, const struct write_meta_lookup *lookup,
+int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup,
                     struct err *err)
 {
     *meta = (struct write_meta){.db = db, .lookup = *lookup};
@@ -200,7 +200,7 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
                        const struct process_info *process, char path[PATH_SIZE])
 {
-    const struct write_meta_lookup *lookup = &meta->lookup;
+    const struct writer_lookup *lookup = &meta->lookup;
     known->asked = clock_monotonic();
     if (process->exited || !lookup->cgroup ||
         !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
@@ -221,7 +221,7 @@ static bool has_moved(const struct write_meta *meta, struct known_process *known
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
                            int64_t interval)
 {
-    const struct write_meta_lookup *lookup = &meta->lookup;
+    const struct writer_lookup *lookup = &meta->lookup;
     struct known_process *known = map_get(&meta->processes, process->id);
     if (!known) {
         known = mem_alloc(sizeof(*known));

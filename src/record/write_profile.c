@@ -1,4 +1,4 @@
-#include "record/write_profile.h"
+#include "record/write.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -1,4 +1,4 @@
-#include "record/write_tasks.h"
+#include "record/write.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

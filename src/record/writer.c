@@ -2,8 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/write_profile.h"
-#include "record/write_tasks.h"
+#include "record/write.h"
 
 #include <errno.h>
 #include <fcntl.h>

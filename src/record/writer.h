@@ -9,14 +9,24 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
-#include "record/write_meta.h"
+#include "record/schema.h"
+#include "sample/session.h"
 
 struct writer;
+
+/* Looks up facts of a process when it is first recorded, when its name or its owner has changed,
+ * and its cgroup once a second while it runs. As in struct view_lookup; all may be NULL. */
+struct writer_lookup {
+    void *ctx;
+    const char *(*user)(void *ctx, uid_t uid);
+    char *(*cmdline)(void *ctx, pid_t pid);
+    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+};
 
 struct writer_options {
     const char *path; /* NULL: in memory, for reading through writer_db() */
     bool force;       /* replace an existing file of any kind */
-    struct write_meta_lookup lookup;
+    struct writer_lookup lookup;
 };
 
 /* Begins a recording, or continues the one in the file. Refuses any other kind of file, and a
