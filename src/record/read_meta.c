@@ -338,14 +338,15 @@ const char *read_meta_user(struct read_meta *meta, int64_t key)
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
 {
     *meta = (struct read_meta){.db = db};
-    meta->find_task =
-        db_prepare(db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", err);
-    meta->find_process = db_prepare(db,
-                                    "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
-                                    " cgroup FROM processes WHERE id = ?1",
-                                    err);
-    meta->find_text = db_prepare(db, "SELECT text FROM texts WHERE id = ?1", err);
-    return meta->find_task && meta->find_process && meta->find_text ? 0 : -1;
+    return db_prepare_all(
+        db,
+        (const struct db_statement[]){
+            {&meta->find_task, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1"},
+            {&meta->find_process, "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
+                                  " cgroup FROM processes WHERE id = ?1"},
+            {&meta->find_text, "SELECT text FROM texts WHERE id = ?1"},
+            {NULL, NULL}},
+        err);
 }
 
 void read_meta_release(struct read_meta *meta)
@@ -355,7 +356,4 @@ void read_meta_release(struct read_meta *meta)
     event_set_drop(meta->known);
     read_meta_forget(meta);
     pack_release(&meta->pack);
-    sqlite3_finalize(meta->find_task);
-    sqlite3_finalize(meta->find_process);
-    sqlite3_finalize(meta->find_text);
 }

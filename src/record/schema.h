@@ -86,6 +86,10 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);
 /* The columns of counts and times, for SQL: ", c0, c1, e0, r0". The caller frees it. */
 char *schema_counts(size_t events, size_t groups);
 
+/* The columns of what the kernel tells of a CPU or a cgroup, for SQL: ", total, busy". The caller
+ * frees it. */
+char *schema_times(const struct kernel_time_name *names, size_t count);
+
 /* Makes the views for all event sets in the recording, in place of those that are there. -1 with a
  * message. */
 int schema_views(struct db *db, struct err *err);

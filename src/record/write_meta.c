@@ -37,20 +37,18 @@ int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_
     meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
     meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
     meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
-    meta->add_process =
-        db_prepare(db,
-                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
-                   " cmdline, cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                   err);
-    meta->end_process = db_prepare(db, "UPDATE processes SET last = ?2 WHERE id = ?1", err);
-    meta->add_text = db_prepare(db, "INSERT INTO texts VALUES (?1, ?2, ?3)", err);
-    meta->add_task =
-        db_prepare(db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)", err);
-    meta->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
-    return meta->add_process && meta->end_process && meta->add_task && meta->end_task &&
-                   meta->add_text
-               ? 0
-               : -1;
+    return db_prepare_all(
+        db,
+        (const struct db_statement[]){
+            {&meta->add_process,
+             "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
+             " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"},
+            {&meta->end_process, "UPDATE processes SET last = ?2 WHERE id = ?1"},
+            {&meta->add_text, "INSERT INTO texts VALUES (?1, ?2, ?3)"},
+            {&meta->add_task, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)"},
+            {&meta->end_task, "UPDATE tasks SET last = ?2 WHERE id = ?1"},
+            {NULL, NULL}},
+        err);
 }
 
 void write_meta_release(struct write_meta *meta)
@@ -63,19 +61,13 @@ void write_meta_release(struct write_meta *meta)
     map_free(&meta->processes);
     map_free(&meta->tasks);
     map_free(&meta->texts);
-    sqlite3_finalize(meta->add_process);
-    sqlite3_finalize(meta->end_process);
-    sqlite3_finalize(meta->add_task);
-    sqlite3_finalize(meta->end_task);
-    sqlite3_finalize(meta->add_text);
 }
 
 /* ---- sessions ---- */
 
 static char *list_numbers(const int *numbers, size_t count)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%d", i ? "," : "", numbers[i]);
     return str_detach(&text);
@@ -102,9 +94,7 @@ static int write_session(struct write_meta *meta, const struct session *session,
 {
     const struct watch *watch = &session->watch;
     char *threads = list_numbers(watch->tids, watch->tid_count);
-    struct str processes, users;
-    str_init(&processes);
-    str_init(&users);
+    struct str processes = str_new(), users = str_new();
     for (size_t i = 0; i < watch->pid_count; i++)
         str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
     for (size_t i = 0; i < watch->name_count; i++)
