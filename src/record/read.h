@@ -3,8 +3,9 @@
 #define RECORD_READ_H
 
 #include "base/map.h"
-#include "record/reader.h"
+#include "record/schema.h"
 #include "record/task_pack.h"
+#include "sample/session.h"
 
 /* ---- what changes rarely: sessions, events, processes and tasks; and a cache of them ---- */
 

@@ -64,6 +64,15 @@ struct run_facts {
     double ghz_nominal;   /* 0: not known */
 };
 
+/* Looks up facts of a process when it is first recorded, when its name or its owner has changed,
+ * and its cgroup once a second while it runs. As in struct view_lookup; all may be NULL. */
+struct writer_lookup {
+    void *ctx;
+    const char *(*user)(void *ctx, uid_t uid);
+    char *(*cmdline)(void *ctx, pid_t pid);
+    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+};
+
 /* About how many bytes a task and its process take in a snapshot with that set. */
 size_t schema_task_bytes(const struct event_set *set);
 

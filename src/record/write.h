@@ -3,8 +3,9 @@
 #define RECORD_WRITE_H
 
 #include "base/map.h"
+#include "record/schema.h"
 #include "record/task_pack.h"
-#include "record/writer.h"
+#include "sample/session.h"
 
 /* ---- what changes rarely: the run, sessions, events, processes and tasks, each once, and again
  * when it has changed ---- */

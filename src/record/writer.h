@@ -14,15 +14,6 @@
 
 struct writer;
 
-/* Looks up facts of a process when it is first recorded, when its name or its owner has changed,
- * and its cgroup once a second while it runs. As in struct view_lookup; all may be NULL. */
-struct writer_lookup {
-    void *ctx;
-    const char *(*user)(void *ctx, uid_t uid);
-    char *(*cmdline)(void *ctx, pid_t pid);
-    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
-};
-
 struct writer_options {
     const char *path; /* NULL: in memory, for reading through writer_db() */
     bool force;       /* replace an existing file of any kind */
