@@ -40,9 +40,9 @@ bool engine_choice_measure(const struct watch *watch, size_t cpus, struct switch
 {
     enum { WINDOW = 10 }; /* ms */
     uint64_t before, after, start = clock_monotonic();
-    bool known = procfs_machine_switches(&before);
+    bool known = procfs_machine_count("ctxt", &before);
     poll(NULL, 0, WINDOW);
-    known &= procfs_machine_switches(&after);
+    known &= procfs_machine_count("ctxt", &after);
     double seconds = (double)(clock_monotonic() - start) / 1e9;
     if (!known)
         return false;

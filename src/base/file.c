@@ -42,6 +42,14 @@ bool file_may_stay(int fd)
     return getrlimit(RLIMIT_NOFILE, &limit) < 0 || (rlim_t)fd + SPARE < limit.rlim_cur;
 }
 
+void file_close(int fd)
+{
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+}
+
 ssize_t file_read(const char *path, char *buffer, size_t size)
 {
     int fd = file_keep(path);
@@ -53,10 +61,7 @@ ssize_t file_read(const char *path, char *buffer, size_t size)
             break;
         length += n > 0 ? (size_t)n : 0;
     }
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
+    file_close(fd);
     if (n < 0)
         return -1;
     buffer[length] = '\0';
@@ -146,14 +151,12 @@ char *file_target(const char *path)
         int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
         if ((fd < 0 && errno == ENOENT) ||
             (fd >= 0 && fstat(fd, &status) == 0 && !S_ISLNK(status.st_mode))) {
-            if (fd >= 0)
-                close(fd);
+            file_close(fd);
             return name;
         }
         char *next = fd >= 0 ? follow(fd, &status, name) : NULL;
         int error = errno;
-        if (fd >= 0)
-            close(fd);
+        file_close(fd);
         free(name);
         name = next;
         errno = error;
@@ -183,8 +186,7 @@ char *file_load(const char *path, size_t limit, struct err *err)
         f = fdopen(fd, "r");
     }
     if (!f) {
-        if (fd >= 0)
-            close(fd);
+        file_close(fd);
         return NULL;
     }
     log_line("read %s", path);

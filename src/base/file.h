@@ -37,6 +37,9 @@ ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size);
  * read and closed, for otherwise a task whose file cannot be opened seems to have ended. */
 bool file_may_stay(int fd);
 
+/* Closes a descriptor unless it is negative. Keeps errno. */
+void file_close(int fd);
+
 /* The text of a whole file, up to `limit` bytes, without a byte order mark at its beginning; the
  * caller frees it. NULL with a message. For files of the user: the root does not apply. Refuses
  * files of /proc, where CAP_SYS_PTRACE would show other users' data, and named pipes, on which it

@@ -17,6 +17,14 @@ void map_clear(struct map *map)
     map->count = 0;
 }
 
+void map_free(struct map *map)
+{
+    void *value;
+    for (size_t at = 0; (value = map_next(map, &at));)
+        free(value);
+    map_release(map);
+}
+
 void *map_put(struct map *map, uint64_t key, void *value)
 {
     if ((map->count + 1) * 4 > map->room * 3) {

@@ -17,8 +17,9 @@ struct map { /* zeroed: empty */
     unsigned shift; /* of a key's hash, for a slot's index */
 };
 
-void map_release(struct map *map); /* empties it */
-void map_clear(struct map *map);
+void map_release(struct map *map); /* empties it, and frees its memory */
+void map_clear(struct map *map);   /* empties it, and keeps that */
+void map_free(struct map *map);    /* the same as map_release(), and frees all values by free(3) */
 static inline void *map_get(const struct map *map, uint64_t key); /* NULL: no such key */
 void *map_put(struct map *map, uint64_t key, void *value); /* value not NULL; the old value */
 void *map_remove(struct map *map, uint64_t key);           /* the value; NULL: no such key */

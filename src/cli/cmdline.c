@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "system/cgroup.h"
@@ -119,8 +120,7 @@ static bool names_recording(const char *word)
     bool regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     bool result = regular && read(file, begin, sizeof(begin)) == sizeof(begin) &&
                   memcmp(begin, magic, sizeof(magic)) == 0;
-    if (file >= 0)
-        close(file);
+    file_close(file);
     return result;
 }
 

@@ -1,7 +1,6 @@
 #include "demo/verify.h"
 #include "base/cpulist.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "demo/loops.h"
@@ -17,6 +16,7 @@
 #include "model/functions.h"
 #include "sample/sampler.h"
 #include "system/caps.h"
+#include "system/proc_machine.h"
 #include "system/topology.h"
 
 #include <math.h>
@@ -191,21 +191,11 @@ struct verification {
     void *ctx;
 };
 
-/* Interrupts of all CPUs since the machine started (proc_stat(5), "intr"). */
+/* Interrupts of all CPUs since the machine started; 0: not known. */
 static uint64_t interrupts(void)
 {
-    FILE *file = file_open("/proc/stat");
-    char *line = NULL;
-    size_t room = 0;
     uint64_t count = 0;
-    while (file && getline(&line, &room, file) > 0)
-        if (str_starts(line, "intr ")) {
-            count = strtoull(line + strlen("intr "), NULL, 10);
-            break;
-        }
-    if (file)
-        fclose(file);
-    free(line);
+    procfs_machine_count("intr", &count);
     return count;
 }
 
@@ -432,7 +422,7 @@ static void verify_measure(const struct verification *verification, const struct
             continue;
         }
         difference = taken;
-        check->judge(verification->workload, check, &difference, result);
+        check->judge(check, &difference, result);
         if (result->tries++ == 0)
             result->first = result->measured;
         verify_extend(&tries.measured, result->measured);

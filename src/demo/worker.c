@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/socket.h"
 #include "system/privilege.h"
 #include "system/procfs.h"
 
@@ -34,12 +35,10 @@ struct work_order {
 static void make_report(const struct work *work, uint64_t least, struct work_report *report)
 {
     struct rusage usage;
-    struct timespec cpu;
     getrusage(RUSAGE_SELF, &usage);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     *report = (struct work_report){
         .least = least,
-        .cpu = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec,
+        .cpu = clock_cpu(),
         .faults = (uint64_t)(usage.ru_minflt + usage.ru_majflt),
         .tids = {work->tids[0], work->tids[1]},
     };
@@ -53,7 +52,7 @@ static void serve(struct work *work, void *argument)
     struct work_order order;
     int line = *(int *)argument;
     bool ready = !work->workload->prepare;
-    while (read(line, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
+    while (socket_receive(line, &order, sizeof(order))) {
         uint64_t least = UINT64_MAX;
         if (!ready)
             work->workload->prepare(work);
@@ -65,7 +64,7 @@ static void serve(struct work *work, void *argument)
             least = took < least ? took : least;
         }
         make_report(work, least, &report);
-        if (write(line, &report, sizeof(report)) != (ssize_t)sizeof(report))
+        if (!socket_send(line, &report, sizeof(report)))
             break;
     }
 }
@@ -123,15 +122,6 @@ int worker_cpus(void)
     return sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
 }
 
-static int worker_listen(struct worker *worker, struct err *err)
-{
-    ssize_t got;
-    do
-        got = read(worker->line, &worker->report, sizeof(worker->report));
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof(worker->report) ? 0 : err_set(err, "the workload has ended");
-}
-
 pid_t worker_fork(const struct workload *workload, int line,
                   void (*body)(struct work *work, void *argument), void *argument, struct err *err)
 {
@@ -180,18 +170,15 @@ pid_t worker_pid(const struct worker *worker)
     return worker->pid;
 }
 
-/* Switches that others caused, of its threads, which sleep (proc_pid_status(5)). */
+/* Switches that others caused, of its threads, which sleep. */
 static uint64_t count_involuntary(const struct worker *worker)
 {
-    static const char key[] = "nonvoluntary_ctxt_switches:";
-    char text[4096];
     uint64_t count = 0;
     for (size_t t = 0; t < 2; t++) {
+        struct procfs_switches now;
         pid_t tid = worker->report.tids[t];
-        const char *found = NULL;
-        if (tid && procfs_read(worker->pid, tid, "status", text, sizeof(text)) > 0)
-            found = strstr(text, key);
-        count += found ? strtoull(found + strlen(key), NULL, 10) : 0;
+        if (tid && procfs_switches(worker->pid, tid, &now))
+            count += now.forced;
     }
     return count;
 }
@@ -214,10 +201,9 @@ int worker_do(struct worker *worker, uint64_t turns, unsigned repeats, struct wo
               struct err *err)
 {
     struct work_order order = {turns, repeats};
-    if (send(worker->line, &order, sizeof(order), MSG_NOSIGNAL) != (ssize_t)sizeof(order))
+    if (!socket_send(worker->line, &order, sizeof(order)) ||
+        !socket_receive(worker->line, &worker->report, sizeof(worker->report)))
         return err_set(err, "the workload has ended");
-    if (worker_listen(worker, err) < 0)
-        return -1;
     await_sleep(worker);
     worker->report.involuntary = count_involuntary(worker);
     *report = worker->report;

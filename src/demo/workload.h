@@ -99,8 +99,8 @@ struct demo_check {
         DEMO_FIXED,    /* of one that takes the same time for each instruction, as emulators */
     } processor;
     /* Sets measured, expected, low and high. */
-    void (*judge)(const struct workload *workload, const struct demo_check *check,
-                  const struct demo_difference *difference, struct demo_result *result);
+    void (*judge)(const struct demo_check *check, const struct demo_difference *difference,
+                  struct demo_result *result);
     const char *causes; /* known causes of a deviation; NULL: none */
     bool excused;       /* they make the check too noisy, if more than `high` was measured */
 };
@@ -123,8 +123,9 @@ struct workload {
     const char *next; /* what to try */
     uint64_t turns;   /* N; 0: as many of two cycles as take this time */
     unsigned milliseconds;
-    unsigned together; /* turns are done in multiples of this; 0: 1 */
-    size_t parameter;  /* of its functions */
+    unsigned together;            /* turns are done in multiples of this; 0: 1 */
+    size_t parameter;             /* of its functions */
+    void (*loop)(uint64_t turns); /* that work_loop() runs */
     struct workload_knob knob;
     bool threads; /* several can do it, each for itself */
     /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */

@@ -1,9 +1,707 @@
 #include "demo/workload.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
 #include "demo/loops.h"
-#include "demo/works.h"
+#include "demo/worker.h"
+#include "event/elf.h"
+#include "system/procfs.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static void work_must(bool succeeded)
+{
+    if (!succeeded)
+        _exit(EXIT_FAILURE); /* the parent says that the workload has ended */
+}
+
+/* ---- loops in user mode ---- */
+
+static void work_loop(struct work *work, uint64_t turns)
+{
+    work->workload->loop(turns);
+}
+
+/* Parameter 1: by instructions for several numbers. */
+static void work_sum(struct work *work, uint64_t turns)
+{
+    static const uint32_t numbers[LOOPS_NUMBERS] __attribute__((aligned(64))) = {1};
+    loops_sum(numbers, work->workload->parameter, turns);
+}
+
+/* In code of that size (value, bytes). */
+static void work_code(struct work *work, uint64_t turns)
+{
+    loops_code(work->value, turns);
+}
+
+/* Parameter 1: with two stores for each load. */
+static void work_forward(struct work *work, uint64_t turns)
+{
+    uint64_t place[8] __attribute__((aligned(64)));
+    loops_forward(place, work->workload->parameter, turns);
+}
+
+/* The turns of loops_count() in phases of that length (value, ms; 0: none), of which each second
+ * one is spent in the kernel. */
+static void work_phases(struct work *work, uint64_t turns)
+{
+    enum { PIECE = 1 << 14 }; /* turns between two looks at the clock: some ten microseconds */
+    uint64_t phase = work->value * UINT64_C(1000000);
+    char bytes[4096];
+    while (phase && turns > 0) {
+        uint64_t piece = turns < PIECE ? turns : PIECE;
+        if (clock_monotonic() / phase % 2) {
+            if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) < 0)
+                sched_yield(); /* whatever the kernel does */
+            continue;
+        }
+        loops_count(piece);
+        turns -= piece;
+    }
+    if (turns > 0)
+        loops_count(turns);
+}
+
+static char *work_needs_assembler(const struct workload *workload)
+{
+    (void)workload;
+    return loops_exact ? NULL
+                       : mem_strdup("its loop is not in assembler for this processor, so the "
+                                    "number of instructions is not known");
+}
+
+/* A pseudo-random number, the same sequence each time: xorshift64 (Marsaglia, 2003). */
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static const uint64_t SEED = 88172645463325252;
+
+/* Maps memory of that many bytes, for which the kernel is to use huge pages, or is not to: one of
+ * these would satisfy many touches with one fault. Begins at the start of a huge page then, as far
+ * as the kernel has them; kernels without them refuse the advice. */
+static void *new_pages(const struct work *work, size_t size, bool huge)
+{
+    size_t page = work->page, around = huge ? page * (page / sizeof(void *)) : page;
+    size_t whole = (size + page - 1) / page * page;
+    char *room =
+        mmap(NULL, whole + around, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    work_must(room != MAP_FAILED);
+    size_t before = (around - (uintptr_t)room % around) % around;
+    if (before)
+        munmap(room, before);
+    munmap(room + before + whole, around - before);
+    madvise(room + before, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    return room + before;
+}
+
+/* Gives the work other memory than it had. */
+static void get_memory(struct work *work, size_t size, bool huge)
+{
+    if (work->memory)
+        munmap(work->memory, work->size);
+    work->size = size;
+    work->memory = new_pages(work, size, huge);
+}
+
+/* ---- branches ---- */
+
+/* Branches on bytes, of which that part (value, %) is random, and the others are 0. */
+static void work_prepare_branches(struct work *work)
+{
+    enum { PERCENT = 100, BYTES = 1 << 20 };
+    uint64_t state = SEED;
+    get_memory(work, BYTES, false);
+    uint8_t *bytes = work->memory;
+    for (size_t i = 0; i < work->size; i++) {
+        uint64_t random = next_random(&state) >> 16;
+        bytes[i] = random % PERCENT < work->value ? random >> 32 & 1 : 0;
+    }
+}
+
+static void work_branches(struct work *work, uint64_t turns)
+{
+    loops_branch(work->memory, work->size, turns);
+}
+
+/* ---- chains of pointers ---- */
+
+enum { LINE = 64 }; /* bytes of a cache line, nearly everywhere */
+enum { CHASE_MAX = 768 << 20 };
+enum { BEHIND_CACHES = 4 }; /* as a level: memory */
+
+/* Bytes of the first CPU's data cache of that level; 0: not known. */
+static size_t work_cache(size_t level)
+{
+    enum { INDICES = 8 };
+    char path[96], text[32];
+    for (int i = 0; i < INDICES; i++) {
+        static const char folder[] = "/sys/devices/system/cpu/cpu0/cache/index";
+        snprintf(path, sizeof(path), "%s%d/level", folder, i);
+        if (file_line(path, text, sizeof(text)) < 0 || strtoul(text, NULL, 10) != level)
+            continue;
+        snprintf(path, sizeof(path), "%s%d/type", folder, i);
+        if (file_line(path, text, sizeof(text)) < 0 || strcmp(text, "Instruction") == 0)
+            continue;
+        snprintf(path, sizeof(path), "%s%d/size", folder, i);
+        if (file_line(path, text, sizeof(text)) == 0)
+            return strtoul(text, NULL, 10) * 1024; /* the kernel writes KiB: "48K" */
+    }
+    return 0;
+}
+
+/* The bytes of the last level. */
+static size_t last_cache(void)
+{
+    size_t level = 3;
+    while (level > 1 && !work_cache(level))
+        level--;
+    return work_cache(level);
+}
+
+/* Bytes of the chain; 0: not known. */
+static size_t work_chase_size(const struct workload *workload)
+{
+    enum { TIMES = 2 };
+    size_t level = workload->parameter;
+    return level == BEHIND_CACHES ? last_cache() * TIMES : work_cache(level) / 2;
+}
+
+static char *needs_memory(size_t size)
+{
+    enum { MIB = 1 << 20 };
+    unsigned long long free_kib = 0;
+    char text[1024];
+    if (file_read("/proc/meminfo", text, sizeof(text)) > 0)
+        free_kib = strtoull(procfs_status_value(text, "MemAvailable:"), NULL, 10);
+    if (size > CHASE_MAX || (free_kib && size / 1024 > free_kib / 2))
+        return mem_printf("it needs %zu MiB of memory: more than %s", size / MIB,
+                          size > CHASE_MAX ? "it may take" : "half of what is free");
+    return NULL;
+}
+
+static char *work_needs_caches(const struct workload *workload)
+{
+    size_t size = work_chase_size(workload);
+    return size ? needs_memory(size)
+                : mem_strdup("the sizes of the caches are not known (no "
+                             "/sys/devices/system/cpu/cpu0/cache with that level)");
+}
+
+/* Makes one chain through all places, `apart` bytes between two, in random order: a shuffle into a
+ * single cycle (Sattolo, 1986). */
+static void make_chain(struct work *work, size_t apart)
+{
+    size_t count = work->size / apart;
+    uint64_t state = SEED;
+    char *memory = work->memory;
+    uint32_t *next = mem_array(count, sizeof(*next));
+    for (size_t i = 0; i < count; i++)
+        next[i] = (uint32_t)i;
+    for (size_t i = count - 1; i > 0; i--) {
+        size_t other = next_random(&state) % i;
+        uint32_t swap = next[i];
+        next[i] = next[other];
+        next[other] = swap;
+    }
+    for (size_t i = 0; i < count; i++)
+        *(void **)(memory + i * apart) = memory + next[i] * apart;
+    free(next);
+    work->at = memory;
+}
+
+/* A chain of pointers through all lines of a piece of memory (value, bytes), in random order: half
+ * of a level of the caches (parameter 1 to 3), or twice the last one (BEHIND_CACHES). */
+static void work_prepare_chase(struct work *work)
+{
+    get_memory(work, work->value / LINE * LINE, true);
+    make_chain(work, LINE);
+}
+
+/* A line further in each page: at the same place in all, pages would share few sets of a cache. */
+/* A chain with one pointer in each of many pages (value); huge ones with parameter 1. */
+static void work_prepare_pages(struct work *work)
+{
+    get_memory(work, work->value * (work->page + LINE), work->workload->parameter);
+    make_chain(work, work->page + LINE);
+}
+
+static void work_chase(struct work *work, uint64_t turns)
+{
+    work->at = loops_chase(work->at, turns);
+}
+
+/* ---- a store and a load that are taken for the same ---- */
+
+/* Which pages are taken for the first one is the processor's: on Intel's all (12 bits of addresses
+ * are compared first), on AMD's some (a hash of more bits). So the slowest one is searched for. */
+/* Stores, and loads from another page, as far behind the same place in it (value, bytes, less than
+ * a page). Of 64 pages it is the one where this takes longest at the same place. */
+static void work_prepare_alias(struct work *work)
+{
+    enum { PAGES = 64, REPEATS = 5, TURNS = 2000 };
+    uint64_t most = 0;
+    get_memory(work, (PAGES + 1) * work->page, false);
+    memset(work->memory, 0, work->size); /* else pages that are only read share one of zeros */
+    work->at = (char *)work->memory + work->page;
+    for (size_t apart = work->page; apart < PAGES * work->page; apart += work->page) {
+        uint64_t least = UINT64_MAX;
+        for (int i = 0; i < REPEATS; i++) {
+            uint64_t began = clock_monotonic();
+            loops_alias(work->memory, apart, TURNS);
+            uint64_t took = clock_monotonic() - began;
+            least = took < least ? took : least;
+        }
+        if (least > most)
+            work->at = (char *)work->memory + apart;
+        most = least > most ? least : most;
+    }
+}
+
+static void work_alias(struct work *work, uint64_t turns)
+{
+    size_t apart = (size_t)((char *)work->at - (char *)work->memory);
+    loops_alias(work->memory, apart + work->value, turns);
+}
+
+/* ---- arrays ---- */
+
+enum { ARRAYS = 3, STREAM_MAX = CHASE_MAX / ARRAYS };
+
+/* Bytes of an array. */
+static size_t work_stream_size(const struct workload *workload)
+{
+    enum { LEAST = 4 << 20 };
+    size_t size = LEAST, cache = last_cache();
+    (void)workload;
+    while (size < cache && size < STREAM_MAX)
+        size *= 2;
+    return size;
+}
+
+static char *work_needs_stream(const struct workload *workload)
+{
+    char *reason = work_needs_assembler(workload);
+    return reason ? reason : needs_memory(work_stream_size(workload) * ARRAYS);
+}
+
+/* Adds two arrays into a third one, each of that size (value, bytes, a power of two): together
+ * three times as large as the last level of the caches, at least. */
+static void work_prepare_stream(struct work *work)
+{
+    get_memory(work, work->value * ARRAYS, true);
+    memset(work->memory, 1, work->size); /* pages that are only read would share one of zeros */
+    work->at = work->memory;
+}
+
+static void work_stream(struct work *work, uint64_t turns)
+{
+    char *memory = work->memory;
+    struct loops_arrays arrays = {.sums = work->memory,
+                                  .first = (uint64_t *)(memory + work->value),
+                                  .second = (uint64_t *)(memory + 2 * work->value),
+                                  .size = work->value};
+    work->at = memory + loops_stream(&arrays, (size_t)((char *)work->at - memory), turns);
+}
+
+/* Starts the second thread, and waits until it has sent a byte. */
+static void start_partner(struct work *work, void *(*run)(void *work))
+{
+    char byte;
+    work_must(pipe(work->pipes[0]) == 0 && pipe(work->pipes[1]) == 0 &&
+              pthread_create(&work->partner, NULL, run, work) == 0 &&
+              read(work->pipes[1][0], &byte, 1) == 1);
+}
+
+/* ---- sharing ---- */
+
+static uint64_t *shared_number(const struct work *work, int self)
+{
+    return (uint64_t *)((char *)work->memory + (size_t)self * work->value);
+}
+
+static void *share_second(void *argument)
+{
+    struct work *work = argument;
+    char byte;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(work->cpus[1], &set);
+    sched_setaffinity(0, sizeof(set), &set);
+    work->tids[1] = gettid();
+    work_must(write(work->pipes[1][1], "", 1) == 1);
+    while (read(work->pipes[0][0], &byte, 1) == 1) {
+        loops_share(shared_number(work, 1), work->turns);
+        work_must(write(work->pipes[1][1], "", 1) == 1);
+    }
+    return NULL;
+}
+
+/* Two threads on two CPUs add to two numbers, which are that far apart (value, bytes). */
+static void work_prepare_sharing(struct work *work)
+{
+    if (work->tids[1])
+        return; /* there already */
+    get_memory(work, work->page, false);
+    start_partner(work, share_second);
+}
+
+static void work_share(struct work *work, uint64_t turns)
+{
+    char byte;
+    work->turns = turns;
+    work_must(write(work->pipes[0][1], "", 1) == 1);
+    loops_share(shared_number(work, 0), turns);
+    work_must(read(work->pipes[1][0], &byte, 1) == 1);
+}
+
+/* ---- page faults ---- */
+
+/* Touches a new page each turn; parameter 1: huge pages are welcome. */
+static void work_faults(struct work *work, uint64_t turns)
+{
+    void *pages = new_pages(work, turns * work->page, work->workload->parameter);
+    loops_touch(pages, work->page, turns);
+    munmap(pages, turns * work->page);
+}
+
+static char *work_needs_huge_pages(const struct workload *workload)
+{
+    char text[128];
+    (void)workload;
+    const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
+    if (file_line(path, text, sizeof(text)) < 0)
+        return mem_strdup("this kernel has no transparent huge pages");
+    return strstr(text, "[never]")
+               ? mem_strdup("transparent huge pages are off: as root, run 'echo madvise > "
+                            "/sys/kernel/mm/transparent_hugepage/enabled'")
+               : NULL;
+}
+
+/* ---- two threads on one CPU ---- */
+
+enum { PAGES_FIRST = 1, PAGES_SECOND = 3 }; /* that each thread touches in a turn */
+
+static void play_turn(const struct work *work, int self)
+{
+    static const size_t counts[] = {PAGES_FIRST, PAGES_SECOND};
+    char *pages = work->memory;
+    size_t first = self ? work->turns * PAGES_FIRST : 0;
+    if (pages)
+        loops_touch(pages + (first + work->turn * counts[self]) * work->page, work->page,
+                    counts[self]);
+}
+
+/* Waits for a byte in each turn and in no other place: each wait is a context switch. */
+static void *play_second(void *argument)
+{
+    struct work *work = argument;
+    char byte = 0;
+    work->tids[1] = (pid_t)syscall(SYS_gettid);
+    do
+        work_must(write(work->pipes[1][1], &byte, 1) == 1);
+    while (read(work->pipes[0][0], &byte, 1) == 1 && (play_turn(work, 1), true));
+    return NULL;
+}
+
+/* Two threads on one CPU hand a byte to and fro. In each turn the first one touches one new page,
+ * and the second one three, if the parameter is 1. */
+static void work_prepare_pingpong(struct work *work)
+{
+    start_partner(work, play_second);
+}
+
+static void work_pingpong(struct work *work, uint64_t turns)
+{
+    size_t size = turns * (PAGES_FIRST + PAGES_SECOND) * work->page;
+    char byte = 0;
+    work->memory = work->workload->parameter ? new_pages(work, size, false) : NULL;
+    work->turns = turns;
+    for (work->turn = 0; work->turn < turns; work->turn++) {
+        play_turn(work, 0);
+        work_must(write(work->pipes[0][1], &byte, 1) == 1);
+        work_must(read(work->pipes[1][0], &byte, 1) == 1);
+    }
+    if (work->memory)
+        munmap(work->memory, size);
+}
+
+/* ---- migrations, calls, time ---- */
+
+static char *work_needs_two_cpus(const struct workload *workload)
+{
+    (void)workload;
+    return worker_cpus() > 1 ? NULL : mem_strdup("it needs two CPUs, and may use only one");
+}
+
+/* Moves to the other CPU each turn. */
+static void work_migrate(struct work *work, uint64_t turns)
+{
+    cpu_set_t set;
+    for (uint64_t i = 0; i < turns; i++) {
+        CPU_ZERO(&set);
+        CPU_SET(work->cpus[(i + 1) % 2], &set);
+        work_must(sched_setaffinity(0, sizeof(set), &set) == 0);
+    }
+}
+
+static void work_calls(struct work *work, uint64_t turns)
+{
+    (void)work;
+    while (turns--)
+        syscall(SYS_getppid);
+}
+
+static void work_clock(struct work *work, uint64_t turns)
+{
+    enum { BETWEEN = 1000 }; /* turns of the loop between two looks at the clock */
+    struct timespec now;
+    uint64_t end = 0, time;
+    (void)work;
+    do {
+        loops_count(BETWEEN);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        time = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+        end = end ? end : time + turns;
+    } while (time < end);
+}
+
+enum { UNITS = 1000 }; /* a tenth of a turn */
+
+/* 70, 20 and 10 % of the time in three functions. */
+static void work_hot(struct work *work, uint64_t turns)
+{
+    (void)work;
+    while (turns--) {
+        demo_hot_70(7 * UNITS);
+        demo_hot_20(2 * UNITS);
+        demo_hot_10(UNITS);
+    }
+}
+
+/* 60, 30 and 10 % of the time in three functions that are inlined into another one. */
+static void work_inline(struct work *work, uint64_t turns)
+{
+    (void)work;
+    while (turns--)
+        demo_inline(10 * UNITS);
+}
+
+static char *work_needs_lines(const struct workload *workload)
+{
+    (void)workload;
+    return elf_has_section("/proc/self/exe", ".debug_info")
+               ? NULL
+               : mem_strdup("this program was built without debug information, or stripped of it: "
+                            "only that knows which functions are inlined");
+}
+
+/* Ten functions that call each other. */
+static void work_deep(struct work *work, uint64_t turns)
+{
+    (void)work;
+    while (turns--)
+        demo_frame1(10 * UNITS);
+}
+
+/* Sleeps 6, 3 and 1 ms in three functions; work->parts gets how long that was. */
+static void work_sleep(struct work *work, uint64_t turns)
+{
+    static void (*const sleeps[])(uint64_t time) = {demo_sleep_60, demo_sleep_30, demo_sleep_10};
+    static const uint64_t times[] = {6000000, 3000000, 1000000};
+    while (turns--)
+        for (int i = 0; i < WORK_PARTS; i++) {
+            uint64_t began = clock_monotonic();
+            sleeps[i](times[i]);
+            work->parts[i] += clock_monotonic() - began;
+        }
+}
+
+/* ---- judges ---- */
+
+/* Bounds: expected - between[0] to expected + between[1]. */
+static void expect_count(double expected, double measured, const uint64_t between[2],
+                         struct demo_result *result)
+{
+    result->measured = measured;
+    result->expected = expected;
+    result->low = expected - (double)between[0];
+    result->high = expected + (double)between[1];
+}
+
+static double per_turn(const struct demo_check *check, const struct demo_difference *difference)
+{
+    return check->expected * (double)difference->turns;
+}
+
+static const uint64_t nothing[2];
+
+/* expected a turn, exactly. */
+static void judge_exact(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
+{
+    expect_count(per_turn(check, difference), difference->counts[0], nothing, result);
+}
+
+/* ... and at most as many more as the kernel's own account of the process has, too, in the second
+ * run, and as many less as in the first one. */
+static void judge_faults(const struct demo_check *check, const struct demo_difference *difference,
+                         struct demo_result *result)
+{
+    uint64_t between[2] = {0};
+    for (size_t second = 0; second < 2; second++) {
+        uint64_t known = (second + 1) * difference->turns * check->operations;
+        uint64_t account = difference->faults[second];
+        between[second] = account > known ? account - known : 0;
+    }
+    expect_count(per_turn(check, difference), difference->counts[0], between, result);
+}
+
+/* ... and at most one more or less for each interrupt and page fault: most processors count these
+ * among retired instructions (Weaver, Terpstra, Moore: Non-determinism and overcount on modern
+ * hardware performance counter implementations, ISPASS 2013). */
+static void judge_interrupted(const struct demo_check *check,
+                              const struct demo_difference *difference, struct demo_result *result)
+{
+    expect_count(per_turn(check, difference), difference->counts[0], difference->disturbed, result);
+}
+
+/* ... and at most one more or less for each switch that others caused. */
+static void judge_switches(const struct demo_check *check, const struct demo_difference *difference,
+                           struct demo_result *result)
+{
+    expect_count(per_turn(check, difference), difference->counts[0], difference->involuntary,
+                 result);
+}
+
+/* As many cycles for each instruction, exactly, whatever that number is. */
+static void judge_fixed_clock(const struct demo_check *check,
+                              const struct demo_difference *difference, struct demo_result *result)
+{
+    double cycles = difference->counts[0], instructions = difference->counts[1];
+    (void)check;
+    expect_count(instructions > 0 ? round(cycles / instructions) * instructions : NAN, cycles,
+                 difference->disturbed, result);
+}
+
+/* The sum over tasks is that over CPUs. */
+static void judge_books(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
+{
+    (void)check;
+    expect_count(difference->counts[1], difference->counts[0], nothing, result);
+}
+
+/* The CPU time, by the kernel's own account, to 1 %. */
+static void judge_clock(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
+{
+    static const double PART = 0.01;
+    (void)check;
+    result->measured = difference->counts[0];
+    result->expected = (double)difference->cpu;
+    result->low = result->expected * (1 - PART);
+    result->high = result->expected * (1 + PART);
+}
+
+/* The first event an operation, or by the second event if the check has two, between the bounds. */
+static void judge_ratio(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
+{
+    double by =
+        check->operations ? (double)difference->turns * check->operations : difference->counts[1];
+    result->measured = by > 0 ? difference->counts[0] / by : NAN;
+    result->expected = check->expected;
+    result->low = check->low;
+    result->high = check->high;
+}
+
+/* Half of the random branches are missed: `low` and `high` are of the part that is. */
+static void judge_branches(const struct demo_check *check, const struct demo_difference *difference,
+                           struct demo_result *result)
+{
+    static const double CHANCE = 0.5, PERCENT = 100;
+    judge_ratio(check, difference, result);
+    result->expected = CHANCE * (double)difference->value / PERCENT;
+    result->low = result->expected - check->low;
+    result->high = result->expected + check->high;
+}
+
+/* The check's share of the samples, or what the work's own clock says of it, as well as that many
+ * samples can know it: to 3 sigma, and 2 %. */
+static void judge_share(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
+{
+    static const double SIGMAS = 3, MORE = 0.02;
+    double part = isnan(difference->share) ? check->expected : difference->share;
+    double sigma = check->code == DEMO_WAITS
+                       ? 0 /* each wait is measured, not only sampled */
+                       : sqrt(part * (1 - part) / fmax((double)difference->samples, 1));
+    result->measured =
+        difference->counts[1] > 0 ? difference->counts[0] / difference->counts[1] : NAN;
+    result->expected = part;
+    result->low = part - SIGMAS * sigma - MORE;
+    result->high = part + SIGMAS * sigma + MORE;
+}
+
+/* As many frames. */
+static void judge_frames(const struct demo_check *check, const struct demo_difference *difference,
+                         struct demo_result *result)
+{
+    expect_count(check->expected, difference->counts[0], nothing, result);
+}
+
+/* One fault for each huge page; where memory is fragmented more, but less than half of the pages.
+ */
+static void judge_huge_faults(const struct demo_check *check,
+                              const struct demo_difference *difference, struct demo_result *result)
+{
+    enum { POINTER = 8 }; /* bytes: a page of page tables maps page / 8 pages */
+    double in_huge = (double)sysconf(_SC_PAGESIZE) / POINTER;
+    (void)check;
+    result->measured = difference->counts[0];
+    result->expected = result->low = floor((double)difference->turns / in_huge);
+    result->high = (double)difference->turns / 2;
+}
+
+/* L1 misses a load: 0 where the chain fits; else 1 - C/WS to 1 (it visits all lines in turn). */
+static void judge_cache_misses(const struct demo_check *check,
+                               const struct demo_difference *difference, struct demo_result *result)
+{
+    static const double PART = 0.05;
+    double cache = (double)work_cache(1), size = (double)difference->value;
+    bool fits = size <= cache;
+    judge_ratio(check, difference, result);
+    result->expected = fits ? 0 : NAN;
+    result->low = fits ? 0 : 1 - cache / size - PART;
+    result->high = fits ? PART : 1 + PART;
+}
+
+/* By the second event, a part that code has which is larger than the caches of code, to `high`;
+ * where these hold it, less than `low`. */
+static void judge_front_end(const struct demo_check *check,
+                            const struct demo_difference *difference, struct demo_result *result)
+{
+    enum { DECODED = 4 << 10, CACHED = 1 << 17 }; /* bytes that some cache holds; that none does */
+    judge_ratio(check, difference, result);
+    result->low = difference->value < CACHED ? 0 : check->low;
+    result->high = difference->value <= DECODED ? check->low : check->high;
+}
+
+/* ---- the table ---- */
 
 /* Causes of deviations. */
 static const char overcount[] = "some processors count an instruction for each interrupt";
@@ -82,7 +780,7 @@ static const struct workload workloads[] = {
         .next = "p: where its time goes; K: in which mode it is counted",
         .turns = 5000000,
         .obstacle = work_needs_assembler,
-        .parameter = WORK_COUNT,
+        .loop = loops_count,
         .run = work_loop,
         .threads = true,
         .checks = {CHECK("instructions", "instructions:u", DEMO_BOTH, .expected = 2,
@@ -101,7 +799,7 @@ static const struct workload workloads[] = {
         .formula = "cycles = additions; IPC = 1.01",
         .next = "countertop --demo ipcmax: the same without dependence",
         .turns = 50000,
-        .parameter = WORK_ADD,
+        .loop = loops_add,
         .run = work_loop,
         .threads = true,
         .checks = {CHECK("cycles/addition", "cycles:u", DEMO_TASK, .judge = judge_ratio,
@@ -117,7 +815,7 @@ static const struct workload workloads[] = {
         .formula = "IPC = width of the processor, 2 to 16",
         .next = "countertop --demo ipc1: a chain in which each waits",
         .turns = 100000,
-        .parameter = WORK_NOP,
+        .loop = loops_nop,
         .run = work_loop,
         .threads = true,
         .checks = {CHECK("instructions/cycle", "instructions:u,cycles:u", DEMO_TASK,
@@ -133,7 +831,7 @@ static const struct workload workloads[] = {
         .formula = "cycles = 3 x multiplications",
         .next = "countertop --demo divider: what is not pipelined",
         .turns = 50000,
-        .parameter = WORK_MUL,
+        .loop = loops_mul,
         .run = work_loop,
         .threads = true,
 #if defined __x86_64__
@@ -153,7 +851,7 @@ static const struct workload workloads[] = {
         .formula = "cycles = a constant x divisions",
         .next = "countertop --demo mul: a chain of multiplications",
         .turns = 50000,
-        .parameter = WORK_DIV,
+        .loop = loops_div,
         .run = work_loop,
         .threads = true,
         .checks = {CYCLES("division", 3.9, 45, LOOPS_DIVS)},
@@ -168,8 +866,8 @@ static const struct workload workloads[] = {
         .next = "countertop --demo vector: the same sum, four numbers at a time",
         .turns = 100000,
         .obstacle = work_needs_assembler,
-        .parameter = WORK_SCALAR,
-        .run = work_loop,
+        .parameter = 0,
+        .run = work_sum,
         .threads = true,
         .checks = {INSTRUCTIONS(LOOPS_SCALAR_INSTRUCTIONS),
                    CYCLES("number", 0.2, 2, LOOPS_NUMBERS)},
@@ -184,8 +882,8 @@ static const struct workload workloads[] = {
         .next = "countertop --demo scalar: about four times the instructions and time",
         .turns = 100000,
         .obstacle = work_needs_assembler,
-        .parameter = WORK_VECTOR,
-        .run = work_loop,
+        .parameter = 1,
+        .run = work_sum,
         .threads = true,
         .checks = {INSTRUCTIONS(LOOPS_VECTOR_INSTRUCTIONS),
                    CYCLES("number", 0.03, 1, LOOPS_NUMBERS)},
@@ -233,8 +931,7 @@ static const struct workload workloads[] = {
         .next = "less code, until the caches hold it: a turn gets several times quicker",
         .turns = 100000,
         .obstacle = work_needs_assembler,
-        .parameter = WORK_CODE,
-        .run = work_loop,
+        .run = work_code,
         .threads = true,
         .knob = {"code", "B", .start = LOOPS_CODE_MAX, .least = LOOPS_CODE_MIN,
                  .most = LOOPS_CODE_MAX},
@@ -270,8 +967,7 @@ static const struct workload workloads[] = {
     .next = "more memory, past each level of the caches: loads get slower", .turns = 20000,        \
     .parameter = (level), .obstacle = work_needs_caches, .prepare = work_prepare_chase,            \
     .run = work_chase,                                                                             \
-    .knob = {"memory", "B", .find_start = work_chase_size, .least = 1 << 12,                       \
-             .most = WORK_CHASE_MAX},                                                              \
+    .knob = {"memory", "B", .find_start = work_chase_size, .least = 1 << 12, .most = CHASE_MAX},   \
     .checks = {CYCLES("load", cycles_low, cycles_high, LOOPS_LOADS),                               \
                CHECK("L1 misses/load", "L1-dcache-load-misses:u", DEMO_TASK,                       \
                      .judge = judge_cache_misses, .operations = LOOPS_LOADS, .causes = prefetch)}
@@ -289,7 +985,7 @@ static const struct workload workloads[] = {
     },
     {
         .name = "chase-dram",
-        CHASE(WORK_MEMORY, "memory behind them", "before. This piece is twice the last level's.",
+        CHASE(BEHIND_CACHES, "memory behind them", "before. This piece is twice the last level's.",
               60, 3000),
     },
     {
@@ -338,8 +1034,8 @@ static const struct workload workloads[] = {
         .formula = "cycles a turn: a few",
         .next = "countertop --demo forward-fail: where it does not work",
         .turns = 1000000,
-        .parameter = WORK_FORWARD,
-        .run = work_loop,
+        .parameter = 0,
+        .run = work_forward,
         .threads = true,
         .checks = {CYCLES("turn", 0.9, 9, 1)},
     },
@@ -352,8 +1048,8 @@ static const struct workload workloads[] = {
         .formula = "cycles a turn: 10 to 50",
         .next = "countertop --demo forward: where it works",
         .turns = 1000000,
-        .parameter = WORK_FORWARD_SPLIT,
-        .run = work_loop,
+        .parameter = 1,
+        .run = work_forward,
         .threads = true,
         .checks = {CYCLES("turn", 8, 60, 1)},
     },
@@ -396,7 +1092,7 @@ static const struct workload workloads[] = {
         .prepare = work_prepare_stream,
         .run = work_stream,
         .knob = {"an array", "B", .find_start = work_stream_size, .least = 1 << 12,
-                 .most = WORK_STREAM_MAX},
+                 .most = STREAM_MAX},
         .checks = {INSTRUCTIONS(LOOPS_STREAM_INSTRUCTIONS), CYCLES("turn", 8, 3000, 1),
                    LINES("lines/turn, Intel",
                          "uncore_imc/cas_count_read/,uncore_imc/cas_count_write/"),
@@ -497,11 +1193,11 @@ static const struct workload workloads[] = {
         .prepare = work_prepare_pingpong,
         .run = work_pingpong,
         .checks = {CHECK("page-faults of 1st", faults, DEMO_BOTH, .thread = 1,
-                         .expected = WORK_PAGES_FIRST,
-                         .operations = WORK_PAGES_FIRST + WORK_PAGES_SECOND, .judge = judge_faults),
+                         .expected = PAGES_FIRST, .operations = PAGES_FIRST + PAGES_SECOND,
+                         .judge = judge_faults),
                    CHECK("page-faults of 2nd", faults, DEMO_BOTH, .thread = 2,
-                         .expected = WORK_PAGES_SECOND,
-                         .operations = WORK_PAGES_FIRST + WORK_PAGES_SECOND, .judge = judge_faults),
+                         .expected = PAGES_SECOND, .operations = PAGES_FIRST + PAGES_SECOND,
+                         .judge = judge_faults),
                    CHECK("tasks = CPUs", "page-faults", DEMO_LEDGER, .books = true,
                          .judge = judge_books)},
     },

@@ -1,4 +1,5 @@
 #include "event/elf.h"
+#include "base/file.h"
 #include "base/names.h"
 
 #include <endian.h>
@@ -97,8 +98,7 @@ static int elf_open(const char *path, struct stat *st, int *fd, Elf **elf)
 static void elf_close(int fd, Elf *elf)
 {
     elf_end(elf);
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
 }
 
 bool elf_has_section(const char *path, const char *name)

@@ -103,8 +103,7 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
 {
     static const char NAME[] = "debuginfo";
     struct stat facts;
-    struct str path;
-    str_init(&path);
+    struct str path = str_new();
     str_printf(&path, "%s/", cache);
     for (size_t i = 0; i < note->size; i++)
         str_printf(&path, "%02x", note->build_id[i]);

@@ -1,6 +1,6 @@
 #include "record/db.h"
 #include "base/mem.h"
-#include "record/read_vfs.h"
+#include "base/str.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -82,6 +82,8 @@ void db_close(struct db *db)
 {
     if (!db)
         return;
+    for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(db->handle, NULL));)
+        sqlite3_finalize(statement);
     sqlite3_close(db->handle);
     free(db->name);
     free(db);
@@ -139,13 +141,42 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     return NULL;
 }
 
+int db_prepare_all(struct db *db, const struct db_statement *list, struct err *err)
+{
+    for (; list->sql; list++)
+        if (!(*list->statement = db_prepare(db, list->sql, err)))
+            return -1;
+    return 0;
+}
+
+sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
+                                const char *more, struct err *err)
+{
+    struct str sql = str_new();
+    size_t commas = 0;
+    str_printf(&sql, "INSERT INTO %s (%s%s) VALUES (?", table, columns, more);
+    for (const char *rest = sql.text; (rest = strchr(rest, ',')); rest++)
+        commas++;
+    while (commas-- > 0)
+        str_add(&sql, ", ?");
+    str_add(&sql, ")");
+    sqlite3_stmt *statement = db_prepare(db, sql.text, err);
+    str_release(&sql);
+    return statement;
+}
+
+void db_bind(sqlite3_stmt *statement, int place, int64_t number)
+{
+    if (number == DB_NULL)
+        sqlite3_bind_null(statement, place);
+    else
+        sqlite3_bind_int64(statement, place, number);
+}
+
 bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (numbers[i] == DB_NULL)
-            sqlite3_bind_null(statement, (int)i + 1);
-        else
-            sqlite3_bind_int64(statement, (int)i + 1, numbers[i]);
+        db_bind(statement, (int)i + 1, numbers[i]);
     bool done = sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_reset(statement);
     return done;

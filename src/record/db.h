@@ -21,13 +21,24 @@ struct db {
     uint64_t taken[DB_MEMORIES]; /* bytes; DB_INTERVAL is set to 0 before each */
 };
 
+/* How a recording of others is opened (sqlite.org/vfs.html): none of its files
+ * is mapped into memory, where a read of what its owner has truncated would end this program, and
+ * none is made or written. SQLite makes the index of a log (FILE-wal) again in memory of this
+ * process, from the log's checksummed frames, instead of trusting FILE-shm. While intervals are
+ * read, locks in FILE-shm keep the recorder from moving frames into the file
+ * (sqlite.org/walformat.html). They are of open descriptors; SQLite's own are of a process, so a
+ * process must not write such a file and read it so, too. The name for sqlite3_open_v2(). The first
+ * call registers it; call it before threads read. NULL: no memory. */
+const char *read_vfs_name(void);
+
 /* Opens the database at `path` (NULL: a new one in memory), for writing or only reading. Does not
  * check that it is a database: the first query does. NULL with a message. */
 struct db *db_open(const char *path, bool write, struct err *err);
 /* The name of the i-th file that SQLite makes beside a database, which the caller frees; NULL after
  * the last. */
 char *db_beside(const char *path, size_t i);
-void db_close(struct db *db); /* all statements must be finalized; NULL is fine */
+/* Finalizes all statements, and closes the database. NULL is fine. */
+void db_close(struct db *db);
 
 /* -1 with the message `cannot WHAT 'FILE': REASON`; what: "record to", "read". */
 int db_fail(const struct db *db, const char *what, struct err *err);
@@ -35,12 +46,24 @@ int db_fail(const struct db *db, const char *what, struct err *err);
 /* Runs statements without results, formatted with SQLite's printf: %Q and %w quote. */
 int db_exec(struct db *db, struct err *err, const char *format, ...);
 
-/* NULL with a message. The caller finalizes it. */
+/* Prepares a statement, which belongs to the connection; the caller may finalize it earlier. NULL
+ * with a message. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
+/* Prepares statements; the last of the list has no SQL. -1 with a message. */
+struct db_statement {
+    sqlite3_stmt **statement;
+    const char *sql;
+};
+int db_prepare_all(struct db *db, const struct db_statement *list, struct err *err);
+/* The same for an INSERT INTO a table with a parameter for each of its columns: a list of names,
+ * separated by commas, that is given in two parts. */
+sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
+                                const char *more, struct err *err);
 
-/* Runs a statement without results; its first parameters are these numbers, of which DB_NULL is
- * NULL. False if it failed. */
+/* Binds a number to a parameter; DB_NULL is NULL. */
 #define DB_NULL INT64_MIN
+void db_bind(sqlite3_stmt *statement, int place, int64_t number);
+/* Runs a statement without results; its first parameters are these numbers. False if it failed. */
 bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 
 /* The number that a query gives; `otherwise` if it gives none. */

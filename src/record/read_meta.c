@@ -1,4 +1,4 @@
-#include "record/read_meta.h"
+#include "record/read.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -201,24 +201,17 @@ int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
 
 static void read_meta_forget(struct read_meta *meta)
 {
-    char *text;
-    struct recorded_task *task;
     struct recorded_process *process;
-    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
-        free(task);
     for (size_t at = 0; (process = map_next(&meta->processes, &at));) {
         free(process->user);
         free(process->cmdline);
         free(process->cgroup);
-        free(process);
     }
-    for (size_t at = 0; (text = map_next(&meta->texts, &at));)
-        free(text);
-    map_clear(&meta->texts);
-    map_clear(&meta->tasks);
-    map_clear(&meta->processes);
-    map_clear(&meta->present);
-    map_clear(&meta->users);
+    map_free(&meta->texts);
+    map_free(&meta->tasks);
+    map_free(&meta->processes);
+    map_release(&meta->present);
+    map_release(&meta->users);
     meta->remembered = 0;
 }
 
@@ -345,14 +338,15 @@ const char *read_meta_user(struct read_meta *meta, int64_t key)
 int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
 {
     *meta = (struct read_meta){.db = db};
-    meta->find_task =
-        db_prepare(db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", err);
-    meta->find_process = db_prepare(db,
-                                    "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
-                                    " cgroup FROM processes WHERE id = ?1",
-                                    err);
-    meta->find_text = db_prepare(db, "SELECT text FROM texts WHERE id = ?1", err);
-    return meta->find_task && meta->find_process && meta->find_text ? 0 : -1;
+    return db_prepare_all(
+        db,
+        (const struct db_statement[]){
+            {&meta->find_task, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1"},
+            {&meta->find_process, "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
+                                  " cgroup FROM processes WHERE id = ?1"},
+            {&meta->find_text, "SELECT text FROM texts WHERE id = ?1"},
+            {NULL, NULL}},
+        err);
 }
 
 void read_meta_release(struct read_meta *meta)
@@ -361,13 +355,5 @@ void read_meta_release(struct read_meta *meta)
     event_set_drop(meta->events);
     event_set_drop(meta->known);
     read_meta_forget(meta);
-    map_release(&meta->tasks);
-    map_release(&meta->processes);
-    map_release(&meta->present);
-    map_release(&meta->users);
-    map_release(&meta->texts);
     pack_release(&meta->pack);
-    sqlite3_finalize(meta->find_task);
-    sqlite3_finalize(meta->find_process);
-    sqlite3_finalize(meta->find_text);
 }

@@ -1,4 +1,4 @@
-#include "record/read_profile.h"
+#include "record/read.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -10,10 +10,7 @@ enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, ab
 
 int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err)
 {
-    const struct {
-        sqlite3_stmt **statement;
-        const char *sql;
-    } statements[] = {
+    const struct db_statement statements[] = {
         {&profiles->find_profile, "SELECT * FROM profiles WHERE interval = ?1"},
         {&profiles->find_rows, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id"},
         {&profiles->find_function,
@@ -26,29 +23,16 @@ int read_profile_init(struct read_profile *profiles, struct db *db, struct err *
                                " WHERE code.function = ?1 AND functions.id = code.function"},
         {&profiles->find_source, "SELECT line, text FROM source_lines WHERE object = ?1 AND"
                                  " path = ?2 ORDER BY line"},
-    };
+        {NULL, NULL}};
     profiles->db = db;
-    for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
-        if (!(*statements[i].statement = db_prepare(db, statements[i].sql, err)))
-            return -1;
-    return 0;
+    return db_prepare_all(db, statements, err);
 }
 
 void read_profile_release(struct read_profile *profiles)
 {
-    struct code_place *place;
-    for (size_t at = 0; (place = map_next(&profiles->functions, &at));)
-        free(place);
-    map_release(&profiles->functions);
+    map_free(&profiles->functions);
     map_release(&profiles->codes);
     map_release(&profiles->sources);
-    sqlite3_finalize(profiles->find_profile);
-    sqlite3_finalize(profiles->find_rows);
-    sqlite3_finalize(profiles->find_function);
-    sqlite3_finalize(profiles->find_stack);
-    sqlite3_finalize(profiles->find_code);
-    sqlite3_finalize(profiles->find_any);
-    sqlite3_finalize(profiles->find_source);
     code_book_drop(profiles->book);
 }
 
@@ -241,24 +225,19 @@ static void read_names(struct profile *profile, const char *text)
         profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
 }
 
+/* Columns of `profiles`, after the interval; numbers of the profile stand in a row twice. */
 enum {
     HEAD_FIRST = 1,
     HEAD_LAST,
-    HEAD_RATE,
-    HEAD_LOST,
-    HEAD_THROTTLED,
-    HEAD_EXACT,
-    HEAD_SHORT_STACKS,
+    HEAD_NUMBERS,
+    HEAD_SHORT_STACKS = 7,
     HEAD_USER,
     HEAD_EVENT,
     HEAD_UNIT,
     HEAD_BESIDE,
     HEAD_NOTE,
     HEAD_CALLERS,
-    HEAD_UNWOUND,
-    HEAD_LATE,
-    HEAD_COPIED,
-    HEAD_UNWINDING
+    HEAD_MORE_NUMBERS,
 };
 
 static bool has_code(struct read_profile *profiles)
@@ -286,20 +265,18 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     int64_t last = sqlite3_column_int64(head, HEAD_LAST);
     char *event = db_text(head, HEAD_EVENT), *unit = db_text(head, HEAD_UNIT);
     char *beside = db_text(head, HEAD_BESIDE);
-    made->rate = (uint64_t)sqlite3_column_int64(head, HEAD_RATE);
-    made->lost = (uint64_t)sqlite3_column_int64(head, HEAD_LOST);
-    made->throttled = (uint64_t)sqlite3_column_int64(head, HEAD_THROTTLED);
-    made->exact = (uint64_t)sqlite3_column_int64(head, HEAD_EXACT);
+    uint64_t *const numbers[] = {&made->rate, &made->lost, &made->throttled, &made->exact};
+    uint64_t *const more[] = {&made->unwound, &made->late, &made->copied, &made->unwinding};
+    for (int i = 0; i < 4; i++) {
+        *numbers[i] = (uint64_t)sqlite3_column_int64(head, HEAD_NUMBERS + i);
+        *more[i] = (uint64_t)sqlite3_column_int64(head, HEAD_MORE_NUMBERS + i);
+    }
     int64_t short_stacks = sqlite3_column_int64(head, HEAD_SHORT_STACKS);
     int64_t callers = sqlite3_column_int64(head, HEAD_CALLERS);
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
-    made->unwound = (uint64_t)sqlite3_column_int64(head, HEAD_UNWOUND);
-    made->late = (uint64_t)sqlite3_column_int64(head, HEAD_LATE);
-    made->copied = (uint64_t)sqlite3_column_int64(head, HEAD_COPIED);
-    made->unwinding = (uint64_t)sqlite3_column_int64(head, HEAD_UNWINDING);
     made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
     made->event = event ? event : mem_strdup("");
     made->unit = unit ? unit : mem_strdup("");

@@ -1,4 +1,4 @@
-#include "record/read_tasks.h"
+#include "record/read.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-#include "record/read_vfs.h"
+#include "record/db.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -168,8 +169,7 @@ static int read_vfs_unmap(sqlite3_file *file, int remove)
     free(own->parts);
     own->parts = NULL;
     own->count = 0;
-    if (own->lock >= 0)
-        close(own->lock);
+    file_close(own->lock);
     own->lock = -1;
     own->locked = false;
     return SQLITE_OK;

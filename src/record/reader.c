@@ -1,9 +1,7 @@
 #include "record/reader.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/read_meta.h"
-#include "record/read_profile.h"
-#include "record/read_tasks.h"
+#include "record/read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +130,6 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
-    for (size_t q = 0; q < QUERY_COUNT; q++)
-        sqlite3_finalize(reader->find[q]);
-    sqlite3_finalize(reader->find_packs);
-    sqlite3_finalize(reader->find_cpus);
     read_meta_release(&reader->meta);
     read_profile_release(&reader->profiles);
     if (reader->owned)

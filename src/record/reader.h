@@ -4,7 +4,8 @@
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
 
-#include "record/write_meta.h"
+#include "record/schema.h"
+#include "sample/session.h"
 
 struct reader;
 

@@ -127,21 +127,16 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
     return result;
 }
 
-/* Adds what the kernel says of CPUs or cgroups. */
-static int schema_add_times(struct db *db, const char *table, const struct kernel_time_name *names,
-                            size_t count, struct err *err)
-{
-    int result = 0;
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = add_columns(db, table, names[i].column, err);
-    return result;
-}
-
 int schema_complete(struct db *db, struct err *err)
 {
-    return schema_add_times(db, "loads", kernel_times_of_cpu, CPU_TIMES, err) < 0
-               ? -1
-               : schema_add_times(db, "cgroup_loads", kernel_times_of_cgroup, CGROUP_TIMES, err);
+    char *loads = schema_times(kernel_times_of_cpu, CPU_TIMES);
+    char *cgroups = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
+    int result = add_columns(db, "loads", loads, err);
+    if (result == 0)
+        result = add_columns(db, "cgroup_loads", cgroups, err);
+    free(loads);
+    free(cgroups);
+    return result;
 }
 
 int schema_create(struct db *db, struct err *err)
@@ -186,12 +181,19 @@ int schema_check(struct db *db, const char *what, struct err *err)
 
 char *schema_counts(size_t events, size_t groups)
 {
-    struct str columns;
-    str_init(&columns);
+    struct str columns = str_new();
     for (size_t e = 0; e < events; e++)
         str_printf(&columns, ", c%zu", e);
     for (size_t g = 0; g < groups; g++)
         str_printf(&columns, ", e%zu, r%zu", g, g);
+    return str_detach(&columns);
+}
+
+char *schema_times(const struct kernel_time_name *names, size_t count)
+{
+    struct str columns = str_new();
+    for (size_t i = 0; i < count; i++)
+        str_printf(&columns, ", %s", names[i].column);
     return str_detach(&columns);
 }
 

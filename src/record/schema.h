@@ -57,6 +57,22 @@ enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CP
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
 enum { SCHEMA_EVENTS_MAX = 320, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
 
+/* The program, and the machine that metrics are chosen for (metric/machine.h). */
+struct run_facts {
+    const char *version;  /* of the program */
+    const char *known_as; /* names of the machine, one per line */
+    double ghz_nominal;   /* 0: not known */
+};
+
+/* Looks up facts of a process when it is first recorded, when its name or its owner has changed,
+ * and its cgroup once a second while it runs. As in struct view_lookup; all may be NULL. */
+struct writer_lookup {
+    void *ctx;
+    const char *(*user)(void *ctx, uid_t uid);
+    char *(*cmdline)(void *ctx, pid_t pid);
+    bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+};
+
 /* About how many bytes a task and its process take in a snapshot with that set. */
 size_t schema_task_bytes(const struct event_set *set);
 
@@ -78,6 +94,10 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);
 
 /* The columns of counts and times, for SQL: ", c0, c1, e0, r0". The caller frees it. */
 char *schema_counts(size_t events, size_t groups);
+
+/* The columns of what the kernel tells of a CPU or a cgroup, for SQL: ", total, busy". The caller
+ * frees it. */
+char *schema_times(const struct kernel_time_name *names, size_t count);
 
 /* Makes the views for all event sets in the recording, in place of those that are there. -1 with a
  * message. */

@@ -15,10 +15,8 @@
 #ifndef RECORD_TASK_PACK_H
 #define RECORD_TASK_PACK_H
 
-#include "base/str.h"
+#include "record/db.h"
 #include "sample/snapshot.h"
-
-#include <sqlite3.h>
 
 /* The numbers of a task, which its counts and the times of groups follow. All tasks of a pack have
  * the same ones; the others are PACK_ABSENT, and NULL in the table. */

@@ -1,4 +1,4 @@
-#include "record/write_meta.h"
+#include "record/write.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -30,35 +30,25 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-int write_meta_init(struct write_meta *meta, struct db *db, const struct write_meta_lookup *lookup,
+int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup,
                     struct err *err)
 {
     *meta = (struct write_meta){.db = db, .lookup = *lookup};
     meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
     meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
     meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
-    meta->add_process =
-        db_prepare(db,
-                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
-                   " cmdline, cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                   err);
-    meta->end_process = db_prepare(db, "UPDATE processes SET last = ?2 WHERE id = ?1", err);
-    meta->add_text = db_prepare(db, "INSERT INTO texts VALUES (?1, ?2, ?3)", err);
-    meta->add_task =
-        db_prepare(db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)", err);
-    meta->end_task = db_prepare(db, "UPDATE tasks SET last = ?2 WHERE id = ?1", err);
-    return meta->add_process && meta->end_process && meta->add_task && meta->end_task &&
-                   meta->add_text
-               ? 0
-               : -1;
-}
-
-static void write_meta_forget_all(struct map *map)
-{
-    void *value;
-    for (size_t at = 0; (value = map_next(map, &at));)
-        free(value);
-    map_release(map);
+    return db_prepare_all(
+        db,
+        (const struct db_statement[]){
+            {&meta->add_process,
+             "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
+             " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"},
+            {&meta->end_process, "UPDATE processes SET last = ?2 WHERE id = ?1"},
+            {&meta->add_text, "INSERT INTO texts VALUES (?1, ?2, ?3)"},
+            {&meta->add_task, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)"},
+            {&meta->end_task, "UPDATE tasks SET last = ?2 WHERE id = ?1"},
+            {NULL, NULL}},
+        err);
 }
 
 void write_meta_release(struct write_meta *meta)
@@ -68,22 +58,16 @@ void write_meta_release(struct write_meta *meta)
     event_set_drop(meta->events);
     free(meta->sets);
     free(meta->session_values);
-    write_meta_forget_all(&meta->processes);
-    write_meta_forget_all(&meta->tasks);
-    write_meta_forget_all(&meta->texts);
-    sqlite3_finalize(meta->add_process);
-    sqlite3_finalize(meta->end_process);
-    sqlite3_finalize(meta->add_task);
-    sqlite3_finalize(meta->end_task);
-    sqlite3_finalize(meta->add_text);
+    map_free(&meta->processes);
+    map_free(&meta->tasks);
+    map_free(&meta->texts);
 }
 
 /* ---- sessions ---- */
 
 static char *list_numbers(const int *numbers, size_t count)
 {
-    struct str text;
-    str_init(&text);
+    struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%d", i ? "," : "", numbers[i]);
     return str_detach(&text);
@@ -110,9 +94,7 @@ static int write_session(struct write_meta *meta, const struct session *session,
 {
     const struct watch *watch = &session->watch;
     char *threads = list_numbers(watch->tids, watch->tid_count);
-    struct str processes, users;
-    str_init(&processes);
-    str_init(&users);
+    struct str processes = str_new(), users = str_new();
     for (size_t i = 0; i < watch->pid_count; i++)
         str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
     for (size_t i = 0; i < watch->name_count; i++)
@@ -208,7 +190,7 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
                        const struct process_info *process, char path[PATH_SIZE])
 {
-    const struct write_meta_lookup *lookup = &meta->lookup;
+    const struct writer_lookup *lookup = &meta->lookup;
     known->asked = clock_monotonic();
     if (process->exited || !lookup->cgroup ||
         !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
@@ -229,7 +211,7 @@ static bool has_moved(const struct write_meta *meta, struct known_process *known
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
                            int64_t interval)
 {
-    const struct write_meta_lookup *lookup = &meta->lookup;
+    const struct writer_lookup *lookup = &meta->lookup;
     struct known_process *known = map_get(&meta->processes, process->id);
     if (!known) {
         known = mem_alloc(sizeof(*known));
@@ -345,7 +327,7 @@ int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t inter
     if (known && known->key > meta->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
         return known->key;
     if (meta->texts.count >= TEXTS_BACK)
-        write_meta_forget_all(&meta->texts);
+        map_free(&meta->texts);
     known = mem_alloc(sizeof(*known) + strlen(text) + 1);
     strcpy(known->text, text);
     known->key = ++meta->last_text;

@@ -1,4 +1,4 @@
-#include "record/write_profile.h"
+#include "record/write.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -16,10 +16,7 @@ struct unnamed_function {
 
 int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err)
 {
-    const struct {
-        sqlite3_stmt **statement;
-        const char *sql;
-    } statements[] = {
+    const struct db_statement statements[] = {
         {&profiles->add_object, "INSERT INTO objects VALUES (?1, ?2, ?3, ?4)"},
         {&profiles->add_function, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
         {&profiles->name_function,
@@ -34,16 +31,13 @@ int write_profile_init(struct write_profile *profiles, struct db *db, struct err
         {&profiles->add_source, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)"},
         {&profiles->add_profile, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
                                  " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"},
-    };
+        {NULL, NULL}};
     profiles->db = db;
-    for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
-        if (!(*statements[i].statement = db_prepare(db, statements[i].sql, err)))
-            return -1;
     profiles->object = db_number(db, "SELECT max(id) FROM objects", 0);
     profiles->function = db_number(db, "SELECT max(id) FROM functions", 0);
     profiles->stack = db_number(db, "SELECT max(id) FROM stacks", 0);
     profiles->row = db_number(db, "SELECT max(id) FROM profile_rows", 0);
-    return 0;
+    return db_prepare_all(db, statements, err);
 }
 
 /* The maps have ids as pointers: nothing to free. */
@@ -58,15 +52,6 @@ void write_profile_forget(struct write_profile *profiles)
 
 void write_profile_release(struct write_profile *profiles)
 {
-    sqlite3_finalize(profiles->add_object);
-    sqlite3_finalize(profiles->add_function);
-    sqlite3_finalize(profiles->name_function);
-    sqlite3_finalize(profiles->place_rows);
-    sqlite3_finalize(profiles->add_stack);
-    sqlite3_finalize(profiles->add_row);
-    sqlite3_finalize(profiles->add_profile);
-    sqlite3_finalize(profiles->add_code);
-    sqlite3_finalize(profiles->add_source);
     map_release(&profiles->objects);
     map_release(&profiles->functions);
     map_release(&profiles->stacks);
@@ -204,9 +189,7 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
 static bool write_listing(struct write_profile *profiles, int64_t id,
                           const struct code_listing *listing, const struct line_table *table)
 {
-    struct str instructions, lines;
-    str_init(&instructions);
-    str_init(&lines);
+    struct str instructions = str_new(), lines = str_new();
     code_listing_write(listing, &instructions);
     if (table)
         line_table_write(table, &lines);
@@ -355,8 +338,7 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
     for (size_t s = 0; s < profile->site_count && good; s++)
         good = add_site(profiles, interval, profile, s);
     good = good && write_codes(profiles);
-    struct str names;
-    str_init(&names);
+    struct str names = str_new();
     for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
         str_printf(&names, "%s\n", profile->names[e]);
     const int64_t row[] = {

@@ -1,4 +1,4 @@
-#include "record/write_tasks.h"
+#include "record/write.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -18,7 +18,6 @@ void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
 
 void write_tasks_release(struct write_tasks *tasks)
 {
-    sqlite3_finalize(tasks->add_pack);
     free(tasks->processes);
     for (size_t k = 0; k < TASK_KINDS; k++)
         pack_release(&tasks->packs[k]);
@@ -27,16 +26,9 @@ void write_tasks_release(struct write_tasks *tasks)
 int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
 {
     char *columns = pack_columns(set->count, set->groups);
-    struct str sql = str_new();
-    size_t values = 1;
-    str_printf(&sql, "INSERT INTO task_packs (id, %s) VALUES (?1", columns);
-    for (const char *comma = columns; comma; comma = strchr(comma + 1, ','))
-        str_printf(&sql, ", ?%zu", ++values);
-    str_add(&sql, ")");
     sqlite3_finalize(tasks->add_pack);
-    tasks->add_pack = db_prepare(tasks->meta->db, sql.text, err);
+    tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
     free(columns);
-    str_release(&sql);
     return tasks->add_pack ? 0 : -1;
 }
 

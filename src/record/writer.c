@@ -2,8 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/write_profile.h"
-#include "record/write_tasks.h"
+#include "record/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,8 +79,7 @@ static int lock_file(const char *path, struct err *err)
     } else {
         return fd;
     }
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return -1;
 }
 
@@ -180,20 +178,13 @@ static int writer_adopt(struct writer *writer, struct err *err)
 enum { LOAD_KEYS = 3, CGROUP_KEYS = 2 }; /* columns before what the kernel tells */
 
 /* An INSERT into a table: its keys, and what the kernel tells. */
-static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table, size_t keys,
-                                          const struct kernel_time_name *names, size_t count,
-                                          struct err *err)
+static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table,
+                                          const char *keys, const struct kernel_time_name *names,
+                                          size_t count, struct err *err)
 {
-    struct str sql;
-    str_init(&sql);
-    str_printf(&sql, "INSERT INTO %s", table);
-    for (size_t i = 0; i < count; i++)
-        str_printf(&sql, ", %s", names[i].column);
-    for (size_t i = 0; i < keys + count; i++)
-        str_printf(&sql, "%s?%zu", i ? ", " : ") VALUES (", i + 1);
-    str_add(&sql, ")");
-    sqlite3_stmt *statement = db_prepare(writer->db, sql.text, err);
-    str_release(&sql);
+    char *times = schema_times(names, count);
+    sqlite3_stmt *statement = db_prepare_insert(writer->db, table, keys, times, err);
+    free(times);
     return statement;
 }
 
@@ -201,6 +192,14 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 {
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
+    const struct db_statement statements[] = {
+        {&writer->begin, "BEGIN IMMEDIATE"},
+        {&writer->commit, "COMMIT"},
+        {&writer->add_interval,
+         "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
+         " ?13, ?14, ?15, ?16)"},
+        {&writer->add_pressure, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"},
+        {NULL, NULL}};
     writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
     if (writer->lock >= 0 && writer->made)
@@ -222,23 +221,13 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;
-    good =
-        good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
-        write_profile_init(&writer->profiles, writer->db, err) == 0 &&
-        (writer->begin = db_prepare(writer->db, "BEGIN IMMEDIATE", err)) &&
-        (writer->commit = db_prepare(writer->db, "COMMIT", err)) &&
-        (writer->add_interval =
-             db_prepare(writer->db,
-                        "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9,"
-                        " ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-                        err)) &&
-        (writer->add_load = writer_prepare_times(writer, "loads (interval, cpu, again", LOAD_KEYS,
-                                                 kernel_times_of_cpu, CPU_TIMES, err)) &&
-        (writer->add_cgroup =
-             writer_prepare_times(writer, "cgroup_loads (interval, path", CGROUP_KEYS,
-                                  kernel_times_of_cgroup, CGROUP_TIMES, err)) &&
-        (writer->add_pressure = db_prepare(
-             writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", err));
+    good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
+           write_profile_init(&writer->profiles, writer->db, err) == 0 &&
+           db_prepare_all(writer->db, statements, err) == 0 &&
+           (writer->add_load = writer_prepare_times(writer, "loads", "interval, cpu, again",
+                                                    kernel_times_of_cpu, CPU_TIMES, err)) &&
+           (writer->add_cgroup = writer_prepare_times(writer, "cgroup_loads", "interval, path",
+                                                      kernel_times_of_cgroup, CGROUP_TIMES, err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -311,13 +300,6 @@ void writer_close(struct writer *writer)
     /* After a failure the program goes on: names are not waited for as long as at its end. */
     if (writer->lock >= 0)
         write_profile_finish(&writer->profiles, !writer->failed);
-    sqlite3_finalize(writer->begin);
-    sqlite3_finalize(writer->commit);
-    sqlite3_finalize(writer->add_cpu);
-    sqlite3_finalize(writer->add_load);
-    sqlite3_finalize(writer->add_cgroup);
-    sqlite3_finalize(writer->add_pressure);
-    sqlite3_finalize(writer->add_interval);
     write_tasks_release(&writer->tasks);
     write_meta_release(&writer->meta);
     write_profile_release(&writer->profiles);
@@ -334,8 +316,7 @@ void writer_close(struct writer *writer)
     else if (writer->db)
         sqlite3_db_config(writer->db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db_close(writer->db);
-    if (writer->lock >= 0)
-        close(writer->lock);
+    file_close(writer->lock);
     free(writer);
 }
 
@@ -365,17 +346,10 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* An INSERT of a CPU's counts. */
 static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
 {
-    struct str sql;
-    size_t values = 3 + writer->events + 2 * writer->groups;
     char *counts = schema_counts(writer->events, writer->groups);
-    str_init(&sql);
-    str_printf(&sql, "INSERT INTO cpu_rows (id, cpu, busy%s", counts);
+    sqlite3_stmt *statement =
+        db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
     free(counts);
-    for (size_t v = 0; v < values; v++)
-        str_printf(&sql, "%s?%zu", v ? ", " : ") VALUES (", v + 1);
-    str_add(&sql, ")");
-    sqlite3_stmt *statement = db_prepare(writer->db, sql.text, err);
-    str_release(&sql);
     return statement;
 }
 
@@ -387,10 +361,7 @@ static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int plac
     for (size_t g = 0; g < writer->groups; g++) {
         struct group_time time = counts->times[g];
         sqlite3_bind_int64(add, place++, (int64_t)time.enabled);
-        if (time.running == time.enabled)
-            sqlite3_bind_null(add, place++);
-        else
-            sqlite3_bind_int64(add, place++, (int64_t)time.running);
+        db_bind(add, place++, time.running == time.enabled ? DB_NULL : (int64_t)time.running);
     }
 }
 
@@ -406,10 +377,8 @@ static void bind_times(sqlite3_stmt *add, size_t keys, const struct kernel_times
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        if (kernel_times_get(times, i, &time))
-            sqlite3_bind_int64(add, (int)(keys + i) + 1, (int64_t)time);
-        else
-            sqlite3_bind_null(add, (int)(keys + i) + 1);
+        bool known = kernel_times_get(times, i, &time);
+        db_bind(add, (int)(keys + i) + 1, known ? (int64_t)time : DB_NULL);
     }
 }
 

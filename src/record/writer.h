@@ -9,14 +9,15 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
-#include "record/write_meta.h"
+#include "record/schema.h"
+#include "sample/session.h"
 
 struct writer;
 
 struct writer_options {
     const char *path; /* NULL: in memory, for reading through writer_db() */
     bool force;       /* replace an existing file of any kind */
-    struct write_meta_lookup lookup;
+    struct writer_lookup lookup;
 };
 
 /* Begins a recording, or continues the one in the file. Refuses any other kind of file, and a

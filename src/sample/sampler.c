@@ -314,17 +314,12 @@ static void sampler_release(struct sampler *sampler)
 {
     close(sampler->wake);
     close(sampler->ready);
-    if (sampler->statm >= 0)
-        close(sampler->statm);
-    if (sampler->stat >= 0)
-        close(sampler->stat);
-    if (sampler->schedstat >= 0)
-        close(sampler->schedstat);
-    if (sampler->loadavg >= 0)
-        close(sampler->loadavg);
+    file_close(sampler->statm);
+    file_close(sampler->stat);
+    file_close(sampler->schedstat);
+    file_close(sampler->loadavg);
     for (int p = 0; p < PRESSURES; p++)
-        if (sampler->pressure[p] >= 0)
-            close(sampler->pressure[p]);
+        file_close(sampler->pressure[p]);
     load_release(&sampler->load);
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);

@@ -391,8 +391,7 @@ static char *find_called(const char *point, const char *name, struct err *err)
 /* The path without empty parts, "." and "..". The caller frees it. */
 static char *straighten(const char *path)
 {
-    struct str straight;
-    str_init(&straight);
+    struct str straight = str_new();
     char *copy = mem_strdup(path), *rest = copy, *part;
     while ((part = strsep(&rest, "/"))) {
         if (str_equal(part, "..")) {

@@ -138,12 +138,10 @@ struct child *child_start(const struct child_command *command, struct err *err)
     }
     int error = errno;
     close(gate[1]);
-    if (output[1] >= 0)
-        close(output[1]);
+    file_close(output[1]);
     if (pid < 0) {
         close(gate[0]);
-        if (output[0] >= 0)
-            close(output[0]);
+        file_close(output[0]);
         err_set(err, "cannot start '%.100s': %s", words[0], strerror(error));
         return NULL;
     }
@@ -214,8 +212,7 @@ void child_free(struct child *child)
         if (errno == EAGAIN)
             break;
     show_output(child);
-    if (child->output >= 0)
-        close(child->output);
+    file_close(child->output);
     str_release(&child->kept);
     free(child);
 }

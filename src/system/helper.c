@@ -39,8 +39,7 @@ static int open_in(const char *folder, const char *name)
         close(fd);
         fd = -1;
     }
-    if (in >= 0)
-        close(in);
+    file_close(in);
     return fd;
 }
 
@@ -60,9 +59,7 @@ static int open_copy(const char *name)
     for (const char *at = copy->begin; fd >= 0 && at < copy->end;) {
         ssize_t written = write(fd, at, (size_t)(copy->end - at));
         if (written < 0) {
-            int error = errno;
-            close(fd);
-            errno = error;
+            file_close(fd);
             return -1;
         }
         at += written;
@@ -199,8 +196,7 @@ int helper_start(struct helper *helper, const struct helper_command *command, st
         *helper = (struct helper){start_apart(&start), ends[0]};
         close(ends[1]);
     }
-    if (start.file >= 0)
-        close(start.file);
+    file_close(start.file);
     free(start.environment);
     if (start.error == 0)
         return 0;

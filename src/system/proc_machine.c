@@ -132,16 +132,17 @@ int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *
     return read_cpus(read_lines(file, path, NULL, err), path, parse_queue, each, ctx, err);
 }
 
-bool procfs_machine_switches(uint64_t *count)
+bool procfs_machine_count(const char *key, uint64_t *count)
 {
+    char start[16];
     int file = -1;
     char *text = read_lines(&file, "/proc/stat", NULL, NULL);
-    const char *line = text ? strstr(text, "\nctxt ") : NULL;
+    snprintf(start, sizeof(start), "\n%s ", key);
+    const char *line = text ? strstr(text, start) : NULL;
     if (line)
-        *count = strtoull(line + strlen("\nctxt "), NULL, 10);
+        *count = strtoull(line + strlen(start), NULL, 10);
     free(text);
-    if (file >= 0)
-        close(file);
+    file_close(file);
     return line != NULL;
 }
 

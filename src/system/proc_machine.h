@@ -38,8 +38,10 @@ int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES],
 /* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
  * none. */
 bool procfs_parse_pressure(const char *text, struct pressure_time *time);
-/* Context switches of all CPUs since the machine started (proc_stat(5)); false if not known. */
-bool procfs_machine_switches(uint64_t *count);
+/* The first number of a line of /proc/stat, which begins with that key (proc_stat(5)): "intr" for
+ * the interrupts of all CPUs since the machine started, "ctxt" for their context switches. False if
+ * the file cannot be read, or has no such line after its first one. */
+bool procfs_machine_count(const char *key, uint64_t *count);
 /* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
  * false if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);

@@ -100,10 +100,7 @@ ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, si
         more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
         length += more > 0 ? more : 0;
     }
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
+    file_close(fd);
     return length;
 }
 
@@ -126,8 +123,7 @@ static int open_regular(const char *path, int flags)
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         return fd;
     int error = fd < 0 ? errno : EINVAL;
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     errno = error;
     return -1;
 }

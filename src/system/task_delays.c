@@ -1,4 +1,5 @@
 #include "system/task_delays.h"
+#include "base/file.h"
 
 #include <linux/genetlink.h>
 #include <linux/taskstats.h>
@@ -96,8 +97,7 @@ bool task_delays_open(struct delay_source *source)
 
 void task_delays_close(struct delay_source *source)
 {
-    if (source->socket >= 0)
-        close(source->socket);
+    file_close(source->socket);
     source->socket = -1;
 }
 

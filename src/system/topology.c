@@ -54,8 +54,7 @@ int topology_online(struct cpulist *cpus, struct err *err)
 {
     int fd = topology_keep_online();
     int result = topology_online_again(fd, cpus, err);
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return result;
 }
 

@@ -111,18 +111,9 @@ static void wait_tell_child(struct wait_reading *reading, const struct wait_call
 
 /* ---- sockets, files and locks ---- */
 
-static void wait_sockets_clear(struct wait_tables *tables)
-{
-    void *name;
-    for (size_t at = 0; (name = map_next(&tables->sockets, &at));)
-        free(name);
-    map_clear(&tables->sockets);
-}
-
 void wait_tables_release(struct wait_tables *tables)
 {
-    wait_sockets_clear(tables);
-    map_release(&tables->sockets);
+    map_free(&tables->sockets);
     if (tables->locks > 0)
         close(tables->locks - 1);
     *tables = (struct wait_tables){0};
@@ -188,7 +179,7 @@ static void wait_read_sockets(struct wait_reading *reading)
     if (tables->sockets_read && now - tables->sockets_read < REFRESH &&
         str_equal(space, tables->net_space))
         return;
-    wait_sockets_clear(tables);
+    map_free(&tables->sockets);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         FILE *file = procfs_open_own(reading->pid, reading->tid, files[i]);
         char line[512];

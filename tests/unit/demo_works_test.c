@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "demo/works.h"
 #include "demo/loops.h"
 #include "demo/verify.h"
 #include "demo/workload.h"
@@ -54,14 +53,14 @@ static void stream(void **state)
 
 static void front_end(void **state)
 {
-    static const struct demo_check check = {.expected = 0, .low = 0.1, .high = 1};
+    const struct demo_check *check = &workload_find("frontend")->checks[2];
     struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MAX};
     struct demo_result result;
     (void)state;
-    judge_front_end(NULL, &check, &difference, &result);
+    check->judge(check, &difference, &result);
     assert_true(result.measured == 0.3 && result.low == 0.1 && result.high == 1);
     difference.value = 1024; /* a small loop */
-    judge_front_end(NULL, &check, &difference, &result);
+    check->judge(check, &difference, &result);
     assert_true(result.low == 0 && result.high == 0.1);
 }
 
@@ -84,7 +83,7 @@ static void machine(void **state)
                                              .events = "page-faults,minor-faults",
                                              .engines = DEMO_LEDGER,
                                              .machine = true,
-                                             .judge = judge_ratio,
+                                             .judge = workload_find("stream")->checks[2].judge,
                                              .low = 2,
                                              .high = 4,
                                              .operations = 1,

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "record/write.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"
 

@@ -1,10 +1,13 @@
-/* Reads what changes rarely in a recording: sessions, events, processes and tasks, and caches it.
- * Part of record/reader. */
-#ifndef RECORD_READ_META_H
-#define RECORD_READ_META_H
+/* The parts of record/reader: each reads some tables of a recording, and owns its statements. */
+#ifndef RECORD_READ_H
+#define RECORD_READ_H
 
+#include "base/map.h"
+#include "record/schema.h"
 #include "record/task_pack.h"
-#include "record/write_meta.h"
+#include "sample/session.h"
+
+/* ---- what changes rarely: sessions, events, processes and tasks; and a cache of them ---- */
 
 /* A process while its facts stayed the same. */
 struct recorded_process {
@@ -65,5 +68,34 @@ const char *read_meta_user(struct read_meta *meta, int64_t key);
 
 /* The id of a task or process of a run, from the number in the recording. */
 uint64_t read_meta_id_of(int64_t run, int64_t ident);
+
+/* ---- the tasks of an interval ---- */
+
+/* Adds a task that did nothing to the snapshot. */
+struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
+                                    struct recorded_task *task);
+
+/* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
+ */
+bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row);
+
+/* ---- profiles ---- */
+
+struct read_profile {
+    struct db *db;
+    struct code_book *book; /* the recording's functions; NULL: none read yet */
+    struct map functions;   /* their places, by the keys of their rows */
+    struct map codes;       /* not NULL: the code of that function is in the book, with lines */
+    struct map sources;     /* bytes of source files in the book, by their paths' hashes */
+    bool has_code;          /* the recording has some */
+    sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack, *find_code, *find_any,
+        *find_source;
+};
+
+int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err);
+void read_profile_release(struct read_profile *profiles);
+
+/* The profile of an interval; NULL if it has none. False if it is invalid. */
+bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile);
 
 #endif

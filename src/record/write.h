@@ -1,0 +1,124 @@
+/* The parts of record/writer: each writes some tables of a recording, and owns its statements. */
+#ifndef RECORD_WRITE_H
+#define RECORD_WRITE_H
+
+#include "base/map.h"
+#include "record/schema.h"
+#include "record/task_pack.h"
+#include "sample/session.h"
+
+/* ---- what changes rarely: the run, sessions, events, processes and tasks, each once, and again
+ * when it has changed ---- */
+
+struct known_set {
+    int64_t id;
+    struct event_set *events;
+};
+
+struct write_meta {
+    struct db *db;
+    int64_t run, session, set, generation; /* ids for the next interval; 0 before the first */
+    char *session_values;                  /* of the session's row, as SQL */
+    struct event_set *events;              /* of the last interval */
+    struct known_set *sets;                /* all sets of this run */
+    size_t set_count, set_room;
+    struct writer_lookup lookup;
+    struct map processes, tasks;                /* living ones, by id */
+    struct map texts;                           /* written recently, by hash */
+    int64_t last_process, last_task, last_text; /* keys, never reused */
+    sqlite3_stmt *add_process, *end_process, *add_task, *end_task, *add_text;
+};
+
+int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup,
+                    struct err *err);
+void write_meta_release(struct write_meta *meta); /* a zeroed one, too */
+
+/* Sets run, session, set and generation for an interval with this session and these events; writes
+ * rows for new ones. *views is set if the views lack some events. */
+int write_meta_begin(struct write_meta *meta, const struct session *session,
+                     const struct run_facts *facts, struct event_set *events, bool *views,
+                     struct err *err);
+
+/* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
+ * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked. */
+int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
+                           int64_t interval);
+int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
+                        int64_t interval);
+/* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
+ * until its fourth interval, as most that live no longer, and when it ends without one; not if it
+ * was sleeping when it was first seen. Ask once per interval. active: it did something. */
+enum { BRIEF_INTERVALS = 4 };
+bool write_meta_is_brief(struct write_meta *meta, const struct task_sample *task, bool active,
+                         int64_t interval);
+/* The key of a row in `texts`, at most TEXTS_BACK before the newest; 0 if writing failed. */
+enum { TEXTS_BACK = 4096 };
+int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval);
+
+/* Deletes what ended, and texts that were written, so long before an interval that it does not need
+ * them. all: also processes and tasks that live and were not in it or later ones; they are written
+ * again when they reappear. */
+int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err);
+
+/* ---- the tasks of an interval, as packs (record/task_pack.h) ---- */
+
+/* Tasks of a kind are in a pack of their own. */
+enum task_kind {
+    TASK_KNOWN, /* they have a row in `tasks` */
+    TASK_BRIEF, /* they have none, but their process has one in `processes` */
+    TASK_ALONE, /* each began and ended in the interval, and was its process's only task */
+    TASK_KINDS
+};
+
+struct write_tasks {
+    struct write_meta *meta;
+    sqlite3_stmt *add_pack;
+    int64_t pack;                  /* id of the one written last */
+    struct process_use *processes; /* of the snapshot */
+    size_t process_room;
+    struct pack packs[TASK_KINDS]; /* not yet written */
+};
+
+/* meta is the recording's, and outlives it. */
+void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta);
+void write_tasks_release(struct write_tasks *tasks); /* a zeroed one, too */
+
+/* Call it before intervals with another number of events or groups. -1 with a message. */
+int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err);
+
+/* Writes those that are or may be watched and did something; of the others only that they existed.
+ * number: of the interval. False if that failed. */
+bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
+                      const struct watch *watch, int64_t number);
+
+/* ---- profiles: functions with their names, so that a replay needs no programs ---- */
+
+struct write_profile {
+    struct db *db;
+    struct code_book *book;                /* whose numbers are in the maps; NULL: none yet */
+    struct map objects, functions, stacks; /* keys of rows, by hashes */
+    struct map codes;  /* by function's key: how much of its code is written, see write_code() */
+    bool code_pending; /* ... and more is being read */
+    size_t pending_count, pending_room;
+    struct unnamed_function *pending;     /* written before their names were known */
+    int64_t object, function, stack, row; /* ids of the rows written last */
+    sqlite3_stmt *add_object, *add_function, *name_function, *place_rows, *add_stack, *add_row,
+        *add_profile, *add_code, *add_source;
+};
+
+int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err);
+void write_profile_release(struct write_profile *profiles); /* a zeroed one, too */
+
+/* Adds an interval's profile. Names that were still looked up for earlier ones are added, and the
+ * code of functions that were looked at. False if it could not be written. */
+bool write_profile_take(struct write_profile *profiles, int64_t interval,
+                        const struct profile *profile);
+
+/* Adds names and code that are found soon; call before other events are recorded. `last`: no more
+ * follow; names are waited for as code_book_await() does. */
+void write_profile_finish(struct write_profile *profiles, bool last);
+
+/* Call after rows were deleted: everything is written again when it reappears. */
+void write_profile_forget(struct write_profile *profiles);
+
+#endif
