@@ -1,7 +1,7 @@
 # How the compiler is called: warnings, packages, hardening. Included by the Makefile.
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef
-PKGS := ncursesw inih sqlite3 libelf libdw jansson zlib
+PKGS := ncursesw sqlite3 libelf libdw jansson zlib
 # Zydis disassembles x86; for other processors objdump(1) is started. Asked once, as below.
 X86 = $(eval X86 := $$(findstring 86,$$(shell $$(CC) -dumpmachine 2>/dev/null)))$(X86)
 HEADERS = perfmon/pfmlib.h microhttpd.h $(if $(X86),Zydis/Zydis.h)

@@ -1,76 +1,56 @@
 #include "base/ini.h"
 #include "base/str.h"
 
-#include <ini.h>
 #include <stdbool.h>
 #include <string.h>
 
-struct ini_reading {
-    const char *rest; /* text that libinih has not read yet */
-    int line;         /* number of the last line that it read */
-    bool failed;      /* err has the mistake of that line */
-    int (*entry)(void *ctx, const char *section, const char *name, const char *value, int line,
-                 struct err *err);
-    void *ctx;
-    struct err err;
-};
-
-static void ini_fail(struct ini_reading *reading, const char *text)
+static bool is_ini_space(char c)
 {
-    err_set(&reading->err, "%s", text);
-    reading->failed = true;
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static const char *ini_skip_space(const char *p)
 {
-    while (*p == ' ' || (*p >= '\t' && *p <= '\r' && *p != '\n'))
+    while (is_ini_space(*p))
         p++;
     return p;
 }
 
-/* Gives libinih one line at a time (an ini_reader). Counts lines, since libinih gives handlers no
- * line number, and drops indentation, since libinih would take an indented line for the
- * continuation of the value before. */
-static char *ini_next_line(char *buffer, int size, void *stream)
+/* Copies the text up to `end` without the space around it. */
+static void ini_copy(char *field, const char *text, const char *end)
 {
-    struct ini_reading *reading = stream;
-    const char *line = reading->rest;
-    if (reading->failed || !*line)
-        return NULL;
-    reading->line++;
-    const char *end = strchrnul(line, '\n');
-    reading->rest = *end ? end + 1 : end;
-    line = ini_skip_space(line);
-    /* libinih would skip a byte order mark too, but only after the check of headings below. */
-    while (reading->line == 1 && str_starts(line, "\xef\xbb\xbf"))
-        line = ini_skip_space(line + 3);
-    size_t length = (size_t)(end - line);
-    if (length > INI_LINE_SIZE || length + 2 > (size_t)size) {
-        ini_fail(reading, "the line is too long");
-        return NULL;
-    }
-    memcpy(buffer, line, length);
-    memcpy(buffer + length, "\n", 2);
-    /* libinih ignores text after a heading and cuts long names; here both are errors. It reports a
-     * missing ']' itself. */
-    const char *close = *buffer == '[' ? strchr(buffer, ']') : NULL;
-    const char *after = close ? ini_skip_space(close + 1) : "";
-    if (*after && !strchr("\n;#", *after))
-        ini_fail(reading, "text after the ']' of a section's name");
-    else if (close && close - buffer - 1 > INI_SECTION_SIZE)
-        ini_fail(reading, "the section's name is too long");
-    return reading->failed ? NULL : buffer;
+    while (text < end && is_ini_space(*text))
+        text++;
+    while (end > text && is_ini_space(end[-1]))
+        end--;
+    memcpy(field, text, (size_t)(end - text));
+    field[end - text] = '\0';
 }
 
-/* Returns nonzero to go on (an ini_handler). */
-static int ini_take_entry(void *user, const char *section, const char *name, const char *value)
+/* Where the comment within a line begins; the line's end if it has none. */
+static const char *ini_comment(const char *text, const char *end)
 {
-    struct ini_reading *reading = user;
-    if (!*name)
-        ini_fail(reading, "no name before '='");
-    else if (reading->entry(reading->ctx, section, name, value, reading->line, &reading->err) < 0)
-        reading->failed = true;
-    return !reading->failed;
+    const char *mark = text;
+    while ((mark = memchr(mark, ';', (size_t)(end - mark))) &&
+           (mark == text || !is_ini_space(mark[-1])))
+        mark++;
+    return mark ? mark : end;
+}
+
+/* A heading that begins with '['. */
+static int ini_take_heading(const char *text, const char *end, char *section, struct err *err)
+{
+    const char *close = memchr(text, ']', (size_t)(end - text));
+    if (!close)
+        return err_set(err, "expected '[section]' or 'name = value'");
+    const char *after = ini_skip_space(close + 1);
+    if (after < end && !strchr(";#", *after))
+        return err_set(err, "text after the ']' of a section's name");
+    if (close - text - 1 > INI_SECTION_SIZE)
+        return err_set(err, "the section's name is too long");
+    memcpy(section, text + 1, (size_t)(close - text - 1));
+    section[close - text - 1] = '\0';
+    return 0;
 }
 
 const char *ini_section(const char *section, const char *kind)
@@ -94,19 +74,53 @@ int ini_unknown_key(const char *key, const char *kind, const char *const *keys, 
     return err_set(err, "a %s has no key '%s'", kind, key);
 }
 
-int ini_read(const char *text, const char *origin,
+/* A line `name = value`, into fields of INI_LINE_SIZE + 1 bytes. */
+static int ini_split(const char *text, const char *end, char *name, char *value, struct err *err)
+{
+    const char *comment = ini_comment(text, end), *equals = text;
+    while (equals < comment && *equals != '=' && *equals != ':')
+        equals++;
+    if (equals == comment)
+        return err_set(err, "expected '[section]' or 'name = value'");
+    if (equals == text)
+        return err_set(err, "no name before '='");
+    ini_copy(name, text, equals);
+    ini_copy(value, equals + 1, comment);
+    return 0;
+}
+
+int ini_read(const char *text, const char *origin, const char *kind,
              int (*entry)(void *ctx, const char *section, const char *name, const char *value,
                           int line, struct err *err),
              void *ctx, struct err *err)
 {
-    struct ini_reading reading = {.rest = text, .entry = entry, .ctx = ctx};
-    int malformed = ini_parse_stream(ini_next_line, &reading, ini_take_entry, &reading);
-    /* libinih goes on after a malformed line; report the first error. */
-    if (malformed > 0 && (!reading.failed || malformed < reading.line))
-        return err_set(err, "%s:%d: expected '[section]' or 'name = value'", origin, malformed);
-    if (reading.failed)
-        return err_set(err, "%s:%d: %s", origin, reading.line, reading.err.text);
-    if (malformed < 0)
-        return err_set(err, "%s: cannot read: out of memory", origin);
-    return 0;
+    char section[INI_SECTION_SIZE + 1] = "", name[INI_LINE_SIZE + 1], value[INI_LINE_SIZE + 1];
+    const char *given = kind ? NULL : section; /* NULL: entries are not wanted */
+    struct err why;
+    int result = 0; /* of the line */
+    while (str_starts(text, "\xef\xbb\xbf"))
+        text += 3;
+    for (int line = 1; *text && result >= 0; line++) {
+        const char *end = strchrnul(text, '\n');
+        result = 0;
+        while (text < end && is_ini_space(*text))
+            text++;
+        bool heading = *text == '[', entries = given && text < end && !strchr(";#", *text);
+        if ((heading || entries) && end - text > INI_LINE_SIZE)
+            result = err_set(&why, "the line is too long");
+        else if (heading)
+            result = ini_take_heading(text, end, section, &why);
+        else if (entries)
+            result = ini_split(text, end, name, value, &why);
+        if (heading && kind)
+            given = ini_section(section, kind);
+        else if (entries && !heading && result == 0)
+            result = entry(ctx, given, name, value, line, &why);
+        if (result == INI_SKIP_SECTION)
+            given = NULL;
+        else if (result < 0)
+            err_set(err, "%s:%d: %s", origin, line, why.text);
+        text = *end ? end + 1 : end;
+    }
+    return result < 0 ? -1 : 0;
 }

@@ -90,7 +90,7 @@ int config_read(struct config *config, const char *text, const char *origin, boo
                 struct err *err)
 {
     struct config_reading reading = {config, origin, own};
-    return ini_read(text, origin, config_take_entry, &reading, err);
+    return ini_read(text, origin, NULL, config_take_entry, &reading, err);
 }
 
 /* Whether the file can be read is said when its definitions are; with `must` it is an error. */

@@ -394,10 +394,12 @@ int definitions_load(struct definitions *definitions, struct err *err)
         }
         machine->ghz_nominal = topology_nominal_ghz();
     }
+    definitions->metric_set.embedded = true;
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (is_ini(file->name) &&
             definitions_add_text(definitions, file->text, file->name, err) < 0)
             return -1;
+    definitions->metric_set.embedded = false;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
     if (metrics)
@@ -417,7 +419,7 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
         names_add(&definitions->faults, why.text);
         return 0;
     }
-    int result = ini_read(text, file, check_section, NULL, err);
+    int result = ini_read(text, file, NULL, check_section, NULL, err);
     if (result == 0)
         result = definitions_add_text(definitions, text, file, err);
     free(text);

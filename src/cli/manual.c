@@ -208,15 +208,14 @@ struct metric_part {
     char title[INI_LINE_SIZE]; /* of the section, or the one before */
 };
 
-static int take_metric(void *ctx, const char *section, const char *name, const char *value,
-                       int line, struct err *err)
+static int take_metric(void *ctx, const char *metric, const char *name, const char *value, int line,
+                       struct err *err)
 {
     struct metric_part *part = ctx;
-    const char *metric = ini_section(section, "metric");
     (void)line, (void)err;
-    if (metric && str_equal(name, "title"))
+    if (str_equal(name, "title"))
         snprintf(part->title, sizeof(part->title), "%s", value);
-    if (!metric || !str_equal(name, "help"))
+    if (!str_equal(name, "help"))
         return 0;
     char *plain = mem_strndup(metric, strcspn(metric, "@"));
     size_t known = 0;
@@ -236,7 +235,7 @@ static void manual_write_metrics(FILE *out, const char *indentation)
     struct metric_part part = {.out = out};
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
-            ini_read(file->text, file->name, take_metric, &part, NULL);
+            ini_read(file->text, file->name, "metric", take_metric, &part, NULL);
     names_release(&part.written);
 }
 

@@ -174,12 +174,10 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
 
 /* Whether each record is taken after all that are earlier. Where waiting is kept, a wake-up is
  * about two CPUs. Where a CPU has several rings, the switch records in one of them say whose slices
- * the samples in the others are. With few CPUs to merge, looking ahead costs more than it saves. */
+ * the samples in the others are. */
 static bool is_one_by_one(const struct cpu_engine *engine)
 {
-    enum { FEW_CPUS = 8 };
-    bool one_by_one = engine->launch_overhead || (engine->active && engine->active->layout.waits) ||
-                      engine->count < FEW_CPUS;
+    bool one_by_one = engine->launch_overhead || (engine->active && engine->active->layout.waits);
     for (size_t c = 0; c < engine->count && !one_by_one; c++)
         one_by_one = cpu_events_stream(engine->cpus[c], 1);
     return one_by_one;
@@ -225,6 +223,9 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
             ring_fetch(&stream->ring, stream->ring.tail);
             take_record(engine, stream);
             ring_pop(&stream->ring, stream->raw);
+            if (stream->values && !engine->launch_overhead)
+                stream->cpu->records += ledger_take_plain(engine->ledger, stream->cpu->index,
+                                                          stream->group, &stream->ring, limit);
             more = next_record(engine, stream);
         } while (more && stream->record.time < limit);
         merge_advance(&engine->merge, more, stream->record.time);

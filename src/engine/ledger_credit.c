@@ -573,6 +573,17 @@ static bool is_plain(const struct group_state *state, const struct ledger_group 
            counted_since(state, read, layout->switches) <= !tick;
 }
 
+/* The group's sample at that time was taken. */
+static void note_sample(const struct cpu *cpu, struct group_state *state, uint64_t time, bool tick)
+{
+    state->gap = false;
+    state->time = time;
+    state->lent = 0;
+    state->slice = cpu->slice;
+    state->slice_ended = !tick;
+    state->silent_idle = cpu->silent_idle;
+}
+
 void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r)
 {
@@ -614,10 +625,125 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         cpu->slice_known = true;
     }
     set_running(cpu, r->pid, tick ? r->tid : -1);
-    state->gap = false;
-    state->time = time;
-    state->lent = 0;
-    state->slice = cpu->slice;
-    state->slice_ended = !tick;
-    state->silent_idle = cpu->silent_idle;
+    note_sample(cpu, state, time, tick);
+}
+
+/* --- Runs of plain samples --- */
+
+/* A record with DECODE_SWITCH_FIELDS. */
+struct switch_sample {
+    struct perf_event_header header;
+    pid_t pid, tid;
+    struct group_read read;
+};
+
+/* The next record, if it is a sample of that size in one piece; NULL: it is not. */
+static inline const struct switch_sample *next_sample(const struct ring *ring, size_t size)
+{
+    size_t offset = ring->tail & (ring->size - 1);
+    if (ring->head - ring->tail < size || offset + size > ring->size)
+        return NULL;
+    const struct switch_sample *sample = (const void *)(ring->data + offset);
+    bool good = sample->header.type == PERF_RECORD_SAMPLE && sample->header.size == size;
+    return good ? sample : NULL;
+}
+
+/* Fetches the task and counts of a sample some records ahead into the cache, and before that its
+ * slot of the map. Where records have another size it fetches something else. */
+static inline void fetch_ahead(const struct map *tasks, const struct ring *ring, size_t size)
+{
+    enum { SLOT = 8, TASK = 4, LINE = 64 };
+    const char *far = ring->data + ((ring->tail + SLOT * size) & (ring->size - 1));
+    const char *near = ring->data + ((ring->tail + TASK * size) & (ring->size - 1));
+    uint32_t tid;
+    memcpy(&tid, far + offsetof(struct switch_sample, tid), sizeof(tid));
+    __builtin_prefetch(&tasks->slots[map_home(tasks, tid)]);
+    memcpy(&tid, near + offsetof(struct switch_sample, tid), sizeof(tid));
+    const struct map_slot *slot = &tasks->slots[map_home(tasks, tid)];
+    const char *task = slot->key == tid ? slot->value : NULL;
+    for (size_t line = 0; task && line < offsetof(struct task, id); line += LINE)
+        __builtin_prefetch(task + line);
+}
+
+/* The first values whose event has the same index, and those up to the last one that has an event.
+ */
+struct credited {
+    size_t straight, all;
+};
+
+static struct credited credited_of(const struct ledger_group *layout)
+{
+    struct credited values = {0};
+    for (size_t v = 0; v < layout->values; v++) {
+        values.straight += values.straight == v && layout->event_of[v] == (int)v;
+        values.all = layout->event_of[v] >= 0 ? v + 1 : values.all;
+    }
+    return values;
+}
+
+/* credit_whole() without the last counts, which are those of the record before. */
+static inline void credit_run(const struct ledger_group *layout, struct credited values,
+                              const uint64_t *restrict before, const uint64_t *restrict now,
+                              uint64_t *restrict sum)
+{
+    for (size_t v = 0; v < values.straight; v++)
+        sum[v] += now[v] - before[v];
+    for (size_t v = values.straight; v < values.all; v++)
+        if (layout->event_of[v] >= 0)
+            sum[layout->event_of[v]] += now[v] - before[v];
+}
+
+size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, struct ring *ring,
+                         uint64_t limit)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    const struct ledger_group *layout = &ledger->layout->groups[group];
+    struct group_state *state = &cpu->groups[group];
+    size_t taken = 0, size = sizeof(struct switch_sample) + layout->values * sizeof(uint64_t);
+    const struct switch_sample *sample, *last = NULL;
+    const uint64_t *before = state->value;
+    struct group_time at = state->at;
+    if (cpu_wants_switches(ledger, cpu) || cpu->witness_from < UINT64_MAX || cpu->time_gap ||
+        cpu->exiting.done || state->gap || state->turns)
+        return 0;
+    struct credited values = credited_of(layout);
+    for (; (sample = next_sample(ring, size)); last = sample, taken++) {
+        const struct group_read *read = &sample->read;
+        struct group_time now = {read->enabled, layout->steady ? read->enabled : read->running};
+        struct group_time span = {now.enabled - at.enabled, now.running - at.running};
+        uint64_t time = state->zero + now.enabled;
+        if (time >= limit || read->count != layout->values || read->running > read->enabled ||
+            now.enabled < at.enabled || span.running < span.enabled ||
+            read->value[layout->switches] - before[layout->switches] > 1)
+            break;
+        fetch_ahead(&ledger->task_table.tasks, ring, size);
+        struct task *task = NULL;
+        if (sample->tid != 0) {
+            task = map_get(&ledger->task_table.tasks, (uint64_t)sample->tid);
+            if (!task || task->pid != sample->pid || task->ended)
+                break; /* also for tid -1, which is no task's */
+        } else if (cpu->idle_writes) {
+            cpu->slice_known = false;
+        } else {
+            break;
+        }
+        struct counts *to = task ? &task->counts : &ledger->idle;
+        credit_run(layout, values, before, read->value, to->value);
+        add_times(to, group, span);
+        credit_time(ledger, cpu, task, time);
+        at = now;
+        before = read->value;
+        ring_pop(ring, &sample->header);
+    }
+    if (!last)
+        return 0;
+    unsigned most = BUDGET_PRICES * silent_price(cpu), budget = cpu->switch_budget;
+    if (budget < most)
+        cpu->switch_budget = taken < most - budget ? budget + (unsigned)taken : most;
+    cpu->mute = false;
+    set_running(cpu, last->pid, -1);
+    memcpy(state->value, before, layout->values * sizeof(*before));
+    state->at = at;
+    note_sample(cpu, state, state->zero + at.enabled, false);
+    return taken;
 }

@@ -29,6 +29,24 @@ static const struct task *same_before(const struct task_table *task_table, pid_t
     return same ? task : NULL;
 }
 
+static void release_counts(struct task *task)
+{
+    if (task->counts.value != task->near)
+        counts_release(&task->counts);
+    free(task->waits);
+}
+
+static void count_from_zero(const struct task_table *task_table, struct task *task)
+{
+    bool near = counts_size(task_table->events) <= sizeof(task->near);
+    release_counts(task);
+    memset(task->near, 0, sizeof(task->near));
+    task->counts =
+        near ? counts_in(task->near, task_table->events) : counts_new(task_table->events);
+    task->oncpu = task->ahead = 0;
+    task->waits = task_table->waits ? mem_alloc(sizeof(*task->waits)) : NULL;
+}
+
 static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
     struct process *process = map_get(&task_table->processes, (uint64_t)pid);
@@ -52,9 +70,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     task->cpu = -1;
     task->since = time;
     if (task_table->events)
-        task->counts = counts_new(task_table->events);
-    if (task_table->waits)
-        task->waits = mem_alloc(sizeof(*task->waits));
+        count_from_zero(task_table, task);
     map_put(&task_table->tasks, (uint64_t)tid, task);
     if (task_table->whole)
         task_table_touch(task_table, task);
@@ -83,8 +99,7 @@ static void task_free(struct task_table *task_table, struct task *task)
         remove_from(&task_table->processes, process->info.pid, process);
         free(process);
     }
-    counts_release(&task->counts);
-    free(task->waits);
+    release_counts(task);
     free(task);
 }
 
@@ -101,15 +116,6 @@ void task_table_release(struct task_table *task_table)
     counts_release(&task_table->forgotten);
     map_release(&task_table->tasks);
     map_release(&task_table->processes);
-}
-
-static void count_from_zero(const struct task_table *task_table, struct task *task)
-{
-    counts_release(&task->counts);
-    task->counts = counts_new(task_table->events);
-    task->oncpu = task->ahead = 0;
-    free(task->waits);
-    task->waits = task_table->waits ? mem_alloc(sizeof(*task->waits)) : NULL;
 }
 
 void task_table_count(struct task_table *task_table, const struct event_set *events)

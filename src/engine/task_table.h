@@ -49,6 +49,7 @@ struct task {  /* first what each context switch needs, together in the cache */
     uint64_t ahead;           /* part of oncpu: after the moment of the next snapshot */
     struct counts counts;     /* of the table's event set, without kept events */
     struct task_waits *waits; /* these; NULL: there are none */
+    uint64_t near[10]; /* where the counts are if there is room: of eight events in a group */
     uint64_t id;
     struct process *process;
     uid_t uid; /* of a thread that got an owner of its own; (uid_t)-1: its process's */

@@ -60,15 +60,12 @@ static struct cpu_set_text *machine_add_set(struct machine *machine, const char 
     return set;
 }
 
-static int machine_take_entry(void *ctx, const char *section, const char *key, const char *value,
+static int machine_take_entry(void *ctx, const char *name, const char *key, const char *value,
                               int line, struct err *err)
 {
     enum { MOST_SLOTS = 64 };
     static const char *const keys[] = {"match", "label", "slots", NULL};
     struct machine *fresh = ctx;
-    const char *name = ini_section(section, "cpus");
-    if (!name)
-        return 0;
     if (!*name || strpbrk(name, " \t@"))
         return err_set(err, "no name for a set of CPUs '%s': expected one word", name);
     struct cpu_set_text *set = machine_add_set(fresh, name);
@@ -93,7 +90,7 @@ static int machine_take_entry(void *ctx, const char *section, const char *key, c
 int machine_load(struct machine *machine, const char *text, const char *origin, struct err *err)
 {
     struct machine fresh = {0};
-    int result = ini_read(text, origin, machine_take_entry, &fresh, err);
+    int result = ini_read(text, origin, "cpus", machine_take_entry, &fresh, err);
     for (size_t i = 0; i < fresh.set_count && result == 0; i++) {
         struct cpu_set_text *set = &fresh.sets[i];
         if (!set->match)
@@ -129,13 +126,22 @@ static bool is_core_type(const char *name)
     return str_starts(name, "0x");
 }
 
+/* What stands before the first wildcard mostly says that a pattern does not match: fnmatch(3) is
+ * slow. */
 static bool part_matches(const char *pattern, const char *name)
 {
+    size_t plain = strcspn(pattern, "*?[\\");
     bool found = false;
-    char *part;
-    while (!found && (part = machine_next_word(&name))) {
-        found = fnmatch(pattern, part, FNM_CASEFOLD) == 0;
-        free(part);
+    while (!found && *(name += strspn(name, " \t"))) {
+        size_t length = strcspn(name, " \t");
+        if (strncasecmp(pattern, name, plain) == 0 && pattern[plain]) {
+            char *part = mem_strndup(name, length);
+            found = fnmatch(pattern, part, FNM_CASEFOLD) == 0;
+            free(part);
+        } else {
+            found = length == plain && strncasecmp(pattern, name, plain) == 0;
+        }
+        name += length;
     }
     return found;
 }

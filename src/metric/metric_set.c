@@ -132,6 +132,8 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
                    ? 0
                    : err_set(err, "%s is '%s': expected a number", key, value);
     }
+    if (str_equal(key, "expr") && metric->elsewhere)
+        return 0;
     if (str_equal(key, "expr")) {
         struct err why;
         struct expr *expr = expr_parse(value, &why);
@@ -163,20 +165,37 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
     return 0;
 }
 
-static int metric_set_take_entry(void *ctx, const char *section, const char *key, const char *value,
+/* The first section that NAME or NAME@SET has; NULL if there is none yet. */
+static const struct metric *metric_first(const struct metric_set *fresh, const char *name)
+{
+    size_t length = strcspn(name, "@");
+    for (size_t i = 0; i < fresh->count; i++) {
+        const char *other = fresh->metrics[i].name;
+        if (strncmp(other, name, length) == 0 && (!other[length] || other[length] == '@'))
+            return &fresh->metrics[i];
+    }
+    return NULL;
+}
+
+static int metric_set_take_entry(void *ctx, const char *name, const char *key, const char *value,
                                  int line, struct err *err)
 {
     struct metric_set *fresh = ctx;
-    const char *name = ini_section(section, "metric");
-    if (!name)
-        return 0;
+    struct metric *metric = fresh->count ? &fresh->metrics[fresh->count - 1] : NULL;
+    if (metric && str_equal(metric->name, name)) /* mostly */
+        return metric_set_set_key(metric, key, value, err);
     if (!is_name(name))
         return err_set(err, "no name for a metric '%s': expected letters, digits, '_', '-' and '.'",
                        name);
-    struct metric *metric = metric_set_find(fresh, name);
+    metric = metric_set_find(fresh, name);
     if (!metric) {
+        const char *set = strchr(name, '@');
+        bool elsewhere = set && fresh->machine && !machine_matches(fresh->machine, set + 1);
+        if (elsewhere && metric_first(fresh, name))
+            return INI_SKIP_SECTION;
         metric = metric_set_add(fresh);
-        *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET, .line = line};
+        *metric = (struct metric){
+            .name = mem_strdup(name), .decimals = UNSET, .line = line, .elsewhere = elsewhere};
     }
     return metric_set_set_key(metric, key, value, err);
 }
@@ -217,14 +236,8 @@ static void fill_in(struct metric *metric)
 /* NAME@SET takes what it does not give from the first section of that name before it. */
 static void metric_inherit(const struct metric_set *fresh, struct metric *metric)
 {
-    size_t length = strcspn(metric->name, "@");
-    if (!metric->name[length])
-        return;
-    const struct metric *first = fresh->metrics;
-    while (strncmp(first->name, metric->name, length) != 0 ||
-           (first->name[length] && first->name[length] != '@'))
-        first++;
-    if (first == metric)
+    const struct metric *first = metric_first(fresh, metric->name);
+    if (!strchr(metric->name, '@') || first == metric)
         return;
     if (!metric->title && first->title)
         metric->title = mem_strdup(first->title);
@@ -292,7 +305,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
     struct metric_set taken = {0};
     for (size_t i = 0; i < from->count; i++) {
         struct metric *metric = &from->metrics[i];
-        if (metric_set_find(&taken, metric->name) ||
+        if (metric->elsewhere || metric_set_find(&taken, metric->name) ||
             !machine_matches(metric_set->machine, metric->cpus)) {
             metric_release(metric);
             continue;
@@ -318,12 +331,13 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
                     struct err *err)
 {
-    struct metric_set fresh = {0};
-    int result = ini_read(text, origin, metric_set_take_entry, &fresh, err);
+    struct metric_set fresh = {.machine = metric_set->embedded ? metric_set->machine : NULL};
+    int result = ini_read(text, origin, "metric", metric_set_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         metric_inherit(&fresh, &fresh.metrics[i]);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
-        result = metric_set_complete(&fresh.metrics[i], origin, err);
+        if (!fresh.metrics[i].elsewhere)
+            result = metric_set_complete(&fresh.metrics[i], origin, err);
     if (result == 0)
         metric_set_merge(metric_set, &fresh);
     metric_set_release(&fresh);

@@ -52,6 +52,7 @@ struct metric {
     char *whole;           /* metrics of one text with the same word are its parts; NULL: none */
     char *cpus;            /* the CPUs that it is for, as for machine_matches(); NULL: all */
     int line;              /* of its first mention in the text */
+    bool elsewhere;        /* for other CPUs: only lends later sections what they do not give */
     bool own;              /* set while the program runs: metric_set_set() */
     struct metric *before; /* the metric that it replaced then; NULL: none */
 };
@@ -62,6 +63,7 @@ struct metric_set {         /* zeroed: empty */
     struct metric *metrics; /* in the order of the text */
     size_t count, room;
     const struct machine *machine; /* for which metrics are chosen; NULL: not known */
+    bool embedded; /* texts come with the program: expressions for others are not read */
 };
 
 void metric_set_release(struct metric_set *metric_set);

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const uint64_t FIRST_INTERVAL = 200000000; /* ns, with `soon` */
+static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
 /* ns between readings of what changes slowly: the kernel computes load averages every 5 s
  * (include/linux/sched/loadavg.h, LOAD_FREQ). */
 static const uint64_t SLOW_INTERVAL = 2000000000;
@@ -261,7 +261,9 @@ static void *sampler_count(void *argument)
     for (bool go_on = true; go_on;) {
         fds = poll_list(sampler, &own);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        uint64_t now = clock_monotonic(), end = sampler->next;
+        uint64_t now = clock_monotonic(), end = sampler->next, look = sampler->source->look;
+        if (look && look < end)
+            end = look;
         if (now < sampler->rested) {
             for (size_t i = OWN_FDS; i < own; i++)
                 sampler->fds[i].fd = -1; /* ignored, see poll(2) */
@@ -276,7 +278,7 @@ static void *sampler_count(void *argument)
             sampler->due = true;
             sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
         }
-        if (any_ready(sampler->fds, OWN_FDS, own)) {
+        if (any_ready(sampler->fds, OWN_FDS, own) || (look && now >= look)) {
             sampler->rested = now + sampler->source->rest;
             sampler->source->ops->drain(sampler->source);
         }

@@ -12,7 +12,7 @@
 struct sampler;
 
 /* Takes ownership of the source, whose events must be set, and of the profiler. A snapshot comes
- * after each delay (ns), with `soon` the first one after 0.2 s if that is less; 0: only those come
+ * after each delay (ns), with `soon` the first one after 0.05 s if that is less; 0: only those come
  * that are asked for. NULL with a message; both are closed then. */
 struct sampler *sampler_start(struct source *source, struct profiler *profiler, uint64_t delay,
                               bool soon, struct err *err);

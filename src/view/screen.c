@@ -206,13 +206,10 @@ static void screen_set_text(char **field, const char *value)
 static const char *const keys[] = {"columns", "cpus", "description", "events", "requires",
                                    "sort",    "view", "widths",      NULL};
 
-static int screen_take_entry(void *ctx, const char *section, const char *key, const char *value,
+static int screen_take_entry(void *ctx, const char *name, const char *key, const char *value,
                              int line, struct err *err)
 {
     struct screen_list *fresh = ctx;
-    const char *name = ini_section(section, "screen");
-    if (!name)
-        return 0;
     if (!*name || *name == '@' || strpbrk(name, " \t"))
         return err_set(err, "no name for a screen '%s': expected one word", name);
     struct screen *screen = (struct screen *)screen_find(fresh, name);
@@ -308,7 +305,7 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 {
     struct screen_list fresh;
     screen_list_init(&fresh);
-    int result = ini_read(text, origin, screen_take_entry, &fresh, err);
+    int result = ini_read(text, origin, "screen", screen_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = screen_complete(&fresh.screens[i], origin, err);
     if (result == 0)

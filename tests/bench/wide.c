@@ -3,9 +3,10 @@
  * goes on only while the engine waits: what is measured is the engine's time, not that of these
  * functions, and no record is lost because this machine is slower than the one that is not there.
  *
- * wide CPUS SWITCHES BUSY REFRESHES COUNTERS: SWITCHES a second of the machine, on the first BUSY
- * of its CPUs, each between 4 tasks of its own and idle; COUNTERS: how many hardware events fit
- * into a group. Writes "name value" lines. wide calls: what system calls take on this machine, ns.
+ * wide CPUS SWITCHES BUSY REFRESHES COUNTERS [TASKS]: SWITCHES a second of the machine, on the
+ * first BUSY of its CPUs, each between TASKS (4) of its own and idle; COUNTERS: how many hardware
+ * events fit into a group. Writes "name value" lines. wide calls: what system calls take on this
+ * machine, ns.
  */
 #include "base/clock.h"
 #include "base/mem.h"
@@ -34,7 +35,6 @@
 
 enum {
     EVENTS = 8,   /* that are asked for */
-    TASKS = 4,    /* of a CPU */
     STEP = 20000, /* ns: how late who polls is woken at most */
     FIRST_TID = 1 << 23,
 };
@@ -47,6 +47,7 @@ struct machine_cpu {
 
 static struct machine_cpu *cpus;
 static size_t cpu_count, busy_count, counters;
+static pid_t tasks = 4;     /* of a CPU */
 static double switch_every; /* ns, on a busy CPU */
 static uint64_t random_state = 88172645463325252u;
 /* System calls that would be made, beside those of the kernel. */
@@ -79,7 +80,7 @@ static uint64_t any_number(void)
 
 static pid_t process_of(pid_t tid)
 {
-    return tid ? tid - tid % TASKS : 0;
+    return tid ? tid - tid % tasks : 0;
 }
 
 static void bring_up_to_date(struct kernel_file *leader, uint64_t time)
@@ -112,7 +113,8 @@ static void write_switch(size_t switcher, bool out, pid_t tid, pid_t other, uint
 
 static void make_switch(struct machine_cpu *cpu, size_t number)
 {
-    pid_t next = cpu->running ? 0 : (pid_t)(FIRST_TID + number * TASKS + cpu->switches / 2 % TASKS);
+    pid_t next =
+        cpu->running ? 0 : FIRST_TID + (pid_t)number * tasks + (pid_t)(cpu->switches / 2) % tasks;
     uint64_t time = cpu->next_switch;
     const struct kernel_cpu *counting = kernel_cpu((int)number);
     for (size_t g = 0; g < counting->group_count; g++) {
@@ -131,8 +133,8 @@ static void make_switch(struct machine_cpu *cpu, size_t number)
 static void name_tasks(struct machine_cpu *cpu, size_t number, uint64_t time)
 {
     struct raw raw;
-    for (size_t t = 0; t < TASKS; t++) {
-        pid_t tid = (pid_t)(FIRST_TID + number * TASKS + t);
+    for (pid_t t = 0; t < tasks; t++) {
+        pid_t tid = FIRST_TID + (pid_t)number * tasks + t;
         raw_comm(&raw, process_of(tid), tid, "task", 16, false, time);
         kernel_write(kernel_cpu((int)number)->tracker, &raw.header);
     }
@@ -510,8 +512,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "calls") == 0)
         return measure_calls();
-    if (argc != 6) {
-        fprintf(stderr, "usage: wide CPUS SWITCHES BUSY REFRESHES COUNTERS | wide calls\n");
+    if (argc != 6 && argc != 7) {
+        fprintf(stderr, "usage: wide CPUS SWITCHES BUSY REFRESHES COUNTERS [TASKS] | wide calls\n");
         return 2;
     }
     cpu_count = strtoul(argv[1], NULL, 10);
@@ -519,5 +521,7 @@ int main(int argc, char **argv)
     switch_every = 1e9 * (double)busy_count / strtod(argv[2], NULL);
     refreshes_wanted = strtoul(argv[4], NULL, 10);
     counters = strtoul(argv[5], NULL, 10);
+    if (argc == 7)
+        tasks = (pid_t)strtol(argv[6], NULL, 10);
     return measure();
 }

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (const char *p = text; *p; p++)
         lines += *p == '\n';
     struct err err = {""};
-    if (ini_read(text, "fuzz", check_entry, &lines, &err) < 0 && !*err.text)
+    if (ini_read(text, "fuzz", NULL, check_entry, &lines, &err) < 0 && !*err.text)
         abort();
 
     struct machine machine = {0};

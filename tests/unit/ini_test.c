@@ -24,7 +24,7 @@ static void expect(const char *text, const char *entries)
     struct str seen;
     struct err err = {""};
     str_init(&seen);
-    int result = ini_read(text, "x.ini", note, &seen, &err);
+    int result = ini_read(text, "x.ini", NULL, note, &seen, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(result, 0);
     assert_string_equal(seen.text, entries);
@@ -36,7 +36,7 @@ static void expect_error(const char *text, const char *message)
     struct str seen;
     struct err err = {""};
     str_init(&seen);
-    assert_int_equal(ini_read(text, "x.ini", note, &seen, &err), -1);
+    assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), -1);
     assert_string_equal(err.text, message);
     str_release(&seen);
 }
@@ -89,7 +89,7 @@ static void what_the_library_would_cut_is_refused(void **state)
     struct str seen;
     struct err err;
     str_init(&seen);
-    assert_int_equal(ini_read(text, "x.ini", note, &seen, &err), 0);
+    assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), 0);
     assert_int_equal(seen.length, strlen("1[]a=") + INI_LINE_SIZE - 2 + 1);
     str_release(&seen);
 
@@ -101,7 +101,7 @@ static void what_the_library_would_cut_is_refused(void **state)
     memset(text, 'x', sizeof(text));
     text[0] = '[';
     strcpy(text + 1 + INI_SECTION_SIZE, "]\na=1");
-    assert_int_equal(ini_read(text, "x.ini", note, &seen, &err), 0);
+    assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), 0);
     assert_int_equal(seen.length, strlen("2[]a=1;") + INI_SECTION_SIZE);
     str_release(&seen);
 
@@ -123,7 +123,7 @@ static void entries_end_with_a_refusal(void **state)
     (void)state;
     struct str seen;
     str_init(&seen);
-    assert_int_equal(ini_read("a=1\nbad=2\nc=3\n", "x", note, &seen, NULL), -1);
+    assert_int_equal(ini_read("a=1\nbad=2\nc=3\n", "x", NULL, note, &seen, NULL), -1);
     assert_string_equal(seen.text, "1[]a=1;");
     str_release(&seen);
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "event/event.h"
 #include "sample/sampler.h"
@@ -68,6 +69,7 @@ static void fake_set_delay(struct source *source, uint64_t delay)
 static void fake_set_threads(struct source *source, bool threads)
 {
     of(source)->threads = threads;
+    source->look = clock_monotonic() + SHORT;
 }
 
 /* Many more descriptors than a first guess would have room for; the last one is the ring. */
@@ -82,7 +84,10 @@ static size_t fake_poll_fds(struct source *source, struct pollfd *fds, size_t ro
 static void fake_drain(struct source *source)
 {
     uint64_t count;
-    if (read(of(source)->ring, &count, sizeof(count)) > 0)
+    bool look = source->look && clock_monotonic() >= source->look;
+    if (look)
+        source->look = 0;
+    if (read(of(source)->ring, &count, sizeof(count)) > 0 || look)
         __atomic_add_fetch(&of(source)->drained, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -238,6 +243,19 @@ static void rings_are_emptied_in_time(void **state)
     sampler_stop(sampler);
 }
 
+static void a_source_is_drained_when_it_asks_for_that(void **state)
+{
+    (void)state;
+    struct fake *fake;
+    bool closed;
+    struct sampler *sampler = start(&fake, LONG, &closed);
+    sampler_set_threads(sampler, true);
+    for (int ms = 0; ms < PATIENCE && !__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST); ms++)
+        usleep(1000);
+    assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), 1);
+    sampler_stop(sampler);
+}
+
 static void requests_are_answered_by_the_counting_thread(void **state)
 {
     (void)state;
@@ -287,6 +305,7 @@ int main(void)
         cmocka_unit_test(none_is_made_while_one_waits),
         cmocka_unit_test(one_that_waits_is_older_than_a_look),
         cmocka_unit_test(rings_are_emptied_in_time),
+        cmocka_unit_test(a_source_is_drained_when_it_asks_for_that),
         cmocka_unit_test(requests_are_answered_by_the_counting_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,7 +272,7 @@ int theme_read(struct theme *theme, const char *text, const char *origin, struct
         next.few.styles[i] = next.many.styles[i] = (struct style){.attributes = STYLE_UNSET};
     for (size_t i = 0; i < MEANINGS; i++)
         next.few.colors[i] = next.many.colors[i] = unset;
-    if (ini_read(text, origin, theme_take_entry, &next, err) < 0)
+    if (ini_read(text, origin, NULL, theme_take_entry, &next, err) < 0)
         return -1;
     for (size_t i = 0; i < ROLE_NAMES; i++) {
         struct style *many = &next.many.styles[i], *few = &next.few.styles[i];

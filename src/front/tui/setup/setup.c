@@ -328,7 +328,7 @@ static void save_fill(struct ui *ui, struct page *list)
     page_title(list, "In %s", path);
     char *text = file_load(path, FILE_MAX, &err);
     size_t before = list->count;
-    if (!text || ini_read(text, path, add_setting, list, &err) < 0)
+    if (!text || ini_read(text, path, NULL, add_setting, list, &err) < 0)
         page_add(list, ROLE_BAD, "", "%s", err.text);
     if (list->count == before)
         page_add(list, ROLE_DIM, "", "nothing: all settings are the defaults");
