@@ -29,12 +29,18 @@ struct code_range {
     uint64_t start, size;
 };
 
-/* /tmp/perf-PID.map of a process, which stays open: it is read to its end after the process has
- * ended, too. The thread that reads objects has all of it but `left`. */
+/* Where a process tells the code that it makes: a jitdump that it has mapped, else
+ * /tmp/perf-PID.map. It stays open, and is read to its end after the process has ended, too. The
+ * thread that reads objects has all of it but `left`. */
 struct jit_list {
-    int fd;         /* -1: not open */
-    uint64_t start; /* of the process, clock ticks after boot; 0: not known yet */
-    uint64_t born;  /* monotonic, ns: when it began to execute its program, if that was seen */
+    int fd;             /* -1: not open */
+    bool dump;          /* it is a jitdump */
+    char path[64];      /* of the map, as the process names it; "": not known yet */
+    bool here;          /* ... which is the same for us */
+    uid_t uid;          /* of the process */
+    const char *remedy; /* what makes its program write one; NULL: not known */
+    uint64_t start;     /* of the process, clock ticks after boot; 0: not known yet */
+    uint64_t born;      /* monotonic, ns: when it began to execute its program, if that was seen */
     struct timespec time; /* of the last change before it was read */
     off_t size;           /* ... and its size then */
     bool left;            /* atomic: the process executes another program now */
@@ -57,6 +63,7 @@ struct object {
     bool offsets;         /* addresses of its places are offsets in the file, until it is read */
     uint64_t again;       /* monotonic, ns: not read again before, where it may change */
     struct jit_list list; /* of code made at run time */
+    struct object *dump;  /* atomic: of such code, the object of its jitdump; NULL: none */
     pid_t sampled;        /* of a file: a process with a sample in code of it without a name; 0 */
     struct elf_image image;
     uint64_t around; /* a place that is wanted: where a table that is too large has its functions */

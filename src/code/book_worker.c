@@ -36,6 +36,8 @@ static void work_read(struct code_book *book, struct object *object)
     pthread_mutex_lock(&book->lock);
     uint64_t now = clock_monotonic(), wait = (now - book->began) * WAIT_PARTS;
     book->reading = NULL;
+    if (changed && object->kind == OBJECT_JIT)
+        line_reader_forget(book->lines, object->number);
     if (changed)
         known_store_take(&book->known, &book->objects, object, &image, reason);
     if (!open && object->list.fd >= 0 && book->lists >= LISTS_MAX) {

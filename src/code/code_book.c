@@ -576,12 +576,13 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
     struct line_table *table;
     if (bounds && object->kind == OBJECT_RECORDED)
         table = recorded_lines(object, function->start);
-    else if (!bounds || object->kind != OBJECT_FILE)
+    else if (!bounds || (object->kind != OBJECT_FILE && !object->dump))
         table = line_table_none(mem_strdup(bounds ? "only programs and libraries have source lines"
                                                   : "no function is known there"));
     else
-        table = line_reader_lines(book->lines, object->number, &object->file, &object->image,
-                                  function->start, function->size);
+        table = line_reader_lines(book->lines, object->number,
+                                  object->dump ? &object->dump->file : &object->file,
+                                  &object->image, function->start, function->size);
     pthread_mutex_unlock(&book->lock);
     return table;
 }

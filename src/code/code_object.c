@@ -55,17 +55,23 @@ void object_free(struct object *object)
     free(object);
 }
 
-/* Whether the process of code made at run time still has it: it has not ended, nor executed another
- * program, and no other process has its number. */
-static bool jit_lives(struct object *object)
+/* Whether the process of code made at run time still has it. */
+enum jit_life {
+    JIT_LIVES,
+    JIT_ENDED,
+    JIT_LEFT /* it executed another program, or another process has its number */
+};
+
+static enum jit_life jit_life(struct object *object)
 {
     struct procfs_task task;
-    if (__atomic_load_n(&object->list.left, __ATOMIC_RELAXED) ||
-        procfs_task(object->file.pid, 0, &task) < 0)
-        return false;
+    if (__atomic_load_n(&object->list.left, __ATOMIC_RELAXED))
+        return JIT_LEFT;
+    if (procfs_task(object->file.pid, 0, &task) < 0)
+        return JIT_ENDED;
     if (object->list.start == 0)
         object->list.start = task.start;
-    return object->list.start == task.start;
+    return object->list.start == task.start ? JIT_LIVES : JIT_LEFT;
 }
 
 /* The number of a process in its own view: the last one (pid_namespaces(7)). */
@@ -95,18 +101,33 @@ static bool is_of_program(const struct jit_list *list, const struct timespec *wr
     return idle <= (int64_t)age + SLACK;
 }
 
-/* Opens /tmp/perf-PID.map, whose path is kept. Anyone may make a link in /tmp, and a mount of his
- * own there: neither may lead root to files of others. */
-static int open_map(pid_t pid, char path[64])
+/* Opens /tmp/perf-PID.map. Anyone may make a link in /tmp, and a mount of his own there: neither
+ * may lead root to files of others. */
+static int open_map(struct jit_list *list, pid_t pid)
 {
-    snprintf(path, 64, "/tmp/perf-%ld.map", inner_pid(pid));
-    return procfs_open_inside(pid, path, O_NOFOLLOW);
+    if (!*list->path)
+        snprintf(list->path, sizeof(list->path), "/tmp/perf-%ld.map", inner_pid(pid));
+    int fd = procfs_open_inside(pid, list->path, O_NOFOLLOW);
+    /* Some write it when they end (java -XX:+DumpPerfMapAtExit). */
+    return fd < 0 && list->here ? procfs_open_inside(0, list->path, O_NOFOLLOW) : fd;
+}
+
+/* Whether the process has the same /tmp. */
+static bool has_our_tmp(pid_t pid)
+{
+    struct stat its, ours;
+    int root = procfs_open_root(pid);
+    bool same = root >= 0 && fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
+                its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+    if (root >= 0)
+        close(root);
+    return same;
 }
 
 bool object_has_list(pid_t pid)
 {
-    char path[64];
-    int fd = open_map(pid, path);
+    struct jit_list list = {0};
+    int fd = open_map(&list, pid);
     if (fd >= 0)
         close(fd);
     return fd >= 0;
@@ -121,7 +142,8 @@ static const char *list_switch(pid_t pid)
     static const struct {
         const char *mapped, *remedy;
     } runtimes[] = {
-        {"/libjvm.so\n", "'jcmd PID Compiler.perfmap' writes it (from JDK 17 on), and java "
+        {"/libjvm.so\n", "'jcmd PID Compiler.perfmap' writes it (from JDK 17 on), or java "
+                         "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit at its end; "
                          "-XX:+PreserveFramePointer gives callers"},
         {"/node\n", "start node with --perf-basic-prof"},
         {"/libcoreclr.so\n", "start it with DOTNET_PerfMapEnabled=1"},
@@ -138,24 +160,46 @@ static const char *list_switch(pid_t pid)
     return remedy;
 }
 
-/* Opens the list, unless it is open, or another one if that is there now; the reason why not. */
+/* Opens the jitdump, unless it is open. */
+static char *open_dump(struct jit_list *list, const struct code_file *file)
+{
+    char *reason = NULL;
+    int fd = list->dump ? -1 : code_file_open(file, &reason);
+    if (fd < 0)
+        return reason;
+    if (list->fd >= 0)
+        close(list->fd);
+    list->fd = fd;
+    list->dump = true;
+    list->size = -1;
+    return NULL;
+}
+
+/* Opens the map, unless it is open, or another one if that is there now; the reason why not. */
 static char *open_list(struct object *object)
 {
     struct jit_list *list = &object->list;
     struct stat old = {0}, new;
-    char path[64], *reason = NULL;
-    if (!jit_lives(object))
-        return list->fd < 0 ? mem_strdup("the process ended before a list of its code was read")
-                            : NULL;
-    int fd = open_map(object->file.pid, path);
-    if (fd < 0 || fstat(fd, &new) < 0) {
-        const char *remedy = list_switch(object->file.pid);
-        reason = mem_printf("code made at run time, without %s%s%s", path, remedy ? ": " : "",
-                            remedy ? remedy : "");
-    } else if (new.st_uid != procfs_uid(object->file.pid, 0))
-        reason = mem_printf("'%s' is not of the user of the process", path);
+    char *reason = NULL;
+    enum jit_life life = jit_life(object);
+    if (life != JIT_LIVES && list->fd >= 0)
+        return NULL;
+    if (life == JIT_LEFT || (life == JIT_ENDED && !list->here))
+        return mem_strdup("the process ended before a list of its code was read");
+    if (!*list->path) {
+        list->uid = procfs_uid(object->file.pid, 0);
+        list->here = has_our_tmp(object->file.pid);
+    }
+    int fd = open_map(list, object->file.pid);
+    if (fd < 0 && !list->remedy)
+        list->remedy = list_switch(object->file.pid);
+    if (fd < 0 || fstat(fd, &new) < 0)
+        reason = mem_printf("code made at run time, without %s%s%s", list->path,
+                            list->remedy ? ": " : "", list->remedy ? list->remedy : "");
+    else if (new.st_uid != list->uid)
+        reason = mem_printf("'%s' is not of the user of the process", list->path);
     else if (!is_of_program(list, &new.st_mtim))
-        reason = mem_printf("'%s' is older than the program that runs", path);
+        reason = mem_printf("'%s' is older than the program that runs", list->path);
     bool same = list->fd >= 0 && fstat(list->fd, &old) == 0 && !reason &&
                 old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
     if (reason || same) {
@@ -176,9 +220,10 @@ static char *open_list(struct object *object)
 static bool read_jit(struct object *object, struct elf_image *image, char **reason)
 {
     struct jit_list *list = &object->list;
+    const struct object *dump = __atomic_load_n(&object->dump, __ATOMIC_ACQUIRE);
     struct stat status;
     char *why = NULL;
-    if ((*reason = open_list(object)))
+    if ((*reason = dump ? open_dump(list, &dump->file) : open_list(object)))
         return true;
     if (fstat(list->fd, &status) < 0 ||
         (status.st_size == list->size && status.st_mtim.tv_sec == list->time.tv_sec &&
@@ -189,9 +234,11 @@ static bool read_jit(struct object *object, struct elf_image *image, char **reas
     image_reader_read(object->file.images, LINE_IMAGE_JIT, list->fd, -1, image, &why);
     if (why)
         *reason = mem_printf("the list of its code is not read: %s", why);
-    else if (image->table.count == 0 && status.st_size > 0)
+    else if (status.st_size == 0)
+        *reason = mem_strdup("its compiler has not written the list of its code yet");
+    else if (image->table.count == 0 && !list->dump)
         *reason = mem_strdup("the list of its code has no lines \"start size name\"");
-    else if (status.st_size > TEXT_TABLE_JIT_MAX)
+    else if (status.st_size > TEXT_TABLE_JIT_MAX && !list->dump)
         *reason = mem_strdup("of the list of its code only the last 256 MiB are read");
     free(why);
     return true;
@@ -319,7 +366,7 @@ static bool object_bytes(struct object *object, uint64_t address, unsigned char 
         return vdso_bytes(address, bytes, size, reason);
     case OBJECT_JIT:
         errno = ESRCH;
-        if (jit_lives(object) && procfs_memory(object->file.pid, address, bytes, size))
+        if (jit_life(object) == JIT_LIVES && procfs_memory(object->file.pid, address, bytes, size))
             return true;
         *reason = mem_printf("cannot read the memory of process %d: %s", (int)object->file.pid,
                              strerror(errno));

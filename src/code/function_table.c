@@ -410,6 +410,12 @@ static void cut_overlaps(struct function_table *table)
     table->draft_room = points + 1;
 }
 
+void function_table_finish_newest(struct function_table *table)
+{
+    cut_overlaps(table);
+    function_table_finish(table, NULL, 0);
+}
+
 /* The next line, without its end, and cut where it is too long; false at the end, and before a line
  * that is not written whole. */
 static bool read_line(FILE *file, char *line, int size)
@@ -443,6 +449,5 @@ void text_table_jit(struct function_table *table, FILE *file)
         if (size_text != line && name != size_text && *name == ' ' && size > 0)
             function_table_add(table, start, size, name + 1, rank--);
     }
-    cut_overlaps(table);
-    function_table_finish(table, NULL, 0);
+    function_table_finish_newest(table);
 }

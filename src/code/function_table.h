@@ -52,6 +52,10 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
  * one, but not beyond any of the `count` ascending ends. Call it after the last addition. */
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count);
 
+/* The same of functions that were added with a rank that sinks from UINT32_MAX: where they overlap,
+ * the one that was added last has the addresses. */
+void function_table_finish_newest(struct function_table *table);
+
 /* Whether it has all functions that begin near an address. */
 bool function_table_covers(const struct function_table *table, uint64_t address);
 

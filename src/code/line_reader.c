@@ -79,17 +79,22 @@ struct line_reader {
 
 /* ---- what is kept ---- */
 
+static void forget_lines(struct line_reader *reader, struct line_object *object)
+{
+    struct line_table *table;
+    for (size_t at = 0; (table = map_next(&object->tables, &at));) {
+        reader->bytes -= table->bytes;
+        line_table_drop(table);
+    }
+    map_clear(&object->tables);
+    object->cached = false;
+}
+
 static void forget_tables(struct line_reader *reader)
 {
     struct line_object *object;
-    struct line_table *table;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
-        for (size_t t = 0; (table = map_next(&object->tables, &t));)
-            line_table_drop(table);
-        map_clear(&object->tables);
-        object->cached = false;
-    }
-    reader->bytes = 0;
+    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
+        forget_lines(reader, object);
 }
 
 static void forget_sources(struct line_reader *reader)
@@ -489,6 +494,15 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     object->facts.link_check = image->link_check;
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
+}
+
+void line_reader_forget(struct line_reader *reader, uint32_t number)
+{
+    pthread_mutex_lock(&reader->lock);
+    struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
+    if (object)
+        forget_lines(reader, object);
+    pthread_mutex_unlock(&reader->lock);
 }
 
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number,

@@ -29,6 +29,8 @@ bool line_reader_free(struct line_reader *reader);
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t object,
                                      const struct code_file *file, const struct elf_image *image,
                                      uint64_t start, uint64_t size);
+/* Code of the object has changed: its functions are read again. */
+void line_reader_forget(struct line_reader *reader, uint32_t object);
 /* The text of a source file, which lines of the object name; NULL while it is read. The caller
  * drops it. */
 struct source_file *line_reader_source(struct line_reader *reader, uint32_t object,

@@ -1,6 +1,7 @@
 #include "code/book_parts.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/jit_dump.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -122,17 +123,11 @@ struct object *object_jit(struct object_table *table, struct code_space *space)
     return object;
 }
 
-struct object *object_mapped(struct object_table *table, struct code_space *space,
-                             const struct code_mapping *mapping)
+static struct object *object_file(struct object_table *table, pid_t pid,
+                                  const struct code_mapping *mapping)
 {
     bool made;
     const char *slash = strrchr(mapping->path, '/');
-    if (strcmp(mapping->path, "[vdso]") == 0)
-        return object_for(table, OBJECT_VDSO, "[vdso]", "", &made);
-    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
-        return object_nothing(table, mapping->path, NULL);
-    if (!is_file(mapping->path)) /* of this process only */
-        return object_jit(table, space);
     uint64_t key = hash_text(OBJECT_FILE, mapping->path) ^ mapping->inode << 20 ^
                    (uint64_t)mapping->minor << 8 ^ mapping->major;
     for (size_t i = 0; i < mapping->build_id_size; i++)
@@ -153,7 +148,7 @@ struct object *object_mapped(struct object_table *table, struct code_space *spac
     object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
     object->file = (struct code_file){
-        .pid = space->pid,
+        .pid = pid,
         .start = mapping->start,
         .end = mapping->start + mapping->size,
         .major = mapping->major,
@@ -164,6 +159,22 @@ struct object *object_mapped(struct object_table *table, struct code_space *spac
         .images = table->images,
     };
     memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
+    return object;
+}
+
+struct object *object_mapped(struct object_table *table, struct code_space *space,
+                             const struct code_mapping *mapping)
+{
+    bool made;
+    if (strcmp(mapping->path, "[vdso]") == 0)
+        return object_for(table, OBJECT_VDSO, "[vdso]", "", &made);
+    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
+        return object_nothing(table, mapping->path, NULL);
+    if (!is_file(mapping->path)) /* of this process only */
+        return object_jit(table, space);
+    struct object *object = object_file(table, space->pid, mapping);
+    if (object->kind == OBJECT_FILE && jit_dump_named(object->path))
+        __atomic_store_n(&object_jit(table, space)->dump, object, __ATOMIC_RELEASE);
     return object;
 }
 

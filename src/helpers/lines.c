@@ -2,6 +2,7 @@
  * code/line_child.h. */
 #include "base/mem.h"
 #include "base/socket.h"
+#include "code/jit_dump.h"
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
 #include "code/line_message.h"
@@ -28,6 +29,7 @@
 /* What it has opened. */
 struct line_work {
     struct line_dwarf *dwarf;
+    FILE *dump;                  /* it is a jitdump; NULL */
     int files[SOCKET_FILES_MAX]; /* of it */
     struct stack_dwarf *spaces[LINE_CHILD_SPACES];
     unsigned char stack[UINT16_MAX];
@@ -35,13 +37,23 @@ struct line_work {
 
 static void open_files(struct line_work *work, const int files[SOCKET_FILES_MAX])
 {
+    struct str none;
     line_dwarf_close(work->dwarf);
+    if (work->dump)
+        fclose(work->dump);
     for (int i = 0; i < SOCKET_FILES_MAX; i++) {
         if (work->files[i] >= 0)
             close(work->files[i]);
         work->files[i] = files[i];
     }
+    str_init(&none);
     work->dwarf = line_dwarf_open(files[0], files[1]);
+    work->dump = work->dwarf ? NULL : fdopen(dup(files[0]), "r");
+    if (work->dump && !jit_dump_lines(work->dump, 0, &none)) {
+        fclose(work->dump);
+        work->dump = NULL;
+    }
+    str_release(&none);
 }
 
 static bool answer_lines(struct line_work *work, const struct line_request *request,
@@ -50,9 +62,11 @@ static bool answer_lines(struct line_work *work, const struct line_request *requ
     str_clear(text);
     if (request->ask == LINE_READ && work->dwarf)
         line_dwarf_read(work->dwarf, request->start, request->size, text);
+    else if (request->ask == LINE_READ && work->dump)
+        jit_dump_lines(work->dump, request->start, text);
     if (text->length > LINE_TEXT_MAX)
         str_clear(text);
-    struct line_answer answer = {work->dwarf != NULL, (uint32_t)text->length};
+    struct line_answer answer = {work->dwarf || work->dump, (uint32_t)text->length};
     return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
            socket_send(STDIN_FILENO, text->text, text->length);
 }
@@ -73,7 +87,10 @@ static bool read_list(struct elf_image *image, int fd)
     FILE *file = fdopen(dup(fd), "r");
     if (file) {
         rewind(file); /* the parent's descriptor is where it was read to */
-        text_table_jit(&image->table, file);
+        if (!jit_dump_read(&image->table, file)) {
+            rewind(file);
+            text_table_jit(&image->table, file);
+        }
         fclose(file);
     }
     return file;

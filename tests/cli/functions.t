@@ -219,7 +219,7 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
 }
 
 # ... which runtimes write only where they are asked to: the reason says how, by what the program has mapped.
-for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK 17 on\), and java -XX:\+PreserveFramePointer gives callers/],
+for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK 17 on\), or java -XX:\+UnlockDiagnosticVMOptions -XX:\+DumpPerfMapAtExit at its end; -XX:\+PreserveFramePointer gives callers/],
     ['node', qr/start node with --perf-basic-prof/], ['libcoreclr.so', qr/start it with DOTNET_PerfMapEnabled=1/],
     ['python3.12', qr/start it with 'python3 -X perf' or PYTHONPERFSUPPORT=1 \(from Python 3\.12 on\)/], ['shares', qr/(?=\n)/]) {
     my ($mapped, $how) = @$case;

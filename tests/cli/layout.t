@@ -112,6 +112,7 @@ for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/el
         ['debug information', qr/\bline_dwarf_(?:open|read)\(/, 'code/line_dwarf.[ch]', 'helpers/lines.c'],
         ['unwind information', qr/\bstack_dwarf_add\(/, 'code/stack_dwarf.[ch]', 'helpers/lines.c'],
         ['lists of JIT compilers', qr/\btext_table_jit\(/, 'code/function_table.[ch]', 'helpers/lines.c'],
+        ['jitdumps', qr/\bjit_dump_(?:read|lines)\(/, 'code/jit_dump.[ch]', 'helpers/lines.c'],
         ['servers of debug files', qr/\bdebuginfod_find_/, 'helpers/fetch.c'],
         ['requests', qr/\blistener_run\(/, 'front/listen.[ch]', 'helpers/http.c'],
         ['recordings', qr/\bsqlite3_open/, 'record/db.c'],

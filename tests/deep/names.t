@@ -343,6 +343,73 @@ END
 is(faults_of('of_the_first', %found), $out->[0], 'names of a program are not those of the one that it executes');
 is(sum0(map { $_->{counts}{'page-faults'} } grep { $_->{object} =~ /made at run time/ } values %found), $out->[0] + 700, '... whose code has none');
 
+# A jitdump is known by its mapping; what is written into it after the last look is read after the end.
+($out, %found) = jit('dumps', <<'END');
+static void dump(unsigned kind, const void *bytes, size_t size, const char *name)
+{
+    struct { unsigned kind, size; unsigned long time; } head = {kind, 16 + size + (name ? strlen(name) + 1 : 0), 1};
+    fwrite(&head, sizeof(head), 1, list);
+    fwrite(bytes, size, 1, list);
+    if (name)
+        fwrite(name, strlen(name) + 1, 1, list);
+}
+static void load(int part, const char *name)
+{
+    unsigned long at = (unsigned long)code + part * ROOM;
+    struct { unsigned pid, tid; unsigned long where, address, size, index; } body = {getpid(), getpid(), at, at, ROOM, part};
+    dump(0, &body, sizeof(body), name);
+}
+int main(void)
+{
+    unsigned head[10] = {0x4a695444, 1, 40, 0, 0, getpid()};
+    code_make();
+    snprintf(list_path, sizeof(list_path), "/tmp/countertop-dumps-%d", getpid());
+    mkdir(list_path, 0700);
+    sprintf(list_path + strlen(list_path), "/jit-%d.dump", getpid());
+    list = fopen(list_path, "w+");
+    fwrite(head, sizeof(head), 1, list);
+    load(1, "early");
+    fflush(list);
+    if (mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(list), 0) == MAP_FAILED)
+        return 1;
+    wait_for_reader(code + ROOM);
+    for (int part = 2; part <= 4; part++)
+        touch_in(code + part * ROOM);
+    struct { unsigned pid, tid; unsigned long where, from, to, size, index; } move = {getpid(), getpid(), 0,
+        (unsigned long)code + 5 * ROOM, (unsigned long)code + 4 * ROOM, ROOM, 5};
+    load(2, "stale");
+    load(2, "_ZN5later4nameEv");
+    load(3, "third");
+    load(5, "moved");
+    dump(1, &move, sizeof(move), NULL);
+    fflush(list);
+    unlink(list_path);
+    *strrchr(list_path, '/') = '\0';
+    rmdir(list_path);
+    return 0;
+}
+END
+is_deeply([map { faults_of($_, %found) } 'later::name()', 'third', 'moved', 'stale'], [100, 100, 100, 0], 'a jitdump names code, to its end after the program is gone');
+is(faults_of('early', %found), $out->[0], '... from its beginning');
+
+# Some list their code only when they end.
+($out, %found) = jit('at_its_end', <<'END');
+int main(void)
+{
+    code_make();
+    list_open();
+    unlink(list_path);
+    fprintf(list, "%lx %x too_early\n", (long)code, ROOM);
+    for (time_t end = time(NULL) + 2; time(NULL) < end;)
+        touch_in(code);
+    fclose(list);
+    list_open();
+    fprintf(list, "%lx %x at_its_end\n", (long)code, ROOM);
+    return 0;
+}
+END
+cmp_ok(faults_of('at_its_end', %found), '>', 0, 'a list that is written at the end of its program');
+
 # ---- many names: the table of a finished run has them all ----
 
 SKIP: {

@@ -2,7 +2,7 @@
 # Functions beside perf, of runtimes that name what they compile only if asked to, and of a program on btrfs, whose files have other devices in maps.
 use strict;
 use warnings;
-use Countertop qw(:DEFAULT installed);
+use Countertop qw(:DEFAULT installed write_file);
 use File::Temp 'tempdir';
 use Slurp;
 use Test::More;
@@ -59,6 +59,34 @@ for my $case (['node', 'busy.js', '--perf-basic-prof', qr/: start node with --pe
             stop($work);
             unlink "/tmp/perf-$work->{pid}.map";
         }
+    }
+}
+
+# ---- whole runs of runtimes: nearly all has a name when they are gone ----
+
+$work{'busy.py'} = "import time\ndef busy(n):\n    s = 0\n    for i in range(n):\n        s = (s + i * i) % 1000003\n    return s\n" .
+    "t = time.time()\nwhile time.time() - t < 3:\n    busy(10000)\n";
+$work{'busy.js'} =~ s/for \(;;\)/const t = Date.now(); while (Date.now() - t < 3000)/;
+$work{'Busy.java'} =~ s/while \(true\)/long t = System.currentTimeMillis(); while (System.currentTimeMillis() - t < 3000)/;
+for my $case (['node', '--perf-basic-prof', 'busy.js', qr/^JS:\S*busy /], ['node', '--perf-prof', 'busy.js', qr/^JS:\S*busy /],
+    ['java', '-XX:+UnlockDiagnosticVMOptions', '-XX:+DumpPerfMapAtExit', 'Busy.java', qr/Busy.*busy/],
+    ['python3', '-X', 'perf', 'busy.py', qr/^_PyEval_EvalFrameDefault|^py::busy/], ['python3', '-X', 'perf_jit', 'busy.py', qr/^_PyEval_EvalFrameDefault|^py::busy/]) {
+    my ($program, @arguments) = @$case;
+    my $wanted = pop @arguments;
+    SKIP: {
+        write_file("$dir/$arguments[-1]", $work{$arguments[-1]});
+        skip "'$program' is not installed", 2 if !installed($program);
+        skip "this $program does not know @arguments[0 .. $#arguments - 1]", 2 # 3.11 takes any -X
+            if $program eq 'python3' && run($program, '-c', "import sys; sys.exit(sys.version_info < (3, @{[$arguments[1] eq 'perf' ? 12 : 13]}))")->{status};
+        my $run = run('sh', '-c', 'cd "$0" && exec "$@"', $dir, qw(countertop -b --format json --view functions --sample cpu-clock -o), "$dir/run.json", '--', $program, @arguments);
+        my ($last) = reverse grep { $_->{type} eq 'refresh' } json_lines(slurp("$dir/run.json"));
+        my ($all, $named) = (0, 0);
+        for (@{$last->{functions}}) {
+            $all += $_->{samples};
+            $named += $_->{samples} if $_->{named} // 1;
+        }
+        cmp_ok($named / ($all || 1), '>=', 0.95, "$program @arguments: $named of $all samples have the name of a function") or diag $run->{err};
+        ok((grep { $_->{function} =~ $wanted } @{$last->{functions}}), '... also those of the program itself');
     }
 }
 
