@@ -52,6 +52,10 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
                      const struct run_facts *facts, struct event_set *events, bool *views,
                      struct err *err);
 
+/* The next interval continues the run, session and generation of another recording, whose copy this
+ * is. */
+void write_meta_continue(struct write_meta *meta, const struct write_meta *from);
+
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
  * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked. */
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
