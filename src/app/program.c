@@ -1,9 +1,9 @@
 #include "app/program.h"
+#include "app/alarm.h"
 #include "app/cgroup_watch.h"
 #include "app/host.h"
 #include "app/loop.h"
 #include "app/playback.h"
-#include "app/recorder.h"
 #include "app/server.h"
 #include "app/stages.h"
 #include "base/clock.h"
@@ -37,6 +37,7 @@ struct program {
     int signals;
     struct delta *delta;
     struct recorder recorder;
+    struct alarm alarm;
     struct cgroup_watch cgroups;
     unsigned long long shown; /* number of refreshes */
     struct child *child;      /* NULL: there is no command */
@@ -104,6 +105,8 @@ static enum loop_next take_snapshot(void *ctx)
     snapshot_free(snapshot); /* before more is made of the interval */
     if (interval && recorded)
         recorder_take(&program->recorder, &host->setup, interval);
+    if (interval && program->alarm.condition)
+        alarm_take(&program->alarm, interval);
     if (totals) {
         frame = totals_frame(host->totals);
         frame->seq = program->shown + 1;
@@ -156,6 +159,8 @@ static enum loop_next take_interval(void *ctx)
         return LOOP_END;
     if (!again)
         outputs_count(program, frame);
+    if (program->alarm.condition)
+        alarm_take(&program->alarm, frame);
     if (show(program, frame, batch && next == last) == LOOP_END)
         return LOOP_END;
     if (batch)
@@ -338,6 +343,8 @@ static int open_helpers(struct program *program, struct err *err)
         !(program->server = server_start(&options->listen, (uint64_t)(options->delay * 1e9),
                                          !options->no_sandbox, err)))
         return EXIT_RUNNING;
+    if (alarm_start(&program->alarm, options, program->heritage, err) < 0)
+        return EXIT_USAGE;
     if (options->debuginfod && !host->playback.replay &&
         !(host->fetch = debug_fetch_start(program->heritage->environment, err)))
         return EXIT_USAGE;
@@ -352,6 +359,7 @@ static void close_helpers(struct program *program)
     baselines_free(program->host.baselines);
     debug_fetch_stop(program->host.fetch);
     server_stop(program->server);
+    alarm_stop(&program->alarm);
 }
 
 static int open_command(struct program *program, struct err *err)
@@ -413,7 +421,9 @@ static int open_counters(struct program *program, struct err *err)
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
     view_set_events(host->view, host->setup.set);
     if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
-        order_view(host, err) < 0)
+        order_view(host, err) < 0 ||
+        ((options->when || options->test_when) &&
+         alarm_open(&program->alarm, host, &program->recorder, err) < 0))
         return EXIT_USAGE;
     if (!options->batch && host->definitions->faults.count)
         startup_trouble(&host->setup, host->definitions->faults.items[0]);
@@ -422,6 +432,7 @@ static int open_counters(struct program *program, struct err *err)
 
 static void close_counters(struct program *program)
 {
+    alarm_close(&program->alarm);
     cgroup_watch_release(&program->cgroups);
     totals_free(program->host.totals);
     delta_free(program->delta);
@@ -470,8 +481,9 @@ static struct front *make_front(struct program *program, struct err *err)
     };
     if (!options->batch)
         return tui_new(host->view, host, &look, err);
-    if (options->listens && !options_given(options, "format") && !options->output)
-        format = NULL; /* the server prints no text by default */
+    bool quiet = options->listens || options->when || options->test_when;
+    if (quiet && !options_given(options, "format") && !options->output)
+        format = NULL; /* by default only what was asked for is printed */
     if (format && out_open(&out, options->output, format->replaces, err) < 0)
         return NULL;
     if (format && format->binary && isatty(out.fd)) {
@@ -520,6 +532,7 @@ static int open_recording(struct program *program, struct err *err)
 
 static void close_recording(struct program *program)
 {
+    alarm_end(&program->alarm);
     if (program->host.memory)
         playback_close(&program->host.playback); /* reads from there */
     recorder_close(&program->recorder, &program->unrecorded);

@@ -6,26 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct writer_options options_for(const char *path, const struct view_lookup *lookup)
+{
+    return (struct writer_options){
+        .path = path, .lookup = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup}};
+}
+
 int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err)
 {
-    struct writer_options wanted = {
-        .path = options->record,
-        .force = options->force,
-        .lookup = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup},
-    };
+    struct writer_options wanted = options_for(options->record, lookup);
+    bool looks_back = !options->batch && options->rewind;
+    wanted.force = options->force;
     struct str names = str_new();
     for (size_t i = 0; i < machine->count; i++)
         str_printf(&names, "%s%s", i ? "\n" : "", machine->names[i]);
     recorder->facts =
         (struct run_facts){COUNTERTOP_VERSION, str_detach(&names), machine->ghz_nominal};
-    recorder->bytes = options->rewind << 20;
+    recorder->bytes = looks_back ? options->rewind << 20 : 0;
+    if (options->when && recorder->bytes < ALARM_BYTES)
+        recorder->bytes = ALARM_BYTES;
     if (options->record && !(recorder->file = writer_open(&wanted, err)))
         return -1;
     wanted.path = NULL;
-    if (!options->batch && options->rewind && !(recorder->memory = writer_open(&wanted, err)))
+    if (recorder->bytes && !(recorder->memory = writer_open(&wanted, err)))
         return -1;
     return 0;
+}
+
+int recorder_copy(struct recorder *to, const struct recorder *from,
+                  const struct view_lookup *lookup, const char *path, double seconds,
+                  struct err *err)
+{
+    const struct writer_options wanted = options_for(path, lookup);
+    *to = (struct recorder){.facts = from->facts};
+    to->file = writer_copy(from->memory, &wanted, seconds, err);
+    to->facts.known_as = to->file ? mem_strdup(from->facts.known_as) : NULL;
+    return to->file ? 0 : -1;
 }
 
 /* ---- intervals that wait ---- */
@@ -142,6 +159,8 @@ void recorder_take(struct recorder *recorder, struct startup *setup, const struc
     if (recorder->memory &&
         writer_take(recorder->memory, session, &recorder->facts, snapshot, NULL) == 0)
         writer_trim(recorder->memory, recorder->bytes, NULL);
+    if (recorder->memory && recorder->seconds > 0)
+        writer_keep(recorder->memory, recorder->seconds);
     if (!recorder->file) {
         snapshot_free(snapshot);
         return;

@@ -1,5 +1,5 @@
-/* Keeps intervals: in the file of --record, and, for a terminal, the last minutes in memory
- * (--rewind), which playback.h reads. */
+/* Keeps intervals: in the file of --record, and the last minutes in memory: for a terminal
+ * (--rewind), which playback.h reads, and for alarms (--when). */
 #ifndef APP_RECORDER_H
 #define APP_RECORDER_H
 
@@ -13,6 +13,7 @@ struct recorder {
     struct writer *file;   /* NULL: not wanted, or ended by an error */
     struct writer *memory; /* NULL: not kept */
     uint64_t bytes;        /* maximum size of memory */
+    double seconds;        /* how long they are kept there; 0: as long as they fit */
     struct run_facts facts;
     /* Intervals that wait while another program has locked the file; and how many found no room. */
     struct waiting_interval {
@@ -29,6 +30,14 @@ struct recorder {
  * -1 with a message. */
 int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err);
+
+enum { ALARM_BYTES = 32 << 20 }; /* of memory, at least, for alarms */
+
+/* Begins a recording of the last `seconds` of those in memory, in a new file; recorder_take() goes
+ * on with it. -1 with a message, and nothing to close. */
+int recorder_copy(struct recorder *to, const struct recorder *from,
+                  const struct view_lookup *lookup, const char *path, double seconds,
+                  struct err *err);
 
 /* Keeps the frame of an interval in file and memory. Call it once per interval, in order, whichever
  * frame is shown. If writing fails, the recording ends; while the file is locked, intervals wait.

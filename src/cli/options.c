@@ -184,9 +184,11 @@ static int set_runs(struct options *options, const struct option_spec *spec, con
 static int set_time(struct options *options, const struct option_spec *spec, const char *given,
                     struct err *err)
 {
-    (void)spec;
-    if (!str_to_double(given, &options->time) || !(options->time > 0))
-        return err_set(err, "no time '%.100s': expected seconds, more than 0", given);
+    double time;
+    if (!str_to_double(given, &time) || !(time > 0))
+        return err_set(err, "no time '%.100s' for --%s: expected seconds, more than 0", given,
+                       spec->name);
+    memcpy((char *)options + spec->field, &time, sizeof(time));
     return 0;
 }
 
@@ -369,7 +371,7 @@ static const struct option_spec specs[] = {
      "--compare 'sort a' 'sort -u a'; or compare\n"
      "recordings by command: --compare a.db b.db",
      set_flag, FIELD(compare), .excludes = {"demo", "--"}},
-    {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time,
+    {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time, FIELD(time),
      .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
     {0, "warmup", "N", "N runs of each before, which are not measured", .set = set_runs,
      FIELD(warmup), .values = VALUES_FREE, .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
@@ -393,6 +395,34 @@ static const struct option_spec specs[] = {
      "memory for looking back in the terminal, default\n"
      "4; 0: none",
      .set = set_rewind, .values = VALUES_FREE, .setting = true},
+    {.name = "Alarms"},
+    {0, "when", "CONDITION",
+     "record what happened before and after CONDITION\n"
+     "became true: 'cpu > 90 for 3s' of a row,\n"
+     "'any ...' of any, 'machine: busy > 0.9 and\n"
+     "pressure_io > 30', 'count(cpu > 50) > 5'; with -b\n"
+     "it prints only that",
+     options_set_text, FIELD(when), .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
+    {0, "before", "SEC", "what the recording has of before, default 60", .set = set_time,
+     FIELD(before), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "after", "SEC",
+     "... of after, default 30; so long it must be\n"
+     "false before it is told again",
+     .set = set_time, FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
+    {0, "record-dir", "DIR", "where recordings are made, default here", options_set_text,
+     FIELD(record_dir), .needs = {"when"}},
+    {0, "keep", "N", "at most N recordings: the oldest is removed", set_count, FIELD(keep),
+     .values = VALUES_FREE, .needs = {"when"}},
+    {0, "keep-mb", "N", "at most N MB of them", set_count, FIELD(mb), .values = VALUES_FREE,
+     .needs = {"when"}},
+    {0, "exec", "COMMAND",
+     "then run COMMAND; COUNTERTOP_RECORDING is the\n"
+     "path of the complete recording",
+     options_set_text, FIELD(exec), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "exec-time", "SEC", "how long it may take, default 60", .set = set_time, FIELD(exec_time),
+     .values = VALUES_FREE, .needs = {"exec"}},
+    {0, "test-when", "CONDITION", "print when it becomes true in the recording of\n--replay",
+     options_set_text, FIELD(test_when), .values = VALUES_FREE, .needs = {"replay"}},
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
      "serve http://ADDRESS/metrics, with or without a\n"
@@ -553,8 +583,13 @@ bool option_value(const struct option_spec *spec, const struct options *options,
 
 void options_init(struct options *options)
 {
-    *options =
-        (struct options){.delay = 1, .format_options.label_sets = 100, .rewind = 4, .copy = 8192};
+    *options = (struct options){.delay = 1,
+                                .format_options.label_sets = 100,
+                                .rewind = 4,
+                                .copy = 8192,
+                                .before = 60,
+                                .after = 30,
+                                .exec_time = 60};
 }
 
 void options_release(struct options *options)
@@ -576,7 +611,7 @@ bool options_given(const struct options *options, const char *name)
 bool options_single(const struct options *options)
 {
     return options->command && options->batch && !options_given(options, "delay") &&
-           !options->iterations && !options->listens;
+           !options->iterations && !options->listens && !options->when;
 }
 
 bool options_experiment(const struct options *options)
@@ -670,7 +705,7 @@ static bool chooses_rows(const struct options *options)
 void options_settle(struct options *options)
 {
     const struct format *format = options_format(options);
-    options->batch |= options_experiment(options);
+    options->batch |= options_experiment(options) || options->test_when;
     if (options->batch && format->stacks)
         options->view.kind = VIEW_FUNCTIONS;
     if (options->annotate)

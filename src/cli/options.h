@@ -75,6 +75,14 @@ struct options {
     const char *record;        /* the file to write; NULL: none */
     bool force;                /* replace that file */
     const char *replay;        /* the file to show; NULL: none */
+    const char *when;          /* the condition of an alarm; NULL: none */
+    const char *test_when;     /* ... that is looked for in a recording; NULL: none */
+    double before, after;      /* seconds of an alarm's recording */
+    const char *record_dir;    /* for those; NULL: here */
+    unsigned long long keep;   /* the number of them, at most; 0: all */
+    unsigned long long mb;     /* ... their size, 1e6 bytes */
+    const char *exec;          /* the command for each; NULL: none */
+    double exec_time;          /* seconds that it may take */
     const char *baseline;      /* the recording that rows are compared with; NULL: none */
     const char *debug;         /* the file of base/log.h; NULL: none */
     unsigned long long rewind; /* MiB of memory for the last minutes; 0: none */

@@ -38,6 +38,9 @@ void write_meta_release(struct write_meta *meta); /* a zeroed one, too */
 int write_meta_begin(struct write_meta *meta, const struct session *session,
                      const struct run_facts *facts, struct event_set *events, bool *views,
                      struct err *err);
+/* The next interval continues the run, session and generation of another recording, whose copy this
+ * is. */
+void write_meta_continue(struct write_meta *meta, const struct write_meta *from);
 
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
  * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked. */

@@ -184,6 +184,20 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
     return 0;
 }
 
+void write_meta_continue(struct write_meta *meta, const struct write_meta *from)
+{
+    meta->run = from->run;
+    meta->session = from->session;
+    meta->session_values = mem_strdup(from->session_values);
+    meta->set = from->set;
+    meta->generation = from->generation;
+    meta->events = event_set_share(from->events);
+    meta->sets = mem_array(from->set_count, sizeof(*meta->sets));
+    meta->set_count = meta->set_room = from->set_count;
+    for (size_t s = 0; s < from->set_count; s++)
+        meta->sets[s] = (struct known_set){from->sets[s].id, event_set_share(from->sets[s].events)};
+}
+
 /* ---- tasks ---- */
 
 /* Reads a process's cgroup, which changes while it runs; false if it is not known. */

@@ -516,18 +516,11 @@ uint64_t writer_bytes(const struct writer *writer)
     return (uint64_t)(pages * writer->page_size);
 }
 
-/* Deletes the oldest sixteenth of the intervals, so that this is done rarely; SQLite reuses the
- * free pages. sleepers: also the tasks that did nothing in the kept intervals. 1 if only the newest
- * is left. */
-static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
+/* Deletes what was counted before an interval. */
+static int delete_before(struct db *db, int64_t keep, struct err *err)
 {
-    int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
-    int64_t keep = first + (writer->interval - first) / 16 + 1;
-    if (keep > writer->interval)
-        return 1;
-    int result = db_exec(
-        writer->db, err,
-        "BEGIN;"
+    return db_exec(
+        db, err,
         "DELETE FROM task_packs WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
         "DELETE FROM intervals WHERE id < %lld;"
@@ -539,6 +532,15 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
         "DELETE FROM profiles WHERE interval < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
         (long long)keep, (long long)keep, (long long)keep);
+}
+
+/* Deletes the intervals before `keep`; SQLite reuses the free pages. sleepers: also the tasks that
+ * did nothing in the kept intervals. */
+static int forget_before(struct writer *writer, int64_t keep, bool sleepers, struct err *err)
+{
+    int result = db_exec(writer->db, err, "BEGIN");
+    if (result == 0)
+        result = delete_before(writer->db, keep, err);
     if (result == 0)
         result = write_meta_forget(&writer->meta, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
@@ -551,6 +553,14 @@ static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
     return result < 0 ? -1 : db_exec(writer->db, err, "COMMIT");
 }
 
+/* The oldest sixteenth, so that this is done rarely. 1 if only the newest interval is left. */
+static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
+{
+    int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
+    int64_t keep = first + (writer->interval - first) / 16 + 1;
+    return keep > writer->interval ? 1 : forget_before(writer, keep, sleepers, err);
+}
+
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 {
     int result = 0;
@@ -560,4 +570,88 @@ int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
     if (result < 0)
         db_exec(writer->db, NULL, "ROLLBACK");
     return result < 0 ? -1 : 0;
+}
+
+/* ---- the last seconds as a file ---- */
+
+/* The first interval that is in part of the last seconds. */
+static int64_t first_within(struct writer *writer, double seconds)
+{
+    char *sql = mem_printf("SELECT min(id) FROM (SELECT id, sum(length) OVER (ORDER BY id DESC)"
+                           " - length AS later FROM intervals) WHERE later < %lld",
+                           (long long)(seconds * 1e9));
+    int64_t first = db_number(writer->db, sql, writer->interval);
+    free(sql);
+    return first;
+}
+
+void writer_keep(struct writer *writer, double seconds)
+{
+    enum { RARELY = 16 };
+    if (writer->interval % RARELY == 0 &&
+        forget_before(writer, first_within(writer, seconds), false, NULL) < 0)
+        db_exec(writer->db, NULL, "ROLLBACK");
+}
+
+/* Copies the database into a new file, without the intervals before `first`. Tasks that live are
+ * written again when they appear again. path: what messages call it. */
+static int copy_into(struct writer *from, const char *name, const char *path, int64_t first,
+                     struct err *err)
+{
+    struct db *db = db_open(name, true, err);
+    if (!db)
+        return -1;
+    free(db->name);
+    db->name = mem_strdup(path);
+    sqlite3_limit(db->handle, SQLITE_LIMIT_ATTACHED, 1); /* VACUUM needs it */
+    sqlite3_backup *backup = sqlite3_backup_init(db->handle, "main", from->db->handle, "main");
+    if (backup)
+        sqlite3_backup_step(backup, -1);
+    int result = sqlite3_backup_finish(backup) == SQLITE_OK ? 0 : db_fail(db, "record to", err);
+    if (result == 0)
+        result = delete_before(db, first, err);
+    if (result == 0)
+        result = db_exec(db, err,
+                         "UPDATE processes SET last = %lld WHERE last IS NULL;"
+                         "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+                         "PRAGMA temp_store = MEMORY; VACUUM",
+                         (long long)from->interval, (long long)from->interval);
+    if (result == 0)
+        result = schema_views(db, err);
+    db_close(db);
+    return result;
+}
+
+struct writer *writer_copy(struct writer *from, const struct writer_options *options,
+                           double seconds, struct err *err)
+{
+    char *name = mem_printf("%s.XXXXXX", options->path);
+    write_profile_finish(&from->profiles, false);
+    int fd = mkostemp(name, O_CLOEXEC);
+    int result = fd < 0
+                     ? err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno))
+                     : copy_into(from, name, options->path, first_within(from, seconds), err);
+    if (result == 0 && rename(name, options->path) < 0)
+        result = err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno));
+    if (result < 0 && fd >= 0) {
+        remove_beside(name);
+        unlink(name);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(name);
+    struct writer *writer = result < 0 ? NULL : writer_open(options, err);
+    if (writer)
+        write_meta_continue(&writer->meta, &from->meta);
+    return writer;
+}
+
+double writer_seconds(struct writer *writer)
+{
+    return (double)db_number(writer->db, "SELECT sum(length) FROM intervals", 0) / 1e9;
+}
+
+bool writer_trimmed(struct writer *writer)
+{
+    return db_number(writer->db, "SELECT min(id) FROM intervals", 1) > 1;
 }

@@ -51,6 +51,17 @@ uint64_t writer_intervals(const struct writer *writer);
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err);
 uint64_t writer_bytes(const struct writer *writer); /* its size without FILE-wal */
 
+/* Deletes, now and then, the intervals that were over before the last `seconds`. */
+void writer_keep(struct writer *writer, double seconds);
+
+/* Makes a recording in a new file of the last `seconds` of one in memory, which goes on, and
+ * returns its writer: the next interval of the same run follows. The file appears complete or not
+ * at all. NULL with a message. */
+struct writer *writer_copy(struct writer *from, const struct writer_options *options,
+                           double seconds, struct err *err);
+double writer_seconds(struct writer *writer); /* of all its intervals */
+bool writer_trimmed(struct writer *writer);   /* it lacks the first interval */
+
 struct db *writer_db(struct writer *writer); /* the writer's own */
 
 /* The events of the interval written last, owned by the writer, and their generation in the

@@ -127,6 +127,8 @@ struct child *child_start(const struct child_command *command, struct err *err)
             setpgid(0, 0);
         if (command->no_input || (apart && isatty(STDIN_FILENO)))
             dup2(null, STDIN_FILENO);
+        if (command->input)
+            dup2(command->input, STDIN_FILENO);
         if (command->no_output)
             dup2(null, STDOUT_FILENO);
         for (int fd = STDOUT_FILENO; apart && fd <= STDERR_FILENO; fd++)

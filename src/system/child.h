@@ -31,6 +31,7 @@ struct child_command {
      * is the terminal it becomes /dev/null, and output to the terminal is kept for child_free. */
     bool apart;
     bool no_input, no_output; /* standard input or output is /dev/null */
+    int input;                /* a descriptor that becomes standard input; 0: none */
 };
 
 /* Forks the child. Files must be opened with O_CLOEXEC: the command would inherit them; the

@@ -415,16 +415,21 @@ struct value column_value(const struct column *column, const struct view_context
     return value;
 }
 
-struct value column_total(const char *name, const struct metric_set *metric_set,
-                          const struct frame *frame)
+struct value column_value_of(const struct column *column, const struct frame *frame)
 {
     const struct view_settings rates = {.amount = AMOUNT_RATE};
     const struct view_context context = {.frame = frame, .settings = &rates};
+    return column_value(column, &context, &frame->total);
+}
+
+struct value column_total(const char *name, const struct metric_set *metric_set,
+                          const struct frame *frame)
+{
     struct column column;
     column_init(&column, name, metric_set, frame->events);
     struct value value = {.state = VALUE_UNDEFINED};
     if (column.kind != COLUMN_FACT)
-        value = column_value(&column, &context, &frame->total);
+        value = column_value_of(&column, frame);
     column_release(&column);
     return value;
 }

@@ -68,7 +68,9 @@ bool column_is_same_asleep(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for what is not measured. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
-/* The value per second of a column of that name over everything that is counted. */
+/* The value per second of a column, not of a fact, over everything that is counted; and of the
+ * column of that name. */
+struct value column_value_of(const struct column *column, const struct frame *frame);
 struct value column_total(const char *name, const struct metric_set *metric_set,
                           const struct frame *frame);
 /* The sort key of a row; false if it has no value. Texts are cut to size. */

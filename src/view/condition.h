@@ -14,7 +14,19 @@
  * Numbers are compared in the amount shown, without the rounding of cells; = and != compare as many
  * decimals as a metric shows. A comparison with a cell without a value is neither true nor false,
  * also when negated by != or `not`. Rows are shown if the condition is true. `command` is the name,
- * with ~ also the command line. */
+ * with ~ also the command line. A value of a column in a unit of time may have another one: 20ms.
+ *
+ * A condition of --when is one of rows, or of the machine:
+ *
+ *   CONDITION               true while it is true for a row, one and the same
+ *   any CONDITION           ... while it is true for some row
+ *   machine: CONDITION      NAMEs are metrics, events, `busy` (the share of its CPUs, 0 to 1), and
+ *                           pressure_cpu, pressure_memory, pressure_memory_full, pressure_io and
+ *                           pressure_io_full (%); any(CONDITION) and count(CONDITION) SIGN NUMBER
+ *                           are about rows
+ *   count(CONDITION) ...    as machine: count(CONDITION) ...
+ *
+ * and behind it `for 3s`, in ns, us, ms, s, min or h: it must be true for so long. */
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 
@@ -32,7 +44,17 @@ bool condition_is(const char *text, const struct column_name_scope *names);
  * events are known. */
 struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err);
+/* The same for a condition of --when. */
+struct condition *condition_parse_when(const char *text, const struct column_name_scope *names,
+                                       struct err *err);
 void condition_free(struct condition *condition); /* NULL is fine */
+
+struct condition_when {
+    bool machine;   /* it has no row */
+    bool any;       /* it need not be the same row */
+    double seconds; /* how long it must be true */
+};
+struct condition_when condition_when(const struct condition *condition);
 
 /* Call after a change of the metrics or of the events: names that no longer exist have no value. */
 void condition_bind(struct condition *condition, const struct column_name_scope *names);
@@ -42,7 +64,13 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 bool condition_contains(const struct view_context *context, const struct row *row,
                         const char *text);
 
+/* row: NULL for a condition of the machine. */
 bool condition_holds(const struct condition *condition, const struct view_context *context,
                      const struct row *row);
+
+/* The name and value of the first number that it compares, for a row or the machine; NULL: there is
+ * none, or it has no value. */
+const char *condition_number(const struct condition *condition, const struct view_context *context,
+                             const struct row *row, double *number);
 
 #endif

@@ -16,6 +16,8 @@ struct view_context view_context_of(const struct view *view)
         .levels = &view->rows.levels,
         .functions = &view->rows.functions,
         .self = view->self,
+        .rows = view->rows.items,
+        .row_count = view->rows.count,
     };
 }
 

@@ -60,12 +60,6 @@ struct view {
     struct baseline *baseline; /* NULL: cells are not compared */
 };
 
-/* The context for its cells; valid until the view changes. */
-struct view_context view_context_of(const struct view *view);
-
-/* The names that a typed word is looked up in. */
-struct column_name_scope view_names(const struct view *view);
-
 /* The sort column and direction, and the column that CPUs are compared by. */
 struct order view_order(const struct view *view);
 

@@ -92,6 +92,17 @@ struct view_context {
     const struct cpu_level *levels;    /* for rows of CPUs */
     const struct functions *functions; /* for rows of functions */
     uid_t self;                        /* the user of this program */
+    const struct row *const *rows;     /* those that were chosen last */
+    size_t row_count;
 };
+
+struct view;
+struct column_name_scope;
+
+/* The context for the cells of a view; valid until it changes. */
+struct view_context view_context_of(const struct view *view);
+
+/* The names that a typed word is looked up in. */
+struct column_name_scope view_names(const struct view *view);
 
 #endif

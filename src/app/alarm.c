@@ -1,0 +1,439 @@
+#include "app/alarm.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "record/db.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A row, or with id 0 any row or the machine, for which the condition was true. */
+struct followed {
+    uint64_t id;
+    double since, last; /* begin and end of that time, seconds counted */
+    bool fired;
+};
+
+/* What an interval's alarm is of. */
+struct alarm_cause {
+    const struct row *row; /* NULL: the machine */
+    double since;          /* when the condition became true, seconds counted */
+    size_t more;           /* other rows */
+};
+
+static const struct options *options_of(const struct alarm *alarm)
+{
+    return alarm->host->options;
+}
+
+/* ---- the command of --exec ---- */
+
+/* Executes the command for each path that it reads, one after another. */
+static const char starter_script[] =
+    "while IFS= read -r COUNTERTOP_RECORDING; do\n"
+    "    export COUNTERTOP_RECORDING\n"
+    "    timeout -k 5 \"$2\" /bin/sh -c \"$1\" </dev/null\n"
+    "    case $? in 124|137) echo \"countertop: '$1' was ended: it took more than $2 s for"
+    " $COUNTERTOP_RECORDING\" >&2;; esac\n"
+    "done\n";
+
+int alarm_start(struct alarm *alarm, const struct options *options,
+                const struct child_heritage *heritage, struct err *err)
+{
+    int ends[2];
+    if (!options->exec)
+        return 0;
+    char *seconds = mem_printf("%g", options->exec_time);
+    char *words[] = {"/bin/sh", "-c", (char *)starter_script, "countertop", (char *)options->exec,
+                     seconds,   NULL};
+    struct child_command command = {.words = words, .heritage = heritage};
+    int result = pipe2(ends, O_CLOEXEC | O_NONBLOCK);
+    if (result < 0) {
+        err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
+    } else {
+        fcntl(ends[0], F_SETFL, 0);
+        command.input = ends[0];
+        alarm->paths = ends[1];
+        alarm->starter = child_start(&command, err);
+        close(ends[0]);
+        result = alarm->starter ? child_go(alarm->starter, err) : -1;
+    }
+    free(seconds);
+    return result;
+}
+
+/* ---- messages ---- */
+
+static void alarm_say(struct alarm *alarm, const char *text)
+{
+    if (options_of(alarm)->batch)
+        err_say(text);
+    else
+        startup_trouble(&alarm->host->setup, text);
+}
+
+static void write_time(char *text, size_t size, const char *format, double wall)
+{
+    time_t seconds = (time_t)wall;
+    struct tm tm;
+    *text = '\0';
+    if (localtime_r(&seconds, &tm))
+        strftime(text, size, format, &tm);
+}
+
+/* "2026-11-28 03:12:07: 4711 (postgres): cpu_pct 97.3, and 2 more" */
+static void write_cause(struct str *text, const struct alarm *alarm, const struct frame *frame,
+                        const struct alarm_cause *cause)
+{
+    char when[32];
+    double number;
+    struct view_context context = view_context_of(alarm->view);
+    const struct row *row = cause->row;
+    const char *name = condition_number(alarm->condition, &context, row, &number);
+    write_time(when, sizeof(when), "%Y-%m-%d %H:%M:%S", frame->wall);
+    str_add(text, when);
+    if (row && row->tid)
+        str_printf(text, ": %d (%s)", (int)row->tid, row->comm);
+    else if (row && *row->comm)
+        str_printf(text, ": %s", row->comm);
+    if (name)
+        str_printf(text, ": %s %.*g", name, number == floor(number) ? 15 : 4, number);
+    if (cause->more)
+        str_printf(text, ", and %zu more", cause->more);
+}
+
+/* ---- files ---- */
+
+/* What alarms make: when and why, and if a program was killed meanwhile, a part of one. */
+#define STAMP "alarm-[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9][0-9][0-9][0-9][0-9]-*.db"
+static const char made[] = STAMP, part[] = STAMP ".??????";
+
+static const char *directory_of(const struct alarm *alarm)
+{
+    return options_of(alarm)->record_dir ? options_of(alarm)->record_dir : ".";
+}
+
+/* A path that is not in use; after a step back of the clock the second has one already. */
+static char *new_path(const struct alarm *alarm, double wall)
+{
+    enum { WORDS_MAX = 40 };
+    char when[32], words[WORDS_MAX + 1];
+    size_t length = 0;
+    for (const char *c = options_of(alarm)->when; *c && length < WORDS_MAX; c++)
+        if (isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr("._", *c)))
+            words[length++] = *c;
+        else if (length && words[length - 1] != '-')
+            words[length++] = '-';
+    length -= length && words[length - 1] == '-';
+    words[length] = '\0';
+    write_time(when, sizeof(when), "%Y%m%d-%H%M%S", wall);
+    char *path = mem_printf("%s/alarm-%s-%s.db", directory_of(alarm), when, words);
+    for (int n = 2; access(path, F_OK) == 0; n++) {
+        free(path);
+        path = mem_printf("%s/alarm-%s-%s-%d.db", directory_of(alarm), when, words, n);
+    }
+    return path;
+}
+
+struct old_file {
+    char *path;
+    struct timespec time;
+    uint64_t bytes;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct old_file *x = a, *y = b;
+    if (x->time.tv_sec != y->time.tv_sec)
+        return x->time.tv_sec < y->time.tv_sec ? -1 : 1;
+    return x->time.tv_nsec < y->time.tv_nsec ? -1 : x->time.tv_nsec > y->time.tv_nsec;
+}
+
+/* Removes a recording and what is beside it, unless another countertop writes it. */
+static bool remove_old(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool removed = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && unlink(path) == 0;
+    char *name;
+    for (size_t i = 0; removed && (name = db_beside(path, i)); i++) {
+        unlink(name);
+        free(name);
+    }
+    if (fd >= 0)
+        close(fd);
+    return removed;
+}
+
+/* Removes the oldest recordings of alarms, never the last one, until no more are left than wanted;
+ * and what a killed program left. Only own files with such a name. */
+static void keep_newest(const struct alarm *alarm)
+{
+    const struct options *options = options_of(alarm);
+    struct old_file *files = NULL;
+    size_t count = 0, room = 0;
+    uint64_t bytes = 0, most = options->mb * 1000000;
+    DIR *folder = opendir(directory_of(alarm));
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat status;
+        bool whole = fnmatch(made, entry->d_name, 0) == 0;
+        if (!whole && fnmatch(part, entry->d_name, 0) != 0)
+            continue;
+        char *path = mem_printf("%s/%s", directory_of(alarm), entry->d_name);
+        bool own =
+            lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+        if (own && str_equal(path, alarm->path)) {
+            bytes += (uint64_t)status.st_size;
+        } else if (own && whole) {
+            mem_grow(&files, &room, count + 1, sizeof(*files));
+            files[count++] = (struct old_file){path, status.st_mtim, (uint64_t)status.st_size};
+            bytes += (uint64_t)status.st_size;
+            continue;
+        } else if (own) {
+            remove_old(path);
+        }
+        free(path);
+    }
+    if (folder)
+        closedir(folder);
+    if (count > 1)
+        qsort(files, count, sizeof(*files), by_age);
+    for (size_t i = 0, left = count; i < count; i++) {
+        bool much = (options->keep && left >= options->keep) || (most && bytes > most);
+        if (much && remove_old(files[i].path)) {
+            left--;
+            bytes -= files[i].bytes;
+        }
+        free(files[i].path);
+    }
+    free(files);
+}
+
+/* ---- recordings ---- */
+
+/* Makes the recording with what is in memory. False if that failed: it is tried again at the next
+ * interval. */
+static bool begin_recording(struct alarm *alarm, struct err *err)
+{
+    return recorder_copy(&alarm->recorder, alarm->kept, proc_lookup_view(alarm->host->lookup),
+                         alarm->path, alarm->now - alarm->from, err) == 0;
+}
+
+/* Completes it, and executes the command. */
+static void end_recording(struct alarm *alarm)
+{
+    struct err err = {""};
+    bool there = alarm->recorder.file || *alarm->recorder.failure.text;
+    if (there && recorder_close(&alarm->recorder, &err) < 0)
+        alarm_say(alarm, err.text);
+    else if (!there)
+        err_set(&err, "the alarm of '%.200s' is in no recording", alarm->path);
+    if (!there)
+        alarm_say(alarm, err.text);
+    alarm->recorder = (struct recorder){0};
+    keep_newest(alarm);
+    char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
+    if (real) {
+        char *line = mem_printf("%s\n", real);
+        if (write(alarm->paths, line, strlen(line)) < 0) {
+            err_set(&err, "'%.100s' was not executed for '%.200s': too many others wait",
+                    options_of(alarm)->exec, real);
+            alarm_say(alarm, err.text);
+        }
+        free(line);
+        free(real);
+    }
+    free(alarm->path);
+    alarm->path = NULL;
+}
+
+/* An alarm: begins a recording, or goes on with one. */
+static void alarm_fire(struct alarm *alarm, const struct frame *frame,
+                       const struct alarm_cause *cause)
+{
+    enum { LONGEST = 10 }; /* a recording of many alarms is at most so many times --after long */
+    const struct options *options = options_of(alarm);
+    struct str line = str_new();
+    struct err err;
+    alarm->count++;
+    alarm->last = frame->wall;
+    str_add(&line, options->test_when ? "" : "alarm at ");
+    write_cause(&line, alarm, frame, cause);
+    if (options->test_when) {
+        puts(line.text);
+        str_release(&line);
+        return;
+    }
+    bool goes_on =
+        alarm->path && alarm->now - alarm->from - options->before < LONGEST * options->after;
+    if (alarm->path && !goes_on)
+        end_recording(alarm);
+    if (!goes_on) {
+        alarm->path = new_path(alarm, frame->wall);
+        alarm->from = cause->since - options->before;
+    }
+    alarm->until = alarm->now + options->after;
+    if (goes_on) {
+        str_printf(&line, ": goes on in '%s'", alarm->path);
+    } else if (begin_recording(alarm, &err)) {
+        double before = writer_seconds(alarm->recorder.file) - (alarm->now - cause->since);
+        str_printf(&line, ": '%s' has the %.3g s before it", alarm->path, before);
+        if (before < options->before && writer_trimmed(alarm->kept->memory))
+            str_printf(&line, ", which take %d MiB", (int)(alarm->kept->bytes >> 20));
+        keep_newest(alarm);
+    } else {
+        str_printf(&line, ": %s; trying again for %g s", err.text, options->after);
+    }
+    alarm_say(alarm, line.text);
+    str_release(&line);
+}
+
+/* Adds the interval to the recording, or tries again to make it. */
+static void go_on(struct alarm *alarm, const struct frame *frame)
+{
+    struct err ignored;
+    if (alarm->recorder.file)
+        recorder_take(&alarm->recorder, &alarm->host->setup, frame);
+    else
+        begin_recording(alarm, &ignored);
+    if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
+        end_recording(alarm);
+}
+
+/* ---- intervals ---- */
+
+/* Notes that the condition is true in this interval. */
+static void follow(struct alarm *alarm, uint64_t id, const struct row *row,
+                   struct alarm_cause *cause, bool *fires)
+{
+    struct followed *followed = map_get(&alarm->followed, id);
+    if (!followed) {
+        followed = mem_alloc(sizeof(*followed));
+        map_put(&alarm->followed, id, followed);
+        followed->id = id;
+        followed->last = -1;
+    }
+    if (followed->last < alarm->previous)
+        followed->since = alarm->previous;
+    followed->last = alarm->now;
+    static const double rounding = 1e-6; /* s */
+    double seconds = condition_when(alarm->condition).seconds;
+    if (followed->fired || alarm->now - followed->since < seconds - rounding)
+        return;
+    followed->fired = true;
+    if (*fires)
+        cause->more++;
+    else
+        *cause = (struct alarm_cause){row, followed->since, 0};
+    *fires = true;
+}
+
+/* Forgets rows for which the condition is no longer true; if they had an alarm, only after so long
+ * that one event has one recording. */
+static void forget_quiet(struct alarm *alarm)
+{
+    struct map left = {0};
+    struct followed *followed;
+    for (size_t at = 0; (followed = map_next(&alarm->followed, &at));) {
+        double quiet = alarm->now - followed->last;
+        if (quiet > 0 && (!followed->fired || quiet >= options_of(alarm)->after))
+            free(followed);
+        else
+            map_put(&left, followed->id, followed);
+    }
+    map_release(&alarm->followed);
+    alarm->followed = left;
+}
+
+void alarm_take(struct alarm *alarm, const struct frame *frame)
+{
+    struct condition_when when = condition_when(alarm->condition);
+    struct alarm_cause cause = {0};
+    bool fires = false;
+    alarm->previous = alarm->now;
+    alarm->now += frame->interval;
+    view_set_frame(alarm->view, frame);
+    if (frame->events != alarm->events) {
+        struct column_name_scope names = view_names(alarm->view);
+        condition_bind(alarm->condition, &names);
+        event_set_drop(alarm->events);
+        alarm->events = event_set_share(frame->events);
+    }
+    struct view_context context = view_context_of(alarm->view);
+    if (when.machine && condition_holds(alarm->condition, &context, NULL))
+        follow(alarm, 0, NULL, &cause, &fires);
+    for (size_t r = 0; r < context.row_count && !when.machine; r++) {
+        const struct row *row = context.rows[r];
+        if (condition_holds(alarm->condition, &context, row))
+            follow(alarm, when.any ? 0 : row->id, row, &cause, &fires);
+    }
+    if (alarm->path)
+        go_on(alarm, frame);
+    if (fires)
+        alarm_fire(alarm, frame, &cause);
+    if (alarm->followed.count)
+        forget_quiet(alarm);
+    view_set_frame(alarm->view, NULL);
+}
+
+/* ---- open and close ---- */
+
+int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, struct err *err)
+{
+    const struct options *options = host->options;
+    const char *text = options->when ? options->when : options->test_when;
+    struct err why;
+    alarm->host = host;
+    alarm->kept = kept;
+    alarm->view = view_new(&host->definitions->metric_set, &host->definitions->screens,
+                           proc_lookup_view(host->lookup));
+    struct view_settings settings = *view_settings(host->view);
+    settings.terminal = settings.tree = settings.sticky = false;
+    settings.kept = 0;
+    settings.amount = AMOUNT_RATE;
+    view_change(alarm->view, &settings);
+    view_set_events(alarm->view, host->setup.set);
+    alarm->events = event_set_share(host->setup.set);
+    struct column_name_scope names = view_names(alarm->view);
+    alarm->condition = condition_parse_when(text, &names, &why);
+    if (!alarm->condition)
+        return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
+                       why.text);
+    if (options->batch && options->when)
+        kept->seconds =
+            options->before + condition_when(alarm->condition).seconds + 2 * options->delay;
+    return 0;
+}
+
+void alarm_end(struct alarm *alarm)
+{
+    if (alarm->path)
+        end_recording(alarm);
+}
+
+void alarm_stop(struct alarm *alarm)
+{
+    if (alarm->paths)
+        close(alarm->paths);
+    child_free(alarm->starter);
+}
+
+void alarm_close(struct alarm *alarm)
+{
+    struct followed *followed;
+    for (size_t at = 0; (followed = map_next(&alarm->followed, &at));)
+        free(followed);
+    map_release(&alarm->followed);
+    condition_free(alarm->condition);
+    event_set_drop(alarm->events);
+    view_free(alarm->view);
+}
