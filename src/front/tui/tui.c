@@ -459,6 +459,7 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
     pane_open(ui, &pane_table);
     prompt_init(&ui->words);
     workload_take(ui);
-    *meters_of(ui) = (struct meters){.bars = options->bars, .trend = trend_new()};
+    *meters_of(ui) =
+        (struct meters){.bars = options->bars, .window = METERS_WINDOW, .trend = trend_new()};
     return &tui->front;
 }

@@ -2,6 +2,7 @@
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/state/frames.h"
+#include "front/tui/state/meters.h"
 #include "front/tui/widget/curve.h"
 #include "view/detail.h"
 #include "view/format.h"
@@ -23,6 +24,8 @@ struct drawing {
     int number; /* width of a number */
     bool wide;  /* values and history side by side */
     int tall;   /* lines of a history */
+    size_t window;
+    const char *last; /* title of the histories */
     bool notes;
 };
 
@@ -66,7 +69,7 @@ static int put_values(const struct drawing *drawing, int y, const char *const te
 {
     int x = drawing->name + 1;
     for (int i = 0; i < (drawing->wide ? VALUES : 3); i++) { /* y < 0: only counts the cells */
-        int width = i == 2 ? RUN_WIDTH : drawing->number, used = cells_width(text[i]);
+        int width = i == 2 ? RUN_WIDTH : drawing->number, used = y < 0 ? 0 : cells_width(text[i]);
         int skip = used < width ? width - used : 0;
         if (y >= 0 && x + width <= drawing->width)
             term_put(drawing->term, y, x + skip, width - skip, role[i], text[i]);
@@ -94,7 +97,8 @@ static void draw_curve(struct drawing *drawing, int x, const struct series *seri
     int first = drawing->y - drawing->top;
     struct curve curve = {.at = {drawing->band->y + first, x, drawing->width - x},
                           .lines = drawing->tall,
-                          .series = series};
+                          .series = series,
+                          .window = drawing->window};
     if (first >= 0 && first + drawing->tall <= drawing->band->height)
         curve_draw(drawing->term, &curve);
     drawing->y += drawing->tall;
@@ -154,7 +158,7 @@ static void draw_titles(const struct drawing *drawing, int y, bool events)
     term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, "");
     int x = put_values(drawing, y, titles[events], roles);
     if (drawing->wide)
-        term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
+        term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, drawing->last);
 }
 
 void details_title(const struct detail *detail, char *text, size_t size)
@@ -231,9 +235,16 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
         .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
         .notes = *(bool *)ui_own(ui, &notes),
         .tall = 1,
+        .window = meters_of(ui)->window,
     };
     int numbers = (VALUES - 1) * (drawing.number + 1) + RUN_WIDTH;
     drawing.wide = width >= drawing.name + numbers + 2 + CURVE_MIN;
+    struct axis axis;
+    char span[FORMAT_SIZE], last[sizeof(span) + sizeof("last ")];
+    curve_axis(ui->term, width - put_values(&drawing, -1, NULL, NULL), drawing.window, &axis);
+    meters_span(ui, axis.values, span);
+    snprintf(last, sizeof(last), "last %s", span);
+    drawing.last = last;
     /* Histories are as tall as there is room for all measures. */
     int fixed = (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
     if (!drawing.notes && detail->count > 0)
@@ -267,6 +278,8 @@ static const struct key_command details_commands[] = {
     {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
     {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
      .run = show_notes},
+    {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
+    {"zoom-out", "-", NULL, 0, NULL, .run = meters_zoom, .how = 1},
     {0},
 };
 
