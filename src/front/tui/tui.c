@@ -136,7 +136,8 @@ static int lower_lines(const struct ui *ui, const struct pane *pane, const struc
     return pane->cover == COVER_LOWER && room && !ui->enlarged ? lines : 0;
 }
 
-static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books)
+static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books,
+                     const char *verdict)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
@@ -146,7 +147,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
         .header = 1,
         .meters = gauges_lines(ui, width, height),
         .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
-        .books = books != NULL,
+        .books = books || verdict,
         .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
@@ -169,8 +170,10 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     } else {
         pointer->header = layout.header;
         header_draw(ui, &layout);
-        if (books)
-            draw_lines(ui, &layout.books, width, ROLE_LABEL, books);
+        draw_lines(ui, &layout.books, width, books ? ROLE_LABEL : ROLE_TEXT,
+                   books     ? books
+                   : verdict ? verdict
+                             : "");
     }
     if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);
@@ -210,7 +213,9 @@ static void tui_draw(struct tui *tui)
     term_begin(ui->term);
     char *notice = header_notice(ui);
     char *books = functions_books(ui);
-    draw_all(tui, term_width(ui->term), term_height(ui->term), notice, books);
+    int height = term_height(ui->term);
+    draw_all(tui, term_width(ui->term), height, notice, books,
+             books ? NULL : header_verdict(ui, height));
     free(notice);
     free(books);
     term_end(ui->term);
