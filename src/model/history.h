@@ -1,6 +1,6 @@
 /* Series of rows: a few values of each row in the last intervals, with their minimum, mean and
  * maximum since the row was first seen. Memory is bounded by HISTORY_LENGTH intervals of
- * HISTORY_ROWS rows, 5 KiB for a row with ten values, less for one that was in few. Idle rows cost
+ * HISTORY_ROWS rows, 12 KiB for a row with ten values, less for one that was in few. Idle rows cost
  * nothing: gaps are filled with `absent` when a series is read. Of a row that has ended nothing is
  * known from then on: its mean is that of its life. */
 #ifndef MODEL_HISTORY_H
@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two minutes at the default delay, and 60 cells of a terminal with two values per cell. More rows
- * than a terminal shows, and as many as run at a time except on the largest machines. */
-enum { HISTORY_LENGTH = 120, HISTORY_ROWS = 512 };
+/* Five minutes at the default delay. More rows than a terminal shows, and as many as run at a time
+ * except on the largest machines. */
+enum { HISTORY_LENGTH = 300, HISTORY_ROWS = 512 };
 
 struct history;
 

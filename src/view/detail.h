@@ -39,6 +39,11 @@ struct event_set;
 struct frame;
 struct view;
 
+/* The same of the machine, from a frame of one interval: what its tasks wait for, which processes
+ * cause most events that cost much, what all its cycles are spent on. "": nothing stands out. The
+ * caller frees it. */
+char *view_verdict(const struct view *view, const struct frame *frame);
+
 /* Widths of numbers; the second has room for all digits of the counts of some hours. */
 enum { DETAIL_WIDTH = 7, DETAIL_WIDTH_EXACT = 16 };
 

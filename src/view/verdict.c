@@ -1,11 +1,14 @@
 #include "view/detail.h"
 #include "base/str.h"
+#include "metric/alias.h"
 #include "metric/metric_set.h"
 #include "view/builtin_column.h"
 #include "view/column.h"
+#include "view/state.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { VERDICT_WIDTH = 7 }; /* of a number */
 
@@ -109,6 +112,18 @@ static const struct verdict_rule *verdict_judge(struct str *text, const struct v
     return found;
 }
 
+/* What its slots or cycles are spent on, and where its data comes from. */
+static void verdict_compute(struct str *text, const struct view_context *context,
+                            const struct metric_set *metric_set, const struct row *row)
+{
+    const struct verdict_rule *rule =
+        verdict_judge(text, verdict_slots, true, context, metric_set, row);
+    if (!rule)
+        rule = verdict_judge(text, verdict_cycles, false, context, metric_set, row);
+    if (rule && rule->memory)
+        verdict_judge(text, verdict_memory, false, context, metric_set, row);
+}
+
 char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
                    const struct row *row)
 {
@@ -118,14 +133,115 @@ char *verdict_text(const struct view_context *context, const struct metric_set *
         wait.deadlock)
         str_add(&text, wait.deadlock);
     verdict_judge(&text, verdict_waits, false, context, metric_set, row);
-    const struct verdict_rule *rule =
-        verdict_judge(&text, verdict_slots, true, context, metric_set, row);
-    if (!rule)
-        rule = verdict_judge(&text, verdict_cycles, false, context, metric_set, row);
-    if (rule && rule->memory)
-        verdict_judge(&text, verdict_memory, false, context, metric_set, row);
+    verdict_compute(&text, context, metric_set, row);
     if (text.length > 0)
         return str_detach(&text);
     str_release(&text);
     return NULL;
+}
+
+/* --- The machine --- */
+
+/* Events with a cost in the kernel: 2 us a switch, 1 us a fault and 20 us a migration, with cold
+ * caches, so that from these rates on they take about 4 % of a CPU. */
+static const struct {
+    const char *event, *says;
+    double limit;
+} verdict_events[] = {
+    {"context-switches", "switches a second", 20000},
+    {"page-faults", "page faults a second", 40000},
+    {"cpu-migrations", "migrations a second", 2000},
+};
+
+/* What a process did: of an event, or for -1 its CPU time. */
+static double verdict_amount(const struct row *row, int event)
+{
+    return event < 0 ? row->oncpu : (double)row->counts[event].value;
+}
+
+/* Adds the name of the process with the most; returns the share that processes of that name have,
+ * and adds their number. */
+static double verdict_name(struct str *text, const struct frame *frame, int event)
+{
+    const struct row *most = &frame->processes[0];
+    double sum = 0, all = verdict_amount(&frame->total, event);
+    size_t count = 0;
+    char name[sizeof(most->comm) * 2];
+    for (size_t i = 1; i < frame->process_count; i++)
+        if (verdict_amount(&frame->processes[i], event) > verdict_amount(most, event))
+            most = &frame->processes[i];
+    for (size_t i = 0; i < frame->process_count; i++)
+        if (strcmp(frame->processes[i].comm, most->comm) == 0) {
+            double amount = verdict_amount(&frame->processes[i], event);
+            count += amount > 0;
+            sum += amount;
+        }
+    text_clean(name, sizeof(name), most->comm, false);
+    if (count > 1)
+        str_printf(text, "%s (%zu processes)", name, count);
+    else
+        str_printf(text, "%s %d", name, (int)most->pid);
+    return all > 0 ? sum / all : 0;
+}
+
+static void verdict_busy(struct str *text, const struct frame *frame)
+{
+    size_t cpus;
+    double busy = frame_busy(frame, &cpus);
+    struct str name = str_new();
+    if (frame_has_machine(frame) && frame->process_count > 0 && cpus > 0 &&
+        busy >= 0.9 * (double)cpus) {
+        double share = verdict_name(&name, frame, -1);
+        str_printf(text, "%s%zu CPU%s %.0f %% busy", text->length ? "; " : "", cpus,
+                   cpus == 1 ? "" : "s", 100 * busy / (double)cpus);
+        if (share >= 0.5)
+            str_printf(text, ", %.0f %% of it with %s", 100 * share, name.text);
+    }
+    str_release(&name);
+}
+
+/* Adds how much of the time tasks wait for something, judged by the limit of its metric. */
+static void verdict_wait(struct str *text, const struct view *view, const struct frame *frame,
+                         enum pressure kind, const char *name, const char *says)
+{
+    const struct metric *metric = metric_set_find(view->metric_set, name);
+    double share = 100 * load_pressure(&frame->load, kind, false);
+    if (metric && share >= 0 && metric_judge(metric, share) < 0)
+        str_printf(text, "%s%.0f %% of the time a task waits for %s", text->length ? "; " : "",
+                   share, says);
+}
+
+char *view_verdict(const struct view *view, const struct frame *frame)
+{
+    struct str text = str_new();
+    struct view_context context = view_context_of(view);
+    context.frame = frame;
+    if (view->metric_set) {
+        verdict_wait(&text, view, frame, PRESSURE_MEMORY, "psi_memory_pct", "memory");
+        verdict_wait(&text, view, frame, PRESSURE_IO, "psi_io_pct", "disks");
+    }
+    for (size_t i = 0; i < sizeof(verdict_events) / sizeof(*verdict_events); i++) {
+        int event = alias_find(frame->events, verdict_events[i].event);
+        char number[FORMAT_SIZE];
+        if (event < 0 || frame->process_count == 0 ||
+            frame->events->events[event].state != EVENT_COUNTED)
+            continue;
+        double rate = verdict_amount(&frame->total, event) / frame->interval;
+        if (!(rate >= verdict_events[i].limit))
+            continue;
+        format_count(number, rate, VERDICT_WIDTH);
+        str_printf(&text, "%s%s%s %s, ", text.length ? "; " : "",
+                   frame->total.counts[event].coverage < 1 ? "about " : "", number,
+                   verdict_events[i].says);
+        struct str name = str_new();
+        double share = verdict_name(&name, frame, event);
+        str_printf(&text, "%.0f %% by %s", 100 * share, name.text);
+        str_release(&name);
+    }
+    if (view->metric_set)
+        verdict_compute(&text, &context, view->metric_set, &frame->total);
+    verdict_busy(&text, frame);
+    if (view->metric_set)
+        verdict_wait(&text, view, frame, PRESSURE_CPU, "psi_cpu_pct", "a CPU");
+    return str_detach(&text);
 }

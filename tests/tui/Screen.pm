@@ -361,6 +361,7 @@ sub titles {
 # The rows of the table as [{title => cell, ...}, ...].
 sub rows {
     my ($text) = @_;
+    $text =~ s/^(.{90,}?) *│.*/$1/mg; # a row beside the table
     my ($titles, $table) = $text =~ /^([^\n]*\bCOMMAND\b[^\n]*)\n(.*)/ms;
     my $trend = index $titles // '', 'TREND'; # its cells may be blank
     my @titles = map { s/^[<>▼▲v^](?=.)//r =~ s/[<>▼▲]$//r } map { split /(?<=.)[<>]/ } titles($text);

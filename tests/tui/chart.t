@@ -275,16 +275,16 @@ $draws->('Tab', ' busy >ctxsw/s  page-faults  migr/s');
 $draws->('>', ' busy >us/ctxsw  page-faults  migr/s');
 $draws->('>', ' busy >ctxsw/s  page-faults  migr/s');
 $draws->('<', ' busy >us/ctxsw  page-faults  migr/s');
-$draws->('-', ' busy >page-faults  migr/s');
+$draws->('x', ' busy >page-faults  migr/s');
 $draws->('BTab', '>busy  page-faults  migr/s');
 $draws->('BTab', ' busy  page-faults >migr/s');
-$draws->('+', ' busy  page-faults  migr/s >ctxsw/s');
-$screen->key('+');
+$draws->('e', ' busy  page-faults  migr/s >ctxsw/s');
+$screen->key('e');
 ok($screen->wait(qr/^four curves are all that a chart has *$/m), 'no fifth curve');
-$draws->('-', ' busy  page-faults >migr/s');
+$draws->('x', ' busy  page-faults >migr/s');
 $draws->('q', '');
 $draws->('F8', ' busy  page-faults >migr/s'); # what was chosen stays
-$draws->('-', ' busy >page-faults');
+$draws->('x', ' busy >page-faults');
 $screen->close;
 
 # ---- Estimates: one interval in which the events were multiplexed ----
@@ -436,9 +436,9 @@ $script->step(interval(1, 1));
 $screen->wait(qr/\bPID .*config=1.*COMMAND\n *\d/) or die;
 $screen->key('F8');
 $draws->('F8', '>busy  ctxsw/s  page-faults');
-$draws->('+', ' busy  ctxsw/s  page-faults >nopmu/config=1/');
+$draws->('e', ' busy  ctxsw/s  page-faults >nopmu/config=1/');
 like($screen->text, qr{^>nopmu/config=1/  now - +min -  mean -  max - *$}m, 'without numbers');
-$screen->key('+');
+$screen->key('e');
 ok($screen->wait(qr/^all metrics of this screen are drawn *$/m), 'there are no others');
 $screen->close;
 

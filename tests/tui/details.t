@@ -27,7 +27,7 @@ my $screen = Screen->countertop(120, 40, '-p', $work, '-i', '-d', 0.3, '-s', 'so
 ok($screen->wait(sub { "@{[Screen::pids($_[0])]}" eq $work }), 'it is watched');
 $screen->key('Enter');
 ok($screen->wait(qr/^\S* ?.*\bfaults  PID $work  USER \S+/m), 'Enter shows the details of the row');
-like($screen->text, qr/now\/s +total +%COV +min\/s +mean\/s +max\/s history/,
+like($screen->text, qr/now\/s +total +%COV +min\/s +mean\/s +max\/s last [\d.]+ s/,
     'what is told');
 like($screen->text, qr/^command +faults 20000 *$/m, 'who it is: its command line');
 like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, '... its parents');

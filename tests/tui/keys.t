@@ -169,6 +169,8 @@ my %effects = (
     'chart page-down' => {before => \@charting, see => qr/^\w+  PID $rows[-1]\b/m, undo => ['Escape', 'Home']},
     'chart next-curve' => {before => \@charting, see => qr/^>ctxsw/m, undo => ['Escape']},
     'chart previous-curve' => {before => [@charting, 'Tab', qr/^>ctxsw/m], see => qr/^>busy/m, undo => ['Escape']},
+    'table beside' => 'beside.t',
+    (map { ($_ => 'width.t') } map { ("$_ zoom-in", "$_ zoom-out") } 'chart', 'details'),
     (map { ("chart $_" => 'chart.t') } qw(next-metric previous-metric add-curve remove-curve)),
     'signals choose' => 'kill.t',
     'signals back' => {before => ['Down', 'k', qr/^Signal\b/m], see => gone(qr/^Signal\b/m), undo => ['Home']},

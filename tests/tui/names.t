@@ -43,7 +43,7 @@ my $odd = start_line($invalid);
 # What stands behind the pid and the user of each row, without the command line beside a name.
 sub shown {
     my ($text) = @_;
-    return map { /^ *(\d+) +\w+ +[\d.]+ (.*?)(?: {2,}.*)?\s*$/ ? ($1 => $2) : () } split /\n/, $text;
+    return map { /^ *(\d+) +\w+ +[\d.]+ (?!%)(.*?)(?: {2,}.*)?\s*$/ ? ($1 => $2) : () } split /\n/, $text;
 }
 
 sub check {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct axis make(int cells, size_t per)
+static struct axis make(int cells, size_t per, size_t window)
 {
     struct axis axis;
-    axis_make(&axis, cells, per);
+    axis_make(&axis, cells, per, window);
     return axis;
 }
 
@@ -31,7 +31,7 @@ static struct intervals regular(size_t count, double seconds)
 static void one_value_in_a_column(void **state)
 {
     (void)state;
-    struct axis axis = make(50, 2);
+    struct axis axis = make(50, 2, 60);
     assert_int_equal(axis.columns, 100);
     assert_int_equal(axis.values, 100);
     for (size_t c = 0; c < 100; c++)
@@ -40,20 +40,25 @@ static void one_value_in_a_column(void **state)
         assert_int_equal(axis_cell(&axis, back), (100 - back) / 2);
     assert_int_equal(axis_back_at(&axis, 49), 1);
     assert_int_equal(axis_back_at(&axis, 0), 99); /* the newer of two */
-    assert_int_equal(make(0, 2).values, 0);
-    assert_int_equal(make(-3, 1).columns, 0);
+    assert_int_equal(make(0, 2, 60).values, 0);
+    assert_int_equal(make(-3, 1, 60).columns, 0);
 }
 
-/* A wider chart has all values, each in a run of columns, the widest at most one wider than the
- * narrowest; what is read in a cell is drawn in it. */
+/* Whatever the width, the window is shown and the newest value is in the last column; what is read
+ * in a cell is drawn in it. Where a value has a cell, it has whole cells. */
 static void values_take_the_whole_width(void **state)
 {
     (void)state;
-    for (int cells = 1; cells <= 300; cells++)
-        for (size_t per = 1; per <= 2; per++) {
-            struct axis axis = make(cells, per);
+    static const size_t windows[] = {60, 120, HISTORY_LENGTH};
+    for (int cells = 1; cells <= 400; cells++)
+        for (size_t i = 0; i < 6; i++) {
+            size_t per = 1 + i % 2, window = windows[i / 2];
+            struct axis axis = make(cells, per, window);
             size_t width[HISTORY_LENGTH + 1] = {0}, least = SIZE_MAX, most = 0;
-            assert_int_equal(axis.columns, (size_t)cells * per);
+            assert_in_range(axis.values, window, HISTORY_LENGTH);
+            assert_int_equal((size_t)axis.skip * per + axis.columns, (size_t)cells * per);
+            bool shared = axis.values > axis.columns;
+            assert_int_equal(shared, (size_t)cells * per < window);
             for (size_t c = 0; c < axis.columns; c++) {
                 size_t back = axis_back(&axis, c);
                 assert_in_range(back, 1, axis.values);
@@ -64,22 +69,32 @@ static void values_take_the_whole_width(void **state)
                 least = width[back] < least ? width[back] : least;
                 most = width[back] > most ? width[back] : most;
                 int cell = axis_cell(&axis, back);
-                assert_in_range(cell, 0, cells - 1);
+                assert_in_range(cell, axis.skip, cells - 1);
                 assert_true(back == 1 || cell <= axis_cell(&axis, back - 1));
+                size_t first = (size_t)(cell - axis.skip) * per;
                 bool drawn = false;
-                for (size_t i = 0; i < per; i++)
-                    drawn |= axis_back(&axis, (size_t)cell * per + i) == back;
+                for (size_t c = first; c < first + per; c++)
+                    drawn |=
+                        axis_back(&axis, c) == back ||
+                        (axis_back(&axis, c) < back && (c == 0 || back < axis_back(&axis, c - 1)));
                 assert_true(drawn);
             }
-            assert_true(least >= 1 && most <= least + 1);
             assert_int_equal(axis_back_at(&axis, cells - 1), 1);
+            if (shared)
+                continue;
+            assert_true(least >= 1 && most <= least + 1);
+            if (axis.values < HISTORY_LENGTH) {
+                assert_int_equal(least, most);
+                assert_true(least < per || least % per == 0);
+                assert_true((size_t)axis.skip * per < 2 * least);
+            }
         }
 }
 
 static void nearest_interval(void **state)
 {
     (void)state;
-    struct axis axis = make(20, 1);
+    struct axis axis = make(20, 1, 20);
     struct intervals intervals = regular(30, 2);
     assert_int_equal(axis_shown(&axis, &intervals), 20);
     assert_int_equal(axis_nearest(&axis, &intervals, 1000), 1);
@@ -95,7 +110,7 @@ static void nearest_interval(void **state)
 static void ticks_at_round_times(void **state)
 {
     (void)state;
-    struct axis axis = make(60, 2);
+    struct axis axis = make(60, 2, 120);
     struct intervals intervals = regular(120, 1);
     struct tick ticks[AXIS_TICKS];
     assert_int_equal(axis_ticks(&axis, &intervals, 12, ticks), 3); /* two seconds in a cell */
@@ -119,7 +134,7 @@ static void ticks_at_round_times(void **state)
 static void ticks_of_unequal_intervals(void **state)
 {
     (void)state;
-    struct axis axis = make(40, 1);
+    struct axis axis = make(40, 1, 40);
     struct intervals intervals = regular(40, 1);
     struct tick ticks[AXIS_TICKS];
     for (size_t i = 0; i < 40; i++) { /* the newest ten took a quarter of a second each */
@@ -144,7 +159,7 @@ static void ticks_of_unequal_intervals(void **state)
 static void ticks_stand_still(void **state)
 {
     (void)state;
-    struct axis axis = make(120, 1);
+    struct axis axis = make(120, 1, 120);
     struct intervals intervals = regular(120, 1);
     struct tick exact[AXIS_TICKS], ticks[AXIS_TICKS];
     size_t count = axis_ticks(&axis, &intervals, 10, exact);

@@ -199,6 +199,8 @@ static const struct key_command table_commands[] = {
      "details and history of this row; of a function its instructions; of a jump or call its "
      "target",
      .run = cmd_details},
+    {"beside", "_", NULL, 0, "the row under the cursor beside the table, or the table alone",
+     .run = details_hide},
     {"functions", "p", "functions", 47,
      "functions of this row, for the event of the sort column; again: back", .run = functions_open},
     {"callers", "G", NULL, 0, "callers and callees of this function", .run = functions_relations,

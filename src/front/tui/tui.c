@@ -24,7 +24,7 @@ struct tui {
         struct band rows;                       /* the table above it */
         struct line key_line;
         const struct line *warnings; /* drawn over it */
-        int side;                    /* cells of the main pane; 0: all */
+        int side;                    /* cells of the main pane at the left; 0: all */
         int y;                       /* of the last press */
         uint64_t pressed;            /* clock_monotonic() at that time */
     } pointer;
@@ -136,17 +136,24 @@ static int lower_lines(const struct ui *ui, const struct pane *pane, const struc
     return pane->cover == COVER_LOWER && room && !ui->enlarged ? lines : 0;
 }
 
-static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books)
+static void draw_edge(struct ui *ui, const struct band *band, int x)
+{
+    for (int y = band->y; y < band->y + band->height; y++)
+        term_put(ui->term, y, x, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
+}
+
+static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books,
+                     const char *verdict)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
     const struct pane *now = pane_now(ui), *main = pane_main(ui);
-    int side = side_width(main, width);
+    int side = side_width(main, width), beside = details_beside_width(ui, width);
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
         .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
-        .books = books != NULL,
+        .books = books || verdict,
         .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
@@ -161,7 +168,7 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     struct band band = layout.table;
     int lower = lower_lines(ui, main, &layout);
     layout.table.height -= lower;
-    table_place(&ui->table, ui->view, width - side, layout.table.height);
+    table_place(&ui->table, ui->view, width - side - beside, layout.table.height);
     if (main->cover == COVER_ALL || (main->cover == COVER_LOWER && lower == 0)) {
         band.height += band.y;
         band.y = 0;
@@ -169,12 +176,14 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     } else {
         pointer->header = layout.header;
         header_draw(ui, &layout);
-        if (books)
-            draw_lines(ui, &layout.books, width, ROLE_LABEL, books);
+        draw_lines(ui, &layout.books, width, books ? ROLE_LABEL : ROLE_TEXT,
+                   books     ? books
+                   : verdict ? verdict
+                             : "");
     }
     if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);
-        table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width - side);
+        table_draw_titles(&ui->table, ui->view, ui->term, &layout.titles, width - side - beside);
         if (main != &pane_table)
             rows_draw(ui, &layout.table, width - side);
         term_origin(ui->term, 0);
@@ -185,15 +194,22 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     } else if (lower > 0) {
         band = (struct band){band.y + band.height - lower, lower};
     }
-    for (int y = band.y; side > 0 && y < band.y + band.height; y++)
-        term_put(ui->term, y, side - 1, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
+    if (beside > 0) {
+        struct band right = {layout.titles.y, layout.table.height + layout.titles.height};
+        draw_edge(ui, &right, width - beside);
+        term_origin(ui->term, width - beside + 2);
+        details_draw_beside(ui, &right, beside - 2);
+        term_origin(ui->term, 0);
+    }
+    if (side > 0)
+        draw_edge(ui, &band, side - 1);
     pointer->titles = main == &pane_table ? layout.titles : (struct band){0};
     pointer->pane = now;
     pointer->rows = lower > 0 ? layout.table : (struct band){0};
     pointer->main = band;
     pointer->keys = layout.keys;
-    pointer->side = side;
-    pane_draw(ui, &band, side > 0 ? side - 1 : width);
+    pointer->side = beside > 0 ? width - beside : side;
+    pane_draw(ui, &band, side > 0 ? side - 1 : width - beside);
     workload_draw(ui, &layout.panel, width);
     draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
     draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
@@ -205,12 +221,15 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
 static void tui_draw(struct tui *tui)
 {
     struct ui *ui = &tui->ui;
+    details_follow_beside(ui);
     rewind_catch_up(ui);
     view_hold(ui->view, ui->paused && ui_is_live(ui)); /* nothing moves in a pause */
     term_begin(ui->term);
     char *notice = header_notice(ui);
     char *books = functions_books(ui);
-    draw_all(tui, term_width(ui->term), term_height(ui->term), notice, books);
+    int height = term_height(ui->term);
+    draw_all(tui, term_width(ui->term), height, notice, books,
+             books ? NULL : header_verdict(ui, height));
     free(notice);
     free(books);
     term_end(ui->term);
@@ -459,6 +478,7 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
     pane_open(ui, &pane_table);
     prompt_init(&ui->words);
     workload_take(ui);
-    *meters_of(ui) = (struct meters){.bars = options->bars, .trend = trend_new()};
+    *meters_of(ui) =
+        (struct meters){.bars = options->bars, .window = METERS_WINDOW, .trend = trend_new()};
     return &tui->front;
 }

@@ -107,7 +107,7 @@ static void take_histories(struct ui *ui)
     int width = term_width(ui->term);
     const char *name;
     chart->gutter = width < NARROW ? 0 : GUTTER;
-    curve_axis(ui->term, width - chart->gutter, &chart->axis);
+    curve_axis(ui->term, width - chart->gutter, meters_of(ui)->window, &chart->axis);
     if (chart->machine)
         meters_intervals(ui, intervals);
     else
@@ -404,8 +404,11 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
     plot_begin(ui, &plot, chart->names[i]);
     draw_title(ui, &plot, i, band->y, width);
     draw_scale(ui, &plot, &body);
-    struct curve curve = {
-        {body.y, chart->gutter, width - chart->gutter}, body.height, &plot.series, plot.full, true};
+    struct curve curve = {{body.y, chart->gutter, width - chart->gutter},
+                          body.height,
+                          &plot.series,
+                          plot.full,
+                          meters_of(ui)->window};
     curve_draw(ui->term, &curve);
     for (int y = body.y; back > 0 && y < body.y + body.height; y++)
         term_put(ui->term, y, chart->gutter + axis_cell(&chart->axis, back), 1, ROLE_VALUE,
@@ -538,8 +541,10 @@ static const struct key_command chart_commands[] = {
     {"next-metric", ">", "metric", 62, "another metric in this curve", .run = change_metric,
      .how = 1},
     {"previous-metric", "<", NULL, 0, NULL, .run = change_metric, .how = -1},
-    {"add-curve", "+", "add", 60, "add a curve, or remove this one", .run = change_metric},
-    {"remove-curve", "-", NULL, 0, NULL, .run = remove_curve},
+    {"add-curve", "e", "add", 60, "add a curve, or remove this one", .run = change_metric},
+    {"remove-curve", "x", NULL, 0, NULL, .run = remove_curve},
+    {"zoom-in", "+", "zoom", 63, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
+    {"zoom-out", "-", NULL, 0, NULL, .run = meters_zoom, .how = 1},
     {0},
 };
 

@@ -2,15 +2,19 @@
 #include "base/cells.h"
 #include "base/mem.h"
 #include "front/tui/state/frames.h"
+#include "front/tui/state/meters.h"
 #include "front/tui/widget/curve.h"
 #include "view/detail.h"
 #include "view/format.h"
+#include "view/view_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, VALUES = 6 };
+enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 4 };
+/* Values beside a history; with min, mean and max below the others; of a row beside the table. */
+enum { VALUES = 6, VALUES_NARROW = 3, VALUES_BESIDE = 1 };
 
 /* Layout while screen lines are drawn one after another. */
 struct drawing {
@@ -22,7 +26,10 @@ struct drawing {
     int name;   /* width of the titles of events and metrics */
     int number; /* width of a number */
     bool wide;  /* values and history side by side */
+    int values; /* of these so many */
     int tall;   /* lines of a history */
+    size_t window;
+    const char *last; /* title of the histories */
     bool notes;
 };
 
@@ -65,8 +72,8 @@ static int put_values(const struct drawing *drawing, int y, const char *const te
                       const enum role role[VALUES])
 {
     int x = drawing->name + 1;
-    for (int i = 0; i < (drawing->wide ? VALUES : 3); i++) { /* y < 0: only counts the cells */
-        int width = i == 2 ? RUN_WIDTH : drawing->number, used = cells_width(text[i]);
+    for (int i = 0; i < drawing->values; i++) { /* y < 0: only counts the cells */
+        int width = i == 2 ? RUN_WIDTH : drawing->number, used = y < 0 ? 0 : cells_width(text[i]);
         int skip = used < width ? width - used : 0;
         if (y >= 0 && x + width <= drawing->width)
             term_put(drawing->term, y, x + skip, width - skip, role[i], text[i]);
@@ -94,7 +101,8 @@ static void draw_curve(struct drawing *drawing, int x, const struct series *seri
     int first = drawing->y - drawing->top;
     struct curve curve = {.at = {drawing->band->y + first, x, drawing->width - x},
                           .lines = drawing->tall,
-                          .series = series};
+                          .series = series,
+                          .window = drawing->window};
     if (first >= 0 && first + drawing->tall <= drawing->band->height)
         curve_draw(drawing->term, &curve);
     drawing->y += drawing->tall;
@@ -154,7 +162,7 @@ static void draw_titles(const struct drawing *drawing, int y, bool events)
     term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, "");
     int x = put_values(drawing, y, titles[events], roles);
     if (drawing->wide)
-        term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, "history");
+        term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, drawing->last);
 }
 
 void details_title(const struct detail *detail, char *text, size_t size)
@@ -207,49 +215,133 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
     return drawn;
 }
 
-static void details_draw(struct ui *ui, const struct band *band, int width)
+/* Draws titles, then so many values of each measure with its history, from the line `top` on.
+ * Returns the number of lines below the titles. */
+static size_t draw_measures(const struct ui *ui, const struct band *band, int width, int values,
+                            size_t top)
 {
-    enum { TALL_MAX = 4, FIXED = 2 };
     const struct detail *detail = view_detail(ui->view);
-    struct page *page = pane_list(ui);
     int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX, metrics = 0;
     for (size_t i = 0; i < detail->count; i++) {
         int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
         longest = name > longest ? name : longest;
         metrics += !detail->lines[i].event;
     }
-    draw_head(ui, detail, band->y, width);
-    int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 5 : 0, width);
-    struct band body = {band->y + head + 1, band->height - head - 1};
+    struct band body = {band->y + 1, band->height - 1};
     struct drawing drawing = {
         .term = ui->term,
         .band = &body,
         .width = width,
-        .top = (int)page->top,
+        .top = (int)top,
         .name = longest < most ? longest : most,
         .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
         .notes = *(bool *)ui_own(ui, &notes),
+        .values = values,
         .tall = 1,
+        .window = meters_of(ui)->window,
     };
-    int numbers = (VALUES - 1) * (drawing.number + 1) + RUN_WIDTH;
-    drawing.wide = width >= drawing.name + numbers + 2 + CURVE_MIN;
+    drawing.wide = width >= put_values(&drawing, -1, NULL, NULL) + CURVE_MIN;
+    if (!drawing.wide)
+        drawing.values = VALUES_NARROW;
+    struct axis axis;
+    char span[FORMAT_SIZE], last[sizeof(span) + sizeof("last ")];
+    curve_axis(ui->term, width - put_values(&drawing, -1, NULL, NULL), drawing.window, &axis);
+    meters_span(ui, axis.values, span);
+    snprintf(last, sizeof(last), "last %s", span);
+    drawing.last = last;
     /* Histories are as tall as there is room for all measures. */
     int fixed = (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
     if (!drawing.notes && detail->count > 0)
         drawing.tall = (body.height - fixed) / (int)detail->count;
     drawing.tall = drawing.tall < 1 ? 1 : drawing.tall > TALL_MAX ? TALL_MAX : drawing.tall;
-    if (band->height > head)
-        draw_titles(&drawing, band->y + head, metrics < (int)detail->count);
-    page->height = body.height > 0 ? (size_t)body.height : 0;
+    if (band->height > 0)
+        draw_titles(&drawing, band->y, metrics < (int)detail->count);
     for (size_t i = 0; i < detail->count; i++) {
         if (i > 0 && detail->lines[i - 1].event && !detail->lines[i].event)
             draw_titles(&drawing, next_y(&drawing), false);
         draw_measure(&drawing, &detail->lines[i]);
     }
-    page->total = (size_t)drawing.y;
+    return (size_t)drawing.y;
+}
+
+static void details_draw(struct ui *ui, const struct band *band, int width)
+{
+    enum { FIXED = 2 };
+    const struct detail *detail = view_detail(ui->view);
+    struct page *page = pane_list(ui);
+    draw_head(ui, detail, band->y, width);
+    int spare = band->height - FIXED, head = 1;
+    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 5 : 0, width);
+    struct band body = {band->y + head, band->height - head};
+    page->height = body.height > 1 ? (size_t)body.height - 1 : 0;
+    page->total = draw_measures(ui, &body, width, VALUES, page->top);
     if (page->top > most_top(page)) /* the next drawing clamps it */
         page->top = most_top(page);
+}
+
+/* --- Beside the table --- */
+
+/* Cells of the part at the right; and that of the table, with a line between them. */
+enum { BESIDE_FROM = 160, BESIDE_SHARE = 8 };
+
+static const struct own hidden = {.size = sizeof(bool)}; /* the user wants the table alone */
+
+void details_hide(struct ui *ui)
+{
+    bool *alone = ui_own(ui, &hidden);
+    *alone = !*alone;
+    if (term_width(ui->term) < BESIDE_FROM)
+        ui_say(ui, ROLE_NOTICE, "a row is shown beside the table from %d columns on", BESIDE_FROM);
+}
+
+int details_beside_width(struct ui *ui, int width)
+{
+    enum view_kind kind = view_settings(ui->view)->kind;
+    ui->beside = width >= BESIDE_FROM && pane_main(ui) == ui->panes[0] && ui->frame &&
+                 !*(bool *)ui_own(ui, &hidden) && kind != VIEW_HEAT && !view_of_code(kind);
+    return ui->beside ? 3 * width / BESIDE_SHARE : 0;
+}
+
+/* Without a cursor the first row, as long as it is there. */
+void details_follow_beside(struct ui *ui)
+{
+    const struct detail *detail = view_detail(ui->view);
+    bool chosen = table_row(&ui->table, ui->view);
+    size_t row = chosen ? ui->table.row : 0;
+    bool same =
+        detail->following && row < view_rows(ui->view) &&
+        (chosen ? view_row(ui->view, row)->id == detail->id : detail->listed && !detail->ended);
+    if (details_beside_width(ui, term_width(ui->term)) == 0 || row >= view_rows(ui->view) || same)
+        return;
+    view_follow(ui->view, row);
+    frames_retell(ui);
+}
+
+void details_draw_beside(const struct ui *ui, const struct band *band, int width)
+{
+    enum { HEAD = 3, VERDICT = 2 };
+    const struct detail *detail = view_detail(ui->view);
+    char head[512];
+    if (!detail->following)
+        return;
+    details_title(detail, head, sizeof(head));
+    const struct {
+        const char *text;
+        enum role role;
+        int lines;
+    } texts[] = {{head, detail->ended ? ROLE_DEAD : ROLE_VALUE, HEAD},
+                 {detail->verdict ? detail->verdict : "", ROLE_TEXT, VERDICT}};
+    struct band body = *band;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        const char *text = texts[i].text;
+        for (int line = 1; *text && line <= texts[i].lines && body.height > 0; line++) {
+            char *part = page_take_line(&text, width, line == texts[i].lines);
+            term_put(ui->term, body.y++, 0, width, texts[i].role, part);
+            body.height--;
+            free(part);
+        }
+    }
+    draw_measures(ui, &body, width, VALUES_BESIDE, 0);
 }
 
 static void details_close(struct ui *ui)
@@ -267,6 +359,8 @@ static const struct key_command details_commands[] = {
     {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
     {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
      .run = show_notes},
+    {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
+    {"zoom-out", "-", NULL, 0, NULL, .run = meters_zoom, .how = 1},
     {0},
 };
 

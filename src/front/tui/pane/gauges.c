@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2, ROUND = 30 };
+enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2 };
 
 /* Ranks of what stands beside the bars, the least important first. */
 enum {
@@ -186,16 +186,6 @@ static void add_ratios(const struct ui *ui, struct line *line)
 
 /* --- The history --- */
 
-/* "60 s": the time that a number of intervals covers. */
-static void write_span(const struct ui *ui, size_t values, char text[FORMAT_SIZE])
-{
-    double seconds = (double)values * (ui->session->delay > 0 ? ui->session->delay : 1);
-    if (seconds < 600)
-        snprintf(text, FORMAT_SIZE, "%g s", seconds);
-    else
-        snprintf(text, FORMAT_SIZE, "%.0f min", seconds / 60);
-}
-
 /* 60 s CURVE max 100%, with the ratios at the right; on several lines with an axis. */
 static void draw_history(const struct ui *ui, const struct band *band, int width)
 {
@@ -212,15 +202,11 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     struct axis axis;
     if (at.width < BAR_MIN)
         return;
-    curve_axis(term, at.width, &axis);
-    size_t values = axis.values;
-    if (values >= ROUND) /* "60 s" is easier to read than "74 s" */
-        values -= values % ROUND;
-    at.width = (int)((size_t)at.width * values / axis.values);
-    write_span(ui, values, span);
+    curve_axis(term, at.width, meters->window, &axis);
+    meters_span(ui, axis.values, span);
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
-    if (trend_range(&meters->series, values, &least, &most)) {
+    if (trend_range(&meters->series, axis.values, &least, &most)) {
         if (metric)
             bars_text(number, metric, &(struct value){.number = most});
         else
@@ -229,9 +215,9 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &meters->series, full, false};
-    at.x += curve_draw(term, &curve) + 1;
-    term_put(term, band->y + band->height - 1, at.x, end - 1, ROLE_DIM, most_text);
+    struct curve curve = {at, band->height, &meters->series, full, meters->window};
+    curve_draw(term, &curve);
+    term_put(term, band->y + band->height - 1, at.x + at.width + 1, end - 1, ROLE_DIM, most_text);
 }
 
 /* --- All of them --- */

@@ -35,6 +35,8 @@ struct header {
     char *notice;      /* the last one */
     uint64_t since;    /* clock_monotonic() when it came */
     bool folded;       /* it has given its line back */
+    char *verdict;     /* on the machine; NULL: none yet */
+    double judged;     /* end of its interval, seconds since 1970 */
 };
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
@@ -45,6 +47,7 @@ static void header_end(void *own)
     free(header->before);
     free(header->after);
     free(header->notice);
+    free(header->verdict);
 }
 
 static struct header *header_of(const struct ui *ui)
@@ -365,6 +368,27 @@ void header_step_screen(struct ui *ui, int step)
     struct err err;
     if (ui_say_failure(ui, host_step_screen(ui->host, step, &err), &err) == 0)
         frames_new_screen(ui);
+}
+
+/* --- The verdict --- */
+
+const char *header_verdict(struct ui *ui, int height)
+{
+    enum { LOWEST = 24, SECONDS = 3 }; /* lines; while counting goes on it stays that long */
+    struct header *header = header_of(ui);
+    const struct frame *frame = ui->recent;
+    if (height < LOWEST)
+        return NULL;
+    if (!frame)
+        return "";
+    bool moves = ui_is_live(ui) || ui->moment.speed > 0;
+    double age = frame->wall - header->judged;
+    if (!header->verdict || age >= SECONDS || age < 0 || (age > 0 && !moves)) {
+        free(header->verdict);
+        header->verdict = view_verdict(ui->view, frame);
+        header->judged = frame->wall;
+    }
+    return header->verdict;
 }
 
 /* --- The notice --- */

@@ -48,6 +48,14 @@ extern const struct pane pane_choice, pane_users, pane_commands, pane_screens;
 void details_title(const struct detail *detail, char *text, size_t size);
 void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first */
 
+/* On a wide screen the row under the cursor stands beside the table, with a verdict, values and
+ * histories that are there anyway. The cells at the right for it, 0 for none; call before what
+ * follows. */
+int details_beside_width(struct ui *ui, int width);
+void details_follow_beside(struct ui *ui); /* call before drawing */
+void details_draw_beside(const struct ui *ui, const struct band *band, int width);
+void details_hide(struct ui *ui); /* a key: the table alone, or not */
+
 extern const struct pane pane_details;
 
 /* functions.c: the view of functions: what is sampled for it, and the line above it that says how
@@ -92,6 +100,10 @@ void header_draw(const struct ui *ui, const struct layout *layout); /* and the m
 /* How the command ended, which of its counts are shown, and the session's notice; what has been
  * said for ten seconds is "". The caller frees it. */
 char *header_notice(struct ui *ui);
+
+/* What stands out on the machine, one line below the meters, or "": while counting goes on it
+ * changes every 3 s at most. NULL: the screen is too low. It is the header's. */
+const char *header_verdict(struct ui *ui, int height);
 
 void header_press(struct ui *ui, int x);
 /* What is wrong now, for its own place at the right of the line of keys. */

@@ -62,7 +62,9 @@ void rewind_catch_up(struct ui *ui)
 {
     struct rewind *rewind = rewind_of(ui);
     const struct frame *frame = ui->recent;
-    size_t rows = pane_need(ui) != NEED_NOTHING ? HISTORY_LENGTH : ui->table.strip.count;
+    size_t most = 2 * meters_of(ui)->window; /* that a curve shows */
+    most = most < HISTORY_LENGTH ? most : HISTORY_LENGTH;
+    size_t rows = pane_need(ui) != NEED_NOTHING ? most : ui->table.strip.count;
     if (ui->stale)
         drop_trace(rewind);
     ui->stale = false;

@@ -1,9 +1,11 @@
 #include "front/tui/state/meters.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/tui/state/pane.h"
 #include "view/column.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The key of the history of busy time; no metric has this name. */
@@ -139,6 +141,27 @@ static void show_other(struct ui *ui)
     meters_of(ui)->seen = 0;
     if (ui->recent)
         meters_show(ui, ui->recent);
+}
+
+void meters_span(const struct ui *ui, size_t intervals, char text[FORMAT_SIZE])
+{
+    double seconds = (double)intervals * (ui->session->delay > 0 ? ui->session->delay : 1);
+    if (seconds < 600)
+        snprintf(text, FORMAT_SIZE, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+    else
+        snprintf(text, FORMAT_SIZE, "%.0f min", seconds / 60);
+}
+
+void meters_zoom(struct ui *ui)
+{
+    static const size_t windows[] = {METERS_WINDOW, 2 * METERS_WINDOW, HISTORY_LENGTH};
+    enum { COUNT = sizeof(windows) / sizeof(*windows) };
+    struct meters *meters = meters_of(ui);
+    int i = 0;
+    while (windows[i] != meters->window)
+        i++;
+    i += ui->command->how;
+    meters->window = windows[i < 0 ? 0 : i < COUNT ? i : COUNT - 1];
 }
 
 void meters_next_bars(struct ui *ui)

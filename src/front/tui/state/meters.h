@@ -7,9 +7,12 @@
 #include "view/bars.h"
 #include "view/trend.h"
 
+enum { METERS_WINDOW = 60 };
+
 struct meters {
     enum front_bars bars;
     char *metric;         /* NULL: busy time */
+    size_t window;        /* intervals that curves show at least, see axis_make() */
     double seen;          /* maximum of the bars since the metric was chosen */
     struct trend *trend;  /* histories of the screen's columns and of busy time */
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
@@ -29,6 +32,12 @@ void meters_turn(struct ui *ui, bool rewind);
 bool meters_series(const struct ui *ui, const char *name, struct series *series);
 void meters_intervals(const struct ui *ui, struct intervals *intervals);
 
+/* "60 s": the time that a number of intervals takes. */
+void meters_span(const struct ui *ui, size_t intervals, char text[FORMAT_SIZE]);
+
+/* Key: the next longer (+1) or shorter (-1) window of curves: 60, 120 or 300 intervals. */
+#define METERS_ZOOM_HELP "show a shorter or longer time: at one second 1, 2 or 5 minutes"
+void meters_zoom(struct ui *ui);
 /* Keys: bars of the machine, of each CPU, none; busy time and each metric of the screen. Both wrap
  * around. */
 void meters_next_bars(struct ui *ui);

@@ -69,7 +69,7 @@ bool pane_is_open(const struct ui *ui, const struct pane *pane)
 
 enum need pane_need(const struct ui *ui)
 {
-    enum need most = NEED_NOTHING;
+    enum need most = ui->beside ? NEED_HISTORY : NEED_NOTHING;
     for (size_t i = 0; i < ui->depth; i++)
         most = ui->panes[i]->need > most ? ui->panes[i]->need : most;
     return most;

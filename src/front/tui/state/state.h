@@ -43,6 +43,7 @@ struct ui {
     struct page lists[PANES_MAX];        /* lines of the panes that are lists */
     struct prompt words;                 /* typed; only one such pane is open */
     size_t depth;
+    bool beside;                       /* the row under the cursor is beside the table */
     bool enlarged;                     /* a pane of the lower half covers all */
     const struct key_command *command; /* the running command */
     int key;                           /* the key being handled */

@@ -4,20 +4,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-void axis_make(struct axis *axis, int cells, size_t per)
+void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 {
-    size_t columns = cells > 0 ? (size_t)cells * per : 0;
-    *axis = (struct axis){columns, per, columns < HISTORY_LENGTH ? columns : HISTORY_LENGTH};
+    size_t columns = cells > 0 ? (size_t)cells * per : 0, each = columns / window;
+    *axis = (struct axis){columns, per, columns > 0 ? window : 0, 0};
+    if (each > per)
+        each -= each % per;
+    if (each == 0)
+        return;
+    axis->values = columns / each;
+    if (axis->values > HISTORY_LENGTH)
+        axis->values = HISTORY_LENGTH;
+    else
+        axis->columns = axis->values * each;
+    axis->skip = (int)((columns - axis->columns) / per);
 }
 
-size_t axis_back(const struct axis *axis, size_t column)
+/* The oldest value in a column; the newest is one after the oldest of the next column. */
+static size_t oldest_in(const struct axis *axis, size_t column)
 {
     return axis->values - column * axis->values / axis->columns;
 }
 
+size_t axis_back(const struct axis *axis, size_t column)
+{
+    size_t next = oldest_in(axis, column + 1);
+    return next < oldest_in(axis, column) ? next + 1 : next;
+}
+
 size_t axis_back_at(const struct axis *axis, int cell)
 {
-    size_t column = (size_t)(cell > 0 ? cell : 0) * axis->per + axis->per - 1;
+    cell = cell > axis->skip ? cell - axis->skip : 0;
+    size_t column = (size_t)cell * axis->per + axis->per - 1;
     return axis_back(axis, column < axis->columns ? column : axis->columns - 1);
 }
 
@@ -30,8 +48,10 @@ static size_t first_column(const struct axis *axis, size_t value)
 int axis_cell(const struct axis *axis, size_t back)
 {
     size_t value = axis->values - back;
-    size_t middle = (first_column(axis, value) + first_column(axis, value + 1) - 1) / 2;
-    return (int)(middle / axis->per);
+    size_t first = first_column(axis, value), next = first_column(axis, value + 1);
+    if (axis->values > axis->columns) /* several are in a column */
+        return axis->skip + (int)(((value + 1) * axis->columns - 1) / axis->values / axis->per);
+    return axis->skip + (int)((first + next - 1) / 2 / axis->per);
 }
 
 size_t axis_shown(const struct axis *axis, const struct intervals *intervals)
@@ -121,21 +141,29 @@ static char *add_braille(char *text, int left, int right)
     return text + BRAILLE_BYTES;
 }
 
-void curve_axis(const struct terminal *term, int width, struct axis *axis)
+void curve_axis(const struct terminal *term, int width, size_t window, struct axis *axis)
 {
-    axis_make(axis, width, term_ascii(term) ? 1 : 2);
+    axis_make(axis, width, term_ascii(term) ? 1 : 2, window);
 }
 
-int curve_draw(struct terminal *term, const struct curve *curve)
+/* The largest value in a column; NAN: none is known. */
+static float value_in(const struct axis *axis, const struct series *series, size_t column)
+{
+    float most = NAN;
+    for (size_t back = axis_back(axis, column); back <= oldest_in(axis, column); back++)
+        if (back <= series->count)
+            most = fmaxf(most, series->values[series->count - back]); /* NAN is left out */
+    return most;
+}
+
+void curve_draw(struct terminal *term, const struct curve *curve)
 {
     const struct series *series = curve->series;
     bool ascii = term_ascii(term);
     int lines = curve->lines, each = ascii ? ASCII_LEVELS : BRAILLE_LEVELS;
     double least = 0, most = 0, full = curve->full;
     struct axis axis;
-    curve_axis(term, curve->at.width, &axis);
-    if (!curve->stretched)
-        axis.columns = axis.values;
+    curve_axis(term, curve->at.width, curve->window, &axis);
     size_t cells = axis.columns / axis.per;
     if (!(full > 0)) {
         trend_range(series, axis.values, &least, &most);
@@ -146,9 +174,8 @@ int curve_draw(struct terminal *term, const struct curve *curve)
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
         char *end = text;
         for (size_t c = 0; c < axis.columns; c++) {
-            size_t back = axis_back(&axis, c), i = c % axis.per;
-            float value = back > series->count ? NAN : series->values[series->count - back];
-            int height = level_of(value, full, lines * each);
+            size_t i = c % axis.per;
+            int height = level_of(value_in(&axis, series, c), full, lines * each);
             level[i] = height < below ? 0 : height - below < each ? height - below : each;
             if (ascii)
                 *end++ = " _.-=*#"[level[0]];
@@ -157,8 +184,7 @@ int curve_draw(struct terminal *term, const struct curve *curve)
         }
         *end = '\0';
         enum role role = amount_role(lines > 1 ? (double)(lines - line) / lines : 0.7);
-        term_put(term, curve->at.y + line, curve->at.x, (int)cells, role, text);
+        term_put(term, curve->at.y + line, curve->at.x + axis.skip, (int)cells, role, text);
     }
     free(text);
-    return (int)cells;
 }

@@ -1,5 +1,5 @@
-/* Draws a history as a curve: braille dots with two values per cell, or ASCII marks with one per
- * cell. The newest value is at the right. */
+/* Draws a history as a curve: braille dots, two columns to a cell, or ASCII marks. The newest value
+ * is at the right. */
 #ifndef FRONT_TUI_WIDGET_CURVE_H
 #define FRONT_TUI_WIDGET_CURVE_H
 
@@ -10,16 +10,18 @@
 /* The axes of a chart: which values of a history are in which cells, when they were, and the value
  * of full height. Numbers only: no terminal. */
 
-/* The newest `values` of a history over that many columns of dots or marks, `per` to a cell, at
- * least one for each value; the newest is at the right. A value is named by how far back it is: 1
- * is the newest. */
+/* The newest `values` of a history over that many columns of dots or marks, `per` to a cell; the
+ * newest is at the right. Each value has the same number of columns, or several share one. A value
+ * is named by how far back it is: 1 is the newest. */
 struct axis {
     size_t columns, per, values;
+    int skip; /* cells at the left, without a column */
 };
 
-/* As many values as there are columns, at most HISTORY_LENGTH. */
-void axis_make(struct axis *axis, int cells, size_t per);
-size_t axis_back(const struct axis *axis, size_t column); /* the value in a column */
+/* The width for at least `window` values, at most HISTORY_LENGTH. Where each has a cell, it has
+ * whole cells, so that a new value moves the others by cells; what is left shows older values. */
+void axis_make(struct axis *axis, int cells, size_t per, size_t window);
+size_t axis_back(const struct axis *axis, size_t column); /* the newest value in a column */
 size_t axis_back_at(const struct axis *axis, int cell);   /* the newest value in a cell */
 int axis_cell(const struct axis *axis, size_t back);      /* the middle cell of a value */
 
@@ -43,17 +45,17 @@ size_t axis_ticks(const struct axis *axis, const struct intervals *intervals, in
 /* The next of 1, 2, 5, 10, 20 ... (or 0.5, 0.2, 0.1 ...) that is not below `most`; 1 for 0. */
 double axis_full(double most);
 
-/* The values that fit in that many cells, and where; they take all cells. */
-void curve_axis(const struct terminal *term, int width, struct axis *axis);
+/* axis_make() with the marks of the terminal. */
+void curve_axis(const struct terminal *term, int width, size_t window, struct axis *axis);
 struct curve {
     struct box at;
     int lines; /* from at.y on */
     const struct series *series;
-    double full;    /* the value of full height; 0: the largest value drawn */
-    bool stretched; /* HISTORY_LENGTH values take all of a larger width; else one column each */
+    double full;   /* the value of full height; 0: the largest value drawn */
+    size_t window; /* values, see axis_make() */
 };
 
-/* Draws the newest values; returns the number of cells used. */
-int curve_draw(struct terminal *term, const struct curve *curve);
+/* Draws the newest values; of several in a column the largest. */
+void curve_draw(struct terminal *term, const struct curve *curve);
 
 #endif

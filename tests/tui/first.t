@@ -1,0 +1,80 @@
+#!/usr/bin/env perl
+# One line below the meters says what stands out on the machine, in the first second: from what is counted. It
+# changes every 3 s at most, and takes its line from the table whether it says something or not.
+use strict;
+use warnings;
+use utf8;
+use File::Temp 'tempdir';
+use Screen;
+use Script;
+use Test::More;
+
+my @machine = ('cpus 2', 'task 101 name=pingpong', 'task 102 name=quiet', map { "task 11$_ name=cc1" } 0 .. 3);
+my $dir = tempdir(CLEANUP => 1);
+
+# The line between the meters and the titles of the table.
+sub verdict {
+    my ($text) = @_;
+    return ($text =~ /^(.*?) *\n *PID .*COMMAND/m)[0];
+}
+
+sub quiet_interval {
+    return ('run 102 oncpu=0.2 context-switches=19', 'run 101 oncpu=0.1 context-switches=9');
+}
+
+# 528,000 switches of 533,333 by one process.
+sub loud_interval {
+    return ('run 101 oncpu=0.9 context-switches=528000', 'run 102 oncpu=0.2 context-switches=5333');
+}
+
+sub faults_interval {
+    return ('run 102 oncpu=0.2 page-faults=1000', map { "run 11$_ oncpu=0.45 page-faults=24750" } 0 .. 3);
+}
+
+my $loud = qr/^533k switches a second, 99 % by pingpong 101$/;
+my $faults = qr/^100k page faults a second, 99 % by cc1 \(4 processes\); 2 CPUs 100 % busy, 90 % of it with cc1 \(4 processes\)$/;
+
+for my $size ([80, 24], [120, 40], [200, 50]) {
+    my ($width, $height) = @$size;
+    my $at = "${width}x$height";
+    my $script = Script->new(@machine);
+    my $screen = Screen->new($width, $height, $script->command(qw(-s software --engine cpu), '--record', "$dir/$at.db"));
+    my $ran = sub {
+        $script->step(@_);
+        $screen->wait(qr/^ *102 /m);
+    };
+    $ran->(loud_interval());
+    ok($screen->wait(sub { (verdict($_[0]) // '') =~ $loud }), "$at: the first interval is judged");
+    my ($titles) = $screen->text =~ /^(.*?)^ *PID /ms;
+    $ran->(quiet_interval()) for 1 .. 2;
+    ok($screen->wait(sub { $_[0] =~ /^ *102 .* 20\.0 .*\n *101 .* 10\.0 /m }), "$at: nothing stands out any more");
+    like(verdict($screen->text), $loud, "$at: ... but it is shown for 3 s");
+    $ran->(quiet_interval());
+    ok($screen->wait(sub { verdict($_[0]) eq '' }), "$at: nothing is said of a quiet machine");
+    is(($screen->text =~ /^(.*?)^ *PID /ms)[0] =~ tr/\n//, $titles =~ tr/\n//, "$at: ... on a line that stays");
+    $ran->(faults_interval()) for 1 .. 3;
+    ok($screen->wait(sub {
+        my $said = verdict($_[0]);
+        return $said =~ $faults || $width == 80 && $said =~ /^100k page faults a second, 99 % by cc1 \(4 processes\);.*\.\.\.$/;
+    }), "$at: processes of a name are one") or diag $screen->text;
+    $screen->type('q');
+    $screen->wait(sub { $_[0] !~ /COMMAND/ });
+    $screen->close;
+
+    # A recording that stands still says what is true of the interval shown.
+    $screen = Screen->countertop($width, $height, '--replay', "$dir/$at.db", qw(-s software));
+    $screen->wait(qr/\bPID\b.*COMMAND/) or die;
+    $screen->type('^');
+    ok($screen->wait(sub { (verdict($_[0]) // '') =~ $loud }), "$at: in a replay");
+    $screen->type('.');
+    ok($screen->wait(sub { (verdict($_[0]) // '-') eq '' }), "$at: ... each interval its own");
+    $screen->close;
+}
+
+my $script = Script->new(@machine);
+my $screen = Screen->new(80, 20, $script->command(qw(-s software --engine cpu)));
+$script->step(loud_interval());
+ok($screen->wait(qr/^ *101 .*\bpingpong/m), 'a low screen');
+unlike($screen->text, qr/switches a second/, '... has no line for it');
+$screen->close;
+done_testing;
