@@ -224,7 +224,7 @@ ok($screen->wait(qr/^ *interval $count of $count  \S+  end *$/m), 'where one is,
 $screen->close;
 
 # The columns of a wide terminal are there at once.
-my $wide = Screen->countertop(200, 50, '--replay', $file);
+my $wide = Screen->countertop(150, 50, '--replay', $file);
 ok($wide->wait(qr/interval 1 of $count/), 'a wide terminal');
 like($wide->text, qr/^ *PID .*\bTREND +S +THR +%SYS +us\/ctxsw +COMMAND/m, '... with its columns at the beginning');
 $wide->close;
