@@ -412,7 +412,8 @@ static bool annotated_find(struct annotated *annotated, struct functions *functi
     annotated->book = found ? code_book_share(frame->profile->book) : NULL;
     if (found)
         annotated->function = (struct function){.code = found->code, .object = found->object};
-    return functions->pending;
+    annotated->early = functions->pending;
+    return annotated->early;
 }
 
 /* Lines come before the instructions of the same address. */
@@ -431,7 +432,8 @@ void functions_list(struct functions *functions, struct annotated *annotated,
                     const struct frame *frame, enum source_rows rows, functions_wanted *wanted,
                     void *ctx)
 {
-    bool pending = frame->profile && annotated->book != frame->profile->book &&
+    bool pending = frame->profile &&
+                   (annotated->book != frame->profile->book || annotated->early) &&
                    annotated_find(annotated, functions, frame, wanted, ctx);
     functions_clear(functions);
     functions->pending = pending;

@@ -81,6 +81,7 @@ struct annotated {
     char *name;             /* as function_text() makes it; NULL: the one with most weight */
     char *object;           /* its object's name; NULL: any */
     struct code_book *book; /* that knows the function, shared; NULL: it is not found yet */
+    bool early;             /* others had no names yet when it was found: it is looked up again */
     struct function function;
 };
 /* One that is found: the function of a frame's profile. */

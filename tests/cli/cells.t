@@ -164,7 +164,7 @@ sub cells {
 
 # A user's name of wide characters takes two cells for each: the columns behind it stay in line.
 my $wide = "$dir/wide.db";
-my $named = start('spin');
+my $named = start('spin', '-r');
 countertop(qw(-b -n 1 -d 0.1 -s software -o /dev/null --record), $wide, '-p', $named->{pid});
 for my $case (['日本', '日本'], ['日本語ユーザー', '日本語+'], ["e\x{301}e\x{301}", "e\x{301}e\x{301}"]) {
     my ($name, $cell) = map { Encode::encode('UTF-8', $_) } @$case;

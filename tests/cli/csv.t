@@ -28,7 +28,7 @@ sub kind {
 # A command name with all that CSV could stumble over.
 my $hostile = start('perl', '-e', '$0 = "a,\"b\"\n\e\xff"; $| = 1; print "ready\n"; <>');
 next_line($hostile);
-my $spin = start('spin', '-n', 2);
+my $spin = start('spin', '-rn', 2);
 
 my $run = countertop(qw(-b -i --format csv -n 3 -d 0.2 -s software -e cycles -o), "$dir/all.csv");
 is("$run->{status}$run->{out}$run->{err}", '0', 'it ends well and says nothing');

@@ -19,9 +19,9 @@ my @sample = (qw(--sample page-faults));
 my @shares = (@sample, '--', qw(shares faults 20));
 my @three = map { "faults_$_" } qw(seventy twenty ten);
 
-# The functions of the last refresh by name, and that refresh.
+# The functions of a command by name, and its refresh.
 sub profile {
-    my $last = (refreshes('--view', 'functions', @_))[-1];
+    my $last = whole_refresh('--view', 'functions', @_);
     return ({map { $_->{function} => $_ } @{$last->{functions}}}, $last);
 }
 
@@ -240,7 +240,7 @@ for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK
 {
     copy("$build/work/spin", "$dir/python3.13") or die "copy: $!";
     chmod 0755, "$dir/python3.13";
-    my $work = start("$dir/python3.13");
+    my $work = start("$dir/python3.13", '-r');
     my $out;
     wait_for(sub { ($out = countertop(qw(-b --view functions --sample cpu-clock -n 2 -d 0.2 -p), $work->{pid})->{out}) =~ / python3\.13 +main$/m });
     like($out, qr/; functions written in Python have names with 'python3 -X perf' or PYTHONPERFSUPPORT=1 \(from Python 3\.12 on\)\n/,
@@ -263,11 +263,11 @@ stop($work);
 
 SKIP: {
     skip 'only root samples whole CPUs here', 1 if $> != 0;
-    my @spins = start('spin');
+    my @spins = start('spin', '-r');
     my $watch = start(qw(countertop -b --format json -d 0.2 --view functions --sample cpu-clock));
     my $rows = sub { scalar grep { $_->{function} eq 'main' && $_->{object} eq "$build/work/spin" } @{next_refresh($watch)->{functions} // []} };
     wait_for(sub { $rows->() });
-    push @spins, start('spin');
+    push @spins, start('spin', '-r');
     my @rows;
     wait_for(sub { push @rows, $rows->() || (); @rows == 4 });
     is_deeply(\@rows, [1, 1, 1, 1], 'a program that is started again has one row for a function');

@@ -160,7 +160,7 @@ SKIP: {
     skip 'this file system ignores capabilities of files (nosuid)', 19
         if run('findmnt', '-no', 'OPTIONS', '-T', $root)->{out} =~ /\bnosuid\b/;
     my @nobody = (@as_nobody, $program);
-    my $other = start('spin');
+    my $other = start('spin', '-r');
 
     my $watch = start(@nobody, qw(-b --format json -d 0.2));
     my $header = next_refresh($watch);

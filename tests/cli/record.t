@@ -73,6 +73,8 @@ is(number($file, "SELECT count(*) FROM processes WHERE pid = $spin->{pid} AND co
 cmp_ok(number($file, "SELECT count(*) FROM task_counts WHERE comm = 'sleep' AND exited"), '>', 8,
     'those that lived shortly are there');
 
+stop($births);
+
 # It is gone on with.
 refreshes('-n', 2, '-d', 0.2, '--record', $file, '-e', 'minor-faults', '-p', $spin->{pid});
 is(number($file, 'SELECT count(*) FROM intervals'), 6, 'a recording is gone on with');
@@ -273,5 +275,5 @@ SKIP: {
 }
 
 is((countertop(qw(-b -n 1 --force)))->{status}, 2, '--force alone is wrong usage');
-stop($_) for $spin, $births;
+stop($spin);
 done_testing;

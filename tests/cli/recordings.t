@@ -51,7 +51,7 @@ sub metric {
     return (grep { $_->{name} eq $name && ($_->{command} // '') eq $command } @{$compared->{metrics}})[0];
 }
 
-my @busy = (start('spin'), start('sh', '-c', 'while :; do :; done'));
+my @busy = (start('spin', '-r'), start('sh', '-c', 'while sleep 0.02; do :; done'));
 refreshes('-d', 0.1, '-n', $tens, '-e', 'page-faults', '-s', 'software', '--engine', 'task',
     '--record', "$dir/real.db", map { ('-p', $_->{pid}) } @busy);
 stop($_) for @busy;

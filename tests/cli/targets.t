@@ -112,7 +112,7 @@ my $name = "late$$";
 my $late = start('countertop', qw(-b -d 0.05 -s software -p), $name);
 my ($line, $end) = ('', time + 60);
 $line = next_line($late) // '' until $line =~ /^no process is called '$name' yet/ || time > $end;
-my $comes = start('perl', '-e', '$0 = shift; 1 while 1', $name);
+my $comes = start('perl', '-e', '$0 = shift; select undef, undef, undef, 0.01 while 1', $name);
 for (1 .. 1000) { # the first page whose notice has gone
     $line = next_line($late) // last;
     last if $line =~ /^countertop / && ($line = next_line($late)) !~ /no process is called/;

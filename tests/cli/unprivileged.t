@@ -23,8 +23,8 @@ sub refreshes_as_nobody {
     return json_lines($run->{out});
 }
 
-my $spin = start(@as_nobody, 'spin');
-my $other = start('spin');
+my $spin = start(@as_nobody, 'spin', '-r');
+my $other = start('spin', '-r');
 my $faults = start(@as_nobody, 'faults', 5000);
 next_line($faults);
 

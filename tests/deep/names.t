@@ -86,7 +86,7 @@ sub by_name {
 }
 
 sub functions {
-    return by_name((refreshes('--view', 'functions', @faults, @_))[-1]);
+    return by_name(whole_refresh('--view', 'functions', @faults, @_));
 }
 
 sub faults_of {
@@ -440,7 +440,7 @@ SKIP: {
     write_file("$dir/linked.debug", 'x');
     skip 'objcopy is not installed', 5 if run('objcopy', "--add-gnu-debuglink=$dir/linked.debug", $program)->{status};
     truncate "$dir/linked.debug", 3 << 40 or skip "no file of 3 TiB here: $!", 5;
-    my ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    my $refresh = whole_refresh('--view', 'functions', @faults, '--', $program);
     my ($function) = grep { $_->{function} eq 'touch' } @{$refresh->{functions}};
     is($function->{counts}{'page-faults'}, 100, 'a debug file of 3 TiB: the program has its own names');
     my ($reason) = grep { $_ } map { $_->{reason} } grep { $_->{object} eq $program } @{$refresh->{functions}};
@@ -464,7 +464,7 @@ SKIP: {
     unlink "$dir/linked.debug";
     # This is a regular file of size 0, which has 256 GiB to read: the table waited for it.
     symlink '/proc/self/pagemap', "$dir/linked.debug" or die $!;
-    ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    $refresh = whole_refresh('--view', 'functions', @faults, '--', $program);
     ok((grep { $_->{object} eq $program && $_->{function} eq 'touch' } @{$refresh->{functions}}), 'a debug file in /proc is not read');
     unlink "$dir/linked.debug";
 }
@@ -521,7 +521,7 @@ __attribute__((noinline, noclone)) void $_(void)
         *(volatile char *)(at + i * page) = 1;
 }
 END
-    my ($refresh) = (refreshes('--view', 'functions', @faults, '--', $program))[-1];
+    my $refresh = whole_refresh('--view', 'functions', @faults, '--', $program);
     my %count = map { $_->{function} => $_->{counts}{'page-faults'} } grep { $_->{object} eq $program } @{$refresh->{functions}};
     is($count{'plain(int)'}, 100, 'names without end: the program ends, and other functions have their names');
     is((grep { my $name = $_; grep { index($_, substr $name, 0, 400) == 0 } values %endless } grep { /^_/ } keys %count), 3,

@@ -12,7 +12,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
-    json_lines refreshes next_refresh refresh_when record_whole task sums stolen breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh refresh_when whole_refresh record_whole task sums stolen breakpoints_fire cgroup_mount $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -189,8 +189,16 @@ sub refresh_when {
     return undef;
 }
 
-# Records a command, given with its options, until all of it is in one interval: the first one ends
-# after 0.2 s.
+# Counts a command, given with its options, until all of it is in one interval, whose refresh it returns:
+# the first one ends after 0.2 s.
+sub whole_refresh {
+    my @options = @_;
+    my @refreshes;
+    wait_for(sub { (undef, @refreshes) = refreshes('-d', 60, @options); return @refreshes == 1 });
+    return $refreshes[-1];
+}
+
+# Records a command in the same way.
 sub record_whole {
     my ($file, @command) = @_;
     wait_for(sub {

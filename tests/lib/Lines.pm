@@ -70,7 +70,7 @@ sub compile {
 # The refresh of a run of the program, annotated.
 sub lines_of {
     my ($program, @options) = @_;
-    return (refreshes('--annotate', 'hot', @faults, @options, '--', $program))[-1];
+    return whole_refresh('--annotate', 'hot', @faults, @options, '--', $program);
 }
 
 # What addr2line finds at addresses: place, and names of inlined functions from the outermost.

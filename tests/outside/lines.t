@@ -33,7 +33,7 @@ for ([qw(-O1 -pie -fPIE)], [qw(-O2 -no-pie)]) {
     my ($start) = run('nm', $program)->{out} =~ /^0*([0-9a-f]+) T hot$/m;
     run('strip', '-o', "$program.bare", $program);
     my @found = map { [sort { $b->{samples} <=> $a->{samples} }
-        @{(refreshes('--view', 'functions', @faults, '--', $_))[-1]{functions}}]->[0]{function} } $program, "$program.bare";
+        @{whole_refresh('--view', 'functions', @faults, '--', $_)->{functions}}]->[0]{function} } $program, "$program.bare";
     is_deeply(\@found, ['hot', "named$flags[0].bare+0x$start"], "clang @flags: the name of the symbol, or where it begins");
 }
 done_testing;

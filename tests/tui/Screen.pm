@@ -62,13 +62,17 @@ sub end_work {
     waitpid $_, 0 for @pids;
 }
 
-# A busy process with any name, in characters.
+# A process that runs in every interval, with any name, in characters.
 sub start_named {
     my ($name) = @_;
     utf8::encode($name);
     my $pid = start_process(sub {
         $0 = $name;
-        1 while 1;
+        while () {
+            my $turns = 10_000;
+            1 while $turns--;
+            sleep 0.009;
+        }
     });
     wait_for(sub { slurp_or_empty("/proc/$pid/comm") ne slurp_or_empty("/proc/$$/comm") });
     return $pid;

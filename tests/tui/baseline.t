@@ -17,14 +17,14 @@ for my $name ($old, $new, $late) {
     chmod 0755, "$dir/$name";
 }
 my $change = qr/(?:=|[+-][\d.]+%|x[\d.]+)/;
-my $spin = start("$dir/$old");
+my $spin = start("$dir/$old", '-r');
 my $screen = Screen->new(120, 24, countertop_command(qw(-d 0.1 -s software -p), "$old,$new"));
 ok($screen->wait(qr/^ *\d+ \S+ +\d+ +[\d.]+ .* $old\b/m), 'a row with numbers');
 $screen->type('=');
 ok($screen->wait(qr/change from \d\d:\d\d:\d\d, mean of \d+; 0 new, 0 gone/), '=: the header says what cells are compared with');
 ok($screen->wait(qr/^ *\d+ \S+ +\d+ +$change .* $old\b/m), '... and they have changes');
 
-my $other = start("$dir/$new");
+my $other = start("$dir/$new", '-r');
 ok($screen->wait(qr/; 1 new, 0 gone/), 'a row that was not there is counted');
 ok($screen->wait(qr/^ *\d+ \S+ +\d+ +new +new .* $new\b/m), '... and says so');
 stop($spin);
@@ -48,14 +48,14 @@ $screen->close;
 
 # A recording as the baseline: of other processes with the same names.
 my $file = "$dir/before.db";
-my $gone = start("$dir/$old");
+my $gone = start("$dir/$old", '-r');
 my @watch = (qw(-s software -p), "$old,$new,$late");
 countertop(qw(-b -d 0.1 -n 4 --record), $file, @watch);
 run('sqlite3', $file, 'PRAGMA journal_mode = WAL'); # as one that was not ended well, without its FILE-wal
 stop($gone);
 stop($other);
-$other = start("$dir/$new");
-my $fresh = start("$dir/$late");
+$other = start("$dir/$new", '-r');
+my $fresh = start("$dir/$late", '-r');
 $screen = Screen->new(120, 24, countertop_command('-d', 0.1, '--baseline', $file, @watch));
 ok($screen->wait(qr/\[Commands\].* change from before\.db, mean of [34]; 1 new, 1 gone/), '--baseline: the view of commands, compared with the recording');
 ok($screen->wait(qr/^ *1 +$change .* $new\b/m), '... a program that ran in it has changes');

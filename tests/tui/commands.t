@@ -13,7 +13,7 @@ use Test::More;
 my @keys = split /\n/, `countertop --list-keys --no-config`;
 my %table = map { my $pane = $_; map { /^$pane +(\S+) +(\S+)/ ? ($1 => $2) : () } @keys } qw(any table);
 
-for my $size ([80, 24], [120, 40], [200, 50]) {
+for my $size ([80, 24], [200, 50]) {
     my $at = join 'x', @$size;
     my $script = Script->new('task 101 name=spin', 'task 102 name=other');
     my $screen = Screen->new(@$size, $script->command(qw(-s software --engine cpu)));

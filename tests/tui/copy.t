@@ -9,7 +9,7 @@ use Screen;
 use Test::More;
 
 my $named = start_named('日本語 é');
-my $spin = start_work('spin', '-n', 1);
+my $spin = start_work('spin', '-rn', 1);
 my @watch = ('-s', 'software', '-d', 0.3, '-p');
 
 # What the clipboard of tmux has, once it has something.
@@ -26,7 +26,7 @@ $screen->tmux('set-option', '-s', 'set-clipboard', 'on');
 $screen->wait(qr/^ *$spin .*spin/m);
 $screen->key('Down');
 wait_for(sub { $screen->is_selected($spin) });
-for (['#', 'the pid', qr/^$spin$/], ['~', 'the command line', qr/^spin -n 1$/],
+for (['#', 'the pid', qr/^$spin$/], ['~', 'the command line', qr/^spin -rn 1$/],
      ['|', 'the row', qr/^$spin\t\w+\t\d+\t[\d.]+\t.*\tspin$/]) {
     my ($key, $what, $text) = @$_;
     $screen->type($key);

@@ -4,12 +4,11 @@ use strict;
 use warnings;
 use utf8;
 use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
+use lib $FindBin::Bin;
 use Screen;
-use Storm;
 use Test::More;
 
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 my $time = qr/\d\d:\d\d:\d\d/;
 
 sub ask_for {
@@ -23,70 +22,40 @@ sub ask_for {
     $screen->wait(sub { $_[0] !~ /^Add event/m });
 }
 
-sub try_all {
-    my ($at, $open) = @_;
-    my $screen = $open->('-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');
-    $screen->wait(qr/^ *$spin .*spin/m);
-    $screen->key('E');
-    # Beside load, records can be lost.
-    ok($screen->wait(qr/^What went wrong *\n(?:nothing so far *|.*records lost.*(?:\n.*){0,4})\nCounting *$/m),
-        "$at: nothing at first");
-    $screen->key('Escape');
-    $screen->wait(qr/COMMAND/);
+my $screen = Screen->countertop(80, 24, '-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');
+$screen->wait(qr/^ *$spin .*spin/m);
+$screen->key('E');
+# Beside load, records can be lost.
+ok($screen->wait(qr/^What went wrong *\n(?:nothing so far *|.*records lost.*(?:\n.*){0,4})\nCounting *$/m),
+    'nothing at first');
+$screen->key('Escape');
+$screen->wait(qr/COMMAND/);
 
-    ask_for($screen, 'no-such-event');
-    ask_for($screen, 'bogus-event');
-    ask_for($screen, 'no-such-event');
-    $screen->key('E');
-    ok($screen->wait(qr/^$time +unknown event 'no-such-event'[^~]*?\(2 times since $time\)/m),
-       "$at: the same twice is told once, counted");
-    like($screen->text, qr/no-such-event'.*^$time +unknown event 'bogus-event'/ms,
-         "$at: the last one is the first");
-    like($screen->text, qr/^Events *\ncontext-switches +counted by/m, "$at: the events are below");
-    $screen->key('Escape');
-    $screen->wait(qr/COMMAND/);
+ask_for($screen, 'no-such-event');
+ask_for($screen, 'bogus-event');
+ask_for($screen, 'no-such-event');
+$screen->key('E');
+ok($screen->wait(qr/^$time +unknown event 'no-such-event'[^~]*?\(2 times since $time\)/m),
+   'the same twice is told once, counted');
+like($screen->text, qr/no-such-event'.*^$time +unknown event 'bogus-event'/ms,
+     'the last one is the first');
+like($screen->text, qr/^Events *\ncontext-switches +counted by/m, 'the events are below');
+$screen->key('Escape');
+$screen->wait(qr/COMMAND/);
 
-    # A search that finds nothing is nothing that went wrong.
-    $screen->key('/');
-    $screen->wait(qr/^Search:/m);
-    $screen->type('zzz');
-    $screen->wait(qr/no row contains 'zzz'/);
-    $screen->key('Escape', 'E');
-    $screen->wait(qr/^What went wrong/m);
-    unlike($screen->text, qr/zzz/, "$at: a miss has no match");
+# A search that finds nothing is nothing that went wrong.
+$screen->key('/');
+$screen->wait(qr/^Search:/m);
+$screen->type('zzz');
+$screen->wait(qr/no row contains 'zzz'/);
+$screen->key('Escape', 'E');
+$screen->wait(qr/^What went wrong/m);
+unlike($screen->text, qr/zzz/, 'a miss has no match');
 
-    $screen->close;
-}
-
-# Records are lost while it is stopped in a storm.
-sub lose {
-    my ($at, $screen) = @_;
-    chomp(my $cpus = `nproc`);
-    my $storm = start_work('pingpong', '-t', '-c', $cpus - 1, 1_000_000_000);
-    $screen->wait(qr/pingpong/);
-    $screen->key('E');
-    my $pid = $screen->pid_of('countertop');
-    my $lost = sub { return $screen->text =~ /^$time +\d+ records lost: the kernel wrote them faster/m };
-    stop_process($pid);
-    await_overflow($storm);
-    kill CONT => $pid;
-    ok(wait_for($lost), "$at: lost records are kept");
-    like($screen->text =~ s/\s+/ /gr, qr/records lost: .* start it with 'chrt -r 1'/,
-         "$at: with what helps");
-    end_work($storm);
-    $screen->close;
-}
-
-for my $size ([80, 24], [200, 50]) {
-    try_all(join('x', @$size), sub { Screen->countertop(@$size, @_) });
-}
-lose('lost records', Screen->countertop(80, 24, '-d', 0.3, '-s', 'software', '--engine', 'cpu'));
-try_all('vt100', sub {
-    return Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@_));
-});
+$screen->close;
 
 # Events that cannot be counted, with the reason in full; more of them than the notice has room for.
-my $screen = Screen->countertop(100, 40, '-p', $spin, '-d', 0.3, '-s', 'software', '-e',
+$screen = Screen->countertop(100, 40, '-p', $spin, '-d', 0.3, '-s', 'software', '-e',
     'nopmu/config=1/,stillno/config=2/');
 $screen->wait(qr/^ *$spin .*spin/m);
 $screen->key('E');

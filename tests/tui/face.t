@@ -12,8 +12,8 @@ use Test::More;
 
 binmode Test::More->builder->$_, ":encoding(UTF-8)" for qw(output failure_output);
 
-my $threads = start_work('spin', '-n', 3);
-my $spin = start_work('spin');
+my $threads = start_work('spin', '-rn', 3);
+my $spin = start_work('spin', '-r');
 my @watch = ('-d', 0.3, '-s', 'software', '--engine', 'cpu', '-p', "$threads,$spin");
 
 sub closed {
@@ -94,13 +94,12 @@ for my $case ([[], 'Σ', 'LC_ALL=C.UTF-8'], [['--ascii'], 'sum', 'LC_ALL=C.UTF-8
 }
 
 # Panels beside the table, which goes on.
-for my $size ([80, 24], [200, 50]) {
-    my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, @watch);
+{
+    my $screen = Screen->countertop(80, 24, @watch);
     $screen->wait(qr/COMMAND/);
     my $user = getpwuid $>;
     $screen->key('u');
-    ok($screen->wait(qr/^Only processes of: .*\bPID\b.*COMMAND/m), "$at: u has the users beside the table");
+    ok($screen->wait(qr/^Only processes of: .*\bPID\b.*COMMAND/m), 'u has the users beside the table');
     ok($screen->wait(qr/^\Q$user\E .*│/m), '... those who have processes');
     $screen->key('Down', 'Enter');
     ok($screen->wait(qr/watching .*(?:user|uid) /), '... Enter shows one');
@@ -110,7 +109,7 @@ for my $size ([80, 24], [200, 50]) {
     ok($screen->wait(sub { $_[0] !~ /user \w+/ && $_[0] !~ /^Only/m }), '... the first line is all');
 
     $screen->key('V');
-    ok($screen->wait(qr/^Screen +│ .*\bPID\b.*COMMAND/m), "$at: V has the screens beside the table");
+    ok($screen->wait(qr/^Screen +│ .*\bPID\b.*COMMAND/m), 'V has the screens beside the table');
     ok($screen->wait(qr/^software +in use/m), '... with the one in use');
     ok($screen->wait(qr/^switches +\w/m), '... and others');
     my @lines = map { /^([a-z]\w*) {2,}/ ? $1 : () } split /\n/, $screen->text;
@@ -158,12 +157,12 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
 # A wide screen has the command line beside the name; c shows it alone, and a narrow one only then.
 {
     my $screen = Screen->countertop(160, 24, @watch);
-    ok($screen->wait(qr/ P +[▼v]%CPU .* COMMAND *\n(?:.*\n)*.* spin {13}spin -n 3 *$/m),
+    ok($screen->wait(qr/ P +[▼v]%CPU .* COMMAND *\n(?:.*\n)*.* spin {13}spin -rn 3 *$/m),
         'a wide screen: names and command lines');
     $screen->key('c');
-    ok($screen->wait(qr/\S spin -n 3 *$/m), '... c: command lines alone');
+    ok($screen->wait(qr/\S spin -rn 3 *$/m), '... c: command lines alone');
     $screen->key('c');
-    ok($screen->wait(qr/ spin {13}spin -n 3 *$/m), '... and back');
+    ok($screen->wait(qr/ spin {13}spin -rn 3 *$/m), '... and back');
     $screen->resize(80, 24);
     ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -n/ }), '... 80 columns: names');
     $screen->close;

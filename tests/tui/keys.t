@@ -7,12 +7,11 @@ use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
-use POSIX ();
 use Screen;
 use Test::More;
 use Time::HiRes 'time';
 
-my @spins = sort { $a <=> $b } map { start_work('spin', '-n', 1) } 1 .. 3;
+my @spins = sort { $a <=> $b } map { start_work('spin', '-rn', 1) } 1 .. 3;
 my $sleeper = start_work('sleep', 600);
 my @rows = sort { $a <=> $b } @spins, $sleeper;
 my ($first, $second, $third) = @spins;
@@ -121,7 +120,7 @@ my %effects = (
     'table workload-thread' => 'demo.t',
     'table workload-unthread' => 'demo.t',
     'table sticky' => {see => qr/^keeping tasks that have ended/m, undo => ['S']},
-    'table cmdline' => {see => qr/\S spin -n 1 *$/m, undo => ['c', gone(qr/\S spin -n 1/)]},
+    'table cmdline' => {see => qr/\S spin -rn 1 *$/m, undo => ['c', gone(qr/\S spin -rn 1/)]},
     'table event' => opens(qr/^Add event:/m),
     'table catalogue' => opens(qr/^Search events:/m),
     'table remove-event' => opens(qr/^Remove event:/m),
@@ -270,40 +269,13 @@ sub follow {
 }
 
 sub try_key {
-    my ($at, $name, $effect, $key) = @_;
+    my ($name, $effect, $key) = @_;
     my $done = follow(@{$effect->{before} // []});
     my $before = $screen->text;
     $screen->key(tmux_name($key));
     $done &&= follow(@{$effect->{after} // []}, $effect->{see});
-    print $done ? 'ok' : 'not ok', " $at: $key: $name\n";
-    print STDERR "before $key:\n$before" if !$done;
-    follow(@{$effect->{undo} // []}, $table) or die "$at: $name cannot be undone\n";
-}
-
-# All keys of each command, or one of them.
-sub try_all {
-    my ($at, $which, @commands) = @_;
-    $screen->wait($table) or die "$at: no table\n";
-    for my $command (@commands) {
-        my $effect = $effects{$command->{name}};
-        next if !ref $effect;
-        my @keys = grep { !$elsewhere{"$command->{name} $_"} } @{$command->{keys}};
-        @keys = $keys[$which % @keys] if defined $which;
-        try_key($at, $command->{name}, $effect, $_) for @keys;
-    }
-}
-
-# The same in a process of its own: what it prints.
-sub start_trying {
-    my ($open, @what) = @_;
-    my $pid = open(my $results, '-|') // die "fork: $!";
-    return $results if $pid;
-    $screen = $open->();
-    my $done = eval { try_all(@what); 1 };
-    print STDERR $@ if !$done;
-    $screen->close;
-    close STDOUT;
-    POSIX::_exit(!$done);
+    ok($done, "$key: $name") or diag "before $key:\n$before";
+    follow(@{$effect->{undo} // []}, $table) or die "$name cannot be undone\n";
 }
 
 # Whether a test types the key.
@@ -334,17 +306,10 @@ cmp_ok(@offered, '>', 15, 'the manual names keys that other tools have');
 is_deeply([grep { /^-/ ? $options !~ /^[^\n]*(?<!\S)\Q$_\E(?:,| )/m : !$keys{$_} } @offered], [], '... and each is here');
 
 my @arguments = ('-p', join(',', @spins, $sleeper), '-i', '-d', 0.2, '-s', 'software', '--sort', '-pid', '--engine', 'cpu');
-my @terminals = (
-    ['80x24', undef, sub { Screen->countertop(80, 24, @arguments) }],
-    ['200x50', 0, sub { Screen->countertop(200, 50, @arguments) }],
-    ['vt100', -1, sub { Screen->new(80, 24, 'TERM=vt100 LANG=C LC_ALL=C ' . countertop_command(@arguments)) }],
-);
-my %results = map { $_->[0] => start_trying($_->[2], @$_[0, 1], @commands) } @terminals;
-for my $at (map { $_->[0] } @terminals) {
-    while (readline $results{$at}) {
-        my ($not, $name) = /^(not )?ok (.*)/ or die "strange: $_";
-        ok(!$not, $name);
-    }
-    ok(close $results{$at}, "$at: all keys were tried");
+$screen = Screen->countertop(80, 24, @arguments);
+$screen->wait($table) or die "no table\n";
+for my $command (grep { ref $effects{$_->{name}} } @commands) {
+    try_key($command->{name}, $effects{$command->{name}}, $_)
+        for grep { !$elsewhere{"$command->{name} $_"} } @{$command->{keys}};
 }
 done_testing;

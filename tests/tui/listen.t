@@ -33,7 +33,7 @@ sub grows {
     return wait_for(sub { (counter($name) // 0) > $first });
 }
 
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 my $screen = Screen->countertop(160, 24, '--listen', "unix:$path", '--engine', 'cpu', '-p', $spin,
     '-d', 0.1, '-s', 'software');
 ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $spin }), 'the terminal shows');

@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use Screen;
 use Test::More;
 
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 my @arguments = ('-i', '-p', $spin, '-d', 0.1, '-s', 'software', '--engine', 'cpu');
 my $table = qr/^ *$spin .*spin *$/m;
 

@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use Screen;
 use Test::More;
 
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 my $screen = Screen->countertop(80, 24, '-p', $spin, '-d', 0.2, '-s', 'software');
 my $shown = sub { join(' ', Screen::pids($_[0])) eq $spin };
 ok($screen->wait($shown), 'it runs');

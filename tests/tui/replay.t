@@ -21,7 +21,7 @@ columns = pid cpu_pct context-switches page-faults command
 INI
 close $ini;
 
-my @pids = (start_work('spin'), start_work('spin'), start_work('births', 1000000),
+my @pids = (start_work('spin', '-r'), start_work('spin', '-r'), start_work('births', 1000000),
     start_work('pingpong', '-t', '-r', 1, 1000000));
 my @watched = ('-p', join(',', @pids));
 my @shown = ('-W', $dir, '-s', 'exact', '--show', 'interval', '--exact', '--sort', '-pid');
@@ -82,152 +82,149 @@ sub go_to {
     $screen->key('Enter');
 }
 
-for my $size ([80, 24], [200, 50]) {
-    my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '--replay', $file, @shown);
-    shows($screen, 1, "$at: the beginning");
-    like($screen->text, qr/^.*\breplay run\.db  interval 1 of $count  \S+  stopped *$/m,
-        "$at: what is shown, and that it stands still");
-    like($screen->text, qr/ , back +\. on .*\bz play\b/, "$at: keys that move");
+my $screen = Screen->countertop(80, 24, '--replay', $file, @shown);
+shows($screen, 1, 'the beginning');
+like($screen->text, qr/^.*\breplay run\.db  interval 1 of $count  \S+  stopped *$/m,
+    'what is shown, and that it stands still');
+like($screen->text, qr/ , back +\. on .*\bz play\b/, 'keys that move');
 
-    # Steps.
-    press($screen, '.', 2, "$at: .");
-    press($screen, '..', 4, "$at: twice");
-    press($screen, '}', 14, "$at: } goes ten on");
-    press($screen, ',', 13, "$at: ,");
-    press($screen, '{', 3, "$at: { goes ten back");
-    press($screen, '$', $count, "$at: \$ is the end");
-    like($screen->text, qr/ end *$/m, "$at: ... which the header says");
-    $screen->type('.');
-    ok($screen->wait(qr/^this is the end of the recording *$/m), "$at: beyond there is nothing");
-    press($screen, '^', 1, "$at: ^ is the beginning");
-    $screen->type(',');
-    ok($screen->wait(qr/^this is the beginning of the recording *$/m), "$at: before it is nothing");
+# Steps.
+press($screen, '.', 2, '.');
+press($screen, '..', 4, 'twice');
+press($screen, '}', 14, '} goes ten on');
+press($screen, ',', 13, ',');
+press($screen, '{', 3, '{ goes ten back');
+press($screen, '$', $count, "\$ is the end");
+like($screen->text, qr/ end *$/m, '... which the header says');
+$screen->type('.');
+ok($screen->wait(qr/^this is the end of the recording *$/m), 'beyond there is nothing');
+press($screen, '^', 1, '^ is the beginning');
+$screen->type(',');
+ok($screen->wait(qr/^this is the beginning of the recording *$/m), 'before it is nothing');
 
-    # To a time.
-    go_to($screen, '#7');
-    shows($screen, 7, "$at: by its number");
-    my ($second) = grep { $times[$_] >= int $times[16] } 1 .. $count;
-    go_to($screen, clock_of(16));
-    shows($screen, $second, "$at: the first of a second");
-    my $back = $times[12] - 0.22; # between two ends
-    my ($before) = grep { $times[$_] >= $back } 1 .. $count;
-    go_to($screen, '#12');
-    shows($screen, 12, "$at: from there");
-    go_to($screen, '-0.22');
-    shows($screen, $before, "$at: ... some way back");
-    $screen->type('@');
-    my ($first, $last) = map { clock_of($_) } 1, $count;
-    ok($screen->wait(qr/^kept: #1 to #$count, $first to $last *$/m), "$at: \@ says what there is");
-    for my $wrong (["#${\($count + 1)}", "no interval '${\($count + 1)}': expected #1 to #$count"],
-            ['soon', "'soon' is no time: expected 14:03, 14:03:07, -5m or #120"],
-            ['2001-02-03 04:05', '2001-02-03 04:05 is not kept (kept: ']) {
-        my ($text, $message) = @$wrong;
-        $screen->key('C-u');
-        $screen->type($text);
-        $screen->key('Enter');
-        ok($screen->wait(qr/^\Q$message\E/m), "$at: no time: $text");
-    }
-    $screen->key('Escape');
-
-    # What is shown is chosen as always.
-    go_to($screen, '#12');
-    shows($screen, 12, "$at: interval 12");
-    $screen->type('H');
-    ok($screen->wait(sub { @{rows_on($_[0], 'TID')} == @{$expected_threads[12]} }), "$at: its threads");
-    my $threads = $screen->reads(sub { [sort { $a->[0] <=> $b->[0] } @{rows_on($_[0], 'TID')}] }, $expected_threads[12]);
-    is_deeply($threads, $expected_threads[12],
-        "$at: ... as batch mode has them");
-    $screen->type('H');
-    $screen->type('I');
-    ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', map { $_->[0] }
-        reverse @{$expected[12]} }), "$at: the other way round");
-    $screen->type('I');
-    $screen->type('\\');
-    $screen->wait(qr/^Filter:/m);
-    $screen->type('pingpong');
+# To a time.
+go_to($screen, '#7');
+shows($screen, 7, 'by its number');
+my ($second) = grep { $times[$_] >= int $times[16] } 1 .. $count;
+go_to($screen, clock_of(16));
+shows($screen, $second, 'the first of a second');
+my $back = $times[12] - 0.22; # between two ends
+my ($before) = grep { $times[$_] >= $back } 1 .. $count;
+go_to($screen, '#12');
+shows($screen, 12, 'from there');
+go_to($screen, '-0.22');
+shows($screen, $before, '... some way back');
+$screen->type('@');
+my ($first, $last) = map { clock_of($_) } 1, $count;
+ok($screen->wait(qr/^kept: #1 to #$count, $first to $last *$/m), "\@ says what there is");
+for my $wrong (["#${\($count + 1)}", "no interval '${\($count + 1)}': expected #1 to #$count"],
+        ['soon', "'soon' is no time: expected 14:03, 14:03:07, -5m or #120"],
+        ['2001-02-03 04:05', '2001-02-03 04:05 is not kept (kept: ']) {
+    my ($text, $message) = @$wrong;
+    $screen->key('C-u');
+    $screen->type($text);
     $screen->key('Enter');
-    ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $pids[3] }), "$at: a filter");
-    $screen->type('..');
-    ok($screen->wait(qr/\binterval 14 of/), "$at: ... stays");
-    my ($row) = grep { $_->[0] == $pids[3] } @{$expected[14]};
-    is_deeply($screen->reads(sub { rows_on($_[0], 'PID') }, [$row]), [$row], "$at: ... in another interval");
-    $screen->type('\\');
-    $screen->key('C-u', 'Enter');
-
-    # Histories are those up to what is shown, wherever one comes from.
-    $screen->key('Tab', 'BTab');
-    go_to($screen, '#5');
-    shows($screen, 5, "$at: interval 5");
-    my $early = header($screen->text);
-    press($screen, '}' , 15, "$at: on");
-    isnt(header($screen->text), $early, "$at: another header");
-    press($screen, '{', 5, "$at: and back");
-    is(header($screen->text), $early, "$at: the same header and history");
-    $screen->key('Down', 'Enter');
-    ok($screen->wait(qr/now\/s/), "$at: details");
-    like($screen->text, qr/^\S.*  interval 5 of $count  \S+  stopped *\n(?:.*\n)*?.*now\/s/m, "$at: ... say where one is");
-    $screen->wait(qr/^%CPU .*\d/m);
-    my $details = $screen->text;
-    $screen->type('...');
-    ok($screen->wait(sub { $_[0] =~ /interval 8 of/ && $_[0] ne $details }), "$at: they move");
-    $screen->type('$');
-    $screen->wait(qr/interval $count of/);
-    $screen->type('b');
-    $screen->wait(qr/^Go to:/m);
-    $screen->type('#5');
-    $screen->key('Enter');
-    ok($screen->wait(sub { $_[0] eq $details }), "$at: ... and are the same from the other side")
-        or diag $details;
-    $screen->key('Escape');
-
-    # Playing.
-    press($screen, '^', 1, "$at: again");
-    $screen->type('z');
-    ok($screen->wait(qr/  x1 *$/m), "$at: z plays");
-    ok($screen->wait(qr/interval [4-9] of/), "$at: ... and time passes");
-    $screen->type('Z');
-    ok($screen->wait(qr/  stopped *$/m), "$at: Z stops");
-    my ($held) = $screen->text =~ /interval (\d+) of/;
-    shows($screen, $held, "$at: held");
-    $screen->type('Z');
-    ok($screen->wait(qr/  x1 *$/m), "$at: Z goes on");
-    for my $speed (qw(x2 x10)) {
-        $screen->type('z');
-        ok($screen->wait(qr/  (?:$speed|end) *$/m), "$at: z once more is $speed");
-    }
-    ok($screen->wait(qr/^this is the end of the recording *$/m), "$at: the end is said");
-    shows($screen, $count, "$at: the end");
-    $screen->type('z');
-    ok($screen->wait(qr/^this is the end of the recording *$/m), "$at: nothing is played beyond");
-
-    # What needs something to be counted.
-    for my $ask (['d', 'Seconds between refreshes', '2'], ['e', 'Add event', 'minor-faults'],
-            ['x', 'Remove event', 'page-faults']) {
-        my ($key, $prompt, $text) = @$ask;
-        $screen->type($key);
-        $screen->wait(qr/^$prompt:/m);
-        $screen->key('C-u');
-        $screen->type($text);
-        $screen->key('Enter');
-        ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "$at: no $prompt");
-        $screen->key('Escape');
-        $screen->wait(qr/PID/);
-    }
-    $screen->type('K');
-    ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "$at: no other mode");
-    $screen->key('Home', 'Down', 'F9');
-    ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': this is a recording/m),
-        "$at: no signals");
-
-    # On a small one.
-    $screen->resize(40, 10);
-    ok($screen->wait(qr/^ *interval $count of $count  \S+  end *$/m), "$at: where one is, at 40x10");
-    $screen->close;
+    ok($screen->wait(qr/^\Q$message\E/m), "no time: $text");
 }
+$screen->key('Escape');
+
+# What is shown is chosen as always.
+go_to($screen, '#12');
+shows($screen, 12, 'interval 12');
+$screen->type('H');
+ok($screen->wait(sub { @{rows_on($_[0], 'TID')} == @{$expected_threads[12]} }), 'its threads');
+my $threads = $screen->reads(sub { [sort { $a->[0] <=> $b->[0] } @{rows_on($_[0], 'TID')}] }, $expected_threads[12]);
+is_deeply($threads, $expected_threads[12],
+    '... as batch mode has them');
+$screen->type('H');
+$screen->type('I');
+ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', map { $_->[0] }
+    reverse @{$expected[12]} }), 'the other way round');
+$screen->type('I');
+$screen->type('\\');
+$screen->wait(qr/^Filter:/m);
+$screen->type('pingpong');
+$screen->key('Enter');
+ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $pids[3] }), 'a filter');
+$screen->type('..');
+ok($screen->wait(qr/\binterval 14 of/), '... stays');
+my ($row) = grep { $_->[0] == $pids[3] } @{$expected[14]};
+is_deeply($screen->reads(sub { rows_on($_[0], 'PID') }, [$row]), [$row], '... in another interval');
+$screen->type('\\');
+$screen->key('C-u', 'Enter');
+
+# Histories are those up to what is shown, wherever one comes from.
+$screen->key('Tab', 'BTab');
+go_to($screen, '#5');
+shows($screen, 5, 'interval 5');
+my $early = header($screen->text);
+press($screen, '}' , 15, 'on');
+isnt(header($screen->text), $early, 'another header');
+press($screen, '{', 5, 'and back');
+is(header($screen->text), $early, 'the same header and history');
+$screen->key('Down', 'Enter');
+ok($screen->wait(qr/now\/s/), 'details');
+like($screen->text, qr/^\S.*  interval 5 of $count  \S+  stopped *\n(?:.*\n)*?.*now\/s/m, '... say where one is');
+$screen->wait(qr/^%CPU .*\d/m);
+my $details = $screen->text;
+$screen->type('...');
+ok($screen->wait(sub { $_[0] =~ /interval 8 of/ && $_[0] ne $details }), 'they move');
+$screen->type('$');
+$screen->wait(qr/interval $count of/);
+$screen->type('b');
+$screen->wait(qr/^Go to:/m);
+$screen->type('#5');
+$screen->key('Enter');
+ok($screen->wait(sub { $_[0] eq $details }), '... and are the same from the other side')
+    or diag $details;
+$screen->key('Escape');
+
+# Playing.
+press($screen, '^', 1, 'again');
+$screen->type('z');
+ok($screen->wait(qr/  x1 *$/m), 'z plays');
+ok($screen->wait(qr/interval [4-9] of/), '... and time passes');
+$screen->type('Z');
+ok($screen->wait(qr/  stopped *$/m), 'Z stops');
+my ($held) = $screen->text =~ /interval (\d+) of/;
+shows($screen, $held, 'held');
+$screen->type('Z');
+ok($screen->wait(qr/  x1 *$/m), 'Z goes on');
+for my $speed (qw(x2 x10)) {
+    $screen->type('z');
+    ok($screen->wait(qr/  (?:$speed|end) *$/m), "z once more is $speed");
+}
+ok($screen->wait(qr/^this is the end of the recording *$/m), 'the end is said');
+shows($screen, $count, 'the end');
+$screen->type('z');
+ok($screen->wait(qr/^this is the end of the recording *$/m), 'nothing is played beyond');
+
+# What needs something to be counted.
+for my $ask (['d', 'Seconds between refreshes', '2'], ['e', 'Add event', 'minor-faults'],
+        ['x', 'Remove event', 'page-faults']) {
+    my ($key, $prompt, $text) = @$ask;
+    $screen->type($key);
+    $screen->wait(qr/^$prompt:/m);
+    $screen->key('C-u');
+    $screen->type($text);
+    $screen->key('Enter');
+    ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "no $prompt");
+    $screen->key('Escape');
+    $screen->wait(qr/PID/);
+}
+$screen->type('K');
+ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), 'no other mode');
+$screen->key('Home', 'Down', 'F9');
+ok($screen->wait(qr/^cannot send a signal to \d+ '\S+': this is a recording/m),
+    'no signals');
+
+# On a small one.
+$screen->resize(40, 10);
+ok($screen->wait(qr/^ *interval $count of $count  \S+  end *$/m), 'where one is, at 40x10');
+$screen->close;
 
 # The columns of a wide terminal are there at once.
-my $wide = Screen->countertop(200, 50, '--replay', $file);
+my $wide = Screen->countertop(150, 50, '--replay', $file);
 ok($wide->wait(qr/interval 1 of $count/), 'a wide terminal');
 like($wide->text, qr/^ *PID .*\bTREND +S +THR +%SYS +us\/ctxsw +COMMAND/m, '... with its columns at the beginning');
 $wide->close;

@@ -11,7 +11,7 @@ use Screen;
 use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 
 sub write_screen {
     my (%part) = @_;

@@ -13,7 +13,7 @@ plan skip_all => 'another user is only for root to become' if $>;
 
 my $tea = start_named('teacup');
 my $jug = start_named('jug');
-my $theirs = start_work(qw(setpriv --reuid nobody --clear-groups spin));
+my $theirs = start_work(qw(setpriv --reuid nobody --clear-groups spin -r));
 
 sub shows_only {
     my @wanted = sort @_;
@@ -29,7 +29,7 @@ sub answer {
     $screen->key('Enter');
 }
 
-for (['cpu', 80, 24], ['task', 200, 50]) {
+for (['cpu', 80, 250], ['task', 200, 250]) {
     my ($engine, @size) = @$_;
     my $at = "$engine, " . join 'x', @size;
     my $screen = Screen->countertop(@size, '-d', 0.2, '-s', 'software', '--engine', $engine, '-p', $tea);

@@ -10,7 +10,7 @@ use Pty;
 use Screen;
 use Test::More;
 
-my $spin = start_work('spin');
+my $spin = start_work('spin', '-r');
 
 # The table is there.
 sub open_pty {

@@ -18,19 +18,18 @@ sub asleep {
 }
 wait_for(\&asleep) or die 'sleepers does not sleep';
 
-for my $size ([80, 24], [120, 40]) {
-    my $at = join 'x', @$size;
-    my $screen = Screen->countertop(@$size, '-i', '-d', 0.5, '-s', 'waits', '-p', join ',', @spins, $sleeper);
-    ok($screen->wait(sub { Screen::pids($_[0]) == 5 }), "$at: five programs");
+{
+    my $screen = Screen->countertop(80, 24, '-i', '-d', 0.5, '-s', 'waits', '-p', join ',', @spins, $sleeper);
+    ok($screen->wait(sub { Screen::pids($_[0]) == 5 }), 'five programs');
     $screen->choose($spins[0]);
     $screen->key('Enter');
-    ok($screen->wait(qr/^verdict +[6-9]\d % of its life it could run but has no CPU *$/m), "$at: four share a CPU: each waits for it");
+    ok($screen->wait(qr/^verdict +[6-9]\d % of its life it could run but has no CPU *$/m), 'four share a CPU: each waits for it');
     $screen->key('Escape');
     $screen->wait(qr/^ *$sleeper /m);
     $screen->choose($sleeper);
     $screen->key('Enter');
-    ok($screen->wait(qr/^command +sleepers 1 *$/m), "$at: one that sleeps");
-    unlike($screen->text, qr/^verdict/m, "$at: ... has no verdict");
+    ok($screen->wait(qr/^command +sleepers 1 *$/m), 'one that sleeps');
+    unlike($screen->text, qr/^verdict/m, '... has no verdict');
     $screen->key('Escape');
     $screen->close;
 }

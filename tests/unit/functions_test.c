@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "model/functions.h"
@@ -103,6 +104,27 @@ static void sums(void **state)
     functions_make(&functions, frame, not_nine, NULL);
     assert_int_equal(functions.rows[named(&functions, "f")].id, before);
     functions_release(&functions);
+    frame_free(frame);
+    code_book_drop(book);
+}
+
+/* A function without a name yet has the most samples: it is listed as soon as it has one. */
+static void named_late(void **state)
+{
+    (void)state;
+    struct code_book *book = code_book_new();
+    struct frame *frame = sampled_frame(book);
+    struct functions functions = {0};
+    struct annotated annotated = {0};
+    uint64_t address = (uint64_t)(uintptr_t)not_nine;
+    add(frame->profile, 1, code_book_place(book, getpid(), address, false), 0, 5000, 1);
+    functions_list(&functions, &annotated, frame, SOURCE_NONE, not_nine, NULL);
+    assert_string_equal(annotated.function.code.name, "f");
+    while (functions.pending && code_book_settle(book, 60, true))
+        functions_list(&functions, &annotated, frame, SOURCE_NONE, not_nine, NULL);
+    assert_string_equal(annotated.function.code.name, "not_nine");
+    functions_release(&functions);
+    annotated_release(&annotated);
     frame_free(frame);
     code_book_drop(book);
 }
@@ -235,10 +257,8 @@ static void measures(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),
-        cmocka_unit_test(relations),
-        cmocka_unit_test(stacks),
-        cmocka_unit_test(measures),
+        cmocka_unit_test(sums),   cmocka_unit_test(named_late), cmocka_unit_test(relations),
+        cmocka_unit_test(stacks), cmocka_unit_test(measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static bool rests;
 /* Inlined: tests find the first thread in main(). */
 static inline __attribute__((always_inline)) void turn(void)
 {
-    enum { TURN = 1000000, REST = 9000 }; /* subtractions, us */
+    enum { TURN = 200000, REST = 9000 }; /* subtractions, us */
     while (rests) {
         burn(TURN);
         usleep(REST);
