@@ -5,7 +5,7 @@
 #include "cli/config.h"
 #include "cli/definitions.h"
 #include "record/db.h"
-#include "system/path_rules.h"
+#include "system/sandbox.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What reads a stranger's recording opens no other file than it needs: rules of
- * system/path_rules.h. What is started for each kind of reader is in confine.c. Call them after
+ * system/sandbox.h. What is started for each kind of reader is in confine.c. Call them after
  * sandbox_enter(), before the recording is opened. */
 #ifndef APP_CONFINE_H
 #define APP_CONFINE_H

@@ -1,6 +1,6 @@
 #include "app/engine_choice.h"
 #include "base/clock.h"
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 #include "system/procfs.h"
 
 #include <poll.h>

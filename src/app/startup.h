@@ -5,7 +5,7 @@
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "event/event.h"
-#include "sample/session.h"
+#include "sample/source.h"
 
 struct startup {
     struct source *source; /* open, with events set and tasks found */

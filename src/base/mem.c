@@ -1,5 +1,4 @@
 #include "base/mem.h"
-#include "base/debug.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -27,4 +27,18 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size);
  * more: for a helper that reads what may need any amount. */
 void mem_limit(uint64_t bytes);
 
+/* Builds with sanitizers also check invariants that are too expensive for normal use. */
+
+/* gcc defines __SANITIZE_ADDRESS__; clang before version 21 has only the feature. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define DEBUG_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(DEBUG_SANITIZED)
+enum { DEBUG_CHECKS = 1 };
+#else
+enum { DEBUG_CHECKS = 0 };
+#endif
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 
@@ -30,5 +31,15 @@ int signals_end_fd(void);
 /* For a call that may wait for ever: signals end or stop the program at once, until the thread sets
  * its signal mask to *before again. */
 void signals_let_through(sigset_t *before);
+
+/* Threads beside the main thread, which reads signals from a descriptor: they take none but those
+ * of their own faults. */
+
+/* 0, or an errno: none could be started. The name is for ps(1), 15 bytes. */
+int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
+
+/* Joins a thread that was asked to end. False if it does not end within some seconds, because it
+ * waits for a file that does not come: what it uses must not be freed then. */
+bool thread_join(pthread_t thread);
 
 #endif

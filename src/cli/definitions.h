@@ -45,7 +45,7 @@ enum { DEFINITIONS_FILE_SIZE = 1 << 20 }; /* maximum size of a user's file */
  * failure. -1 with a message. */
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err);
 
-/* Reads the event files for this machine (event/event_files.h): those in events/ of the user's
+/* Reads the event files for this machine (event/event_table.h): those in events/ of the user's
  * directory unless `own` is false, of PREFIX/share/countertop and of /usr/share/countertop; earlier
  * ones go before later ones. It comes first. */
 void definitions_read_events(const char *given, bool own);

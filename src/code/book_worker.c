@@ -1,6 +1,6 @@
-#include "code/book_parts.h"
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/signals.h"
+#include "code/book_parts.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,8 @@
 #include "code/code_book.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/signals.h"
-#include "base/thread.h"
+#include "base/str.h"
 #include "code/book_parts.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/signals.h"
 #include "code/line_child.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 #include "code/unwinder.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/signals.h"
 #include "code/line_child.h"
 
 #include <signal.h>

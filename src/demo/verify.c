@@ -16,7 +16,7 @@
 #include "model/functions.h"
 #include "sample/sampler.h"
 #include "system/caps.h"
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 #include "system/topology.h"
 
 #include <math.h>

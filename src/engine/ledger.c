@@ -1,5 +1,4 @@
 #include "engine/ledger.h"
-#include "base/debug.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "event/event_files.h"
 #include "base/cpulist.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/event_json.h"
+#include "event/event_table.h"
 #include "event/pmu.h"
 #include "system/topology.h"
 

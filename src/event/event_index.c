@@ -1,13 +1,12 @@
 #include "event/event_index.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "event/event_table.h"
-#include "event/generic.h"
-#include "event/libpfm.h"
 #include "base/names.h"
+#include "base/str.h"
+#include "event/event_set.h"
+#include "event/event_table.h"
+#include "event/libpfm.h"
 #include "event/pmu.h"
 #include "event/query.h"
-#include "event/event_set.h"
 #include "event/tracepoint.h"
 
 #include <linux/perf_event.h>

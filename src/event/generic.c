@@ -1,6 +1,6 @@
-#include "event/generic.h"
 #include "base/mem.h"
 #include "event/event.h"
+#include "event/query.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

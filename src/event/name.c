@@ -3,12 +3,11 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
+#include "event/event_set.h"
 #include "event/event_table.h"
-#include "event/generic.h"
 #include "event/libpfm.h"
 #include "event/pmu.h"
 #include "event/query.h"
-#include "event/event_set.h"
 #include "event/tracepoint.h"
 #include "system/topology.h"
 

@@ -11,11 +11,11 @@
  * blanks around names are ignored. `NAME=` before an event, or a term `name=NAME` between its
  * slashes, gives it a name of its own. An event is one of these, with optional :MODIFIERS
  * (perf-list(1)):
- *   NAME                      perf's generic events, in any of perf's spellings (event/generic.h)
+ *   NAME                      perf's generic events, in any of perf's spellings (generic_find())
  *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
  *                             (event/pmu.h); of each when several PMUs are called PMU_N
- *   NAME                      of a PMU's events folder, or of an event file (event/event_files.h),
+ *   NAME                      of a PMU's events folder, or of an event file (event/event_table.h),
  *                             where only one PMU has it, or core PMUs alone; of each PMU
  *                             where an event file has it for several of a kind (uncore_imc_N)
  *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it

@@ -6,6 +6,9 @@
 #include "base/mem.h"
 #include "event/event.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 enum answer {
     ANSWER_ERROR = -1, /* wrong usage: err is set */
     ANSWER_NO,         /* not an event of this kind: try the next */
@@ -61,5 +64,26 @@ bool probe_is(const char *text);
 size_t probe_colons(const char *text);
 
 enum answer probe_ask(struct query *q);
+
+/* The events that have the same names on every machine: perf-list(1), and perf_event_open(2)'s
+ * PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */
+
+struct generic_event {
+    const char *name;
+    uint32_t type;
+    uint64_t config;
+    const char *text; /* its meaning; NULL: a synonym, or a cache event */
+};
+
+/* All of them with synonyms ("cycles", "cpu-cycles"); cache events only by the names of `perf
+ * list`. The last entry has the name NULL. */
+extern const struct generic_event generic_events[];
+
+/* By any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. NULL: no such name. */
+const struct generic_event *generic_find(const char *name);
+
+/* The meaning of an event of the list, in a few words, from perf_event_open(2). The caller frees
+ * it. */
+char *generic_text(const struct generic_event *event);
 
 #endif

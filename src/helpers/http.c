@@ -4,7 +4,6 @@
 #include "front/listen.h"
 #include "front/serving.h"
 #include "system/helper.h"
-#include "system/path_rules.h"
 #include "system/sandbox.h"
 
 #include <poll.h>

@@ -6,8 +6,6 @@
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
 #include "code/line_message.h"
-#include "code/function_table.h"
-#include "system/path_rules.h"
 #include "system/sandbox.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-#include "metric/parse.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
+#include "metric/eval.h"
 #include "metric/expr.h"
 #include "sample/load.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How tightly an expression of metric/parse.h binds. */
+/* How tightly an expression of metric/eval.h binds. */
 enum rank { RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_PRIMARY };
 
 /* A part of the expression: a constant, or a translation, or the reason why it has none. */

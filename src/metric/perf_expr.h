@@ -1,5 +1,5 @@
 /* Translates perf's expressions of metrics (MetricExpr of event files; tools/perf/util/expr.y and
- * expr.l of the kernel's sources) into those of metric/parse.h: `x if y else z`, | ^ & < > + - * /
+ * expr.l of the kernel's sources) into those of metric/eval.h: `x if y else z`, | ^ & < > + - * /
  * %, min, max, d_ratio, has_event, source_count and strcmp_cpuid_str, `#NAME` for properties of the
  * machine, and names of events, in which '\' escapes and '@' stands for '/'. What is constant is
  * computed; a condition that is constant removes what it does not choose. */
@@ -17,7 +17,7 @@ enum perf_word {
 };
 
 /* What knows the words of an expression. Returns 0, with a number, or for PERF_NAME with an
- * expression of metric/parse.h as *text, which the caller frees; -1 with the reason why it has no
+ * expression of metric/eval.h as *text, which the caller frees; -1 with the reason why it has no
  * value. */
 struct perf_words {
     int (*find)(void *ctx, enum perf_word kind, const char *name, double *number, char **text,
@@ -26,7 +26,7 @@ struct perf_words {
 };
 
 /* The translation, which the caller frees. NULL with a message: a mistake, with its column, or the
- * reason of a word without which it has no value, or something that metric/parse.h has not. */
+ * reason of a word without which it has no value, or something that metric/eval.h has not. */
 char *perf_expr_translate(const char *text, const struct perf_words *words, struct err *err);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef MODEL_FRAME_H
 #define MODEL_FRAME_H
 
-#include "sample/session.h"
 #include "sample/snapshot.h"
+#include "sample/source.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "record/schema.h"
 #include "record/task_pack.h"
-#include "sample/session.h"
+#include "sample/source.h"
 
 /* ---- what changes rarely: sessions, events, processes and tasks; and a cache of them ---- */
 

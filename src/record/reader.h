@@ -5,7 +5,7 @@
 #define RECORD_READER_H
 
 #include "record/schema.h"
-#include "sample/session.h"
+#include "sample/source.h"
 
 struct reader;
 

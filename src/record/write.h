@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "record/schema.h"
 #include "record/task_pack.h"
-#include "sample/session.h"
+#include "sample/source.h"
 
 /* ---- what changes rarely: the run, sessions, events, processes and tasks, each once, and again
  * when it has changed ---- */

@@ -10,7 +10,7 @@
 #define RECORD_WRITER_H
 
 #include "record/schema.h"
-#include "sample/session.h"
+#include "sample/source.h"
 
 struct writer;
 

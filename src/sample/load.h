@@ -6,7 +6,7 @@
 #ifndef SAMPLE_LOAD_H
 #define SAMPLE_LOAD_H
 
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 
 struct machine_pressure {
     uint64_t time; /* ns of which the others are parts; 0: nothing is known */

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/thread.h"
-#include "system/proc_machine.h"
+#include "base/signals.h"
+#include "system/kernel_times.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 #include "system/procfs.h"
 
 #include <ctype.h>

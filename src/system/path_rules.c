@@ -1,4 +1,4 @@
-#include "system/path_rules.h"
+#include "system/sandbox.h"
 
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Event files that anyone may have written: mapfile.csv, a file of standard events and one for the
  * processor, with a zero byte between them. The first byte chooses the machine. */
-#include "event/event_files.h"
+#include "event/event_table.h"
 #include "base/mem.h"
 #include "event/name.h"
 #include "fuzz/tree.h"

@@ -1,6 +1,5 @@
 /* Expressions: parsed or refused with a message, and what is parsed can be evaluated. */
 #include "metric/eval.h"
-#include "metric/parse.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  */
 #include "metric/perf_expr.h"
 #include "base/mem.h"
-#include "metric/parse.h"
+#include "metric/eval.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The files of a task and of the machine, whatever is in them. */
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 #include "system/procfs.h"
 #include "base/str.h"
 #include "fuzz/tree.h"

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "event/event_files.h"
+#include "event/event_table.h"
 #include "event/name.h"
 
 #include <stdlib.h>

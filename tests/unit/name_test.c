@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "event/generic.h"
+#include "event/query.h"
 #include "event/name.h"
 #include "unit/intel.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "metric/expr.h"
-#include "metric/parse.h"
+#include "metric/eval.h"
 
 #include <stdio.h>
 #include <stdlib.h>

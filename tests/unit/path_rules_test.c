@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "system/path_rules.h"
+#include "system/sandbox.h"
 #include "unit/in_child.h"
 
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "metric/parse.h"
+#include "metric/eval.h"
 #include "metric/perf_expr.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "system/proc_machine.h"
+#include "system/kernel_times.h"
 #include "system/procfs.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
 #include "front/term/theme.h"
-#include "base/embed.h"
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"

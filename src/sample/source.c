@@ -1,5 +1,5 @@
-#include "sample/session.h"
 #include "base/mem.h"
+#include "sample/source.h"
 
 #include <stdlib.h>
 
