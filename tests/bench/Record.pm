@@ -6,6 +6,7 @@ use Bench;
 use Countertop;
 use File::Temp 'tempdir';
 use List::Util 'sum0';
+use Slurp;
 
 my $delay = quick() ? 0.2 : 0.5;
 my $refreshes = quick() ? 2 : 20;
@@ -107,6 +108,32 @@ sub measure_hour {
     goal("MB for $hour intervals", '%.1f', $all->{bytes} / 1e6, $megabytes);
 }
 
+# An alarm that waits, with the minute before it full, beside 300 threads that sleep and wake each second
+# and two that hand a byte to and fro, which are 20,000 switches a second.
+sub measure_armed {
+    my $filled = quick() ? 1 : 60;
+    my @loads = (start('sleepers', '-a', 300, 0), start(qw(pingpong -t -p 10000 1000000000)));
+    my @armed = ('--before', $filled, '--when', 'cpu > 1M for 3s');
+    header('300 threads, 20,000 switches/s, a second', @columns);
+    my %cost;
+    for my $program (['countertop -b', '-o', '/dev/null'], ['countertop -b --when', @armed]) {
+        my ($name, @options) = @$program;
+        my ($before, $peak) = (sum0((times)[2, 3]), 0);
+        my $run = start('countertop', '-b', '-d', $second, '-n', $filled + 1, @options);
+        while (slurp_or_empty("/proc/$run->{pid}/status") =~ /^VmHWM:\s+(\d+)/m) {
+            $peak = $1 / 1024;
+            select undef, undef, undef, $second / 4;
+        }
+        finish($run);
+        $cost{$name} = {ms => (sum0((times)[2, 3]) - $before) * 1000 / ($filled + 1), rss => $peak};
+        row($name, \@columns, @{$cost{$name}}{qw(ms rss)});
+    }
+    stop($_) for @loads;
+    my $armed = $cost{'countertop -b --when'};
+    goal('% of a CPU while nothing happens', '%.2f', $armed->{ms} / 10 / $second, 1);
+    goal('MiB', '%.1f', $armed->{rss}, 32);
+}
+
 # Beside processes and threads that live for a moment: their number depends on the machine, what a
 # recording takes for each does not.
 sub measure_storm {
@@ -130,6 +157,7 @@ sub measure_all {
     print "\nRecording: 8 events of each thread; a refresh each $delay s; terminals of 160x50\n";
     measure($_) for @active;
     measure_hour($active[-1]);
+    measure_armed();
     measure_storm();
 }
 
