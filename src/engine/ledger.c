@@ -237,9 +237,7 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 
 void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
 {
-    struct task *task = task_table_adopt(&ledger->task_table, pid, pid, time);
-    if (task)
-        task_table_meet(&ledger->task_table, task);
+    task_table_meet_process(&ledger->task_table, pid, time);
 }
 
 /* --- Snapshots --- */

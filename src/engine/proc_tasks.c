@@ -22,6 +22,7 @@ static bool process(void *ctx, pid_t pid, struct process_info *info)
     if (procfs_task(pid, 0, &task) < 0)
         return false;
     info->ppid = task.ppid;
+    info->exited = task.state == 'Z' || task.state == 'X';
     info->uid = procfs_uid(pid, 0);
     memcpy(info->comm, task.comm, sizeof(info->comm));
     return true;

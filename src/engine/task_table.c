@@ -181,7 +181,8 @@ struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t ti
 struct task *task_table_adopt(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time)
 {
     struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
-    if (!task && task_table->lookup->alive(task_table->lookup->ctx, pid, tid))
+    /* Only a first thread stays as a zombie. */
+    if (!task && (tid != pid || task_table->lookup->alive(task_table->lookup->ctx, pid, tid)))
         task = task_table_task(task_table, pid, tid, time);
     return task;
 }
@@ -267,6 +268,16 @@ static void take_changes(struct task_table *task_table, uint64_t until)
         memmove(changes, changes + taken, task_table->change_count * sizeof(*changes));
 }
 
+/* Takes what lookup->process() found. */
+static void take_found(struct process *process, const struct process_info *found)
+{
+    process->info.ppid = found->ppid;
+    if (found->uid != (uid_t)-1) /* it may have ended meanwhile */
+        process->info.uid = found->uid;
+    if (!process->info.comm[0])
+        memcpy(process->info.comm, found->comm, TASK_COMM_SIZE);
+}
+
 /* Looks up owner and parent of a process, and its owner again in each round. A process that ended
  * before gets its parent's owner, as by fork(2). */
 static void ask_process(struct task_table *task_table, struct process *process, int depth)
@@ -284,11 +295,7 @@ static void ask_process(struct task_table *task_table, struct process *process, 
     if (!first)
         return;
     if (lives && lookup->process(lookup->ctx, process->info.pid, &found)) {
-        process->info.ppid = found.ppid;
-        if (found.uid != (uid_t)-1) /* it may have ended meanwhile */
-            process->info.uid = found.uid;
-        if (!process->info.comm[0])
-            memcpy(process->info.comm, found.comm, TASK_COMM_SIZE);
+        take_found(process, &found);
         return;
     }
     struct process *parent = map_get(&task_table->processes, (uint64_t)process->info.ppid);
@@ -312,6 +319,21 @@ void task_table_meet(struct task_table *task_table, struct task *task)
 {
     ask_comm(task_table, task);
     ask_process(task_table, task->process, 0);
+}
+
+void task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time)
+{
+    const struct task_table_lookup *lookup = task_table->lookup;
+    struct process_info found = {.uid = (uid_t)-1};
+    struct task *task = map_get(&task_table->tasks, (uint64_t)pid);
+    if (task) {
+        task_table_meet(task_table, task);
+    } else if (lookup->process(lookup->ctx, pid, &found) && !found.exited) {
+        task = task_table_task(task_table, pid, pid, time);
+        task->process->asked = task_table->round;
+        take_found(task->process, &found);
+        task_table_name(task, found.comm);
+    }
 }
 
 void task_table_fork(struct task_table *task_table, const struct record *r)

@@ -18,7 +18,7 @@
 struct task_table_lookup {
     void *ctx;
     bool (*comm)(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE]);
-    /* Fills ppid, uid and comm. */
+    /* Fills ppid, uid, comm and exited. */
     bool (*process)(void *ctx, pid_t pid, struct process_info *process);
     bool (*alive)(void *ctx, pid_t pid, pid_t tid);
     /* ns in which the thread waited for a CPU, up to its last return to one. NULL: not known. */
@@ -131,6 +131,8 @@ void task_table_forget_command(struct task_table *task_table);
 
 /* Looks up a task's name, owner and parent now, while it lives. */
 void task_table_meet(struct task_table *task_table, struct task *task);
+/* Adds the process that was found in /proc at this time, unless it is a zombie, by one look. */
+void task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time);
 
 /* Sets a task's name: for sources without COMM records. */
 void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE]);

@@ -127,6 +127,34 @@ bool batch_show_functions(struct batch *batch)
     return batch_show(batch, view_of_code(batch->kind));
 }
 
+const struct row *batch_first_asleep(const struct batch *batch)
+{
+    for (size_t r = 0; r < view_rows(batch->in.view); r++)
+        if (view_row(batch->in.view, r)->asleep)
+            return view_row(batch->in.view, r);
+    return NULL;
+}
+
+void batch_begin_rows(struct batch *batch, const char *common)
+{
+    batch->keeps = common;
+    if (common)
+        asleep_lines_begin(&batch->lines, common, view_rows(batch->in.view));
+}
+
+void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row))
+{
+    const struct row *of = view_row(batch->in.view, row);
+    struct str *text = &batch->text;
+    bool kept = batch->keeps && of->asleep;
+    if (kept && asleep_lines_add(&batch->lines, of, text))
+        return;
+    size_t start = text->length;
+    add(batch, row);
+    if (kept)
+        asleep_lines_keep(&batch->lines, of, text->text + start, text->length - start);
+}
+
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
                          const struct row *row)
 {

@@ -90,7 +90,8 @@ struct batch {
     struct batch_metric *metrics;
     size_t metric_count;
     struct str text;
-    struct asleep_lines lines; /* text */
+    struct asleep_lines lines;
+    bool keeps; /* lines of rows that are asleep, in this refresh */
     struct out out;
 };
 
@@ -105,6 +106,14 @@ bool batch_show_tasks(struct batch *batch);
  * functions. */
 bool batch_show_groups(struct batch *batch);
 bool batch_show_functions(struct batch *batch);
+
+/* The first row of the view that is asleep; NULL: there is none. */
+const struct row *batch_first_asleep(const struct batch *batch);
+/* Begins the rows of a refresh. common: as for asleep_lines_begin(); NULL: no lines are kept. */
+void batch_begin_rows(struct batch *batch, const char *common);
+/* Appends what `add` writes of the view's row; of one that is asleep, what it wrote before, without
+ * asking for its facts again. */
+void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row));
 
 /* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,

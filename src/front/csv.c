@@ -235,13 +235,14 @@ static void csv_add_code(struct batch *batch, size_t index)
     str_add_char(&batch->text, '\n');
 }
 
-static void csv_add_task(struct batch *batch, const struct row *row, bool thread)
+/* Adds the facts of a task. */
+static void csv_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
     char number[TASK_INFO_NUMBER_SIZE];
     struct str *text = &batch->text;
-    task_info_task(&info, batch->in.lookup, row, thread);
-    begin_row(batch, "task");
+    const struct row *row = view_row(batch->in.view, index);
+    task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
     csv_add(text, true, "%d", (int)row->pid);
     csv_add(text, true, "%d", (int)row->tid);
     csv_add(text, true, "%d", (int)row->ppid);
@@ -252,7 +253,34 @@ static void csv_add_task(struct batch *batch, const struct row *row, bool thread
     csv_add_text(batch, info.state);
     csv_add(text, true, "%d", row->exited);
     csv_add_empty(text, 2);
-    csv_add_work(batch, row);
+}
+
+/* Numbers of rows that are asleep are the same. */
+static void csv_add_tasks(struct batch *batch)
+{
+    struct view *view = batch->in.view;
+    struct str *text = &batch->text;
+    const struct row *first = batch_first_asleep(batch);
+    char *asleep = NULL;
+    size_t start = text->length;
+    if (first) {
+        str_add(text, view_settings(view)->threads ? "t" : "p");
+        csv_add_work(batch, first);
+        asleep = mem_strdup(text->text + start);
+        text->length = start;
+        text->text[start] = '\0';
+    }
+    batch_begin_rows(batch, asleep);
+    for (size_t r = 0; r < view_rows(view); r++) {
+        const struct row *row = view_row(view, r);
+        begin_row(batch, "task");
+        batch_add_row(batch, r, csv_add_task);
+        if (row->asleep)
+            str_add(text, asleep + 1);
+        else
+            csv_add_work(batch, row);
+    }
+    free(asleep);
 }
 
 /* Adds idle or unattributed; fields are empty if the source does not know them. */
@@ -306,8 +334,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
     if (!same)
         return err_set(err, "cannot continue with the columns of the first line: other events are "
                             "counted now; use --format json");
-    for (size_t r = 0; r < view_rows(view); r++)
-        csv_add_task(batch, view_row(view, r), view_settings(view)->threads);
+    csv_add_tasks(batch);
     size_t groups = batch_show_groups(batch) ? view_rows(view) : 0;
     for (size_t r = 0; r < groups; r++) {
         struct group_info group;

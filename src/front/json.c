@@ -167,13 +167,14 @@ static void json_add_waits(const struct batch *batch, struct str *line, const st
     json_close(line, '}');
 }
 
-static void json_add_task(const struct batch *batch, struct str *line, const struct row *row,
-                          bool thread)
+/* Adds the facts of a task. */
+static void json_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
     char number[TASK_INFO_NUMBER_SIZE];
-    task_info_task(&info, batch->in.lookup, row, thread);
-    json_open(line, NULL, '{');
+    struct str *line = &batch->text;
+    const struct row *row = view_row(batch->in.view, index);
+    task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
     json_number(line, "pid", "%d", (int)row->pid);
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
@@ -185,7 +186,33 @@ static void json_add_task(const struct batch *batch, struct str *line, const str
     json_bool(line, "exited", row->exited);
     json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
-    json_end_row(batch, line, row);
+}
+
+/* Counts and metrics of rows that are asleep are the same. */
+static void json_add_tasks(struct batch *batch, struct str *line)
+{
+    struct view *view = batch->in.view;
+    struct view_wait wait;
+    struct str asleep = str_new();
+    const struct row *first = batch_first_asleep(batch);
+    bool keeps = first && !view_waits(view, first, &wait);
+    str_add(&asleep,
+            view_settings(view)->threads ? "t" : "p"); /* else json_end_row() has no comma */
+    if (keeps)
+        json_end_row(batch, &asleep, first);
+    batch_begin_rows(batch, keeps ? asleep.text : NULL);
+    json_open(line, "tasks", '[');
+    for (size_t r = 0; r < view_rows(view); r++) {
+        const struct row *row = view_row(view, r);
+        json_open(line, NULL, '{');
+        batch_add_row(batch, r, json_add_task);
+        if (keeps && row->asleep)
+            str_add(line, asleep.text + 1);
+        else
+            json_end_row(batch, line, row);
+    }
+    json_close(line, ']');
+    str_release(&asleep);
 }
 
 /* Adds the function that is annotated, and its instructions. */
@@ -331,10 +358,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         json_end_row(batch, line, row);
     }
     json_close(line, ']');
-    json_open(line, "tasks", '[');
-    for (size_t r = 0; r < view_rows(view); r++)
-        json_add_task(batch, line, view_row(view, r), view_settings(view)->threads);
-    json_close(line, ']');
+    json_add_tasks(batch, line);
     if (batch_show_groups(batch)) {
         json_open(line, "groups", '[');
         for (size_t r = 0; r < view_rows(view); r++) {

@@ -97,22 +97,16 @@ static void text_add_row(struct batch *batch, size_t row)
     }
 }
 
-/* The same for one that is asleep. first: of this refresh. */
-static void text_add_asleep(struct batch *batch, size_t row, bool first)
+static void text_begin_rows(struct batch *batch)
 {
-    const struct row *of = view_row(batch->in.view, row);
-    struct asleep_lines *lines = &batch->lines;
-    if (first) {
-        struct str common = str_new();
-        view_asleep_cells(batch->in.view, row, &common);
-        asleep_lines_begin(lines, common.text, view_rows(batch->in.view));
-        str_release(&common);
-    }
-    if (asleep_lines_add(lines, of, &batch->text))
-        return;
-    size_t start = batch->text.length;
-    text_add_row(batch, row);
-    asleep_lines_keep(lines, of, batch->text.text + start, batch->text.length - start);
+    struct view *view = batch->in.view;
+    struct str common = str_new();
+    bool lasts = view_asleep_lasts(view);
+    for (size_t r = 0; lasts && !common.length && r < view_rows(view); r++)
+        if (view_row(view, r)->asleep)
+            view_asleep_cells(view, r, &common);
+    batch_begin_rows(batch, lasts ? common.text : NULL);
+    str_release(&common);
 }
 
 int text_write(struct batch *batch, const struct session *session, struct err *err)
@@ -146,8 +140,9 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
         const struct view_column *column = view_column(view, c);
         add_padded(&batch->text, column->title, column, c + 1 == columns);
     }
-    size_t rows = view_rows(view), asleep = 0;
-    bool marks = view_shows_marks(view), lasts = view_asleep_lasts(view);
+    size_t rows = view_rows(view);
+    bool marks = view_shows_marks(view);
+    text_begin_rows(batch);
     if (batch->in.options.rows && batch->in.options.rows < rows)
         rows = (size_t)batch->in.options.rows;
     for (size_t r = 0; r < rows; r++) {
@@ -155,10 +150,7 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
             str_add(&batch->text, times.text);
         if (marks)
             str_add_char(&batch->text, view_row_mark(view, r));
-        if (lasts && view_row(view, r)->asleep)
-            text_add_asleep(batch, r, asleep++ == 0);
-        else
-            text_add_row(batch, r);
+        batch_add_row(batch, r, text_add_row);
     }
     str_release(&titles);
     str_release(&times);

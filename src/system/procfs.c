@@ -68,13 +68,30 @@ const char *procfs_foreign(void)
            "proc proc /proc' in this one ('unshare -pf --mount-proc')";
 }
 
+/* With as few calls as possible. */
+static ssize_t read_whole(const char *path, char *buffer, size_t size)
+{
+    enum { NEARLY_A_PAGE = 3072 }; /* less: a file of /proc has no more (fs/seq_file.c) */
+    int fd = file_keep(path);
+    ssize_t length = fd < 0 ? -1 : file_again(fd, buffer, size), more = length;
+    while (more > NEARLY_A_PAGE && (size_t)length < size - 1) {
+        more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
+        length += more > 0 ? more : 0;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return length;
+}
+
 static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
     struct task_path path = task_path(pid, tid, file);
     if (procfs_foreign())
         return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
-    ssize_t length = file_read(path.text, buffer, size);
+    ssize_t length = read_whole(path.text, buffer, size);
     privilege_lower(raised);
     return length;
 }
@@ -92,16 +109,8 @@ int procfs_keep(pid_t pid, pid_t tid, const char *file)
 
 ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
-    enum { NEARLY_A_PAGE = 3072 }; /* less: a file of /proc has no more (fs/seq_file.c) */
     struct task_path path = task_path(pid, tid, file);
-    int fd = procfs_foreign() ? -1 : file_keep(path.text);
-    ssize_t length = fd < 0 ? -1 : file_again(fd, buffer, size), more = length;
-    while (more > NEARLY_A_PAGE && (size_t)length < size - 1) {
-        more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
-        length += more > 0 ? more : 0;
-    }
-    file_close(fd);
-    return length;
+    return procfs_foreign() ? -1 : read_whole(path.text, buffer, size);
 }
 
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size)

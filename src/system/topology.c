@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,12 +334,12 @@ bool topology_is_core_pmu(const char *name)
            file_readf(cpus, sizeof(cpus), "%s/%s/cpus", pmu_folder, name) >= 0;
 }
 
-bool topology_core_pmu(char *buffer, size_t size)
+static void find_core_pmu(char best[NAME_MAX + 1])
 {
     DIR *folder = file_opendir(pmu_folder);
+    *best = '\0';
     if (!folder)
-        return false;
-    char best[NAME_MAX + 1] = "";
+        return;
     for (struct dirent *entry; (entry = readdir(folder));) {
         const char *name = entry->d_name;
         if (name[0] == '.' || !topology_is_core_pmu(name))
@@ -346,12 +347,33 @@ bool topology_core_pmu(char *buffer, size_t size)
         /* Intel's hybrid processors have cpu_core and cpu_atom: perf's default is cpu_core. */
         if (!*best || strcmp(name, "cpu_core") == 0 ||
             (strcmp(best, "cpu_core") != 0 && strcmp(name, best) < 0))
-            snprintf(best, sizeof(best), "%s", name);
+            snprintf(best, NAME_MAX + 1, "%s", name);
     }
     closedir(folder);
-    if (*best)
-        snprintf(buffer, size, "%s", best);
-    return *best;
+}
+
+/* This machine's, which does not change while the program runs. Set once: each event asks. */
+static char core_pmu[NAME_MAX + 1];
+
+static void find_core_pmu_here(void)
+{
+    find_core_pmu(core_pmu);
+}
+
+bool topology_core_pmu(char *buffer, size_t size)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char other[NAME_MAX + 1];
+    const char *found = core_pmu;
+    if (file_has_root()) {
+        find_core_pmu(other);
+        found = other;
+    } else {
+        pthread_once(&once, find_core_pmu_here);
+    }
+    if (*found)
+        snprintf(buffer, size, "%s", found);
+    return *found;
 }
 
 /* --- Position of a CPU --- */

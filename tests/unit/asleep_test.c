@@ -159,23 +159,29 @@ static struct frame *crowd_frame(struct crowd *crowd)
 
 static void page(struct batch *batch, const struct fixture *f, struct view *view)
 {
-    *batch = (struct batch){.in = {.view = view, .metric_set = &f->metric_set}};
+    *batch = (struct batch){.in = {.view = view, .metric_set = &f->metric_set}, .kind = VIEW_TASKS};
+    batch->in.lookup = view_lookup_of(f->view);
     str_init(&batch->text);
     asleep_lines_init(&batch->lines);
 }
 
 static void drop_page(struct batch *batch)
 {
+    event_set_drop(batch->events);
+    event_set_drop(batch->first);
+    free(batch->metrics);
     str_release(&batch->text);
     asleep_lines_release(&batch->lines);
 }
 
-static const char *write_page(struct batch *batch, struct frame *frame)
+typedef int writer(struct batch *batch, const struct session *session, struct err *err);
+
+static const char *write_page(struct batch *batch, struct frame *frame, writer *write)
 {
     static const struct session session = {.host = "h", .engine = "cpu", .notice = ""};
     batch->frame = frame;
     str_clear(&batch->text);
-    assert_int_equal(text_write(batch, &session, NULL), 0);
+    assert_int_equal(write(batch, &session, NULL), 0);
     return batch->text.text;
 }
 
@@ -383,20 +389,22 @@ static void totals_have_who_slept(void **state)
 }
 
 /* The page with kept lines is the one that is written anew from rows that know no sleep. */
-static void pages_are_those_without_sleep(void **state)
+static void expect_pages(struct fixture *f, writer *write, bool repeats)
 {
     struct crowd crowd;
-    struct fixture *f = *state;
     crowd_open(&crowd, f);
     for (int round = 0; round < ROUNDS; round++) {
         crowd_pass(&crowd);
         struct frame *frame = crowd_frame(&crowd);
-        char *kept = mem_strdup(write_page(&crowd.kept, frame));
+        char *kept = mem_strdup(write_page(&crowd.kept, frame, write));
         char *threads = wake(frame->threads, frame->thread_count, crowd.set);
         char *processes = wake(frame->processes, frame->process_count, crowd.set);
         struct batch anew;
         page(&anew, f, new_view(f, NULL, false));
-        assert_string_equal(kept, write_page(&anew, frame));
+        const char *page = write_page(&anew, frame, write);
+        if (!repeats && round > 0) /* the page begins with what is written once */
+            page = strchr(page, '\n') + 1;
+        assert_string_equal(kept, page);
         view_free(anew.in.view);
         drop_page(&anew);
         free(kept);
@@ -406,6 +414,13 @@ static void pages_are_those_without_sleep(void **state)
         free(processes);
     }
     crowd_close(&crowd);
+}
+
+static void pages_are_those_without_sleep(void **state)
+{
+    expect_pages(*state, text_write, true);
+    expect_pages(*state, json_write, false);
+    expect_pages(*state, csv_write, false);
 }
 
 /* ... and so is the order by any column, in both directions, with a filter, and as a tree. */
