@@ -75,6 +75,26 @@ static enum loop_next show(struct program *program, struct frame *frame, bool la
     return result != 0 || last || enough ? LOOP_END : LOOP_GO_ON;
 }
 
+static bool wants_cgroups(const struct program *program)
+{
+    const struct options *options = program->host.options;
+    return view_tells_cgroups(program->host.view) || options->record ||
+           (options->batch && str_equal(options_format(options)->name, "json"));
+}
+
+/* Lets the source tell cgroups from when they are wanted: then other counters are opened, so it
+ * does not stop when something else is shown. */
+static void follow_cgroups(struct program *program)
+{
+    struct err err;
+    struct host *host = &program->host;
+    if (host->setup.cgroups || !host->sampler || !wants_cgroups(program))
+        return;
+    host->setup.cgroups = true;
+    if (sampler_set_cgroups(host->sampler, true, &err) < 0)
+        startup_trouble(&host->setup, err.text);
+}
+
 static enum loop_next take_snapshot(void *ctx)
 {
     struct program *program = ctx;
@@ -91,6 +111,7 @@ static enum loop_next take_snapshot(void *ctx)
     bool totals = host->totals && host->options->batch && (last || !single);
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
+    follow_cgroups(program);
     startup_note(&host->setup, snapshot->events, snapshot->note);
     if (host->setup.absent && clock_monotonic() >= host->setup.look_again)
         startup_look_for_absent(&host->setup);
@@ -410,6 +431,7 @@ static int open_counters(struct program *program, struct err *err)
     program->signals = signals_open(err);
     if (program->signals < 0)
         return EXIT_RUNNING;
+    host->setup.cgroups = wants_cgroups(program);
     int code = host->playback.replay
                    ? replay_setup(host, err)
                    : startup_make(&host->setup, options, view_settings(host->view),

@@ -548,6 +548,7 @@ int startup_make(struct startup *setup, const struct options *options,
     const struct source_ops *ops = setup->source->ops;
     setup->source->families = !options_experiment(options);
     setup->source->only_end = wants_end(options);
+    setup->source->cgroups = setup->cgroups;
     if (ops->set_threads)
         ops->set_threads(setup->source, shown->threads);
     if (ops->set_watch(setup->source, &shown->watch, err) < 0 ||

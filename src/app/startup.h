@@ -17,6 +17,7 @@ struct startup {
         *sample; /* EVENT[/RATE] that functions are of; NULL: cycles, else the time on CPUs */
     const struct screen *screen;
     struct session session;
+    bool cgroups;        /* the source is to tell the cgroups of tasks */
     char *missing;       /* why a better screen cannot be shown; NULL */
     bool user_only;      /* only user mode may be counted */
     char *restricted;    /* why only that, or only a part of all tasks, is counted; NULL */

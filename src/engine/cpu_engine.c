@@ -25,22 +25,29 @@ enum {
     BYTES_PER_US = 96,
 };
 
+/* Whether samples name cgroups: they are wanted, and the kernel can (since 5.7, with
+ * CONFIG_CGROUP_PERF). */
+static bool tells_cgroups(const struct cpu_engine *engine)
+{
+    return engine->source.cgroups && engine->cgroups;
+}
+
 static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uint64_t config,
                                             uint64_t fields, uint64_t period)
 {
     struct perf_event_attr attr = cpu_events_attr(config, engine->ring_bytes / 4);
     attr.sample_period = period;
-    attr.sample_type = fields;
+    attr.sample_type = fields | (tells_cgroups(engine) ? PERF_SAMPLE_CGROUP : 0);
     attr.read_format = DECODE_READ_FORMAT;
     return attr;
 }
 
 /* Whether switches have anything to read: else their samples, which cost the tasks that switch, are
  * left out where switch records are written anyway. */
-static bool is_unsampled(const struct group_plan *plan)
+static bool is_unsampled(const struct cpu_engine *engine, const struct group_plan *plan)
 {
     const struct event_set *set = plan->set;
-    bool read = !event_set_waits(set);
+    bool read = !event_set_waits(set) || tells_cgroups(engine);
     for (size_t e = 0; e < set->count; e++)
         read |= set->events[e].group >= 0 && set->events[e].group < (int)plan->sampled;
     return !read;
@@ -127,7 +134,8 @@ static void close_groups(struct cpu_engine *engine)
  * meanwhile is left without groups: the next snapshot removes it. */
 static int open_groups(struct cpu_engine *engine, const struct group_plan *plan, int *refused)
 {
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
+    struct group_style style =
+        cpu_engine_style_of(engine, plan->sampled, is_unsampled(engine, plan));
     size_t open = 0;
     for (size_t c = 0; c < engine->count; c++) {
         if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
@@ -244,7 +252,8 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     layout->members_only = engine->directory >= 0;
     layout->shared = plan->set->groups - plan->sampled;
     layout->waits = event_set_waits(plan->set);
-    layout->unsampled = is_unsampled(plan);
+    layout->unsampled = is_unsampled(engine, plan);
+    layout->cgroups = tells_cgroups(engine);
     if (layout->waits) {
         struct event why;
         active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
@@ -265,6 +274,16 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     return active;
 }
 
+/* Reads the paths of all cgroups, if samples named one that no record did. */
+static void look_at_cgroups(struct cpu_engine *engine)
+{
+    struct cgroup_table *table = &engine->ledger->cgroups;
+    if (!engine->active->layout.cgroups || !cgroup_table_wants_look(table))
+        return;
+    cgroup_each(cgroup_table_found, table);
+    cgroup_table_looked(table, &engine->ledger->task_table);
+}
+
 static void cpu_engine_start_counting(struct cpu_engine *engine)
 {
     ledger_begin(engine->ledger, &engine->active->layout);
@@ -283,6 +302,7 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
         cpu->index = ledger_follow_cpu(engine->ledger, cpu->number, engine->started);
     }
     engine->launch_error = launch_overhead_begin(engine->launch_overhead, &engine->active->plan);
+    look_at_cgroups(engine);
 }
 
 static int cpu_engine_set_events(struct source *source, const struct event_list *events,
@@ -324,10 +344,10 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
 static struct cpu_events *new_cpu(const struct cpu_engine *engine, int number, struct err *err)
 {
     size_t bytes = engine->ring_bytes;
-    struct cpu_events *cpu = cpu_events_open(number, bytes, err);
+    struct cpu_events *cpu = cpu_events_open(number, bytes, engine->cgroups, err);
     /* While rings are in use, the ring of a new CPU may have to be smaller. */
     while (!cpu && errno == ENOBUFS && engine->active && (bytes = ring_smaller(bytes)))
-        cpu = cpu_events_open(number, bytes, err);
+        cpu = cpu_events_open(number, bytes, engine->cgroups, err);
     if (cpu)
         cpu_events_confine(cpu, engine->directory);
     return cpu;
@@ -358,7 +378,8 @@ static void close_group_counts(struct cpu_engine *engine, struct cpu_events *cpu
 static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     const struct group_plan *plan = &engine->active->plan;
-    struct group_style style = cpu_engine_style_of(engine, plan->sampled, is_unsampled(plan));
+    struct group_style style =
+        cpu_engine_style_of(engine, plan->sampled, is_unsampled(engine, plan));
     if (cpu_events_count(cpu, plan, &style, &(int){0}) < 0)
         return; /* offline again; the next snapshot tries again */
     ledger_restart_cpu(engine->ledger, cpu->index, clock_monotonic());
@@ -416,6 +437,18 @@ static void follow_cpus(struct cpu_engine *engine)
 }
 
 /* --- Watched tasks --- */
+
+/* Whether the kernel can name cgroups (see tells_cgroups()). */
+static bool can_tell_cgroups(void)
+{
+    struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, 1);
+    attr.sample_type |= PERF_SAMPLE_CGROUP;
+    attr.cgroup = 1;
+    int fd = sys_open(&attr, false, 0, -1, -1);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
 
 /* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) documents only EBADF. On version
  * 2 cgroups get perf's controller, an implicit one, when any controller is enabled for them
@@ -493,6 +526,18 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
 
 /* --- The other methods of struct source --- */
 
+static int cpu_engine_set_cgroups(struct source *source, struct err *err)
+{
+    struct cpu_engine *engine = (struct cpu_engine *)source;
+    struct event_list list;
+    if (!engine->active || !tells_cgroups(engine) == !engine->active->layout.cgroups)
+        return 0;
+    event_list_copy(&list, &engine->active->plan.list);
+    int result = cpu_engine_set_events(source, &list, err);
+    event_list_release(&list);
+    return result;
+}
+
 static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
@@ -534,6 +579,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
         proc_tasks_keep(&engine->scan, engine->ledger, engine->generation);
     else if (source->all)
         proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
+    look_at_cgroups(engine);
     ledger_snapshot(engine->ledger, snapshot, source->all);
     for (size_t c = 0; c < engine->followed; c++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);
@@ -571,6 +617,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
         .set_events = cpu_engine_set_events,
         .check = cpu_engine_check,
         .set_watch = cpu_engine_set_watch,
+        .set_cgroups = cpu_engine_set_cgroups,
         .set_delay = cpu_engine_set_delay,
         .poll_fds = cpu_engine_poll_fds,
         .drain = cpu_engine_drain,
@@ -584,8 +631,10 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->online = topology_keep_online();
     engine->events = epoll_create1(EPOLL_CLOEXEC);
     engine->directory = -1;
+    engine->cgroups = can_tell_cgroups();
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
+    engine->ledger->paths_known = cgroup_sees_all();
     engine->changes = owner_changes_open();
     engine->ledger->task_table.owners_reported = engine->changes >= 0;
     size_t bytes = RINGS_BYTES / (cpus->count ? cpus->count : 1);

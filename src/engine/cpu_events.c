@@ -23,10 +23,11 @@ struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark)
     };
 }
 
-static struct perf_event_attr cpu_tracker_attr(size_t ring_bytes)
+static struct perf_event_attr cpu_tracker_attr(const struct cpu_events *cpu, size_t ring_bytes)
 {
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
+    attr.cgroup = cpu->cgroups;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* for cpu_events_lives() */
     return attr;
 }
@@ -58,7 +59,7 @@ static bool time_went_on(struct cpu_events *cpu)
 
 static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err *err)
 {
-    struct perf_event_attr attr = cpu_tracker_attr(ring_bytes);
+    struct perf_event_attr attr = cpu_tracker_attr(cpu, ring_bytes);
     cpu->tracker = sys_open(&attr, false, -1, cpu->number, -1);
     cpu->dead = false;
     cpu->enabled = 0;
@@ -66,7 +67,7 @@ static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err 
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
 
-struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *err)
+struct cpu_events *cpu_events_open(int number, size_t ring_bytes, bool cgroups, struct err *err)
 {
     struct cpu_events *cpu = mem_alloc(sizeof(*cpu));
     *cpu = (struct cpu_events){
@@ -75,6 +76,7 @@ struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *er
         .switcher = -1,
         .waker = -1,
         .cgroup = -1,
+        .cgroups = cgroups,
         .stream.cpu = cpu,
     };
     struct err cause = {""};
@@ -99,8 +101,9 @@ static void close_switcher(struct cpu_events *cpu)
 
 static bool open_switcher(struct cpu_events *cpu)
 {
-    struct perf_event_attr attr = cpu_tracker_attr(cpu->stream.ring.size);
+    struct perf_event_attr attr = cpu_tracker_attr(cpu, cpu->stream.ring.size);
     attr.task = attr.comm = attr.comm_exec = cpu->cgroup < 0;
+    attr.cgroup &= cpu->cgroup < 0;
     attr.context_switch = 1;
     attr.disabled = 1;
     cpu->switcher = sys_open(&attr, cpu->cgroup >= 0, cpu->cgroup, cpu->number, -1);

@@ -65,7 +65,8 @@ void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online)
             continue;
         bool known = c < engine->followed;
         struct cpu_events *cpu =
-            known ? engine->cpus[c] : cpu_events_open(online->cpus[o], RING_MIN, NULL);
+            known ? engine->cpus[c]
+                  : cpu_events_open(online->cpus[o], RING_MIN, engine->cgroups, NULL);
         if (!cpu || (known && (!cpu->dead || cpu_events_reopen(cpu, RING_MIN) < 0)))
             continue;
         cpu_records_poll(engine, cpu, 0);
@@ -99,6 +100,8 @@ static inline bool next_record(const struct cpu_engine *engine, struct stream *s
         bool good = decode_record(stream->raw, stream->values, record);
         if (good && record->kind == RECORD_SAMPLE) {
             good = stream->values > 0; /* ignores records of closed groups */
+            if (good && engine->active->layout.cgroups)
+                good = decode_cgroup(stream->raw, record);
             if (good && record->time == 0) {
                 struct ledger_origin origin = origin_of(stream);
                 record->time = ledger_time(engine->ledger, &origin, record);

@@ -51,6 +51,7 @@ struct cpu_events {
                                       replaces the tracker then, unless it is a cgroup's */
     int waker;                     /* writes a record for each wake-up; -1: not open */
     int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
+    bool cgroups;                  /* the tracker reports new ones */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* groups open here; NULL: none */
     struct open_group *groups;
@@ -67,10 +68,10 @@ struct cpu_events {
  * format and clock; watermark: bytes in the ring that wake the reader. */
 struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
 
-/* Opens the tracker of a CPU, with a ring of at most that many bytes, and no groups. The result
- * must not be moved; cpu_events_close() frees it. NULL with a message, and errno ENODEV if the CPU
- * is not online, ENOBUFS if rings must be smaller. */
-struct cpu_events *cpu_events_open(int number, size_t ring_bytes, struct err *err);
+/* Opens the tracker of a CPU, with a ring of at most that many bytes, and no groups. cgroups: the
+ * kernel can report new cgroups. The result must not be moved; cpu_events_close() frees it. NULL
+ * with a message, and errno ENODEV if the CPU is not online, ENOBUFS if rings must be smaller. */
+struct cpu_events *cpu_events_open(int number, size_t ring_bytes, bool cgroups, struct err *err);
 void cpu_events_close(struct cpu_events *cpu); /* frees it */
 
 /* Opens a CPU that has no groups again, with rings of another size. -1 with errno as for
@@ -142,10 +143,10 @@ struct cpu_engine {
     int online;     /* open: which those are */
     int changes;    /* from owner_changes_open() */
     int events;     /* an epoll instance with all rings */
-    /* Records do not say to which cgroup a task belongs, so the counters themselves are restricted
-     * to the cgroup that is watched. */
+    /* The counters themselves are restricted to the cgroup that is watched. */
     char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
     int directory; /* descriptor of it; -1: counts everything */
+    bool cgroups;  /* the kernel writes cgroups into samples, and reports new ones */
     size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
     struct ledger *ledger;
     struct active_plan *active; /* NULL before the first set_events */

@@ -184,6 +184,13 @@ static __attribute__((noinline)) bool decode_other(const struct perf_event_heade
     case PERF_RECORD_COMM:
         record->kind = RECORD_COMM;
         return decode_comm(body, size, header->misc & PERF_RECORD_MISC_COMM_EXEC, record);
+    case PERF_RECORD_CGROUP:
+        record->kind = RECORD_CGROUP;
+        if (size <= sizeof(record->cgroup) || body[size - 1])
+            return false;
+        memcpy(&record->cgroup, body, sizeof(record->cgroup));
+        record->path = body + sizeof(record->cgroup);
+        return true;
     case PERF_RECORD_SWITCH_CPU_WIDE:
         record->kind =
             header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;

@@ -58,6 +58,7 @@ enum record_kind {
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
     RECORD_WAKE,       /* a task wakes another one */
+    RECORD_CGROUP,     /* a cgroup was made */
     RECORD_READ,       /* what one event counted for a task that ends */
     RECORD_LOST,
     RECORD_THROTTLE,
@@ -66,11 +67,12 @@ enum record_kind {
 
 struct record {
     enum record_kind kind;
-    uint64_t time;  /* monotonic, ns; 0: a sample without time, or lost records */
-    bool tick;      /* sample: written by a timer, not by a switch */
-    bool preempted; /* switch out: the task could go on (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) */
-    bool interrupt; /* wake-up: by an interrupt or softirq, not by the task that it came to */
-    pid_t pid, tid; /* of the task; -1 in a sample of a task that is gone */
+    uint64_t time;   /* monotonic, ns; 0: a sample without time, or lost records */
+    bool tick;       /* sample: written by a timer, not by a switch */
+    bool preempted;  /* switch out: the task could go on (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) */
+    bool interrupt;  /* wake-up: by an interrupt or softirq, not by the task that it came to */
+    pid_t pid, tid;  /* of the task; -1 in a sample of a task that is gone */
+    uint64_t cgroup; /* sample: of the task, if decode_cgroup() was called; RECORD_CGROUP: its id */
     union {
         const struct group_read *read; /* sample, group: points into the bytes */
         struct {
@@ -86,6 +88,7 @@ struct record {
         pid_t woken;           /* wake-up */
         struct exit_read exit; /* read */
         uint64_t lost;         /* records */
+        const char *path;      /* cgroup: points into the bytes */
     };
 };
 
@@ -95,5 +98,18 @@ struct record {
  * length of what one of them, of whatever process, adds (a call chain), and the others write as
  * much of what the ring had before (kernel/events/core.c, perf_sample_data_size(): dyn_size). */
 bool decode_record(const struct perf_event_header *header, size_t values, struct record *record);
+
+/* Fills record->cgroup of a sample that decode_record() took from these bytes, and whose event has
+ * PERF_SAMPLE_CGROUP, too: the id stands behind the counts. It is that of the cgroup in which the
+ * running task is in the hierarchy of perf_event (kernel/events/core.c, perf_prepare_sample():
+ * task_css_check(current, perf_event_cgrp_id)), also for a task that is about to end. False, and
+ * 0, if the bytes end before. */
+static inline bool decode_cgroup(const struct perf_event_header *header, struct record *record)
+{
+    const uint64_t *id = &record->read->value[record->read->count];
+    bool there = (const char *)(id + 1) <= (const char *)header + header->size;
+    record->cgroup = there ? *id : 0;
+    return there;
+}
 
 #endif

@@ -51,6 +51,7 @@ void ledger_free(struct ledger *ledger)
     ledger_drop_counts(ledger);
     task_table_release(&ledger->task_table);
     ledger_waits_release(&ledger->waits);
+    cgroup_table_release(&ledger->cgroups);
     free(ledger);
 }
 
@@ -165,6 +166,10 @@ void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *or
     case RECORD_THROTTLE:
         ledger->throttled++;
         break;
+    case RECORD_CGROUP:
+        if (ledger->layout->cgroups)
+            cgroup_table_add(&ledger->cgroups, record->cgroup, record->path, ledger->paths_known);
+        break;
     case RECORD_SAMPLE:
     case RECORD_GROUP:
     case RECORD_READ:
@@ -271,6 +276,8 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         task_table_sweep(&ledger->task_table);
     ledger->lost_since = false;
     ledger_waits_cut(&ledger->waits, &ledger->task_table, snapshot->time);
+    if (ledger->layout->cgroups)
+        snapshot->cgroups = cgroup_table_names(&ledger->cgroups);
     task_table_list(&ledger->task_table, snapshot, all, forget_exit, ledger);
     snapshot->has_cpus = true;
     uint64_t age = snapshot->time - snapshot->started;

@@ -606,6 +606,10 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         state->zero = r->time - r->read->enabled;
     uint64_t time = timed ? state->zero + r->read->enabled : cpu->boundary;
     struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
+    if (task && ledger->layout->cgroups && r->cgroup != task->cgroup) {
+        task_table_move(&ledger->task_table, task, r->cgroup);
+        cgroup_table_want(&ledger->cgroups, r->cgroup);
+    }
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
     if (is_plain(state, layout, tick, r->read, span)) {
         credit_whole(layout, state, group, to, r->read, span);

@@ -5,8 +5,8 @@
 #ifndef ENGINE_LEDGER_CREDIT_H
 #define ENGINE_LEDGER_CREDIT_H
 
+#include "engine/cgroup_table.h"
 #include "engine/ring.h"
-#include "engine/task_table.h"
 #include "event/event.h"
 
 /* --- Waiting: what tasks do while they have no CPU, from records of switches and wake-ups. Each
@@ -63,6 +63,7 @@ struct ledger_layout {
     /* Switches write no samples, since no event is to be read at them: slices are known from switch
      * records alone. */
     bool unsampled;
+    bool cgroups; /* samples name the cgroup of the task */
     bool waits;   /* an event of the set is kept, from switch records */
     bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
 };
@@ -139,6 +140,8 @@ struct ledger {
     uint64_t cut;             /* ns: end of the next snapshot; UINT64_MAX: none */
     bool lost_since;          /* records were lost since the last snapshot */
     struct ledger_waits waits;
+    struct cgroup_table cgroups; /* where layout->cgroups */
+    bool paths_known;            /* those in records of cgroups are those of /proc */
 };
 
 /* Credits what a sample of that group has counted since the one before. tick: a timer wrote it

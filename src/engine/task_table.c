@@ -33,6 +33,9 @@ static void release_counts(struct task *task)
 {
     if (task->counts.value != task->near)
         counts_release(&task->counts);
+    task_moves_free(task->moves, task->move_count);
+    task->moves = NULL;
+    task->move_count = task->move_room = 0;
     free(task->waits);
 }
 
@@ -305,6 +308,22 @@ static void ask_process(struct task_table *task_table, struct process *process, 
     }
 }
 
+void task_table_move(const struct task_table *task_table, struct task *task, uint64_t cgroup)
+{
+    enum { MOVES_MAX = 4096 }; /* between two snapshots */
+    struct task_move left = {task->cgroup, task->oncpu, counts_new(task_table->events)};
+    size_t size = counts_size(task_table->events);
+    bool counted = task->oncpu > 0 || memcmp(task->counts.value, left.counts.value, size) != 0;
+    task->cgroup = cgroup;
+    if (!left.cgroup || !counted || task->move_count == MOVES_MAX) {
+        counts_release(&left.counts); /* all that it counted until now belongs there */
+        return;
+    }
+    mem_grow(&task->moves, &task->move_room, task->move_count + 1, sizeof(*task->moves));
+    counts_copy(&left.counts, &task->counts, task_table->events);
+    task->moves[task->move_count++] = left;
+}
+
 void task_table_forget_command(struct task_table *task_table)
 {
     struct task *task;
@@ -359,6 +378,8 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     struct task *parent = task_table_task(task_table, r->parent.ppid, r->parent.ptid, r->time);
     if (!task->named && ask_comm(task_table, parent))
         task_table_name(task, parent->comm);
+    if (!task->cgroup) /* until its first sample */
+        task->cgroup = parent->cgroup;
     if (owner_of(parent) == (uid_t)-1 || !task_table->owners_reported) /* before it ends */
         ask_process(task_table, parent->process, 0);
     if (task->process->info.uid == (uid_t)-1)
@@ -434,6 +455,11 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     /* launch_overhead_settle() may have moved some of `ahead` to another task. */
     sample->oncpu = task->oncpu > task->ahead ? task->oncpu - task->ahead : 0;
     sample->several = task->several;
+    sample->cgroup = task->cgroup;
+    sample->move_count = task->move_count;
+    sample->moves = task->moves;
+    task->moves = NULL;
+    task->move_count = task->move_room = 0;
     sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, task_table->events);
     if (task_table->waits)

@@ -47,6 +47,7 @@ struct task {  /* first what each context switch needs, together in the cache */
     uint64_t seen;            /* on `cpu`, at that time */
     uint64_t oncpu;           /* ns */
     uint64_t ahead;           /* part of oncpu: after the moment of the next snapshot */
+    uint64_t cgroup;          /* in which it ran last; 0: not known */
     struct counts counts;     /* of the table's event set, without kept events */
     struct task_waits *waits; /* these; NULL: there are none */
     uint64_t near[10]; /* where the counts are if there is room: of eight events in a group */
@@ -54,12 +55,14 @@ struct task {  /* first what each context switch needs, together in the cache */
     struct process *process;
     uid_t uid; /* of a thread that got an owner of its own; (uid_t)-1: its process's */
     char comm[TASK_COMM_SIZE];
-    bool named;             /* comm is known */
-    bool end_listed;        /* its end was in a snapshot */
-    uint64_t listed;        /* then: a hash of what that snapshot has of it */
-    size_t exiting;         /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
-    uint64_t since;         /* time of the first record about it, or of task_table_begin() */
-    enum event_state state; /* not EVENT_COUNTED: why it cannot be counted */
+    bool named;      /* comm is known */
+    bool end_listed; /* its end was in a snapshot */
+    uint64_t listed; /* then: a hash of what that snapshot has of it */
+    size_t exiting;  /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
+    uint64_t since;  /* time of the first record about it, or of task_table_begin() */
+    size_t move_count, move_room;
+    struct task_move *moves; /* since the last snapshot */
+    enum event_state state;  /* not EVENT_COUNTED: why it cannot be counted */
 };
 
 struct task_table {
@@ -125,6 +128,9 @@ void task_table_end(struct task_table *task_table, struct task *task);
 void task_table_change(struct task_table *task_table, const struct owner_change *change);
 /* Some changes of owners were not reported: looks up all owners again. */
 void task_table_doubt(struct task_table *task_table);
+
+/* Notes that from now on a task runs in another cgroup. */
+void task_table_move(const struct task_table *task_table, struct task *task, uint64_t cgroup);
 
 /* Clears `command` of all processes: another command will be started. */
 void task_table_forget_command(struct task_table *task_table);

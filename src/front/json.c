@@ -167,6 +167,26 @@ static void json_add_waits(const struct batch *batch, struct str *line, const st
     json_close(line, '}');
 }
 
+/* Adds where the task was at the end of the interval; and where it ran, if that was more than one
+ * cgroup. Null where the source does not know it. */
+static void json_add_cgroup(const struct batch *batch, struct str *line, const struct row *row)
+{
+    const struct frame *frame = batch->frame;
+    char path[4096];
+    json_text(line, "cgroup", view_cgroup(batch->in.view, row, path, sizeof(path)));
+    if (!row->part_count)
+        return;
+    json_open(line, "cgroups", '[');
+    for (size_t p = 0; p < row->part_count; p++) {
+        json_open(line, NULL, '{');
+        json_text(line, "path", frame_cgroup(frame, &row->parts[p]));
+        json_number(line, "oncpu", "%.9f", row->parts[p].oncpu);
+        json_add_counts(line, frame, &row->parts[p]);
+        json_close(line, '}');
+    }
+    json_close(line, ']');
+}
+
 /* Adds the facts of a task. */
 static void json_add_task(struct batch *batch, size_t index)
 {
@@ -183,6 +203,7 @@ static void json_add_task(struct batch *batch, size_t index)
     json_text(line, "user", task_info_user(batch->in.lookup, row->uid, number));
     json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
+    json_add_cgroup(batch, line, row);
     json_bool(line, "exited", row->exited);
     json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);

@@ -191,9 +191,9 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
     case OP_SLOTS_PER_CYCLE:
         return expr->slots_per_cycle > 0 ? constant(expr->slots_per_cycle) : missing;
     case OP_CPU_KERNEL_TIME:
-        return row->cgroup ? missing : eval_kernel_times(row, op->event, 1e9);
+        return row->of_cgroup ? missing : eval_kernel_times(row, op->event, 1e9);
     case OP_CGROUP_KERNEL_TIME:
-        return !row->cgroup
+        return !row->of_cgroup
                    ? missing
                    : eval_kernel_times(row, op->event, op->event == CGROUP_THROTTLES ? 1 : 1e9);
     default:

@@ -83,6 +83,8 @@ static struct row at_rest(const struct row *row)
     rest.asleep = true;
     rest.state = EVENT_COUNTED;
     rest.oncpu = 0;
+    rest.part_count = 0;
+    rest.parts = NULL;
     rest.counts = NULL;
     rest.times = NULL;
     return rest;
@@ -290,6 +292,107 @@ static void count_row(struct delta *delta, const struct frame *frame, struct row
     counts_copy(&last->counts, now, set);
 }
 
+/* --- Tasks that moved to another cgroup in the interval: a part for each cgroup that it left, and
+ * one for the last. --- */
+
+static void begin_parts(struct frame *frame, const struct snapshot *s)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < s->task_count; t++)
+        count += s->tasks[t].move_count ? s->tasks[t].move_count + 1 : 0;
+    frame->cgroups = cgroup_names_share(s->cgroups);
+    frame->parts = mem_array(count, sizeof(*frame->parts));
+    frame->part_block = mem_array(count, row_sum_size(s->events));
+}
+
+/* Takes what came between two sums, but no more than is left. */
+static uint64_t take_between(uint64_t *left, uint64_t from, uint64_t to)
+{
+    uint64_t wanted = to > from ? to - from : 0, taken = wanted < *left ? wanted : *left;
+    *left -= taken;
+    return taken;
+}
+
+/* The part of a row for that cgroup; its counts are not yet scaled. */
+static struct row *part_of(struct frame *frame, size_t *used, struct row *row, uint64_t cgroup)
+{
+    size_t p = 0, size = row_sum_size(frame->events);
+    while (p < row->part_count && row->parts[p].cgroup != cgroup)
+        p++;
+    struct row *part = &row->parts[p];
+    if (p < row->part_count)
+        return part;
+    struct row sum = row_sum_in(frame->part_block + (*used)++ * size, frame->events);
+    *part = *row;
+    part->cgroup = cgroup;
+    part->part_count = 0;
+    part->parts = NULL;
+    part->oncpu = 0;
+    part->counts = sum.counts;
+    part->times = sum.times;
+    row->part_count++;
+    return part;
+}
+
+/* What a row counted, before it was scaled; without kept events. */
+static void take_row(struct counts *counts, const struct row *row, const struct frame *frame)
+{
+    const struct event_set *set = frame->events;
+    memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
+    for (size_t e = 0; e < set->count; e++)
+        counts->value[e] = set->events[e].group >= 0 ? row_sum_raw(row, frame, e) : 0;
+}
+
+/* Gives a part what the row counted between two moments, as far as it is left. */
+static void fill_part(const struct frame *frame, struct row *part, struct counts *left,
+                      const struct counts *from, const struct counts *to)
+{
+    const struct event_set *set = frame->events;
+    for (size_t e = 0; e < set->count; e++)
+        part->counts[e].value += take_between(&left->value[e], from->value[e], to->value[e]);
+    for (size_t g = 0; g < set->groups; g++) {
+        struct group_time *rest = &left->times[g], *time = &part->times[g];
+        const struct group_time *begin = &from->times[g], *end = &to->times[g];
+        time->enabled += take_between(&rest->enabled, begin->enabled, end->enabled);
+        time->running += take_between(&rest->running, begin->running, end->running);
+    }
+}
+
+/* Makes the parts of a finished row; `before`: its counts and its time at the interval's begin. */
+static void split_row(struct frame *frame, size_t *used, struct row *row,
+                      const struct task_sample *task, const struct counts *before, uint64_t oncpu)
+{
+    const struct event_set *set = frame->events;
+    struct counts left = counts_new(set), none = counts_new(set), rest = counts_new(set);
+    const struct counts *from = before;
+    uint64_t time_left = (uint64_t)llround(row->oncpu * 1e9);
+    take_row(&left, row, frame);
+    row->parts = &frame->parts[*used];
+    for (size_t m = 0; m < task->move_count; m++) {
+        const struct task_move *move = &task->moves[m];
+        struct row *part = part_of(frame, used, row, move->cgroup);
+        fill_part(frame, part, &left, from, &move->counts);
+        part->oncpu += (double)take_between(&time_left, oncpu, move->oncpu) / 1e9;
+        from = &move->counts;
+        oncpu = move->oncpu;
+    }
+    struct row *last = part_of(frame, used, row, task->cgroup);
+    counts_copy(&rest, &left, set);
+    fill_part(frame, last, &left, &none, &rest);
+    last->oncpu += (double)time_left / 1e9;
+    for (size_t p = 0; p < row->part_count; p++)
+        for (size_t e = 0; e < set->count; e++) {
+            struct count *count = &row->parts[p].counts[e];
+            int g = set->events[e].group;
+            count->coverage = row->counts[e].coverage;
+            if (g >= 0)
+                count->value = row_sum_scaled(count->value, frame, g, row->parts[p].times[g]);
+        }
+    counts_release(&left);
+    counts_release(&none);
+    counts_release(&rest);
+}
+
 /* The time that a task was on a CPU in the interval, ns; for a thread at most the interval. The
  * clocks of CPUs differ a little, and counts are read one after another, some late: an excess is
  * left to the next interval. */
@@ -393,8 +496,11 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     size_t *places = mem_array(s->process_count, sizeof(*places));
     double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
+    struct counts before = counts_new(set);
+    size_t parts = 0;
 
     begin_tasks(delta, frame, s);
+    begin_parts(frame, s);
     begin_processes(delta, frame, s, places);
     for (size_t t = 0; t < s->task_count; t++) {
         const struct task_sample *task = &s->tasks[t];
@@ -417,9 +523,14 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row->exited = task->exited;
         row->command = process->command;
         row->state = task->state;
+        row->cgroup = task->cgroup;
+        if (row->tid == row->pid || !process->cgroup)
+            process->cgroup = row->cgroup;
         memcpy(row->comm, task->comm, sizeof(row->comm));
         row->oncpu = (double)oncpu / 1e9;
         row->ran = oncpu > 0;
+        if (task->move_count)
+            counts_copy(&before, &last->counts, set);
         if (asleep)
             counts_copy(&last->counts, &task->counts, set);
         else
@@ -429,6 +540,12 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         if (!asleep && !row->ran) { /* then times of groups are only told late */
             memset(row->times, 0, set->groups * sizeof(*row->times));
             row_sum_complete(row, frame);
+        }
+        if (task->move_count && !asleep)
+            split_row(frame, &parts, row, task, &before, last->oncpu);
+        if (row->ran) { /* a process has parts if only one of its threads ran */
+            process->part_count = process->ran ? 0 : row->part_count;
+            process->parts = row->parts;
         }
         last->oncpu += oncpu;
         last->time = s->time;
@@ -469,6 +586,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             row_sum_complete(row, frame);
         frame->processes[frame->process_count++] = *row;
     }
+    counts_release(&before);
     free(busiest);
     free(places);
 }
@@ -628,13 +746,24 @@ static uint64_t nanoseconds(double seconds)
     return (uint64_t)llround(seconds * 1e9);
 }
 
-static void frame_snapshot_take_counts(struct counts *counts, const struct row *row,
-                                       const struct frame *frame)
+/* The moves that make these parts: the rest is that in the cgroup where it was last. */
+static void frame_snapshot_take_moves(struct task_sample *task, const struct row *row,
+                                      const struct frame *frame)
 {
-    const struct event_set *set = frame->events;
-    memcpy(counts->times, row->times, set->groups * sizeof(*counts->times));
-    for (size_t e = 0; e < set->count; e++)
-        counts->value[e] = set->events[e].group >= 0 ? row_sum_raw(row, frame, e) : 0;
+    task->moves = mem_array(row->part_count, sizeof(*task->moves));
+    for (size_t p = 0; p < row->part_count; p++) {
+        const struct row *part = &row->parts[p];
+        if (part->cgroup == row->cgroup)
+            continue;
+        struct task_move *move = &task->moves[task->move_count++];
+        *move =
+            (struct task_move){part->cgroup, nanoseconds(part->oncpu), counts_new(frame->events)};
+        take_row(&move->counts, part, frame);
+        if (move == task->moves)
+            continue;
+        move->oncpu += move[-1].oncpu;
+        counts_add(&move->counts, &move[-1].counts, frame->events);
+    }
 }
 
 /* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
@@ -668,8 +797,11 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->oncpu = nanoseconds(row->oncpu);
         task->several = true; /* so that delta.c does not limit its time to the interval */
         task->state = row->state;
-        frame_snapshot_take_counts(&task->counts, row, frame);
+        task->cgroup = row->cgroup;
+        take_row(&task->counts, row, frame);
+        frame_snapshot_take_moves(task, row, frame);
     }
+    s->cgroups = cgroup_names_share(frame->cgroups);
     map_release(&places);
 }
 
@@ -685,12 +817,12 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
         struct cpu_sample *cpu = snapshot_add_cpu(s);
         cpu->cpu = frame->cpus[c].cpu;
         cpu->busy = nanoseconds(frame->cpus[c].oncpu);
-        frame_snapshot_take_counts(&cpu->counts, &frame->cpus[c], frame);
+        take_row(&cpu->counts, &frame->cpus[c], frame);
     }
     s->part = frame->part;
     load_copy(&s->load, &frame->load);
-    frame_snapshot_take_counts(&s->idle, &frame->idle, frame);
-    frame_snapshot_take_counts(&s->unattributed, &frame->unattributed, frame);
+    take_row(&s->idle, &frame->idle, frame);
+    take_row(&s->unattributed, &frame->unattributed, frame);
     s->lost_records = frame->lost_records;
     s->throttled = frame->throttled;
     s->denied_tasks = frame->denied_tasks;

@@ -75,6 +75,9 @@ void frame_free(struct frame *frame)
     row_store_give(frame->store, ROWS_PROCESSES, frame->processes, frame->room[ROWS_PROCESSES]);
     row_store_drop(frame->store);
     free(frame->block);
+    free(frame->parts);
+    free(frame->part_block);
+    cgroup_names_drop(frame->cgroups);
     free(frame->cpus);
     free(frame->idle.counts);
     free(frame->unattributed.counts);
@@ -96,6 +99,11 @@ const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid)
         if (rows[i].pid == pid && (!tid || rows[i].tid == tid))
             return &rows[i];
     return NULL;
+}
+
+const char *frame_cgroup(const struct frame *frame, const struct row *row)
+{
+    return cgroup_names_find(frame->cgroups, row->cgroup);
 }
 
 bool frame_has_descriptors(const struct frame *frame)

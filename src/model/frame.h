@@ -54,7 +54,11 @@ struct row {
     double oncpu;           /* seconds on a CPU in the interval; of a CPU row: busy seconds; of a
                              * function: below 0 if it is not known */
     double interval;        /* seconds of the row's own interval; 0: the frame's */
-    bool cgroup;            /* of a cgroup */
+    bool of_cgroup;         /* it adds up what ran in a cgroup */
+    uint64_t cgroup;   /* of a task: in which it ran last, for frame_cgroup(); 0: not known. Of a
+                        * process: its first thread's, if that ran */
+    size_t part_count; /* of a thread that ran in several cgroups: its parts, of which it is the */
+    struct row *parts; /* sum, in frame.parts */
     struct kernel_times
         *kernel_times;    /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
     struct count *counts; /* one for each event of the frame's set */
@@ -76,7 +80,10 @@ struct frame {
     size_t room[ROW_ARRAYS]; /* then theirs */
     char *block;             /* counts and times of threads and processes that are not asleep */
     size_t block_used;       /* bytes */
-    bool has_cpus;           /* false: cpus, idle and unattributed are not known (task engine) */
+    struct cgroup_names *cgroups; /* NULL: rows do not know their cgroups */
+    struct row *parts;            /* of threads, what they did in one cgroup */
+    char *part_block;             /* their counts and times */
+    bool has_cpus; /* false: cpus, idle and unattributed are not known (task engine) */
     size_t cpu_count;
     struct row *cpus;         /* ascending */
     bool part;                /* cpus contain only the counts of the watched cgroup */
@@ -101,6 +108,8 @@ void frame_free(struct frame *frame); /* NULL is fine */
 
 /* The row of a process, tid 0, or of one of its threads; NULL: the frame has none. */
 const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid);
+/* The path of a row's cgroup, valid as long as the frame; NULL: not known. */
+const char *frame_cgroup(const struct frame *frame, const struct row *row);
 /* Whether self_descriptors is known; not without /proc. */
 bool frame_has_descriptors(const struct frame *frame);
 /* Seconds of a row's interval: its own or the frame's. */

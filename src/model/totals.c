@@ -17,6 +17,7 @@ struct totals {
     struct map processes;  /* likewise */
     struct map cpus;       /* by number of the CPU */
     size_t ended, ended_most;
+    struct cgroup_names *names; /* of the last snapshot */
     struct profile_sum profile;
     struct machine_load load, before; /* of the last snapshot, and when the sum began */
 };
@@ -34,6 +35,7 @@ void totals_free(struct totals *totals)
         return;
     snapshot_free(totals->from);
     snapshot_free(totals->sum);
+    cgroup_names_drop(totals->names);
     profile_sum_release(&totals->profile);
     load_release(&totals->load);
     load_release(&totals->before);
@@ -87,6 +89,90 @@ static size_t totals_take_process(struct totals *totals, const struct process_in
     return index;
 }
 
+/* Adds that a task left a cgroup when it had counted so much. A cgroup stands once among the moves,
+ * with all that the task did there; so they are not in order. */
+static void add_move(const struct totals *totals, struct task_sample *kept,
+                     const struct task_move *move)
+{
+    enum { MOVES_MAX = 4096 }; /* cgroups of one row: what it does in others is in none */
+    const struct event_set *set = totals->sum->events;
+    struct task_move none = {.counts = counts_new(set)};
+    struct task_move more = {move->cgroup, move->oncpu, counts_new(set)};
+    const struct task_move *last = kept->move_count ? &kept->moves[kept->move_count - 1] : &none;
+    more.oncpu -= last->oncpu;
+    for (size_t e = 0; e < set->count; e++)
+        more.counts.value[e] = move->counts.value[e] - last->counts.value[e];
+    for (size_t g = 0; g < set->groups; g++)
+        more.counts.times[g] = (struct group_time){
+            move->counts.times[g].enabled - last->counts.times[g].enabled,
+            move->counts.times[g].running - last->counts.times[g].running,
+        };
+    size_t m = 0;
+    while (m < kept->move_count && kept->moves[m].cgroup != more.cgroup)
+        m++;
+    if (m == MOVES_MAX)
+        more.cgroup = kept->moves[--m].cgroup = 0;
+    if (m == kept->move_count) {
+        struct task_move next = {more.cgroup, last->oncpu, counts_new(set)};
+        counts_copy(&next.counts, &last->counts, set);
+        kept->moves = mem_resize(kept->moves, ++kept->move_count, sizeof(next));
+        kept->moves[m] = next;
+    }
+    for (; m < kept->move_count; m++) {
+        kept->moves[m].oncpu += more.oncpu;
+        counts_add(&kept->moves[m].counts, &more.counts, set);
+    }
+    counts_release(&more.counts);
+    counts_release(&none.counts);
+}
+
+/* The same for all moves of a task. adds: they count from what is kept on. */
+static void add_moves(const struct totals *totals, struct task_sample *kept,
+                      const struct task_sample *task, bool adds)
+{
+    const struct event_set *set = totals->sum->events;
+    uint64_t first = task->move_count ? task->moves[0].cgroup : task->cgroup;
+    if (kept->cgroup && first && kept->cgroup != first)
+        add_move(totals, kept, &(struct task_move){kept->cgroup, kept->oncpu, kept->counts});
+    for (size_t m = 0; m < task->move_count; m++) {
+        struct task_move move = {task->moves[m].cgroup, task->moves[m].oncpu, counts_new(set)};
+        counts_copy(&move.counts, &task->moves[m].counts, set);
+        if (adds) {
+            move.oncpu += kept->oncpu;
+            counts_add(&move.counts, &kept->counts, set);
+        }
+        add_move(totals, kept, &move);
+        counts_release(&move.counts);
+    }
+}
+
+static void use_name(const struct totals *totals, struct map *used, uint64_t cgroup)
+{
+    const char *path = cgroup_names_find(totals->sum->cgroups, cgroup);
+    if (path && !cgroup_names_find(totals->names, cgroup))
+        map_put(used, cgroup, (void *)path);
+}
+
+/* Keeps the names of all cgroups that rows have, and those of the last snapshot. */
+static void take_names(struct totals *totals, struct cgroup_names *now)
+{
+    struct snapshot *sum = totals->sum;
+    struct map used = {0};
+    if (now == totals->names)
+        return;
+    cgroup_names_drop(totals->names);
+    totals->names = cgroup_names_share(now);
+    for (size_t t = 0; t < sum->task_count; t++) {
+        use_name(totals, &used, sum->tasks[t].cgroup);
+        for (size_t m = 0; m < sum->tasks[t].move_count; m++)
+            use_name(totals, &used, sum->tasks[t].moves[m].cgroup);
+    }
+    struct cgroup_names *old = sum->cgroups;
+    sum->cgroups = cgroup_names_join(now, &used);
+    cgroup_names_drop(old);
+    map_release(&used);
+}
+
 static void take_task(struct totals *totals, const struct task_sample *task,
                       const struct process_info *process)
 {
@@ -97,12 +183,18 @@ static void take_task(struct totals *totals, const struct task_sample *task,
         totals_remember(&totals->tasks, task->id, index);
     }
     struct task_sample *kept = &totals->sum->tasks[index];
+    add_moves(totals, kept, task, totals->adds);
     struct counts counts = kept->counts;
-    uint64_t oncpu = kept->oncpu;
+    struct task_move *moves = kept->moves;
+    uint64_t oncpu = kept->oncpu, cgroup = kept->cgroup;
+    size_t move_count = kept->move_count;
     totals->ended += task->final && !kept->final;
     *kept = *task;
     kept->counts = counts;
+    kept->moves = moves;
+    kept->move_count = move_count;
     kept->oncpu = oncpu;
+    kept->cgroup = task->cgroup ? task->cgroup : cgroup;
     totals_take_number(totals, &kept->oncpu, task->oncpu);
     totals_take_counts(totals, &kept->counts, &task->counts);
     kept->process = totals_take_process(totals, process);
@@ -188,16 +280,20 @@ static void totals_add_up(struct totals *totals)
         if (sums ? id == ADDED_UP || !ended : !sum->tasks[t].final)
             continue;
         struct task_sample *row = sum_of(totals, t), *task = &sum->tasks[t];
+        add_moves(totals, row, task, true);
         row->oncpu += task->oncpu;
         if (task->state != EVENT_COUNTED)
             row->state = task->state;
         counts_add(&row->counts, &task->counts, sum->events);
+        if (task->cgroup)
+            add_move(totals, row, &(struct task_move){task->cgroup, row->oncpu, row->counts});
         map_remove(&totals->tasks, id);
         task->id = 0;
         totals->ended -= task->final;
     }
     for (size_t t = 0; t < sum->task_count; t++) {
         if (sum->tasks[t].id == 0) {
+            task_moves_free(sum->tasks[t].moves, sum->tasks[t].move_count);
             counts_release(&sum->tasks[t].counts);
             continue;
         }
@@ -266,6 +362,8 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
         map_clear(&totals->tasks);
         map_clear(&totals->processes);
         map_clear(&totals->cpus);
+        cgroup_names_drop(totals->names);
+        totals->names = NULL;
         totals->ended = 0;
         profile_sum_release(&totals->profile);
         load_release(&totals->before);
@@ -278,6 +376,7 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
     }
     struct snapshot *sum = totals->sum;
     totals_take_tasks(totals, s, watch);
+    take_names(totals, s->cgroups);
     for (size_t c = 0; c < s->cpu_count; c++)
         take_cpu(totals, &s->cpus[c]);
     sum->has_cpus = s->has_cpus;

@@ -42,6 +42,8 @@ struct read_meta {
     struct map texts;            /* by their keys */
     size_t remembered;           /* bytes of all these, about */
     bool idle;                   /* tasks that did nothing are wanted */
+    bool tells_cgroups;          /* the snapshot being made does */
+    struct map cgroups;          /* their paths by hash; owned by `texts` */
     struct pack pack;            /* read last */
     sqlite3_stmt *find_task, *find_process, *find_text;
 };

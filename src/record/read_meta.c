@@ -211,6 +211,7 @@ static void read_meta_forget(struct read_meta *meta)
     map_free(&meta->tasks);
     map_free(&meta->processes);
     map_release(&meta->present);
+    map_release(&meta->cgroups);
     map_release(&meta->users);
     meta->remembered = 0;
 }
@@ -235,6 +236,8 @@ void read_meta_begin(struct read_meta *meta)
     for (size_t at = 0; (process = map_next(&meta->processes, &at));)
         process->place = 0;
     map_clear(&meta->present);
+    map_clear(&meta->cgroups);
+    meta->tells_cgroups = false;
 }
 
 static void read_meta_copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)

@@ -1,5 +1,8 @@
 #include "record/read.h"
 
+#include "base/mem.h"
+#include "base/str.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -105,6 +108,42 @@ static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
                     (pid_t)tid, comm);
 }
 
+/* The id of a cgroup from its key; 0: it is not known, or invalid. */
+static uint64_t cgroup_of_key(struct read_meta *meta, int64_t key)
+{
+    if (key == PACK_ABSENT)
+        return 0;
+    meta->tells_cgroups = true;
+    const char *path = key ? read_meta_word(meta, key) : NULL;
+    uint64_t id = path ? str_hash(path) : 0;
+    if (path)
+        map_put(&meta->cgroups, id, (void *)path);
+    return id;
+}
+
+/* Adds a row with ROW_MOVED to the task that it belongs to; false if that did not come before. */
+static bool add_move(struct read_meta *meta, struct snapshot *s, const struct pack *pack,
+                     size_t row)
+{
+    enum { MOVES_MAX = 4096 };
+    int64_t key = pack_field(pack, PACK_TASK, row);
+    const struct recorded_task *known = key != PACK_ABSENT ? read_meta_task(meta, key) : NULL;
+    uint64_t id = known ? known->id : read_meta_id_of(meta->run, pack_field(pack, PACK_IDENT, row));
+    size_t t = s->task_count;
+    while (t > 0 && s->tasks[t - 1].id != id)
+        t--;
+    if (t == 0 || s->tasks[t - 1].move_count == MOVES_MAX ||
+        !db_take(meta->db, DB_INTERVAL, NULL, sizeof(struct task_move) + counts_size(s->events)))
+        return false;
+    struct task_sample *task = &s->tasks[t - 1];
+    task->moves = mem_resize(task->moves, task->move_count + 1, sizeof(*task->moves));
+    struct task_move *move = &task->moves[task->move_count++];
+    *move = (struct task_move){cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, row)),
+                               (uint64_t)pack_field(pack, PACK_ONCPU, row), counts_new(s->events)};
+    pack_counts(pack, row, s->events, &move->counts);
+    return true;
+}
+
 bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
 {
     struct pack *pack = &meta->pack;
@@ -114,12 +153,18 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
         bool slept = flags & ROW_SLEPT;
         if (slept && !meta->idle)
             continue;
+        if (flags & ROW_MOVED) {
+            good = add_move(meta, s, pack, r);
+            continue;
+        }
         struct task_sample *sample =
             task != PACK_ABSENT ? add_known(meta, s, task) : add_brief(meta, s, pack, r);
         good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
                                                   pack_field(pack, PACK_ONCPU, r)));
-        if (good && !slept)
+        if (good && !slept) {
             pack_counts(pack, r, meta->events, &sample->counts);
+            sample->cgroup = cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, r));
+        }
     }
     return good;
 }

@@ -214,10 +214,12 @@ static int reader_prepare_set(struct reader *reader)
         return 0;
     sqlite3_finalize(reader->find_packs);
     sqlite3_finalize(reader->find_cpus);
+    reader->find_packs = NULL;
     reader->events = events;
     reader->groups = groups;
-    reader->find_packs =
-        reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups));
+    for (int old = 0; old < 2 && !reader->find_packs; old++)
+        reader->find_packs =
+            reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups, old));
     reader->find_cpus =
         reader_prepare_rows(reader, "cpu_rows", "cpu, busy", schema_counts(events, groups));
     return reader->find_packs && reader->find_cpus ? 0 : -1;
@@ -441,6 +443,8 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_packs, tasks, read_tasks_pack) &&
                (wanted != WANT_ALL || list_idle(reader, s, interval));
+    if (good && reader->meta.tells_cgroups)
+        s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)

@@ -118,7 +118,7 @@ static int add_columns(struct db *db, const char *table, const char *list, struc
 
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 {
-    char *counts = schema_counts(events, groups), *packs = pack_columns(events, groups);
+    char *counts = schema_counts(events, groups), *packs = pack_columns(events, groups, false);
     int result = add_columns(db, "cpu_rows", counts, err);
     if (result == 0)
         result = add_columns(db, "task_packs", packs, err);
@@ -134,6 +134,8 @@ int schema_complete(struct db *db, struct err *err)
     int result = add_columns(db, "loads", loads, err);
     if (result == 0)
         result = add_columns(db, "cgroup_loads", cgroups, err);
+    if (result == 0)
+        result = schema_extend(db, 0, 0, err); /* fields of packs */
     free(loads);
     free(cgroups);
     return result;
@@ -147,7 +149,7 @@ int schema_create(struct db *db, struct err *err)
         result = db_exec(db, err, "CREATE TABLE %s %s", tables[t].name, tables[t].columns);
     for (int i = 0; i < PACK_ROWS && result == 0; i++)
         result = db_exec(db, err, "INSERT INTO pack_places VALUES (%d)", i);
-    if (result < 0 || schema_extend(db, 0, 0, err) < 0 || schema_complete(db, err) < 0)
+    if (result < 0 || schema_complete(db, err) < 0)
         return -1;
     return db_exec(db, err, "COMMIT");
 }
@@ -264,13 +266,14 @@ static int make_task_views(struct db *db, const char *when, struct err *err)
             "DROP VIEW IF EXISTS task_counts; CREATE VIEW task_counts AS"
             " SELECT %s, coalesce(%s, r.tid) AS pid, coalesce(%s, r.tid) AS tid,"
             " coalesce(%s, r.ppid) AS ppid, coalesce(%s, %s) AS user, coalesce(%s, %s) AS comm,"
-            " coalesce(%s, %s) AS process, %s AS cmdline, %s AS cgroup,"
+            " coalesce(%s, %s) AS process, %s AS cmdline, coalesce(%s, %s) AS cgroup,"
             " r.cpu, r.flags & 1 AS exited, r.oncpu / 1e9 AS oncpu%s"
             " FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND i.task_last"
             " WHERE NOT r.flags & %d;",
             numbers, when, OF_PROCESS("pid"), OF_TASK("tid"), OF_PROCESS("ppid"),
             OF_PROCESS("user"), TEXT("user"), OF_TASK("comm"), TEXT("comm"), OF_PROCESS("comm"),
-            TEXT("process_comm"), OF_PROCESS("cmdline"), OF_PROCESS("cgroup"), counts, ROW_SLEPT);
+            TEXT("process_comm"), OF_PROCESS("cmdline"), TEXT("cgroup"), OF_PROCESS("cgroup"),
+            counts, ROW_SLEPT | ROW_MOVED);
     free(numbers);
     free(counts);
     return result;

@@ -47,9 +47,10 @@
 
 enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 4 };
 
-/* Flags of tasks: it ended; its process ended; it existed and did nothing. The bits above them are
- * the enum event_state of the task. */
-enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_SLEPT = 4, ROW_STATE_SHIFT = 4 };
+/* Flags of tasks: it ended; its process ended; it existed and did nothing; the row is not the
+ * task's, but has what it had counted in the interval when it left a cgroup. The bits above them
+ * are the enum event_state of the task. */
+enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_SLEPT = 4, ROW_MOVED = 8, ROW_STATE_SHIFT = 4 };
 enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CPU */
 
 /* Limits that the reader checks and the writer keeps. SQLite's limit of 2000 columns in a table is
@@ -78,8 +79,7 @@ size_t schema_task_bytes(const struct event_set *set);
 
 /* Makes an empty database a recording without intervals. -1 with a message. */
 int schema_create(struct db *db, struct err *err);
-/* Adds columns for times that the kernel tells and an earlier version did not record. -1 with a
- * message. */
+/* Adds columns for what an earlier version did not record. -1 with a message. */
 int schema_complete(struct db *db, struct err *err);
 
 /* Checks that the database is a recording of this format with all its tables, and that SQLite has

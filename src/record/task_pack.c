@@ -27,6 +27,7 @@ static const struct pack_column fields[PACK_FIELDS] = {
     [PACK_USER] = {"user", NONE, NONE},
     [PACK_PROCESS_COMM] = {"process_comm", PACK_COMM, NONE},
     [PACK_COMMAND] = {"command", NONE, NONE},
+    [PACK_CGROUP] = {"cgroup", NONE, NONE},
 };
 
 /* ---- columns ---- */
@@ -157,12 +158,16 @@ void pack_counts(const struct pack *pack, size_t row, const struct event_set *se
 
 enum { AFTER_ID = 1, NEAR, COLUMNS }; /* places in a row, from 0: number of tasks, `near`, ... */
 
-char *pack_columns(size_t events, size_t groups)
+char *pack_columns(size_t events, size_t groups, bool old)
 {
     struct str sql = str_new();
     str_add(&sql, "tasks, near");
     for (size_t c = 0; c < PACK_FIELDS + events + 2 * groups; c++) {
         str_add(&sql, ", ");
+        if (old && c == PACK_CGROUP) {
+            str_add(&sql, "NULL, NULL");
+            continue;
+        }
         add_name(&sql, c, events);
         str_add(&sql, ", ");
         add_name(&sql, c, events);

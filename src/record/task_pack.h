@@ -19,7 +19,8 @@
 #include "sample/snapshot.h"
 
 /* The numbers of a task, which its counts and the times of groups follow. All tasks of a pack have
- * the same ones; the others are PACK_ABSENT, and NULL in the table. */
+ * the same ones; the others are PACK_ABSENT, and NULL in the table. The rows of a task that moved
+ * to another cgroup have ROW_MOVED: what it had counted in the interval when it left one. */
 enum pack_field {
     PACK_FLAGS, /* record/schema.h: ROW_EXITED and so on */
     PACK_CPU,
@@ -35,6 +36,7 @@ enum pack_field {
     PACK_USER,         /* key in `texts`; 0: not known */
     PACK_PROCESS_COMM, /* key in `texts` */
     PACK_COMMAND,
+    PACK_CGROUP, /* of each kind: key in `texts`; 0: not known. Not in old recordings */
     PACK_FIELDS
 };
 
@@ -65,8 +67,9 @@ void pack_counts(const struct pack *pack, size_t row, const struct event_set *se
                  struct counts *counts);
 
 /* The columns of a pack behind its id, for SQL: "tasks, near, flags, flags_more ..." with the
- * counts and times of that many events and groups. The caller frees it. */
-char *pack_columns(size_t events, size_t groups);
+ * counts and times of that many events and groups. old: NULL for those that an old recording lacks.
+ * The caller frees it. */
+char *pack_columns(size_t events, size_t groups, bool old);
 /* Binds them to the parameters of an INSERT, whose second is the first of them, and runs it; its
  * first parameter is the id. False if SQLite fails. */
 bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id);

@@ -25,7 +25,7 @@ void write_tasks_release(struct write_tasks *tasks)
 
 int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
 {
-    char *columns = pack_columns(set->count, set->groups);
+    char *columns = pack_columns(set->count, set->groups, false);
     sqlite3_finalize(tasks->add_pack);
     tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
     free(columns);
@@ -107,10 +107,24 @@ static enum task_kind describe(struct write_tasks *tasks, const struct task_samp
     return !good ? TASK_KINDS : alone ? TASK_ALONE : TASK_BRIEF;
 }
 
+/* Adds a row for what a task did in a cgroup; names: NULL if these are not known. */
+static bool add_row(struct write_tasks *tasks, enum task_kind kind, int64_t field[PACK_FIELDS],
+                    uint64_t cgroup, const struct counts *counts, const struct cgroup_names *names,
+                    int64_t number)
+{
+    const char *path = cgroup_names_find(names, cgroup);
+    if (names)
+        field[PACK_CGROUP] = path ? write_meta_text(tasks->meta, path, number) : 0;
+    pack_add(&tasks->packs[kind], field, counts);
+    return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
+}
+
 static bool add(struct write_tasks *tasks, const struct task_sample *task,
                 const struct process_info *process, struct process_use *use, int64_t number,
-                const struct event_set *set)
+                const struct snapshot *interval)
 {
+    const struct event_set *set = interval->events;
+    const struct cgroup_names *names = interval->cgroups;
     int64_t field[PACK_FIELDS];
     for (size_t f = 0; f < PACK_FIELDS; f++)
         field[f] = PACK_ABSENT;
@@ -126,8 +140,14 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
                         ((int)task->state << ROW_STATE_SHIFT);
     field[PACK_CPU] = task->cpu;
     field[PACK_ONCPU] = (int64_t)task->oncpu;
-    pack_add(&tasks->packs[kind], field, &task->counts);
-    return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
+    bool good = add_row(tasks, kind, field, task->cgroup, &task->counts, names, number);
+    for (size_t m = 0; m < task->move_count && good && active; m++) {
+        const struct task_move *move = &task->moves[m];
+        field[PACK_FLAGS] = ROW_MOVED;
+        field[PACK_ONCPU] = (int64_t)move->oncpu;
+        good = add_row(tasks, kind, field, move->cgroup, &move->counts, names, number);
+    }
+    return good;
 }
 
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
@@ -153,7 +173,7 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
-            good = add(tasks, task, process, &tasks->processes[task->process], number, set);
+            good = add(tasks, task, process, &tasks->processes[task->process], number, interval);
     }
     for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
         good = flush(tasks, kind);

@@ -30,6 +30,7 @@ struct sampler_request {
         SET_DELAY,
         SET_IDLE,
         SET_THREADS,
+        SET_CGROUPS,
         SET_SAMPLING,
         LOOK,
         REFRESH
@@ -198,6 +199,11 @@ static void sampler_answer(struct sampler *sampler, struct sampler_request *requ
     case SET_THREADS:
         if (ops->set_threads)
             ops->set_threads(source, request->on);
+        break;
+    case SET_CGROUPS:
+        source->cgroups = request->on;
+        if (ops->set_cgroups)
+            request->result = ops->set_cgroups(source, request->err);
         break;
     case SET_SAMPLING:
         if (request->sampling)
@@ -448,6 +454,13 @@ void sampler_set_idle(struct sampler *sampler, bool idle)
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
     sampler_ask(sampler, (struct sampler_request){.kind = SET_THREADS, .on = threads});
+}
+
+int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err)
+{
+    return sampler_ask(sampler,
+                       (struct sampler_request){.kind = SET_CGROUPS, .on = wanted, .err = err})
+        .result;
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)

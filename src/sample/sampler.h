@@ -38,6 +38,8 @@ void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 void sampler_set_idle(struct sampler *sampler, bool idle);
 /* Whether threads are listed, or only processes. */
 void sampler_set_threads(struct sampler *sampler, bool threads);
+/* Whether the cgroups of tasks are wanted (source.cgroups). */
+int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err);
 /* Makes a snapshot now and returns it, which the caller frees. sampler_take() returns only newer
  * ones after it, and the first of them comes as soon as after sampler_start(). */
 struct snapshot *sampler_look(struct sampler *sampler);

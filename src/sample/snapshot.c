@@ -54,6 +54,13 @@ struct snapshot *snapshot_new(struct event_set *events)
     return snapshot;
 }
 
+void task_moves_free(struct task_move *moves, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        counts_release(&moves[i].counts);
+    free(moves);
+}
+
 void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
@@ -62,6 +69,9 @@ void snapshot_free(struct snapshot *snapshot)
     for (size_t i = snapshot->block ? reserved / counts_size(snapshot->events) : 0;
          i < snapshot->task_count; i++)
         counts_release(&snapshot->tasks[i].counts);
+    for (size_t i = 0; i < snapshot->task_count; i++)
+        task_moves_free(snapshot->tasks[i].moves, snapshot->tasks[i].move_count);
+    cgroup_names_drop(snapshot->cgroups);
     free(snapshot->block);
     for (size_t i = 0; i < snapshot->cpu_count; i++)
         counts_release(&snapshot->cpus[i].counts);

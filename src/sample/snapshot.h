@@ -6,6 +6,7 @@
 #define SAMPLE_SNAPSHOT_H
 
 #include "event/event_set.h"
+#include "sample/cgroup_names.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/watch.h"
@@ -29,6 +30,13 @@ struct counts {
     struct group_time *times; /* one for each group of the set; in value's allocation */
 };
 
+/* Where a task left a cgroup: what it had counted until then, cumulative as its counts. */
+struct task_move {
+    uint64_t cgroup; /* that it left */
+    uint64_t oncpu;
+    struct counts counts; /* without kept events */
+};
+
 /* A process (thread group). */
 struct process_info {
     uint64_t id; /* unique: another process that reuses the pid has another id */
@@ -50,8 +58,11 @@ struct task_sample {
     bool other_owner; /* it is not its process's uid, but this one: */
     uid_t uid;
     bool exited;
-    bool final;             /* exited, and never listed again: its state can be freed */
-    uint64_t oncpu;         /* cumulative nanoseconds on a CPU */
+    bool final;        /* exited, and never listed again: its state can be freed */
+    uint64_t oncpu;    /* cumulative nanoseconds on a CPU */
+    uint64_t cgroup;   /* in which it ran last; 0: not known */
+    size_t move_count; /* since the previous snapshot, in their order */
+    struct task_move *moves;
     bool several;           /* stands for several threads that are counted together */
     enum event_state state; /* not EVENT_COUNTED: why the task could not be counted */
     struct counts counts;
@@ -96,8 +107,10 @@ struct snapshot {
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
     size_t cpu_count, cpu_room;
     struct cpu_sample *cpus;
-    bool part;                  /* counts of CPUs also cover only watch.cgroup */
-    struct machine_load load;   /* cumulative since counting began; set by the source's caller */
+    bool part;                /* counts of CPUs also cover only watch.cgroup */
+    struct machine_load load; /* cumulative since counting began; set by the source's caller */
+    /* Of the tasks' cgroups. NULL: the source does not know them; they are read from /proc. */
+    struct cgroup_names *cgroups;
     struct counts idle;         /* the idle tasks of all CPUs */
     struct counts unattributed; /* of no known task (lost records, partly seen slices) */
     /* Of a command: for each event, and last for the ns on CPUs, what is counted and in no task yet
@@ -122,6 +135,9 @@ void snapshot_free(struct snapshot *snapshot); /* NULL is fine */
 struct process_info *snapshot_add_process(struct snapshot *snapshot);
 struct task_sample *snapshot_add_task(struct snapshot *snapshot);
 struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
+
+/* Frees moves of a task. */
+void task_moves_free(struct task_move *moves, size_t count);
 
 /* Makes room for that many more tasks at once. Call it before the first of them is added. */
 void snapshot_reserve(struct snapshot *snapshot, size_t tasks);

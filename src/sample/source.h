@@ -22,6 +22,7 @@ struct source {
     bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */
     bool only_end; /* ... when they have ended: until then their counts may be in no row */
+    bool cgroups;  /* the cgroups of tasks are wanted (snapshot.cgroups) */
 };
 
 struct source_ops {
@@ -38,6 +39,10 @@ struct source_ops {
     /* Restricts what is counted (task engine); tasks that stay watched keep their counts. The work
      * of watch.command before it executes the command is not counted as the command's. */
     int (*set_watch)(struct source *source, const struct watch *watch, struct err *err);
+
+    /* Call it after `cgroups` has changed: if it makes a difference, a new generation begins. NULL:
+     * it never does. -1 with a message: nothing is counted. */
+    int (*set_cgroups)(struct source *source, struct err *err);
 
     /* The refresh interval, ns: bounds the age of a running thread's counts in a snapshot. NULL:
      * snapshots read the counts. */

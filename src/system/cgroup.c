@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     MOUNTS_MAX = 256 << 10, /* bytes of mountinfo that are read: /sys is mounted early */
@@ -340,23 +341,72 @@ void cgroup_name(const char *path, char *name, size_t size)
 
 /* --- From a name to a directory --- */
 
-/* Adds the paths of the cgroups below this one, without a slash before them. */
-static void cgroup_collect(struct names *found, const char *point, const char *path, int depth)
+/* A walk through the cgroups below a directory. */
+struct cgroup_walk {
+    const char *point;
+    size_t left; /* cgroups that are still taken */
+    cgroup_visit *visit;
+    void *ctx;
+};
+
+/* Visits the cgroups below this one, with a slash before their paths. */
+static void cgroup_walk_on(struct cgroup_walk *walk, const char *path, int depth)
 {
-    char *directory = mem_printf("%s/%s", point, path);
+    char *directory = mem_printf("%s%s", walk->point, path);
     DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
     free(directory);
     if (!folder)
         return;
-    for (struct dirent *entry; found->count < CGROUPS_MAX && (entry = readdir(folder));) {
+    for (struct dirent *entry; walk->left > 0 && (entry = readdir(folder));) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
-        char *below = mem_printf("%s%s%s", path, *path ? "/" : "", entry->d_name);
-        names_add(found, below);
-        cgroup_collect(found, point, below, depth + 1);
+        char *below = mem_printf("%s/%s", path, entry->d_name);
+        walk->left--;
+        walk->visit(walk->ctx, entry->d_ino, below);
+        cgroup_walk_on(walk, below, depth + 1);
         free(below);
     }
     closedir(folder);
+}
+
+static void add_path(void *ctx, uint64_t id, const char *path)
+{
+    (void)id;
+    names_add(ctx, path + 1);
+}
+
+/* A cgroup below the mount of a part. */
+struct cgroup_part {
+    const char *root;
+    cgroup_visit *visit;
+    void *ctx;
+};
+
+static void visit_in_part(void *ctx, uint64_t id, const char *path)
+{
+    const struct cgroup_part *part = ctx;
+    char *whole = mem_printf("%s%s", part->root, path);
+    part->visit(part->ctx, id, whole);
+    free(whole);
+}
+
+void cgroup_each(cgroup_visit *visit, void *ctx)
+{
+    struct mount mount;
+    struct stat status;
+    if (!find_mount(&mount) || stat(mount.point, &status) < 0)
+        return;
+    struct cgroup_part part = {str_equal(mount.root, "/") ? "" : mount.root, visit, ctx};
+    struct cgroup_walk walk = {mount.point, CGROUPS_MAX, visit_in_part, &part};
+    visit(ctx, status.st_ino, mount.root);
+    cgroup_walk_on(&walk, "", 0);
+}
+
+bool cgroup_sees_all(void)
+{
+    static const ino_t FIRST = 0xeffffffb; /* include/linux/proc_ns.h, PROC_CGROUP_INIT_INO */
+    struct stat status;
+    return stat("/proc/self/ns/cgroup", &status) < 0 || status.st_ino == FIRST;
 }
 
 /* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that.
@@ -364,9 +414,10 @@ static void cgroup_collect(struct names *found, const char *point, const char *p
 static char *find_called(const char *point, const char *name, struct err *err)
 {
     struct names found = {0};
+    struct cgroup_walk walk = {point, CGROUPS_MAX, add_path, &found};
     const char *first = NULL, *second = NULL;
     char *directory = NULL, shown[CGROUP_NAME_SIZE];
-    cgroup_collect(&found, point, "", 0);
+    cgroup_walk_on(&walk, "", 0);
     for (size_t i = 0; i < found.count; i++) {
         const char *path = found.items[i], *last = strrchr(path, '/');
         cgroup_name(path, shown, sizeof(shown));

@@ -30,6 +30,16 @@ bool cgroup_has(const char *directory, pid_t pid);
  * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
+/* Visits each cgroup of that hierarchy that is mounted, with its path as in /proc/PID/cgroup, and
+ * the id that the kernel writes into samples (PERF_SAMPLE_CGROUP) and records about new cgroups:
+ * the inode number of its directory (fs/kernfs/: kernfs_id(), kernfs_ino()). */
+typedef void cgroup_visit(void *ctx, uint64_t id, const char *path);
+void cgroup_each(cgroup_visit *visit, void *ctx);
+
+/* Whether this program is in the first cgroup namespace. Elsewhere paths in /proc begin at its own
+ * root, and those in records of the kernel do not (cgroup_namespaces(7)). */
+bool cgroup_sees_all(void);
+
 /* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum cgroup_kernel_time,
  * since it was made. Of a path without files nothing is known but the time. */
 struct cgroup_places { /* zeroed at first; the caller frees both */

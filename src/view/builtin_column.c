@@ -404,17 +404,27 @@ static void time_cell(const struct view_context *context, const struct row *row,
     format_duration(cell->text, row->oncpu, TIME_WIDTH);
 }
 
+const char *builtin_cgroup(const struct view_context *context, const struct row *row, char *path,
+                           size_t size)
+{
+    const struct view_lookup *lookup = context->lookup;
+    const char *known = frame_cgroup(context->frame, row);
+    if (!known && !row->exited && lookup && lookup->cgroup &&
+        lookup->cgroup(lookup->ctx, row->pid, path, size))
+        known = path;
+    return known;
+}
+
 static bool cgroup_text(const struct view_context *context, const struct row *row, char *text,
                         size_t size)
 {
     const struct view_settings *settings = context->settings;
     const struct view_lookup *lookup = context->lookup;
     char asked[4096], name[COMMAND_SIZE];
-    const char *path = asked;
-    if (settings->kind == VIEW_CGROUPS)
-        path = group_of(context, row)->key;
-    else if (row->exited || !lookup || !lookup->cgroup ||
-             !lookup->cgroup(lookup->ctx, row->pid, asked, sizeof(asked)))
+    bool group = settings->kind == VIEW_CGROUPS;
+    const char *path =
+        group ? group_of(context, row)->key : builtin_cgroup(context, row, asked, sizeof(asked));
+    if (!path && !group)
         return false;
     if (!path)
         path = ENDED;

@@ -46,6 +46,11 @@ bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind ki
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size);
 
+/* The path of a task's cgroup: as the source told it, or of a living task that has not run as /proc
+ * has it, in the buffer. NULL: not known. */
+const char *builtin_cgroup(const struct view_context *context, const struct row *row, char *path,
+                           size_t size);
+
 /* What a task waits for, see struct view_lookup; and the name of the column that shows it. */
 #define WAITS_FOR "waits_for"
 bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,

@@ -72,6 +72,9 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     const struct view_type *type = &view_types[context->settings->kind];
     if (type->in_row)
         return type->key(context, process, key, size) ? key : NULL;
+    const char *path = frame_cgroup(context->frame, process);
+    if (path && context->settings->kind == VIEW_CGROUPS)
+        return path;
     struct asked *asked = map_get(&memory->asked, process->id);
     if (!process->exited && type->key(context, process, key, size) &&
         !(asked && str_equal(asked->key, key))) {
@@ -92,6 +95,13 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
         return NULL;
     asked->seq = context->frame->seq;
     return asked->key;
+}
+
+/* A key for two numbers, the second of which is small. */
+static uint64_t hash_two(uint64_t a, uint64_t b)
+{
+    uint64_t both[] = {a, b};
+    return str_hash_bytes(both, sizeof(both));
 }
 
 /* The index of the group with that key; adds a new one if necessary. */
@@ -120,6 +130,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count)
 {
     char buffer[4096];
+    struct map members = {0};
     groups_clear(groups);
     if (memory->kind != context->settings->kind)
         key_memory_release(memory);
@@ -129,17 +140,20 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
         size_t at = group_for(groups, context, parts[i], key);
         row_sum_add(&groups->rows[at], parts[i], context->frame);
-        groups->groups[at].processes++;
+        /* One number for a process in a group, whichever of its threads comes. */
+        uint64_t process = parts[i]->process ? parts[i]->process : parts[i]->id;
+        groups->groups[at].processes += !map_put(&members, hash_two(process, at), &members);
     }
     for (size_t i = 0; i < groups->count; i++) {
         const char *key = groups->groups[i].key;
         struct cgroup_load *load = key && context->settings->kind == VIEW_CGROUPS
                                        ? load_find_cgroup(&context->frame->load, key)
                                        : NULL;
-        groups->rows[i].cgroup = load;
+        groups->rows[i].of_cgroup = load;
         groups->rows[i].kernel_times = load ? &load->kernel_times : NULL;
         row_sum_complete(&groups->rows[i], context->frame);
     }
+    map_release(&members);
     uint64_t seq = context->frame->seq;
     if (seq < memory->swept + REMEMBERED)
         return;

@@ -106,7 +106,6 @@ static void add_delays(struct str *text, const struct view_context *context, con
 static void add_present(struct str *text, const struct view_context *context, const struct row *row,
                         pid_t tid)
 {
-    const struct view_lookup *lookup = context->lookup;
     char word[WORD], threads[WORD] = "", kept[8] = "", path[4096], clean[4096];
     struct view_wait wait;
     if (!read_word(context, row->pid, tid, &STATE, word))
@@ -133,8 +132,9 @@ static void add_present(struct str *text, const struct view_context *context, co
         add_start(text, word);
     if (read_word(context, row->pid, tid, &ALLOWED, word))
         str_printf(text, ", may run on %s", word);
-    if (lookup->cgroup && lookup->cgroup(lookup->ctx, row->pid, path, sizeof(path))) {
-        text_clean(clean, sizeof(clean), path, context->settings->ascii);
+    const char *cgroup = builtin_cgroup(context, row, path, sizeof(path));
+    if (cgroup) {
+        text_clean(clean, sizeof(clean), cgroup, context->settings->ascii);
         str_printf(text, ", cgroup %s", clean);
     }
     if (str_equal(kept, "0"))

@@ -291,10 +291,18 @@ void rows_make(struct rows *rows, const struct view_context *context)
         functions_make(&rows->functions, frame, is_wanted_sample, &scope);
     if (!view_adds_up(settings->kind))
         return;
-    const struct row *processes = process_rows(rows, frame);
-    for (size_t i = 0; i < frame->process_count; i++)
-        if (is_active(rows, context, &processes[i], false))
-            add_item(rows, &processes[i]);
+    /* The threads of a process may be in several cgroups. */
+    bool threads = settings->kind == VIEW_CGROUPS && frame->cgroups;
+    const struct row *from = threads ? frame->threads : process_rows(rows, frame);
+    size_t count = threads ? frame->thread_count : frame->process_count;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_active(rows, context, &from[i], threads))
+            continue;
+        for (size_t p = 0; p < from[i].part_count; p++)
+            add_item(rows, &from[i].parts[p]);
+        if (from[i].part_count == 0)
+            add_item(rows, &from[i]);
+    }
     groups_make(&rows->groups, rows->keys, context, rows->items, rows->count);
     rows->count = 0;
 }

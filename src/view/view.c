@@ -294,6 +294,16 @@ const struct screen *view_screen(const struct view *view)
     return view->screen;
 }
 
+bool view_tells_cgroups(const struct view *view)
+{
+    const struct view_settings *settings = &view->settings;
+    bool told =
+        settings->kind == VIEW_CGROUPS || (settings->filter && strstr(settings->filter, "cgroup"));
+    for (size_t i = 0; i < view_columns(view) && !told; i++)
+        told = str_equal(view_column(view, i)->name, "cgroup");
+    return told;
+}
+
 size_t view_columns(const struct view *view)
 {
     return view->columns.count;
@@ -490,6 +500,13 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     str_add(&text, cell->text);
     text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
     str_release(&text);
+}
+
+const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size)
+{
+    struct view_context context = view_context_of(view);
+    bool wanted = context.frame->cgroups || view_tells_cgroups(view);
+    return wanted ? builtin_cgroup(&context, row, path, size) : NULL;
 }
 
 bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait)

@@ -12,7 +12,7 @@ use Slurp;
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
-    json_lines refreshes next_refresh refresh_when whole_refresh record_whole task sums stolen breakpoints_fire cgroup_mount $never_fires
+    json_lines refreshes next_refresh refresh_when whole_refresh record_whole task sums stolen breakpoints_fire cgroup_mount cgroup_make $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
 my ($top, $build) = @ENV{qw(TOP B)};
@@ -22,6 +22,7 @@ $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 # children can be ended with them. They end with the test, however it ends.
 my %started;
 my $test = $$;
+my @cgroups; # directories of the test's own, the inner ones first
 $SIG{$_} = sub { exit 1 } for qw(INT TERM);
 $SIG{PIPE} = 'IGNORE';
 
@@ -32,6 +33,9 @@ END {
         my @pids = grep { waitpid($_, POSIX::WNOHANG()) >= 0 } keys %started;
         kill KILL => map { -$_ } @pids;
         waitpid $_, 0 for @pids;
+        for my $folder (@cgroups) { # one is free when its last process is gone
+            for (1 .. 200) { last if rmdir $folder; select undef, undef, undef, 0.05 }
+        }
     }
     $? = $status;
 }
@@ -115,7 +119,23 @@ sub server_process {
 
 # Where the hierarchy of cgroups that perf counts by is mounted; undef: nowhere.
 sub cgroup_mount {
-    return (map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } split /\n/, slurp('/proc/self/mountinfo'))[0];
+    my @lines = split /\n/, slurp('/proc/self/mountinfo');
+    my ($first) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup \S+ \S*\bperf_event\b/ ? $1 : () } @lines;
+    my ($second) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } @lines;
+    return $first // $second;
+}
+
+# Makes a cgroup of the test's own, and those in it, and removes them at its end: the directory, or
+# undef, and why not. Processes in there have to end before.
+sub cgroup_make {
+    my ($name, @inner) = @_;
+    my $mount = cgroup_mount() // return (undef, 'no hierarchy of cgroups is mounted that perf counts by');
+    my $top = "$mount/$name-$$";
+    for my $folder ($top, map { "$top/$_" } @inner) {
+        mkdir $folder or return (undef, "cannot make a cgroup in $mount: $!");
+        unshift @cgroups, $folder;
+    }
+    return $top;
 }
 
 # What a program that was started writes next, undef after the last line.

@@ -71,6 +71,8 @@ static struct script {
     struct kernel_times kernel[CPUS_MAX];
     struct refusal *refusals;
     size_t refusal_count, refusal_room;
+    char **cgroups; /* paths, by id from 1 */
+    size_t cgroup_count, cgroup_room;
     struct actor **actors;
     size_t actor_count, actor_room;
     uint64_t last_id;
@@ -143,6 +145,26 @@ static struct actor *new_actor(pid_t tid, pid_t pid)
     return actor;
 }
 
+/* The task is in that cgroup from now on. */
+static void move(struct task_sample *sample, const char *path)
+{
+    uint64_t id = 1;
+    while (id <= script.cgroup_count && strcmp(script.cgroups[id - 1], path) != 0)
+        id++;
+    if (id > script.cgroup_count) {
+        mem_grow(&script.cgroups, &script.cgroup_room, id, sizeof(*script.cgroups));
+        script.cgroups[script.cgroup_count++] = mem_strdup(path);
+    }
+    if (sample->cgroup && sample->cgroup != id && script.set) {
+        struct task_move *last;
+        sample->moves = mem_resize(sample->moves, ++sample->move_count, sizeof(*last));
+        last = &sample->moves[sample->move_count - 1];
+        *last = (struct task_move){sample->cgroup, sample->oncpu, counts_new(script.set)};
+        counts_copy(&last->counts, &sample->counts, script.set);
+    }
+    sample->cgroup = id;
+}
+
 static void do_task(pid_t tid, char **words)
 {
     struct actor *actor = find_actor(tid);
@@ -167,6 +189,8 @@ static void do_task(pid_t tid, char **words)
             free(*texts[i]);
             *texts[i] = mem_strdup(value_of(words, keys[i]));
         }
+    if (value_of(words, "cgroup"))
+        move(&actor->sample, actor->cgroup);
     actor->active = true;
 }
 
@@ -453,6 +477,19 @@ static void list_actor(struct snapshot *snapshot, struct actor *actor)
     task->final = task->exited;
     task->counts = place;
     copy_counts(&task->counts, &actor->sample.counts);
+    actor->sample.moves = NULL; /* they are the snapshot's now */
+    actor->sample.move_count = 0;
+}
+
+/* As the ledger tells cgroups, if it is asked to. */
+static struct cgroup_names *script_cgroups(void)
+{
+    struct cgroup_name *names = mem_array(script.cgroup_count, sizeof(*names));
+    for (size_t i = 0; i < script.cgroup_count; i++)
+        names[i] = (struct cgroup_name){i + 1, script.cgroups[i]};
+    struct cgroup_names *all = cgroup_names_new(names, script.cgroup_count);
+    free(names);
+    return all;
 }
 
 static struct snapshot *script_snapshot(struct source *source)
@@ -488,6 +525,8 @@ static struct snapshot *script_snapshot(struct source *source)
         cpu->counts = place;
         copy_counts(&cpu->counts, &script.cpu[c].counts);
     }
+    if (source->cgroups && script.ledger)
+        snapshot->cgroups = script_cgroups();
     copy_counts(&snapshot->idle, &script.idle);
     copy_counts(&snapshot->unattributed, &script.unattributed);
     script.held = false;
@@ -503,10 +542,10 @@ static void script_close(struct source *source)
 static struct source *script_source(bool ledger)
 {
     static const struct source_ops ops[] = {
-        {"task", script_set_events, script_check, script_set_watch, NULL, NULL, script_poll_fds,
-         script_drain, script_snapshot, script_close},
-        {"cpu", script_set_events, script_check, script_set_watch, NULL, NULL, script_poll_fds,
-         script_drain, script_snapshot, script_close},
+        {"task", script_set_events, script_check, script_set_watch, NULL, NULL, NULL,
+         script_poll_fds, script_drain, script_snapshot, script_close},
+        {"cpu", script_set_events, script_check, script_set_watch, NULL, NULL, NULL,
+         script_poll_fds, script_drain, script_snapshot, script_close},
     };
     script.source.ops = &ops[ledger];
     script.ledger = ledger;

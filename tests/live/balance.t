@@ -1,9 +1,11 @@
 #!/usr/bin/env perl
 # The counts of the system-wide engine balance under load: for each event and refresh, tasks + idle
-# + unattributed is the total, which is the sum of the CPUs. shortlived.t is about who is listed.
+# + unattributed is the total, which is the sum of the CPUs; and so is cgroups + idle + unattributed.
+# shortlived.t is about who is listed.
 use strict;
 use warnings;
 use Countertop;
+use List::Util qw(sum0);
 use Storm;
 use Test::More;
 use Time::HiRes 'time';
@@ -19,7 +21,13 @@ sub balances {
         my ($ledger, $total, $cpus) = sums($refresh, $event);
         push @wrong, "$event: tasks + idle + unattributed = $ledger, total $total, cpus $cpus"
             if $ledger != $total || $cpus != $total;
+        my $groups = sum0(map { $_->{counts}{$event} } @{$refresh->{groups}},
+            $refresh->{idle}, $refresh->{unattributed});
+        push @wrong, "$event: cgroups + idle + unattributed = $groups, total $total"
+            if $groups != $total;
     }
+    push @wrong, 'a cgroup is not known'
+        if grep { !defined $_->{name} && $_->{counts}{'page-faults'} } @{$refresh->{groups}};
     ok(!@wrong, "$name: refresh $refresh->{seq} balances") or diag join "\n", @wrong;
 }
 
@@ -34,7 +42,8 @@ next_line($faults);
 
 my $tries = 0;
 for my $threads (0, 1) {
-    my $watch = start(@first, qw(countertop -b --format json -d 0.4), '-e', join(',', @events),
+    my $watch = start(@first, qw(countertop -b --format json --view cgroups -d 0.4), '-e',
+        join(',', @events),
         $threads ? '-H' : ());
     my $header = next_refresh($watch);
     is_deeply([map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}}],

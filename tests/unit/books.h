@@ -38,6 +38,7 @@ struct books {
     struct books_read reads[BOOKS_CPUS][BOOKS_GROUPS];
     struct person people[32]; /* ends with tid 0 */
     size_t asked;             /* times the lookup was asked for a name */
+    uint64_t cgroup;          /* that the next samples name */
 };
 
 static inline pid_t books_pid(pid_t tid)
@@ -158,6 +159,7 @@ static inline void books_part(struct books *b, size_t cpu, size_t group, bool ti
         .time = time,
         .pid = books_pid(tid),
         .tid = tid,
+        .cgroup = b->cgroup,
         .read = (const struct group_read *)read,
     };
     ledger_take(b->ledger, &(struct ledger_origin){cpu, group, tick}, &record);

@@ -123,7 +123,7 @@ static int setup(void **state)
     event_count = 0;
     now = 5 * SECOND;
     online = true;
-    *state = cpu_events_open(0, 4096, NULL);
+    *state = cpu_events_open(0, 4096, false, NULL);
     return *state ? 0 : -1;
 }
 

@@ -110,8 +110,16 @@ static void fake_close(struct source *source)
 static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
 {
     static const struct source_ops ops = {
-        "fake",           fake_set_events, fake_check, fake_set_watch, fake_set_delay,
-        fake_set_threads, fake_poll_fds,   fake_drain, fake_snapshot,  fake_close,
+        .name = "fake",
+        .set_events = fake_set_events,
+        .check = fake_check,
+        .set_watch = fake_set_watch,
+        .set_delay = fake_set_delay,
+        .set_threads = fake_set_threads,
+        .poll_fds = fake_poll_fds,
+        .drain = fake_drain,
+        .snapshot = fake_snapshot,
+        .close = fake_close,
     };
     static const char *const names[] = {"a"};
     struct fake *fake = mem_alloc(sizeof(*fake));

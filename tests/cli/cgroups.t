@@ -1,0 +1,80 @@
+#!/usr/bin/env perl
+# Each count belongs to the cgroup in which it happened, also of tasks that are gone, or that moved in
+# an interval; in rows, JSON and recordings. live/cgroups.t has the ledger's own part of it.
+use strict;
+use warnings;
+use Countertop;
+use File::Temp 'tempdir';
+use List::Util 'sum0';
+use Script;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+
+# The lines of a script; /b is made while it runs.
+my @lines = (
+    'task 10 name=stays ppid=1 cgroup=/a', 'task 20 name=moves ppid=1 cgroup=/a', 'next',
+    'run 10 oncpu=0.2 page-faults=100',
+    'run 20 oncpu=0.1 page-faults=10', 'task 20 cgroup=/b', 'run 20 oncpu=0.3 page-faults=30',
+    'task 20 cgroup=/a', 'run 20 oncpu=0.05 page-faults=5',
+    'task 30 name=brief ppid=10 cgroup=/b', 'run 30 oncpu=0.01 page-faults=1000', 'exit 30',
+    'idle 0 page-faults=7', 'unattributed 1 page-faults=3', 'next',
+    'run 20 oncpu=0.1 page-faults=1', 'next',
+);
+
+sub scripted {
+    my (@options) = @_;
+    my $script = Script->new(@lines);
+    local $ENV{SCRIPT} = $script->{path};
+    return run('scripted', qw(-b -d 1 -n 3 -e page-faults), @options);
+}
+
+# What a refresh has of a cgroup: processes and faults.
+sub group {
+    my ($refresh, $name) = @_;
+    return join ' ', map { "$_->{processes} $_->{counts}{'page-faults'}" }
+        grep { ($_->{name} // '') eq $name } @{$refresh->{groups}};
+}
+
+sub told {
+    my ($what, @refreshes) = @_;
+    my $second = $refreshes[1];
+    is(group($second, '/a'), '2 115', "$what: who stayed, and what the other did before and after");
+    is(group($second, '/b'), '2 1030', '... what it did meanwhile, and who lived for a moment');
+    is(@{$second->{groups}}, 2, '... and there is no other row');
+    is(sum0(map { $_->{counts}{'page-faults'} } @{$second->{groups}}, @$second{qw(idle unattributed)}),
+        $second->{total}{counts}{'page-faults'}, '... the sum is the total');
+    my %task = map { $_->{comm} => $_ } @{$second->{tasks}};
+    is(join(' ', map { $task{$_}{cgroup} } qw(stays moves brief)), '/a /a /b', '... tasks say where they are');
+    is_deeply([map { [$_->{path}, $_->{counts}{'page-faults'}, 0 + $_->{oncpu}] }
+            sort { $a->{path} cmp $b->{path} } @{$task{moves}{cgroups}}],
+        [['/a', 15, 0.15], ['/b', 30, 0.3]], '... and where they were, if that is more than one');
+    ok(!exists $task{stays}{cgroups}, '... only then');
+    is(group($refreshes[2], '/a'), '1 1', '... the next interval begins where it was');
+}
+
+my (undef, @live) = json_lines(scripted(qw(--format json --view cgroups))->{out});
+told('counted', @live);
+
+my $file = "$dir/moves.db";
+is(scripted('--record', $file)->{status}, 0, 'a recording');
+my (undef, @then) = json_lines(countertop('-b', '--replay', $file, qw(--format json --view cgroups))->{out});
+told('recorded', @then);
+my $sql = qq{sqlite3 $file "SELECT comm, cgroup, \\"page-faults\\" FROM task_counts WHERE interval = 2 ORDER BY comm"};
+is(`$sql`, "brief|/b|1000\nmoves|/a|45\nstays|/a|100\n", '... its view has a row for each task');
+
+# A recording of before has no cgroups in its packs: it opens, and says what /proc said.
+my $old = "$dir/old.db";
+system 'cp', $file, $old;
+system 'sqlite3', $old, 'DROP VIEW task_rows; DROP VIEW task_counts; DELETE FROM task_packs WHERE flags & 8;' .
+    join '', map { "ALTER TABLE task_packs DROP COLUMN $_;" } qw(cgroup cgroup_more);
+my $run = countertop('-b', '--replay', $old, qw(--format json --view cgroups));
+is($run->{status}, 0, 'an old recording opens');
+(undef, @then) = json_lines($run->{out});
+is(join(' ', map { $_->{comm} . ' ' . ($_->{cgroup} // '-') } @{$then[2]{tasks}}), 'moves -', '... without them');
+
+# Of all time together, as a terminal shows it, and a command's run.
+my $text = scripted(qw(--view cgroups --exact --no-color))->{out};
+like($text, qr/^ *2 +31\.0 .* b$/m, 'as text');
+
+done_testing;
