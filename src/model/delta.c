@@ -85,6 +85,7 @@ static struct row at_rest(const struct row *row)
     rest.oncpu = 0;
     rest.counts = NULL;
     rest.times = NULL;
+    rest.wait_facts = NULL;
     return rest;
 }
 
@@ -446,9 +447,12 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         process->threads -= known;
+        wait_facts_add(&row->wait_facts, task->wait_facts);
         delta_add_thread(frame, process, row);
         if (!s->has_cpus)
             row_sum_add(&frame->total, row, frame);
+        else
+            wait_facts_add(&frame->total.wait_facts, row->wait_facts);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;
             process->cpu = row->cpu;
@@ -669,6 +673,7 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->several = true; /* so that delta.c does not limit its time to the interval */
         task->state = row->state;
         frame_snapshot_take_counts(&task->counts, row, frame);
+        wait_facts_add(&task->wait_facts, row->wait_facts);
     }
     map_release(&places);
 }

@@ -56,9 +56,10 @@ struct row {
     double interval;        /* seconds of the row's own interval; 0: the frame's */
     bool cgroup;            /* of a cgroup */
     struct kernel_times
-        *kernel_times;    /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
-    struct count *counts; /* one for each event of the frame's set */
-    struct group_time *times; /* of the interval, one for each group; behind the counts */
+        *kernel_times; /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
+    struct wait_facts *wait_facts; /* its own; NULL: none, or not known */
+    struct count *counts;          /* one for each event of the frame's set */
+    struct group_time *times;      /* of the interval, one for each group; behind the counts */
 };
 
 struct frame {

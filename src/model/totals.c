@@ -98,11 +98,14 @@ static void take_task(struct totals *totals, const struct task_sample *task,
     }
     struct task_sample *kept = &totals->sum->tasks[index];
     struct counts counts = kept->counts;
+    struct wait_facts *facts = kept->wait_facts;
     uint64_t oncpu = kept->oncpu;
     totals->ended += task->final && !kept->final;
     *kept = *task;
     kept->counts = counts;
+    kept->wait_facts = facts;
     kept->oncpu = oncpu;
+    wait_facts_add(&kept->wait_facts, task->wait_facts);
     totals_take_number(totals, &kept->oncpu, task->oncpu);
     totals_take_counts(totals, &kept->counts, &task->counts);
     kept->process = totals_take_process(totals, process);
@@ -192,6 +195,7 @@ static void totals_add_up(struct totals *totals)
         if (task->state != EVENT_COUNTED)
             row->state = task->state;
         counts_add(&row->counts, &task->counts, sum->events);
+        wait_facts_add(&row->wait_facts, task->wait_facts);
         map_remove(&totals->tasks, id);
         task->id = 0;
         totals->ended -= task->final;
@@ -199,6 +203,7 @@ static void totals_add_up(struct totals *totals)
     for (size_t t = 0; t < sum->task_count; t++) {
         if (sum->tasks[t].id == 0) {
             counts_release(&sum->tasks[t].counts);
+            wait_facts_free(sum->tasks[t].wait_facts);
             continue;
         }
         totals_remember(&totals->tasks, sum->tasks[t].id, kept);
@@ -235,6 +240,10 @@ static void drop_processes(struct totals *totals)
 void totals_begin(struct totals *totals, struct snapshot *snapshot)
 {
     totals->from = snapshot;
+    for (size_t t = 0; t < snapshot->task_count; t++) { /* they are of the time before it */
+        wait_facts_free(snapshot->tasks[t].wait_facts);
+        snapshot->tasks[t].wait_facts = NULL;
+    }
 }
 
 static void totals_take_tasks(struct totals *totals, const struct snapshot *s,

@@ -62,6 +62,8 @@ void snapshot_free(struct snapshot *snapshot)
     for (size_t i = snapshot->block ? reserved / counts_size(snapshot->events) : 0;
          i < snapshot->task_count; i++)
         counts_release(&snapshot->tasks[i].counts);
+    for (size_t i = 0; i < snapshot->task_count; i++)
+        wait_facts_free(snapshot->tasks[i].wait_facts);
     free(snapshot->block);
     for (size_t i = 0; i < snapshot->cpu_count; i++)
         counts_release(&snapshot->cpus[i].counts);
