@@ -23,11 +23,11 @@ struct value {
 
 /* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing if the source
  * does not count CPUs), `ghz_nominal` (the processor's nominal clock), `slots_per_cycle` (of its
- * pipeline); both are missing if not known; and what the kernel keeps of a CPU or a cgroup, in
- * seconds (system/kernel_times.h): missing in other rows. In if() only the condition and the chosen
- * operand need a value. Events are found by their aliases too (metric/alias.h), and one of several
- * PMUs is the sum over those that count for the row; those not in the frame's set are missing. A
- * row that could not be counted has no value. */
+ * pipeline); both are missing if not known; `wait_p50`, `slice_max` and so on (metric/expr.h); and
+ * what the kernel keeps of a CPU or a cgroup, in seconds (system/kernel_times.h): missing in other
+ * rows. In if() only the condition and the chosen operand need a value. Events are found by their
+ * aliases too (metric/alias.h), and one of several PMUs is the sum over those that count for the
+ * row; those not in the frame's set are missing. A row that could not be counted has no value. */
 struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row);
 
 /* The count of one event as a value. */

@@ -4,9 +4,10 @@
  * if(condition, x, y) and delta(x), which is x, since all counts are the interval's. Names consist
  * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
  * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
- * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle` and those of
- * system/kernel_times.h (metric/eval.h); in quotes they are events. Seconds cannot be added to
- * counts or compared with them. */
+ * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle`, lengths of
+ * spans (metric/expr.h: `wait_p50`, `wakeup_p95`, `slice_p99`, `sleep_max` and so on, in seconds)
+ * and those of system/kernel_times.h (metric/eval.h); in quotes they are events. Seconds cannot be
+ * added to counts or compared with them. */
 #ifndef METRIC_PARSE_H
 #define METRIC_PARSE_H
 
