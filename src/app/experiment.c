@@ -160,7 +160,7 @@ static void experiment_record(struct experiment *experiment, size_t command,
     comparison_set(comparison, 0, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
     compared_rows_set(&experiment->rows, comparison, 0, command, frame, &sum);
     comparison_end_run(comparison, command);
-    free(sum.counts);
+    row_sum_release(&sum);
 }
 
 /* ---- all runs ---- */

@@ -135,8 +135,7 @@ static void recordings_set(struct recordings *recordings, struct comparison *com
     row_sum_complete(sum, frame);
     if (comparison)
         compared_rows_set(&recordings->rows, comparison, subject, recording, frame, sum);
-    free(sum->counts);
-    sum->counts = NULL;
+    row_sum_release(sum);
 }
 
 static void recordings_take(struct recordings *recordings, size_t recording,

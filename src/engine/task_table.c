@@ -36,7 +36,7 @@ static void release_counts(struct task *task)
     task_moves_free(task->moves, task->move_count);
     task->moves = NULL;
     task->move_count = task->move_room = 0;
-    free(task->waits);
+    task_waits_free(task->waits);
 }
 
 static void count_from_zero(const struct task_table *task_table, struct task *task)
@@ -414,7 +414,7 @@ void task_table_comm(struct task_table *task_table, const struct record *r)
 
 /* What it did on no CPU, up to the snapshot's time. */
 static void task_table_list_waits(const struct task_table *task_table, struct task *task,
-                                  const struct snapshot *snapshot, struct counts *counts)
+                                  const struct snapshot *snapshot, struct task_sample *sample)
 {
     const struct task_table_lookup *lookup = task_table->lookup;
     struct task_waits *waits = task->waits;
@@ -424,7 +424,9 @@ static void task_table_list_waits(const struct task_table *task_table, struct ta
     if (task_table->delays && (waits->ended_block > 0 || !waits->delay_known) &&
         lookup->delay(lookup->ctx, task->pid, task->tid, &delay))
         waits_take_delay(waits, delay);
-    waits_fill(&waits->sum, true, age ? age : 1, task_table->events, counts);
+    waits_fill(&waits->sum, true, age ? age : 1, task_table->events, &sample->counts);
+    sample->wait_facts = waits->facts;
+    waits->facts = NULL;
 }
 
 static void task_table_list_task(struct task_table *task_table, struct snapshot *snapshot,
@@ -463,7 +465,7 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     sample->state = task->state;
     counts_copy(&sample->counts, &task->counts, task_table->events);
     if (task_table->waits)
-        task_table_list_waits(task_table, task, snapshot, &sample->counts);
+        task_table_list_waits(task_table, task, snapshot, sample);
 }
 
 /* FNV-1a, by words, of what a task counted and of the time that it had until a snapshot. */

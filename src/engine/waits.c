@@ -1,5 +1,14 @@
 #include "engine/waits.h"
 
+#include <stdlib.h>
+
+void task_waits_free(struct task_waits *waits)
+{
+    if (waits)
+        wait_facts_free(waits->facts);
+    free(waits);
+}
+
 static uint64_t waits_span(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
@@ -36,21 +45,33 @@ void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wak
     if (before == WAITS_WOKEN) {
         waits_add_latency(&waits->sum, span);
         waits_add_latency(cpu, span);
+        wait_facts_span(&waits->facts, SPAN_WAKEUP, span);
     } else if (before == WAITS_BLOCKED && !wakes) {
         waits->returns++;
         waits->ended_block += span;
     }
-    if (before == WAITS_WOKEN || before == WAITS_PREEMPTED)
+    bool waited = before == WAITS_WOKEN || before == WAITS_PREEMPTED;
+    if (waited) {
         waits->ended_wait += span;
+        wait_facts_span(&waits->facts, SPAN_WAIT, span);
+    }
+    if (before != WAITS_RUNNING) {
+        waits->whole = waited || (before == WAITS_BLOCKED && span > 0);
+        waits->since = from;
+    }
     waits->state = WAITS_RUNNING;
     waits->until += waits_span(waits->until, until);
 }
 
 void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct waits *cpu)
 {
+    bool ran = waits->state == WAITS_RUNNING && waits->whole;
     waits->state = preempted ? WAITS_PREEMPTED : WAITS_BLOCKED;
     waits->until += waits_span(waits->until, time);
+    if (ran)
+        wait_facts_span(&waits->facts, SPAN_SLICE, waits->until - waits->since);
     waits->since = waits->until;
+    waits->whole = true;
     waits->sum.preempted += preempted;
     waits->sum.yielded += !preempted;
     cpu->preempted += preempted;
@@ -62,8 +83,11 @@ void waits_wake(struct task_waits *waits, uint64_t time)
     if (waits->state != WAITS_BLOCKED)
         return; /* it has not slept yet, or is known to be awake */
     waits_pass(waits, time, NULL);
+    if (waits->whole)
+        wait_facts_span(&waits->facts, SPAN_SLEEP, waits->until - waits->since);
     waits->state = WAITS_WOKEN;
     waits->since = waits->until;
+    waits->whole = true;
 }
 
 void waits_born(struct task_waits *waits, uint64_t time)

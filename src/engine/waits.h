@@ -23,15 +23,19 @@ struct task_waits { /* zeroed: nothing is known of it */
     struct waits sum;
     enum waits_state state;
     uint64_t until; /* monotonic ns: the time up to here is in `sum`, or was on a CPU, or unknown */
-    uint64_t since; /* when it was preempted or woken */
+    uint64_t since; /* when its state began */
+    bool whole;     /* ... as a record says; else it may have been before */
     uint64_t loss;  /* the number of losses of records that its state knows of */
     bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
     /* Where no records of wake-ups exist: waiting by /proc (run_delay), ns, when it was read last;
      * and what has ended since by the records. */
     bool delay_known;
     uint64_t delay, ended_wait, ended_block, returns;
-    uint64_t ahead; /* added by waits_compare() before the delay had it */
+    uint64_t ahead;           /* added by waits_compare() before the delay had it */
+    struct wait_facts *facts; /* since the last snapshot, which takes them; NULL: none */
 };
+
+void task_waits_free(struct task_waits *waits); /* NULL is fine */
 
 /* Adds the time up to that moment (monotonic, ns) as waiting or sleeping, by the thread's state.
  * `cpu` (NULL: none) gets what it waited, too. */

@@ -195,7 +195,7 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
             rest.counts[e].coverage = !set->events[e].shared || set->events[e].kept;
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, like its parts */
     cumulative_add(&exporter->tasks, frame, &rest, NULL);
-    free(rest.counts);
+    row_sum_release(&rest);
     view_set_frame(exporter->view, NULL);
 }
 
@@ -272,6 +272,7 @@ void exporter_take(struct exporter *exporter, const struct session *session,
                                &cpu->kernel_times);
     }
     exporter_take_cgroups(exporter, &frame->load);
+    wait_facts_add(&exporter->wait_facts, frame->total.wait_facts);
     exporter->throttled += frame->throttled;
     exporter->denied = frame->denied_tasks;
     exporter->starved = frame->starved_tasks;
@@ -311,5 +312,6 @@ void exporter_free(struct exporter *exporter)
     str_release(&exporter->info);
     load_release(&exporter->load);
     load_release(&exporter->cgroups);
+    wait_facts_free(exporter->wait_facts);
     free(exporter);
 }

@@ -41,6 +41,7 @@ struct exporter {
     struct machine_pressure pressure;    /* since the start */
     struct machine_load load;            /* of each CPU, since the start */
     struct machine_load cgroups;         /* of each cgroup */
+    struct wait_facts *wait_facts;       /* of all tasks, since the start; NULL: none yet */
     size_t most;                         /* of these; 0: no limit */
 };
 

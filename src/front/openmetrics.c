@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum type { COUNTER, GAUGE, INFO };
-static const char *const suffixes[] = {"_total", "", "_info"}; /* of samples */
+enum type { COUNTER, GAUGE, INFO, HISTOGRAM };
+static const char *const suffixes[] = {"_total", "", "_info", ""}; /* of samples */
 
 /* A metric family, without its samples. */
 struct metric_family {
@@ -27,7 +27,7 @@ struct metrics_writer {
 
 static void begin_family(struct metrics_writer *w, struct metric_family family)
 {
-    static const char *const types[] = {"counter", "gauge", "info"};
+    static const char *const types[] = {"counter", "gauge", "info", "histogram"};
     bool text = w->form == METRICS_TEXT;
     const char *suffix = text ? suffixes[family.type] : "";
     const char *type = types[text && family.type == INFO ? GAUGE : family.type];
@@ -46,14 +46,19 @@ static void begin_family(struct metrics_writer *w, struct metric_family family)
     str_add_char(w->text, '\n');
 }
 
-/* Writes the name of a sample, the labels set before, and a blank. */
-static void begin_sample(struct metrics_writer *w)
+/* Writes the name of a sample, its suffix, the labels set before, and a blank. */
+static void begin_suffixed(struct metrics_writer *w, const char *suffix)
 {
-    str_printf(w->text, "countertop%s%s", w->name, suffixes[w->type]);
+    str_printf(w->text, "countertop%s%s", w->name, suffix);
     if (w->labels.length)
         str_printf(w->text, "{%s}", w->labels.text);
     str_add_char(w->text, ' ');
     str_clear(&w->labels);
+}
+
+static void begin_sample(struct metrics_writer *w)
+{
+    begin_suffixed(w, suffixes[w->type]);
 }
 
 static void add_count(struct metrics_writer *w, uint64_t count)
@@ -252,6 +257,41 @@ static void write_kernel_times(struct metrics_writer *w, const struct exporter *
     }
 }
 
+/* Buckets end at powers of two, from 1 us to 17 s, which are ends of those that are kept, too. */
+static void write_spans(struct metrics_writer *w, const struct exporter *exporter)
+{
+    enum { FIRST_BIT = 10, LAST_BIT = 34 };
+    static const char *const texts[SPAN_KINDS] = {
+        "Single waits of threads for a CPU, to the end of each", "Those after a wake-up",
+        "Times on a CPU between two switches", "Times from leaving a CPU to the wake-up"};
+    uint64_t counts[SPAN_BUCKETS];
+    for (enum span_kind kind = 0; kind < SPAN_KINDS; kind++) {
+        uint64_t all = wait_facts_buckets(exporter->wait_facts, kind, counts), sum = 0;
+        if (all == 0)
+            continue;
+        char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
+        begin_family(w, (struct metric_family){HISTOGRAM, name, "seconds", texts[kind]});
+        free(name);
+        size_t bucket = 0;
+        for (int bit = FIRST_BIT; bit <= LAST_BIT; bit++) {
+            char end[32];
+            for (; bucket < span_bucket(1ull << bit); bucket++)
+                sum += counts[bucket];
+            snprintf(end, sizeof(end), "%.9f", (double)((1ull << bit) - 1) / 1e9);
+            exporter_add_label(&w->labels, "le", end);
+            begin_suffixed(w, "_bucket");
+            str_printf(w->text, "%llu\n", (unsigned long long)sum);
+        }
+        exporter_add_label(&w->labels, "le", "+Inf");
+        begin_suffixed(w, "_bucket");
+        str_printf(w->text, "%llu\n", (unsigned long long)all);
+        begin_suffixed(w, "_count");
+        str_printf(w->text, "%llu\n", (unsigned long long)all);
+        begin_suffixed(w, "_sum");
+        str_printf(w->text, "%.15g\n", (double)exporter->wait_facts->sum[kind] / 1e9);
+    }
+}
+
 static void write_state(struct metrics_writer *w, const struct exporter *exporter)
 {
     const struct self *self = &exporter->self;
@@ -334,6 +374,7 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
         write_coverage(&w, exporter);
         write_kernel_times(&w, exporter);
         write_pressure(&w, &exporter->pressure);
+        write_spans(&w, exporter);
         write_state(&w, exporter);
     }
     str_add(text, "# EOF\n");

@@ -167,6 +167,21 @@ static struct operand eval_parts(const char *whole, int first, const struct fram
     return sum;
 }
 
+static struct operand eval_span(const struct op *op, int event, const struct frame *frame,
+                                const struct row *row)
+{
+    static const double parts[SPAN_FIGURES] = {0.5, 0.95, 0.99, 1};
+    enum span_kind kind = (enum span_kind)op->number / SPAN_FIGURES;
+    struct operand result = {{.state = VALUE_MISSING}, GROUP_NONE};
+    if (!frame->has_cpus || eval_event(frame, row, (size_t)event).state == VALUE_MISSING)
+        return result;
+    double ns = wait_facts_quantile(row->wait_facts, kind, parts[(int)op->number % SPAN_FIGURES]);
+    if (ns >= 0)
+        return constant(ns / 1e9);
+    result.value.state = VALUE_UNDEFINED;
+    return result;
+}
+
 static struct operand eval_load(const struct expr *expr, const struct op *op,
                                 const struct binding *binding, const struct frame *frame,
                                 const struct row *row)
@@ -180,6 +195,9 @@ static struct operand eval_load(const struct expr *expr, const struct op *op,
             return missing;
         return binding->parts[op->event] ? eval_parts(expr->events[op->event], index, frame, row)
                                          : eval_count(frame, row, index);
+    case OP_SPAN:
+        index = binding->index[op->event];
+        return index < 0 ? missing : eval_span(op, index, frame, row);
     case OP_INTERVAL:
         return constant(frame_seconds(frame, row));
     case OP_ONCPU:

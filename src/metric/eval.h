@@ -4,7 +4,8 @@
  * if(condition, x, y) and delta(x), which is x, since all counts are the interval's. Names consist
  * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
  * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
- * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle` and those of
+ * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle`, lengths of
+ * spans (`wait_p50`, `wakeup_p95`, `slice_p99`, `sleep_max` and so on, in seconds) and those of
  * system/kernel_times.h (eval_row()); in quotes they are events. Seconds cannot be added to
  * counts or compared with them. */
 #ifndef METRIC_EVAL_H
@@ -68,11 +69,11 @@ struct value {
 
 /* Variables: `interval` (seconds), `oncpu` (seconds), `ncpu` (CPUs counted; missing if the source
  * does not count CPUs), `ghz_nominal` (the processor's nominal clock), `slots_per_cycle` (of its
- * pipeline); both are missing if not known; and what the kernel keeps of a CPU or a cgroup, in
- * seconds (system/kernel_times.h): missing in other rows. In if() only the condition and the chosen
- * operand need a value. Events are found by their aliases too (metric/alias.h), and one of several
- * PMUs is the sum over those that count for the row; those not in the frame's set are missing. A
- * row that could not be counted has no value. */
+ * pipeline); both are missing if not known; `wait_p50`, `slice_max` and so on (metric/expr.h); and
+ * what the kernel keeps of a CPU or a cgroup, in seconds (system/kernel_times.h): missing in other
+ * rows. In if() only the condition and the chosen operand need a value. Events are found by their
+ * aliases too (metric/alias.h), and one of several PMUs is the sum over those that count for the
+ * row; those not in the frame's set are missing. A row that could not be counted has no value. */
 struct value eval_row(const struct expr *expr, const struct frame *frame, const struct row *row);
 
 /* The count of one event as a value. */

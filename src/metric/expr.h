@@ -11,6 +11,9 @@ enum {
     EXPR_EVENTS = 32, /* different events */
 };
 
+/* What is said of a row's spans: half, 95 % and 99 % of them are not longer, and the longest. */
+enum span_figure { SPAN_P50, SPAN_P95, SPAN_P99, SPAN_MAX, SPAN_FIGURES };
+
 enum op_kind {
     OP_NUMBER,
     OP_EVENT,
@@ -21,6 +24,7 @@ enum op_kind {
     OP_SLOTS_PER_CYCLE,
     OP_CPU_KERNEL_TIME,
     OP_CGROUP_KERNEL_TIME,
+    OP_SPAN,   /* an event, which tells whether it can be known, and a figure of spans */
     OP_NEGATE, /* from here on: one operand */
     OP_ABS,
     OP_ADD, /* two operands */
@@ -42,8 +46,9 @@ enum op_kind {
 
 struct op {
     enum op_kind kind;
-    double number; /* of OP_NUMBER */
-    /* Of OP_EVENT: index into the expression's events; of OP_..._KERNEL_TIME: the time's number. */
+    double number; /* of OP_NUMBER; of OP_SPAN: kind * SPAN_FIGURES + figure */
+    /* Of OP_EVENT and OP_SPAN: index into the expression's events; of OP_..._KERNEL_TIME: the
+     * time's number. */
     size_t event;
 };
 

@@ -4,6 +4,7 @@
 #include "metric/eval.h"
 #include "metric/expr.h"
 #include "sample/load.h"
+#include "sample/wait_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,26 @@ static int event(struct expr_parser *parser, const char *at, const char *name, s
                       dimension_of(expr->events[i]));
 }
 
+/* `wait_p50` and the like: of what the ledger of switches knows, so that an event of the same
+ * records says whether it is known. */
+static int span(struct expr_parser *parser, const char *start, enum span_kind kind,
+                enum span_figure figure)
+{
+    static const char *const events[SPAN_KINDS] = {
+        [SPAN_WAIT] = "wakeup-latency-max",
+        [SPAN_WAKEUP] = "wakeup-latency-max",
+        [SPAN_SLICE] = "preemptions",
+        [SPAN_SLEEP] = "wakeup-latency-max",
+    };
+    if (event(parser, start, events[kind], strlen(events[kind])) < 0)
+        return -1;
+    struct op *op = &parser->expr->ops[parser->expr->count - 1];
+    op->kind = OP_SPAN;
+    op->number = kind * SPAN_FIGURES + figure;
+    parser->dimensions[parser->stacked - 1] = (struct dimension){.time = 1};
+    return 0;
+}
+
 static bool is_text(const char *start, size_t length, const char *text)
 {
     return strlen(text) == length && strncmp(start, text, length) == 0;
@@ -206,6 +227,14 @@ static int word(struct expr_parser *parser)
         if (is_text(start, length, kernel_times_of_cgroup[i].variable))
             return emit_value(parser, start, (struct op){.kind = OP_CGROUP_KERNEL_TIME, .event = i},
                               (struct dimension){.time = i != CGROUP_THROTTLES});
+    for (int i = 0; i < SPAN_KINDS * SPAN_FIGURES; i++) {
+        static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
+        char name[32];
+        snprintf(name, sizeof(name), "%s_%s", span_names[i / SPAN_FIGURES],
+                 figures[i % SPAN_FIGURES]);
+        if (is_text(start, length, name))
+            return span(parser, start, i / SPAN_FIGURES, i % SPAN_FIGURES);
+    }
     return event(parser, start, start, length);
 }
 
@@ -364,14 +393,15 @@ static bool append_own(struct expr *to, const struct expr *from)
     for (size_t i = 0; i < from->own_ops; i++) {
         struct op op = from->ops[i];
         size_t e = 0;
-        while (op.kind == OP_EVENT && e < to->event_count &&
+        bool has_event = op.kind == OP_EVENT || op.kind == OP_SPAN;
+        while (has_event && e < to->event_count &&
                !str_equal(to->events[e], from->events[op.event]))
             e++;
-        if (op.kind == OP_EVENT && e == EXPR_EVENTS)
+        if (has_event && e == EXPR_EVENTS)
             return false;
-        if (op.kind == OP_EVENT && e == to->event_count)
+        if (has_event && e == to->event_count)
             to->events[to->event_count++] = mem_strdup(from->events[op.event]);
-        op.event = op.kind == OP_EVENT ? e : op.event;
+        op.event = has_event ? e : op.event;
         append_op(to, op);
     }
     return true;

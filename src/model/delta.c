@@ -87,6 +87,7 @@ static struct row at_rest(const struct row *row)
     rest.parts = NULL;
     rest.counts = NULL;
     rest.times = NULL;
+    rest.wait_facts = NULL;
     return rest;
 }
 
@@ -563,9 +564,12 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         process->threads -= known;
+        wait_facts_add(&row->wait_facts, task->wait_facts);
         delta_add_thread(frame, process, row);
         if (!s->has_cpus)
             row_sum_add(&frame->total, row, frame);
+        else
+            wait_facts_add(&frame->total.wait_facts, row->wait_facts);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;
             process->cpu = row->cpu;
@@ -800,6 +804,7 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->cgroup = row->cgroup;
         take_row(&task->counts, row, frame);
         frame_snapshot_take_moves(task, row, frame);
+        wait_facts_add(&task->wait_facts, row->wait_facts);
     }
     s->cgroups = cgroup_names_share(frame->cgroups);
     map_release(&places);

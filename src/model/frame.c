@@ -71,6 +71,10 @@ void frame_free(struct frame *frame)
         return;
     for (size_t c = 0; c < frame->cpu_count; c++)
         free(frame->cpus[c].counts);
+    for (size_t t = 0; t < frame->thread_count; t++)
+        wait_facts_free(frame->threads[t].wait_facts);
+    for (size_t p = 0; p < frame->process_count; p++)
+        wait_facts_free(frame->processes[p].wait_facts);
     row_store_give(frame->store, ROWS_THREADS, frame->threads, frame->room[ROWS_THREADS]);
     row_store_give(frame->store, ROWS_PROCESSES, frame->processes, frame->room[ROWS_PROCESSES]);
     row_store_drop(frame->store);
@@ -82,6 +86,7 @@ void frame_free(struct frame *frame)
     free(frame->idle.counts);
     free(frame->unattributed.counts);
     free(frame->total.counts);
+    wait_facts_free(frame->total.wait_facts);
     free(frame->unassigned);
     free(frame->asleep.counts);
     free(frame->whole);

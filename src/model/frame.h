@@ -60,9 +60,10 @@ struct row {
     size_t part_count; /* of a thread that ran in several cgroups: its parts, of which it is the */
     struct row *parts; /* sum, in frame.parts */
     struct kernel_times
-        *kernel_times;    /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
-    struct count *counts; /* one for each event of the frame's set */
-    struct group_time *times; /* of the interval, one for each group; behind the counts */
+        *kernel_times; /* of CPUs and cgroups: what the kernel keeps of them; NULL: nothing */
+    struct wait_facts *wait_facts; /* its own; NULL: none, or not known */
+    struct count *counts;          /* one for each event of the frame's set */
+    struct group_time *times;      /* of the interval, one for each group; behind the counts */
 };
 
 struct frame {

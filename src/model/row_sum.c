@@ -3,6 +3,7 @@
 #include "base/scale.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double COVERAGE_MIN = 0.01;
@@ -24,6 +25,14 @@ struct row row_sum_in(void *place, const struct event_set *set)
 struct row row_sum_new(const struct event_set *set)
 {
     return row_sum_in(mem_alloc(row_sum_size(set)), set);
+}
+
+void row_sum_release(struct row *sum)
+{
+    free(sum->counts);
+    wait_facts_free(sum->wait_facts);
+    sum->counts = NULL;
+    sum->wait_facts = NULL;
 }
 
 static bool is_scaled(const struct frame *frame, int group, struct group_time time)
@@ -68,6 +77,7 @@ void row_sum_add(struct row *sum, const struct row *part, const struct frame *fr
     }
     if (sum->kernel_times && part->kernel_times)
         kernel_times_add(sum->kernel_times, part->kernel_times);
+    wait_facts_add(&sum->wait_facts, part->wait_facts);
     sum->threads += part->threads;
     if (part->oncpu != 0) /* whole ns: the same sum in any order */
         sum->oncpu = nearbyint((sum->oncpu + part->oncpu) * 1e9) / 1e9;

@@ -5,16 +5,17 @@
 
 #include "model/frame.h"
 
-/* A sum without parts. Its counts and times are one allocation: the caller frees row.counts. */
+/* A sum without parts, for row_sum_release(). */
 struct row row_sum_new(const struct event_set *set);
+void row_sum_release(struct row *sum);
 /* The same with counts and times in the row_sum_size() bytes at `place`, which stay the caller's.
  */
 struct row row_sum_in(void *place, const struct event_set *set);
 size_t row_sum_size(const struct event_set *set);
 
 /* Adds a finished row of the frame: what it counted before scaling, its times, seconds, threads and
- * `ran`. If the part could not be counted, the sum gets that state: without the part it would be
- * wrong. */
+ * `ran`, and its facts of waits. If the part could not be counted, the sum gets that state: without
+ * the part it would be wrong. */
 void row_sum_add(struct row *sum, const struct row *part, const struct frame *frame);
 
 /* The count of an event in a finished row of the frame, before it was scaled. */

@@ -185,16 +185,19 @@ static void take_task(struct totals *totals, const struct task_sample *task,
     struct task_sample *kept = &totals->sum->tasks[index];
     add_moves(totals, kept, task, totals->adds);
     struct counts counts = kept->counts;
+    struct wait_facts *facts = kept->wait_facts;
     struct task_move *moves = kept->moves;
     uint64_t oncpu = kept->oncpu, cgroup = kept->cgroup;
     size_t move_count = kept->move_count;
     totals->ended += task->final && !kept->final;
     *kept = *task;
     kept->counts = counts;
+    kept->wait_facts = facts;
     kept->moves = moves;
     kept->move_count = move_count;
     kept->oncpu = oncpu;
     kept->cgroup = task->cgroup ? task->cgroup : cgroup;
+    wait_facts_add(&kept->wait_facts, task->wait_facts);
     totals_take_number(totals, &kept->oncpu, task->oncpu);
     totals_take_counts(totals, &kept->counts, &task->counts);
     kept->process = totals_take_process(totals, process);
@@ -287,6 +290,7 @@ static void totals_add_up(struct totals *totals)
         counts_add(&row->counts, &task->counts, sum->events);
         if (task->cgroup)
             add_move(totals, row, &(struct task_move){task->cgroup, row->oncpu, row->counts});
+        wait_facts_add(&row->wait_facts, task->wait_facts);
         map_remove(&totals->tasks, id);
         task->id = 0;
         totals->ended -= task->final;
@@ -295,6 +299,7 @@ static void totals_add_up(struct totals *totals)
         if (sum->tasks[t].id == 0) {
             task_moves_free(sum->tasks[t].moves, sum->tasks[t].move_count);
             counts_release(&sum->tasks[t].counts);
+            wait_facts_free(sum->tasks[t].wait_facts);
             continue;
         }
         totals_remember(&totals->tasks, sum->tasks[t].id, kept);
@@ -331,6 +336,10 @@ static void drop_processes(struct totals *totals)
 void totals_begin(struct totals *totals, struct snapshot *snapshot)
 {
     totals->from = snapshot;
+    for (size_t t = 0; t < snapshot->task_count; t++) { /* they are of the time before it */
+        wait_facts_free(snapshot->tasks[t].wait_facts);
+        snapshot->tasks[t].wait_facts = NULL;
+    }
 }
 
 static void totals_take_tasks(struct totals *totals, const struct snapshot *s,

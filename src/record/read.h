@@ -80,6 +80,9 @@ struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
 /* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
  */
 bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row);
+/* Adds the facts of waits that a query has of the snapshot's interval, whose tasks it has: ident,
+ * kind, total, longest, spans. */
+bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find);
 
 /* ---- profiles ---- */
 

@@ -1,9 +1,11 @@
+#include "base/str.h"
 #include "record/read.h"
 
 #include "base/mem.h"
 #include "base/str.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A task of a process in the snapshot. */
@@ -167,4 +169,58 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
         }
     }
     return good;
+}
+
+/* Reads {"length":number, ...}. False if it is nothing like that. */
+static bool read_spans(struct wait_facts **facts, enum span_kind kind, const char *text)
+{
+    static const unsigned long long TIMES_MAX = 1ull << 31;
+    bool good = *text == '{';
+    while (good && *text++ != '}') {
+        char *end;
+        unsigned long long length = strtoull(text + (*text == '"'), &end, 10), times = 0;
+        good = str_starts(end, "\":");
+        if (good)
+            times = strtoull(end + 2, &end, 10);
+        good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}');
+        if (good)
+            wait_facts_put(facts, kind, length, times);
+        text = end;
+    }
+    return good;
+}
+
+static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+{
+    enum { KIND = 1, TOTAL, LONGEST, SPANS };
+    char *name = db_text(row, KIND), *spans = db_text(row, SPANS);
+    enum span_kind kind = 0;
+    while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
+        kind++;
+    bool good = kind < SPAN_KINDS && spans && read_spans(&task->wait_facts, kind, spans) &&
+                db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
+    if (good) {
+        task->wait_facts->sum[kind] = (uint64_t)sqlite3_column_int64(row, TOTAL);
+        task->wait_facts->most[kind] = (uint64_t)sqlite3_column_int64(row, LONGEST);
+    }
+    free(name);
+    free(spans);
+    return good;
+}
+
+bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
+{
+    struct map tasks = {0};
+    int result = SQLITE_DONE;
+    bool good = true;
+    for (size_t t = 0; t < s->task_count; t++)
+        map_put(&tasks, s->tasks[t].id, &s->tasks[t]);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        int64_t ident = sqlite3_column_int64(find, 0);
+        struct task_sample *task = map_get(&tasks, read_meta_id_of(meta->run, ident));
+        good = (!task || read_facts_of(meta, find, task)) && !db_excess(meta->db);
+    }
+    sqlite3_reset(find);
+    map_release(&tasks);
+    return good && result == SQLITE_DONE;
 }

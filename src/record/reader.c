@@ -42,6 +42,7 @@ struct reader {
     struct read_meta meta;
     struct read_profile profiles;
     sqlite3_stmt *find[QUERY_COUNT];
+    sqlite3_stmt *find_facts;             /* NULL: an older recording, without them */
     sqlite3_stmt *find_packs, *find_cpus; /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
@@ -79,6 +80,11 @@ struct reader *reader_of(struct db *db, struct err *err)
         reader->find[q] = db_prepare(db, queries[q], err);
         good = reader->find[q] != NULL;
     }
+    if (good)
+        reader->find_facts = db_prepare(db,
+                                        "SELECT ident, kind, total, longest, spans FROM wait_facts"
+                                        " WHERE interval = ?1 ORDER BY ident, kind",
+                                        NULL);
     if (good)
         return reader;
     reader_close(reader);
@@ -445,6 +451,9 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
                (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
+    if (good && wanted != WANT_TOTALS && reader->find_facts &&
+        sqlite3_bind_int64(reader->find_facts, 1, interval) == SQLITE_OK)
+        good = read_tasks_facts(&reader->meta, s, reader->find_facts);
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)

@@ -59,8 +59,12 @@ static const struct {
     {"texts", "(id INTEGER PRIMARY KEY, interval INTEGER, text TEXT)"},
     {"loads", "(interval INTEGER, cpu INTEGER, again INTEGER, PRIMARY KEY (interval,"
               " cpu)) WITHOUT ROWID"},
+    {"wait_facts", /* ns; spans: {"least length of a bucket": number} */
+     "(interval INTEGER, ident INTEGER, kind TEXT, total INTEGER, longest INTEGER, spans TEXT,"
+     " PRIMARY KEY (interval, ident, kind)) WITHOUT ROWID"},
 };
-enum { TABLES = sizeof(tables) / sizeof(*tables) };
+/* Older recordings do not have the last ones. */
+enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 1 };
 
 bool schema_has_table(const char *name)
 {
@@ -92,7 +96,8 @@ static int schema_check_tables(struct db *db, const char *what, struct err *err)
             numbers[q] = db_number(db, sql, -1);
             sqlite3_free(sql);
         }
-        if (numbers[0] < 1 || numbers[1] != 0 || numbers[2] != 1)
+        bool absent = t >= FIRST_TABLES && numbers[0] == 0;
+        if (!absent && (numbers[0] < 1 || numbers[1] != 0 || numbers[2] != 1))
             return err_set(err, "cannot %s '%.200s': its table '%s' is missing or odd", what,
                            db->name, tables[t].name);
     }
@@ -129,6 +134,10 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 
 int schema_complete(struct db *db, struct err *err)
 {
+    for (size_t t = FIRST_TABLES; t < TABLES; t++)
+        if (db_exec(db, err, "CREATE TABLE IF NOT EXISTS %s %s", tables[t].name,
+                    tables[t].columns) < 0)
+            return -1;
     char *loads = schema_times(kernel_times_of_cpu, CPU_TIMES);
     char *cgroups = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
     int result = add_columns(db, "loads", loads, err);
@@ -145,7 +154,7 @@ int schema_create(struct db *db, struct err *err)
 {
     int result = db_exec(db, err, "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
                          SCHEMA_APPLICATION, SCHEMA_VERSION);
-    for (size_t t = 0; t < TABLES && result == 0; t++)
+    for (size_t t = 0; t < FIRST_TABLES && result == 0; t++)
         result = db_exec(db, err, "CREATE TABLE %s %s", tables[t].name, tables[t].columns);
     for (int i = 0; i < PACK_ROWS && result == 0; i++)
         result = db_exec(db, err, "INSERT INTO pack_places VALUES (%d)", i);

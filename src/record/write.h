@@ -75,7 +75,7 @@ enum task_kind {
 
 struct write_tasks {
     struct write_meta *meta;
-    sqlite3_stmt *add_pack;
+    sqlite3_stmt *add_pack, *add_facts;
     int64_t pack;                  /* id of the one written last */
     struct process_use *processes; /* of the snapshot */
     size_t process_room;

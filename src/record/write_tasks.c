@@ -29,7 +29,10 @@ int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, 
     sqlite3_finalize(tasks->add_pack);
     tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
     free(columns);
-    return tasks->add_pack ? 0 : -1;
+    if (!tasks->add_facts)
+        tasks->add_facts = db_prepare_insert(
+            tasks->meta->db, "wait_facts", "interval, ident, total, longest, kind, spans", "", err);
+    return tasks->add_pack && tasks->add_facts ? 0 : -1;
 }
 
 static bool did_something(const struct task_sample *task, const struct event_set *set)
@@ -150,6 +153,30 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
     return good;
 }
 
+static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+{
+    const struct wait_facts *facts = task->wait_facts;
+    uint64_t counts[SPAN_BUCKETS];
+    bool good = true;
+    for (enum span_kind kind = 0; facts && kind < SPAN_KINDS && good; kind++) {
+        if (wait_facts_buckets(facts, kind, counts) == 0)
+            continue;
+        struct str spans = str_new();
+        for (size_t b = 0; b < SPAN_BUCKETS; b++)
+            if (counts[b] > 0)
+                str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
+                           (unsigned long long)span_least(b), (unsigned long long)counts[b]);
+        str_add(&spans, "}");
+        db_bind_text(tasks->add_facts, 5, span_names[kind]);
+        db_bind_text(tasks->add_facts, 6, spans.text);
+        const int64_t row[] = {number, (int64_t)task->id, (int64_t)facts->sum[kind],
+                               (int64_t)facts->most[kind]};
+        good = db_run(tasks->add_facts, row, sizeof(row) / sizeof(*row));
+        str_release(&spans);
+    }
+    return good;
+}
+
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
                       const struct watch *watch, int64_t number)
 {
@@ -173,7 +200,8 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
-            good = add(tasks, task, process, &tasks->processes[task->process], number, interval);
+            good = add(tasks, task, process, &tasks->processes[task->process], number, interval) &&
+                   write_facts(tasks, task, number);
     }
     for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
         good = flush(tasks, kind);

@@ -69,8 +69,10 @@ void snapshot_free(struct snapshot *snapshot)
     for (size_t i = snapshot->block ? reserved / counts_size(snapshot->events) : 0;
          i < snapshot->task_count; i++)
         counts_release(&snapshot->tasks[i].counts);
-    for (size_t i = 0; i < snapshot->task_count; i++)
+    for (size_t i = 0; i < snapshot->task_count; i++) {
         task_moves_free(snapshot->tasks[i].moves, snapshot->tasks[i].move_count);
+        wait_facts_free(snapshot->tasks[i].wait_facts);
+    }
     cgroup_names_drop(snapshot->cgroups);
     free(snapshot->block);
     for (size_t i = 0; i < snapshot->cpu_count; i++)

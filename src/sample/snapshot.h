@@ -9,6 +9,7 @@
 #include "sample/cgroup_names.h"
 #include "sample/load.h"
 #include "sample/profile.h"
+#include "sample/wait_facts.h"
 #include "sample/watch.h"
 
 #include <stdint.h>
@@ -66,6 +67,7 @@ struct task_sample {
     bool several;           /* stands for several threads that are counted together */
     enum event_state state; /* not EVENT_COUNTED: why the task could not be counted */
     struct counts counts;
+    struct wait_facts *wait_facts; /* since the previous snapshot; NULL: none */
 };
 
 struct cpu_sample {

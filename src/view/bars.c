@@ -76,7 +76,7 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
         bar->value = bars_value_of(frame, metric, count == 1 ? rows : &sum, count);
         if (metric_counts_events(metric))
             bar->value.number = format_whole_rate(bar->value.number, frame->interval);
-        free(sum.counts);
+        row_sum_release(&sum);
     }
     return made;
 }

@@ -45,6 +45,7 @@ void detail_free(struct detail *detail)
     history_free(detail->history);
     free(detail->title);
     free(detail->verdict);
+    wait_facts_free(detail->wait_facts);
     identity_release(&detail->identity);
     free(detail);
 }
@@ -237,6 +238,9 @@ static void fill_lines(struct detail *detail, const struct view *view,
     }
     free(detail->verdict);
     detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
+    wait_facts_free(detail->wait_facts);
+    detail->wait_facts = NULL;
+    wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);
     for (size_t i = 0; i < detail->count; i++) {
         struct detail_line *line = &detail->lines[i];
         struct column *column = &detail->measures[i];

@@ -69,10 +69,11 @@ struct detail {
     bool *scaled;             /* scratch: which of them are estimates */
     bool following;           /* a row: its id, and facts from when it was last listed */
     uint64_t id;
-    bool ended, listed;       /* listed: it is in the interval */
-    char *title;              /* its facts: "make  PID 1234  USER root ..." */
-    char *verdict;            /* NULL: none */
-    struct identity identity; /* of a task */
+    bool ended, listed;            /* listed: it is in the interval */
+    char *title;                   /* its facts: "make  PID 1234  USER root ..." */
+    char *verdict;                 /* NULL: none */
+    struct wait_facts *wait_facts; /* of the interval; NULL: none */
+    struct identity identity;      /* of a task */
     struct detail_line *lines;
 };
 

@@ -20,7 +20,7 @@ struct asked {
 static void groups_clear(struct groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        free(groups->rows[i].counts);
+        row_sum_release(&groups->rows[i]);
         free(groups->groups[i].key);
     }
     groups->count = 0;

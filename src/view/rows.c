@@ -17,7 +17,7 @@ static void clear_sums(struct rows *rows)
 {
     struct row *sum;
     for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
-        free(sum->counts);
+        row_sum_release(sum);
     map_clear(&rows->sum_of);
     free(rows->sums);
     rows->sums = NULL;
@@ -108,6 +108,7 @@ static void sum_watched(struct rows *rows, const struct view_context *context)
         }
         sum->counts = none.counts;
         sum->times = none.times;
+        sum->wait_facts = NULL;
         sum->oncpu = 0;
         sum->threads = 0;
         sum->ran = sum->asleep = false;

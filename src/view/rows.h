@@ -73,7 +73,7 @@ struct tree {
     uint32_t *order; /* kept nodes, parents first; later those shown, from top to bottom */
     size_t ordered, order_room;
     struct row *sums;
-    size_t sum_room;
+    size_t sum_count, sum_room;
     char *counts; /* of the sums, one after another */
     size_t counts_room;
     bool folded_all;  /* true: all but `folds` are folded; false: only `folds` are */

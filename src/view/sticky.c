@@ -8,7 +8,7 @@
 static void release_graves(struct graves *graves)
 {
     for (size_t i = 0; i < graves->count; i++)
-        free(graves->items[i].row.counts);
+        row_sum_release(&graves->items[i].row);
     free(graves->items);
     map_release(&graves->by_id);
 }
@@ -45,9 +45,12 @@ static void bury(struct graves *graves, const struct row *row, const struct row 
     }
     struct count *counts = ended->row.counts;
     struct group_time *times = ended->row.times;
+    wait_facts_free(ended->row.wait_facts);
     ended->row = *row;
     ended->row.counts = counts;
     ended->row.times = times;
+    ended->row.wait_facts = NULL;
+    wait_facts_add(&ended->row.wait_facts, row->wait_facts);
     ended->row.asleep = false;
     ended->row.interval = frame->interval;
     ended->seq = frame->seq;

@@ -8,8 +8,15 @@
 /* Levels that are drawn; the name must fit, too. */
 enum { DEEPEST = 24 };
 
+static void tree_release_facts(struct tree *tree)
+{
+    while (tree->sum_count > 0)
+        wait_facts_free(tree->sums[--tree->sum_count].wait_facts);
+}
+
 void tree_release(struct tree *tree)
 {
+    tree_release_facts(tree);
     free(tree->nodes);
     free(tree->order);
     free(tree->sums);
@@ -134,6 +141,7 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
             node->folding = parent->folding ? parent->folding : parent->folded ? node->parent : 0;
         folded += node->folded && !node->folding;
     }
+    tree_release_facts(tree);
     if (folded == 0)
         return;
     const struct event_set *set = frame->events;
@@ -155,6 +163,7 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
             *sum = *top->row;
             sum->counts = (struct count *)block;
             sum->times = (struct group_time *)(block + set->count * sizeof(struct count));
+            sum->wait_facts = NULL;
             sum->threads = 0;
             sum->oncpu = 0;
             sum->ran = sum->asleep = false;
@@ -164,6 +173,7 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
         top->summed = true;
         row_sum_add((struct row *)top->row, own, frame);
     }
+    tree->sum_count = made;
     for (size_t i = 0; i < made; i++)
         row_sum_complete(&tree->sums[i], frame);
 }

@@ -27,7 +27,7 @@ sub parse {
         if (/^# TYPE (\w+) (\w+)$/) {
             ($family, $type) = ($1, $2);
             die "$family is described twice\n" if $types{$family};
-            die "type of $family: $type\n" if $type !~ ($strict ? qr/^(counter|gauge|info)$/ : qr/^(counter|gauge)$/);
+            die "type of $family: $type\n" if $type !~ ($strict ? qr/^(counter|gauge|info|histogram)$/ : qr/^(counter|gauge|histogram)$/);
             $types{$family} = $type;
         } elsif (/^# UNIT (\w+) (\w+)$/) {
             die "unit of $1: $2\n" if !$strict || $1 ne $family || substr($1, -1 - length $2) ne "_$2";
@@ -37,6 +37,7 @@ sub parse {
             my ($name, $labels, $value) = ($1, $2 // '', $3);
             $labels =~ s/,$//;
             my $suffix = !$strict ? '' : $type eq 'counter' ? '_total' : $type eq 'info' ? '_info' : '';
+            $suffix = $name =~ /(_(?:bucket|count|sum))$/ ? $1 : '_' if $type eq 'histogram';
             die "$name in family $family\n" if $name ne "$family$suffix";
             die "counter $name\n" if $type eq 'counter' && $name !~ /_total$/;
             die "$name\{$labels} twice\n" if exists $samples{$name}{$labels};

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Countertop;
 use File::Temp 'tempdir';
+use List::Util 'sum0';
 use Rings;
 use Slurp;
 use Test::More;
@@ -15,7 +16,7 @@ my @watched = (qw(-s waits -n 2 -d 0.094 -p), 'spin');
 my ($file, $debug) = ("$dir/waits.db", "$dir/debug");
 
 my $text = run(played($shared), '-b', @watched, '--record', $file)->{out};
-like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice WAITS FOR +COMMAND/m, 'text: the columns');
+like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice us\/waitp50 us\/waitp99 us\/wakep99 WAITS FOR +COMMAND/m, 'text: the columns');
 sub cells {
     return [$_[0] =~ /^ *\d+ \S+ +[SR-] +([\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+) .* spin$/mg];
 }
@@ -31,6 +32,34 @@ like(run(played($shared), qw(-b --format openmetrics), @watched)->{out}, qr/^cou
     'OpenMetrics: seconds of a name');
 my ($cpu) = @{(play($shared, qw(-s waits --view cpus -n 2 -d 0.094)))[2]{cpus}};
 is($cpu->{metrics}{block_pct}, undef, 'nobody sleeps on a CPU');
+
+# How long single waits, slices and sleeps were: as many as there were wake-ups, also in SQL and in
+# counters; a sleep of 10 ms and a little is in its bucket; a replay has the same.
+my @spans = (qw(-s waits -n 3 -d 0.094), '--record', "$dir/spans.db");
+my (undef, @refreshes) = play($shared, '-H', @spans);
+my @sleepers = grep { $_->{counts}{wakeups} > 5 } map { grep { $_->{comm} eq 'sleepers' } @{$_->{tasks}} } @refreshes[1, 2];
+for my $sleeper (@sleepers) {
+    cmp_ok(abs($sleeper->{metrics}{sleep_p50_us} / 10_000 - 1), '<', 0.1, 'half of the sleeps are 10 ms');
+    is($sleeper->{metrics}{wait_max_us}, $sleeper->{metrics}{wakeup_max_us}, '... the longest wait is the one after a wake-up, exactly');
+    my ($p50, $p95, $p99, $max) = map { $sleeper->{metrics}{"wait_${_}_us"} } qw(p50 p95 p99 max);
+    ok($p50 <= $p95 && $p95 <= $p99 && $p99 <= $max, '... and the quantiles ascend') or diag "$p50 $p95 $p99 $max";
+}
+my $wakeups = sum0(map { $_->{counts}{wakeups} } map { @{$_->{tasks}} } @refreshes);
+my $sql = run('sqlite3', "$dir/spans.db", "SELECT sum(value) FROM wait_facts, json_each(spans) WHERE kind = 'wakeup'")->{out};
+is($sql + 0, $wakeups, 'a recording has a wait for each wake-up');
+my $samples = run(played($shared), qw(-b --format openmetrics), @spans[0 .. 5])->{out};
+$samples =~ s/.*^# EOF\n(?=.)//sm;
+my ($count) = $samples =~ /^countertop_wakeup_spans_seconds_count (\d+)$/m;
+is($count, $wakeups, '... so has the histogram of OpenMetrics');
+my @buckets = $samples =~ /^countertop_wakeup_spans_seconds_bucket\{le="[\d.+Inf]+"\} (\d+)$/mg;
+is(scalar @buckets, 26, '... with the same buckets always');
+is_deeply(\@buckets, [sort { $a <=> $b } @buckets], '... each of which has those before it');
+is($buckets[-1], $wakeups, '... and the last all');
+my (undef, @again) = refreshes('-H', '--replay', "$dir/spans.db", qw(-s waits));
+is_deeply([map { {$_->{tid} => $_->{metrics}} } map { sort { $a->{tid} <=> $b->{tid} } @{$_->{tasks}} } @again],
+    [map { {$_->{tid} => $_->{metrics}} } map { sort { $a->{tid} <=> $b->{tid} } @{$_->{tasks}} } @refreshes], 'a replay has the same metrics');
+my ($all) = grep { $_->{comm} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{tasks}};
+cmp_ok($all->{metrics}{slice_max_us}, '>', 0, 'processes have those of their threads') if $all;
 
 # Nothing is added where no such column is shown.
 run(played($shared), qw(-b -n 1 -d 0.094 -s software --debug), $debug);

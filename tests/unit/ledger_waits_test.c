@@ -97,6 +97,21 @@ static void turns(void **state)
     books_close(&b);
 }
 
+/* Checks the spans of a kind in the last snapshot; lengths ends with 0. */
+static void expect_spans(const struct books *b, pid_t tid, enum span_kind kind,
+                         const uint64_t *lengths)
+{
+    const struct wait_facts *facts = books_task(b, tid)->wait_facts;
+    uint64_t counts[SPAN_BUCKETS], expected[SPAN_BUCKETS] = {0}, sum = 0;
+    for (; *lengths; lengths++) {
+        expected[span_bucket(*lengths)]++;
+        sum += *lengths;
+    }
+    wait_facts_buckets(facts, kind, counts);
+    assert_memory_equal(counts, expected, sizeof(counts));
+    assert_int_equal(facts ? facts->sum[kind] : 0, sum);
+}
+
 static void sleep_and_wake(void **state)
 {
     (void)state;
@@ -117,9 +132,19 @@ static void sleep_and_wake(void **state)
     waits_snapshot(&b, 110, false);
     books_expect_task(&b, 10, 25, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 20, 60});
     books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 45});
+    /* Slices and sleeps that began before all records are of no known length. */
+    expect_spans(&b, 10, SPAN_WAIT, (uint64_t[]){20, 5, 0});
+    expect_spans(&b, 10, SPAN_WAKEUP, (uint64_t[]){20, 5, 0});
+    expect_spans(&b, 10, SPAN_SLICE, (uint64_t[]){10, 0});
+    expect_spans(&b, 10, SPAN_SLEEP, (uint64_t[]){40, 20, 0});
+    expect_spans(&b, 20, SPAN_WAIT, (uint64_t[]){10, 0});
+    expect_spans(&b, 20, SPAN_WAKEUP, (uint64_t[]){0});
+    expect_spans(&b, 20, SPAN_SLICE, (uint64_t[]){30, 25, 0});
+    expect_spans(&b, 20, SPAN_SLEEP, (uint64_t[]){0});
     /* The longest is that of an interval. */
     waits_snapshot(&b, 120, false);
     books_expect_task(&b, 10, 35, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 0, 60});
+    expect_spans(&b, 10, SPAN_WAIT, (uint64_t[]){0}); /* so are the spans */
     assert_null(books_task(&b, 20));
     /* A sleeper is in no snapshot, but in one of all; its sleep is in the next. */
     waits_snapshot(&b, 200, true);

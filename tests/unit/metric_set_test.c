@@ -482,6 +482,21 @@ static void builtin_formulas(void **state)
         {"wakeup_latency_us", 200},
         {"wakeup_max_us", 1000},
         {"slice_us", 10000},
+        {"wait_p50_us", 2000},
+        {"wait_p95_us", 2000},
+        {"wait_p99_us", 2000},
+        {"wait_max_us", 2000},
+        {"wakeup_p50_us", 1000},
+        {"wakeup_p95_us", 1000},
+        {"wakeup_p99_us", 1000},
+        {"slice_p50_us", 3000},
+        {"slice_p95_us", 3000},
+        {"slice_p99_us", 3000},
+        {"slice_max_us", 3000},
+        {"sleep_p50_us", 4800},
+        {"sleep_p95_us", 4800},
+        {"sleep_p99_us", 4800},
+        {"sleep_max_us", 4800},
         {"waiting", 0.5},
         {"busy_pct", 60},
         {"steal_pct", 20},
@@ -513,6 +528,10 @@ static void builtin_formulas(void **state)
             [CGROUP_TIME] = 2000000000, [CGROUP_THROTTLED] = 1000000000, [CGROUP_THROTTLES] = 20}};
     for (int p = 0; p < 6; p++)
         kept.time[CGROUP_PRESSURE + p] = (uint64_t)(p + 1) * 20000000;
+    frame->has_cpus = true; /* whose records say how long each span was: here one of each kind */
+    static const uint64_t lengths[SPAN_KINDS] = {2000000, 1000000, 3000000, 4800000};
+    for (enum span_kind kind = 0; kind < SPAN_KINDS; kind++)
+        wait_facts_span(&row->wait_facts, kind, lengths[kind]);
     struct metric_set metric_set;
     load_builtin(&metric_set);
     assert_int_equal(metric_set.count, sizeof(expected) / sizeof(*expected));

@@ -147,6 +147,54 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
         draw_note(drawing, line->note);
 }
 
+/* One line for each power of two between the shortest and the longest span. */
+static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, enum span_kind kind)
+{
+    static const char *const titles[SPAN_KINDS] = {"waits for a CPU", "waits after a wake-up",
+                                                   "slices on a CPU", "sleeps"};
+    enum { OCTAVE = 8, LABEL = 9, NUMBER = 8, BITS = SPAN_BUCKETS / OCTAVE };
+    uint64_t counts[SPAN_BUCKETS], octaves[BITS] = {0}, most = 0;
+    uint64_t sum = wait_facts_buckets(facts, kind, counts);
+    size_t first = BITS, last = 0;
+    char text[FORMAT_SIZE];
+    if (sum == 0)
+        return;
+    for (size_t b = 0; b < SPAN_BUCKETS; b++) {
+        size_t octave = b / OCTAVE;
+        octaves[octave] += counts[b];
+        most = octaves[octave] > most ? octaves[octave] : most;
+        if (counts[b] > 0) {
+            first = octave < first ? octave : first;
+            last = octave;
+        }
+    }
+    struct str title = str_new();
+    str_printf(&title, "%llu %s", (unsigned long long)sum, titles[kind]);
+    static const double parts[] = {0.5, 0.95, 0.99, 1};
+    static const char *const names[] = {"p50", "p95", "p99", "max"};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        format_duration(text, wait_facts_quantile(facts, kind, parts[i]) / 1e9, LABEL);
+        str_printf(&title, "  %s %s", names[i], text);
+    }
+    int y = next_y(drawing), room = drawing->width - LABEL - NUMBER - 3;
+    if (y >= 0)
+        term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, title.text);
+    str_release(&title);
+    for (size_t octave = first; octave <= last; octave++) {
+        if ((y = next_y(drawing)) < 0)
+            continue;
+        format_duration(text, (double)span_least(octave * OCTAVE) / 1e9, LABEL);
+        term_put(drawing->term, y, LABEL - cells_width(text), LABEL, ROLE_LABEL, text);
+        format_count(text, (double)octaves[octave], NUMBER);
+        term_put(drawing->term, y, LABEL + 1 + NUMBER - cells_width(text), NUMBER, ROLE_VALUE,
+                 text);
+        int filled = room > 0 ? (int)((octaves[octave] * (uint64_t)room + most - 1) / most) : 0;
+        for (int i = 0; i < filled; i++)
+            term_put(drawing->term, y, LABEL + NUMBER + 2 + i, 1, ROLE_VALUE,
+                     term_ascii(drawing->term) ? "#" : "■");
+    }
+}
+
 /* --- The page --- */
 
 /* Events are per second; the title of a metric has its unit. */
@@ -220,6 +268,7 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
 static size_t draw_measures(const struct ui *ui, const struct band *band, int width, int values,
                             size_t top)
 {
+    enum { UNSEEN = 1 << 20 };
     const struct detail *detail = view_detail(ui->view);
     int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX, metrics = 0;
     for (size_t i = 0; i < detail->count; i++) {
@@ -249,8 +298,12 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
     meters_span(ui, axis.values, span);
     snprintf(last, sizeof(last), "last %s", span);
     drawing.last = last;
+    struct drawing unseen = drawing; /* only counts the lines of spans */
+    unseen.top = UNSEEN;
+    for (enum span_kind kind = 0; kind < SPAN_KINDS && values == VALUES; kind++)
+        draw_spans(&unseen, detail->wait_facts, kind);
     /* Histories are as tall as there is room for all measures. */
-    int fixed = (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
+    int fixed = unseen.y + (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
     if (!drawing.notes && detail->count > 0)
         drawing.tall = (body.height - fixed) / (int)detail->count;
     drawing.tall = drawing.tall < 1 ? 1 : drawing.tall > TALL_MAX ? TALL_MAX : drawing.tall;
@@ -261,6 +314,8 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
             draw_titles(&drawing, next_y(&drawing), false);
         draw_measure(&drawing, &detail->lines[i]);
     }
+    for (enum span_kind kind = 0; kind < SPAN_KINDS && values == VALUES; kind++)
+        draw_spans(&drawing, detail->wait_facts, kind);
     return (size_t)drawing.y;
 }
 

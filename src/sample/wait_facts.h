@@ -1,0 +1,51 @@
+/* What is known of a task's single waits, slices and sleeps in an interval, of which its counts
+ * have only the sums: how many were how long. Numbers of them are kept in buckets, eight for each
+ * power of two of their length in ns, so that the middle of a bucket is at most 6 % from any length
+ * in it. */
+#ifndef SAMPLE_WAIT_FACTS_H
+#define SAMPLE_WAIT_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum span_kind {
+    SPAN_WAIT,   /* from when a thread could run to when it got a CPU */
+    SPAN_WAKEUP, /* those after a wake-up */
+    SPAN_SLICE,  /* on a CPU, from one switch to the next */
+    SPAN_SLEEP,  /* from leaving a CPU to the wake-up */
+    SPAN_KINDS,
+};
+extern const char *const span_names[SPAN_KINDS]; /* "wait" and so on */
+
+enum { SPAN_BUCKETS = 496 }; /* for all lengths of 64 bits */
+
+/* The bucket of a length in ns, and the least length in a bucket. */
+size_t span_bucket(uint64_t ns);
+uint64_t span_least(size_t bucket);
+
+enum { WAIT_FACTS_ROOM = 30 }; /* spans[] of a task in the ledger: then it has 200 bytes */
+
+struct wait_facts {
+    struct wait_facts *more;                    /* of the same task: it had no room left */
+    uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
+    uint32_t count, room;
+    uint32_t spans[]; /* ascending: kind and bucket, in the lower bits how many */
+};
+
+/* Adds one span. *facts NULL: the first of the interval. */
+void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
+/* Adds that many spans of about a length, but not to `sum` and `most`; *facts has no limit. */
+void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times);
+/* Adds all of `from`, which may be NULL; the sum has no `more`. */
+void wait_facts_add(struct wait_facts **to, const struct wait_facts *from);
+void wait_facts_free(struct wait_facts *facts); /* NULL is fine */
+
+/* The numbers of spans in each bucket; returns their sum. facts NULL: all 0. */
+uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
+                            uint64_t counts[SPAN_BUCKETS]);
+/* The length, ns, that this part (0 to 1) of the spans does not exceed: at most 7 % off, the
+ * longest (part 1) exactly. Below 0: there are no spans. */
+double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, double part);
+
+#endif

@@ -1,0 +1,34 @@
+#!/usr/bin/env perl
+# Details have histograms of single waits, slices and sleeps, a line for each power of two, as wide as
+# the screen: of a recording of rings (tests/data/rings), in which one sleeps for 10 ms each time.
+use strict;
+use warnings;
+use utf8;
+use FindBin;
+use lib $FindBin::Bin;
+use Countertop;
+use File::Temp 'tempdir';
+use Rings;
+use Screen;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+my $shared = rings('shared');
+my (undef, @refreshes) = play($shared, qw(-s waits -n 3 -d 0.094 --record), "$dir/r.db");
+my ($sleeper) = grep { $_->{comm} eq 'sleepers' && $_->{counts}{wakeups} > 5 } @{$refreshes[2]{tasks}};
+for (['■', 100], ['#', 60, '--ascii']) {
+    my ($mark, $width, @ascii) = @$_;
+    my $screen = Screen->countertop($width, 60, '--replay', "$dir/r.db", qw(-s waits), @ascii);
+    $screen->wait(qr/^ *$sleeper->{pid} /m) or die "no sleeper\n";
+    $screen->type('$'); # the last interval
+    $screen->wait(qr/ end *$/m) or die "no last interval\n";
+    $screen->choose($sleeper->{pid});
+    $screen->key('Enter');
+    $screen->wait(qr/ now\/s +total /);
+    $screen->key('End');
+    ok($screen->wait(qr/^$sleeper->{counts}{wakeups} waits after a wake-up  p50 /m), "$width wide: as many waits as wake-ups");
+    like($screen->text, qr/^\d+ sleeps  p50 9\.96ms  p95 /m, '... and the quantiles of sleeps');
+    my $room = $width - 9 - 8 - 3;
+    like($screen->text, qr/^ +8\.39ms +\d+ \Q$mark\E{$room} *$/m, '... each about 10 ms: a bar as wide as there is room');
+}
+done_testing;
