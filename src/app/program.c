@@ -75,11 +75,18 @@ static enum loop_next show(struct program *program, struct frame *frame, bool la
     return result != 0 || last || enough ? LOOP_END : LOOP_GO_ON;
 }
 
+/* Whether the user asked for cgroups. */
+static bool shows_cgroups(const struct program *program)
+{
+    return view_tells_cgroups(program->host.view) ||
+           program->host.options->view.kind == VIEW_CGROUPS;
+}
+
 static bool wants_cgroups(const struct program *program)
 {
     const struct options *options = program->host.options;
-    return view_tells_cgroups(program->host.view) || options->record ||
-           (options->batch && str_equal(options_format(options)->name, "json"));
+    return shows_cgroups(program) || options->record ||
+           (options->batch && options_format(options)->facts);
 }
 
 /* Lets the source tell cgroups from when they are wanted: then other counters are opened, so it
@@ -112,7 +119,11 @@ static enum loop_next take_snapshot(void *ctx)
     bool recorded = program->recorder.file || program->recorder.memory;
     struct frame *interval = NULL, *frame = NULL;
     follow_cgroups(program);
-    startup_note(&host->setup, snapshot->events, snapshot->note);
+    startup_note(&host->setup, snapshot->events,
+                 snapshot->note || snapshot->cgroups || !shows_cgroups(program)
+                     ? snapshot->note
+                     : "cgroups are read from /proc, which has none of what has ended: in samples "
+                       "the kernel names them where all tasks are counted, from Linux 5.7 on");
     if (host->setup.absent && clock_monotonic() >= host->setup.look_again)
         startup_look_for_absent(&host->setup);
     if (host->totals)

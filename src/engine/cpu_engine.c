@@ -438,7 +438,7 @@ static void follow_cpus(struct cpu_engine *engine)
 
 /* --- Watched tasks --- */
 
-/* Whether the kernel can name cgroups (see tells_cgroups()). */
+/* Whether the kernel can name cgroups. */
 static bool can_tell_cgroups(void)
 {
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, 1);
@@ -631,7 +631,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->online = topology_keep_online();
     engine->events = epoll_create1(EPOLL_CLOEXEC);
     engine->directory = -1;
-    engine->cgroups = can_tell_cgroups();
+    engine->cgroups = can_tell_cgroups() && cgroup_tells();
     engine->delay = delay;
     engine->ledger = ledger_new(&proc_tasks_lookup);
     engine->ledger->paths_known = cgroup_sees_all();

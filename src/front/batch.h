@@ -52,6 +52,7 @@ struct format {
     bool totals;   /* --show total: rows can cover the whole time, not only an interval */
     bool as_shown; /* like the terminal: the tree and ended tasks (--sticky); else each row once,
                     * and only what was counted in the interval */
+    bool facts;    /* it has what is known of each task, whatever the columns */
     bool counters; /* it is written from the exporter */
     bool stacks;   /* it is about functions and their callers, whatever the view */
     bool replaces; /* each refresh replaces the output file; otherwise it is appended */

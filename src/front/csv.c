@@ -18,6 +18,9 @@
  *   lost_records throttled denied_tasks starved_tasks
  *   self_cpu_seconds self_descriptors self_rss_bytes
  *   host kernel cpu_model engine mode delay command notice
+ * and only in rows `task`:
+ *   cgroup       in which it was at the end of the interval
+ * and again in rows `total`:
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  * and with a view of code, only in its rows:
  *   object samples share             share is from 0 to 1
@@ -88,6 +91,7 @@ static const char *const trailing[] = {"lost_records",
                                        "delay",
                                        "command",
                                        "notice",
+                                       "cgroup",
                                        NULL};
 
 /* The last columns, in views of code only; the last ones only in that of instructions. */
@@ -162,10 +166,12 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
     }
 }
 
-/* Ends a row that is not a total. */
-static void csv_end_row(struct batch *batch)
+/* Ends a row that is not a total; cgroup: NULL in rows that have none. */
+static void csv_end_row(struct batch *batch, const char *cgroup)
 {
-    csv_add_empty(&batch->text, TOTAL_FIELDS + 2 * batch->events->count);
+    csv_add_empty(&batch->text, TOTAL_FIELDS - 1);
+    csv_add_text(batch, cgroup);
+    csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
 }
@@ -185,7 +191,7 @@ static void csv_add_numbers(struct batch *batch, const struct row *row)
 static void csv_add_work(struct batch *batch, const struct row *row)
 {
     csv_add_numbers(batch, row);
-    csv_end_row(batch);
+    csv_end_row(batch, frame_cgroup(batch->frame, row));
 }
 
 /* Adds the functions that are inlined there, the outermost first: "f;g". */
@@ -312,6 +318,7 @@ static void add_total(struct batch *batch, const struct session *session)
     csv_add(text, session->delay > 0, "%.10g", session->delay);
     csv_add_text(batch, session->command);
     csv_add_text(batch, session->notice);
+    csv_add_empty(text, 1);
     for (size_t e = 0; e < frame->events->count; e++) {
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);
@@ -358,9 +365,9 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add_work(batch, &frame->cpus[c]);
     }
     add_book_row(batch, "idle", &frame->idle, frame->has_cpus);
-    csv_end_row(batch);
+    csv_end_row(batch, NULL);
     add_book_row(batch, "unattributed", &frame->unattributed, frame->has_cpus);
-    csv_end_row(batch);
+    csv_end_row(batch, NULL);
     add_total(batch, session);
     return 0;
 }

@@ -8,8 +8,9 @@
 const struct format formats[] = {
     {"text", "default", .check = CHECK_PAGE, .totals = true, .as_shown = true, .write = text_write,
      .compare = compare_text},
-    {"csv", .write = csv_write, .compare = compare_csv},
-    {"json", "JSON Lines", .check = CHECK_JSON, .write = json_write, .compare = compare_json},
+    {"csv", .facts = true, .write = csv_write, .compare = compare_csv},
+    {"json", "JSON Lines", .check = CHECK_JSON, .facts = true, .write = json_write,
+     .compare = compare_json},
     {"folded", "stacks for flame graphs", .stacks = true, .write = folded_write},
     {"svg", "a flame graph", .stacks = true, .replaces = true, .document = true,
      .write = svg_write},

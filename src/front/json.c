@@ -173,7 +173,9 @@ static void json_add_cgroup(const struct batch *batch, struct str *line, const s
 {
     const struct frame *frame = batch->frame;
     char path[4096];
-    json_text(line, "cgroup", view_cgroup(batch->in.view, row, path, sizeof(path)));
+    json_text(line, "cgroup",
+              frame->cgroups ? frame_cgroup(frame, row)
+                             : view_cgroup(batch->in.view, row, path, sizeof(path)));
     if (!row->part_count)
         return;
     json_open(line, "cgroups", '[');

@@ -34,12 +34,23 @@ static size_t process_place(struct read_meta *meta, struct snapshot *s,
     return process->place - 1;
 }
 
+/* The id of a cgroup; 0: it is not known. */
+static uint64_t cgroup_of_path(struct read_meta *meta, const char *path)
+{
+    uint64_t id = path ? str_hash(path) : 0;
+    if (path)
+        map_put(&meta->cgroups, id, (void *)path);
+    return id;
+}
+
 struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
                                     struct recorded_task *task)
 {
     task->listed = true;
-    return add_task(meta, s, process_place(meta, s, task->process), task->id, task->tid,
-                    task->comm);
+    struct task_sample *sample =
+        add_task(meta, s, process_place(meta, s, task->process), task->id, task->tid, task->comm);
+    sample->cgroup = cgroup_of_path(meta, task->process->cgroup);
+    return sample;
 }
 
 /* What a task did; false if it is impossible. */
@@ -117,10 +128,7 @@ static uint64_t cgroup_of_key(struct read_meta *meta, int64_t key)
         return 0;
     meta->tells_cgroups = true;
     const char *path = key ? read_meta_word(meta, key) : NULL;
-    uint64_t id = path ? str_hash(path) : 0;
-    if (path)
-        map_put(&meta->cgroups, id, (void *)path);
-    return id;
+    return cgroup_of_path(meta, path);
 }
 
 /* Adds a row with ROW_MOVED to the task that it belongs to; false if that did not come before. */
@@ -163,10 +171,10 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
             task != PACK_ABSENT ? add_known(meta, s, task) : add_brief(meta, s, pack, r);
         good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
                                                   pack_field(pack, PACK_ONCPU, r)));
-        if (good && !slept) {
-            pack_counts(pack, r, meta->events, &sample->counts);
+        if (good)
             sample->cgroup = cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, r));
-        }
+        if (good && !slept)
+            pack_counts(pack, r, meta->events, &sample->counts);
     }
     return good;
 }

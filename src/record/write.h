@@ -23,6 +23,7 @@ struct write_meta {
     struct known_set *sets;                /* all sets of this run */
     size_t set_count, set_room;
     struct writer_lookup lookup;
+    bool tells_cgroups;                         /* the interval being written does */
     struct map processes, tasks;                /* living ones, by id */
     struct map texts;                           /* written recently, by hash */
     int64_t last_process, last_task, last_text; /* keys, never reused */
@@ -43,9 +44,10 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
 void write_meta_continue(struct write_meta *meta, const struct write_meta *from);
 
 /* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
- * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked. */
+ * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked,
+ * where the interval does not tell it. */
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
-                           int64_t interval);
+                           const char *cgroup, int64_t interval);
 int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
                         int64_t interval);
 /* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:

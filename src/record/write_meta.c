@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,30 +201,34 @@ void write_meta_continue(struct write_meta *meta, const struct write_meta *from)
 
 /* ---- tasks ---- */
 
-/* Reads a process's cgroup, which changes while it runs; false if it is not known. */
+/* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
+ * is not known. */
 static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
-                       const struct process_info *process, char path[PATH_SIZE])
+                       const struct process_info *process, const char *told, char path[PATH_SIZE])
 {
     const struct writer_lookup *lookup = &meta->lookup;
     known->asked = clock_monotonic();
-    if (process->exited || !lookup->cgroup ||
-        !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+    if (meta->tells_cgroups)
+        snprintf(path, PATH_SIZE, "%s", told ? told : "");
+    if (meta->tells_cgroups ? !told
+                            : process->exited || !lookup->cgroup ||
+                                  !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
         return false;
     known->cgroup = str_hash(path);
     return true;
 }
 
 static bool has_moved(const struct write_meta *meta, struct known_process *known,
-                      const struct process_info *process)
+                      const struct process_info *process, const char *told)
 {
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
-    return clock_monotonic() - known->asked >= CGROUP_PERIOD &&
-           ask_cgroup(meta, known, process, path) && known->cgroup != before;
+    return (meta->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
+           ask_cgroup(meta, known, process, told, path) && known->cgroup != before;
 }
 
 int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
-                           int64_t interval)
+                           const char *cgroup, int64_t interval)
 {
     const struct writer_lookup *lookup = &meta->lookup;
     struct known_process *known = map_get(&meta->processes, process->id);
@@ -234,7 +239,8 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
     const struct process_info *old = &known->info;
     bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
                 old->uid == process->uid && old->command == process->command &&
-                strcmp(old->comm, process->comm) == 0 && !(ran && has_moved(meta, known, process));
+                strcmp(old->comm, process->comm) == 0 &&
+                !(ran && has_moved(meta, known, process, cgroup));
     bool good = true;
     if (known->known.key && (!same || process->exited))
         good = db_run(meta->end_process,
@@ -246,7 +252,7 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
             process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
         if (line && strlen(line) > SCHEMA_TEXT_MAX)
             line[SCHEMA_TEXT_MAX] = '\0';
-        bool has_path = ask_cgroup(meta, known, process, path);
+        bool has_path = ask_cgroup(meta, known, process, cgroup, path);
         const int64_t row[] = {++meta->last_process,
                                (int64_t)process->id,
                                process->pid,

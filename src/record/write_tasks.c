@@ -5,9 +5,10 @@
 #include <string.h>
 
 struct process_use {
-    int64_t key;  /* 0: not written, or not yet */
-    size_t tasks; /* in the snapshot */
-    bool ran;     /* any of them */
+    int64_t key;        /* 0: not written, or not yet */
+    size_t tasks;       /* in the snapshot */
+    bool ran;           /* any of them */
+    const char *cgroup; /* of its first thread, or another one; NULL: not known */
 };
 
 void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
@@ -81,7 +82,7 @@ static enum task_kind describe(struct write_tasks *tasks, const struct task_samp
     bool good = true;
     if (!alone) {
         if (!use->key)
-            use->key = write_meta_process(meta, process, use->ran, number);
+            use->key = write_meta_process(meta, process, use->ran, use->cgroup, number);
         good = use->key != 0;
     }
     if (good && !brief) {
@@ -187,10 +188,14 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
     if (interval->process_count)
         memset(tasks->processes, 0, interval->process_count * sizeof(*tasks->processes));
     for (size_t t = 0; t < interval->task_count; t++) {
-        struct process_use *use = &tasks->processes[interval->tasks[t].process];
+        const struct task_sample *task = &interval->tasks[t];
+        struct process_use *use = &tasks->processes[task->process];
         use->tasks++;
-        use->ran |= interval->tasks[t].oncpu > 0;
+        use->ran |= task->oncpu > 0;
+        if (!use->cgroup || task->tid == interval->processes[task->process].pid)
+            use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
+    tasks->meta->tells_cgroups = interval->cgroups != NULL;
     bool timed = needs_times(interval);
     for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
         pack_begin(&tasks->packs[kind], set);

@@ -25,6 +25,7 @@ enum {
 /* A mount of the hierarchy: its cgroup `root` is visible at `point`. */
 struct mount {
     char root[CGROUP_PATH_SIZE], point[CGROUP_PATH_SIZE];
+    bool first; /* of version 1 */
 };
 
 /* --- Text of /proc --- */
@@ -87,6 +88,7 @@ static int take_mount(char *line, struct mount *mount)
         return 0;
     strcpy(mount->root, fields[3]);
     strcpy(mount->point, fields[4]);
+    mount->first = rank > 1;
     return rank + str_equal(fields[3], "/");
 }
 
@@ -400,6 +402,23 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
     struct cgroup_walk walk = {mount.point, CGROUPS_MAX, visit_in_part, &part};
     visit(ctx, status.st_ino, mount.root);
     cgroup_walk_on(&walk, "", 0);
+}
+
+static void count_cgroup(void *ctx, uint64_t id, const char *path)
+{
+    (void)id, (void)path;
+    ++*(size_t *)ctx;
+}
+
+bool cgroup_tells(void)
+{
+    struct mount mount;
+    size_t count = 0;
+    if (!find_mount(&mount))
+        return false;
+    struct cgroup_walk walk = {mount.point, 1, count_cgroup, &count};
+    cgroup_walk_on(&walk, "", 0);
+    return count > 0 || !mount.first;
 }
 
 bool cgroup_sees_all(void)

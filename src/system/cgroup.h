@@ -36,6 +36,10 @@ bool cgroup_of(pid_t pid, char *path, size_t size);
 typedef void cgroup_visit(void *ctx, uint64_t id, const char *path);
 void cgroup_each(cgroup_visit *visit, void *ctx);
 
+/* Whether that hierarchy is the one in which cgroups are made: not if it is version 1's with only
+ * its root, as where systemd uses another one, and version 2's is not perf's. */
+bool cgroup_tells(void);
+
 /* Whether this program is in the first cgroup namespace. Elsewhere paths in /proc begin at its own
  * root, and those in records of the kernel do not (cgroup_namespaces(7)). */
 bool cgroup_sees_all(void);

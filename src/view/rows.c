@@ -297,8 +297,9 @@ void rows_make(struct rows *rows, const struct view_context *context)
     const struct row *from = threads ? frame->threads : process_rows(rows, frame);
     size_t count = threads ? frame->thread_count : frame->process_count;
     for (size_t i = 0; i < count; i++) {
-        if (!is_active(rows, context, &from[i], threads))
-            continue;
+        if (!is_active(rows, context, &from[i], threads) ||
+            (threads && !from[i].cgroup && !from[i].ran && from[i].exited))
+            continue; /* the last one: it ended without a count, and no one knows where */
         for (size_t p = 0; p < from[i].part_count; p++)
             add_item(rows, &from[i].parts[p]);
         if (from[i].part_count == 0)

@@ -505,8 +505,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size)
 {
     struct view_context context = view_context_of(view);
-    bool wanted = context.frame->cgroups || view_tells_cgroups(view);
-    return wanted ? builtin_cgroup(&context, row, path, size) : NULL;
+    return view_tells_cgroups(view) ? builtin_cgroup(&context, row, path, size) : NULL;
 }
 
 bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait)

@@ -81,7 +81,7 @@ size_t view_columns(const struct view *view);
 const struct view_column *view_column(const struct view *view, size_t column);
 /* Whether anything that is shown, or the filter, is about cgroups. */
 bool view_tells_cgroups(const struct view *view);
-/* As builtin_cgroup(); NULL, too, if the source does not tell cgroups and none are shown. */
+/* As builtin_cgroup(), from /proc; NULL, too, if no cgroups are shown. */
 const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size);
 /* What the task of a row waits for; all is zero if that is not known, and why neither. False: no
  * column shows it. */

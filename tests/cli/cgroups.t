@@ -77,4 +77,20 @@ is(join(' ', map { $_->{comm} . ' ' . ($_->{cgroup} // '-') } @{$then[2]{tasks}}
 my $text = scripted(qw(--view cgroups --exact --no-color))->{out};
 like($text, qr/^ *2 +31\.0 .* b$/m, 'as text');
 
+# CSV has the cgroup of each task; OpenMetrics counts by cgroup.
+my @csv = map { [split /,/, $_, -1] } split /\n/, scripted(qw(--format csv))->{out};
+my ($at) = grep { $csv[0][$_] eq 'cgroup' } 0 .. $#{$csv[0]};
+is(join(' ', map { "$_->[8] $_->[$at]" } sort { $a->[4] <=> $b->[4] } grep { $_->[0] eq 'task' && $_->[1] == 2 } @csv),
+    'stays /a moves /a brief /b', 'CSV says where tasks are');
+is((grep { $_->[0] ne 'task' && $_->[$at] } @csv[1 .. $#csv]), 0, '... and only of tasks');
+$text = scripted(qw(--format openmetrics --view cgroups))->{out};
+my %counter = $text =~ /^countertop_tasks_page_faults_total\{kind="task",cgroup="([^"]*)"\} (\d+)$/mg;
+is(join(' ', map { $counter{$_} // '-' } '/a', '/b'),
+    '116 1030', 'OpenMetrics counts by cgroup');
+
+# Where only living processes can be asked, the view says so.
+$text = scripted(qw(--engine task --view cgroups))->{out};
+like($text, qr{^cgroups are read from /proc, which has none of what has ended}m, 'what is missing is said');
+unlike(scripted(qw(--view cgroups))->{out}, qr{read from /proc}, '... only there');
+
 done_testing;
