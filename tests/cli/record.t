@@ -248,7 +248,7 @@ SKIP: {
     my $disk = "$dir/disk";
     mkdir $disk;
     skip 'a small disk needs root', 9 if $> != 0;
-    is(system('mount', '-t', 'tmpfs', '-o', 'size=352k', 'tmpfs', $disk), 0, 'a small disk');
+    is(system('mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', $disk), 0, 'a small disk');
     $mounted = $disk;
     my $full = countertop(qw(-b -H -i -n 60 -d 0.05 --record), "$disk/full.db");
     my @pages = $full->{out} =~ /^(countertop \d.*)/mg;

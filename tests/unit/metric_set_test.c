@@ -538,8 +538,8 @@ static void builtin_formulas(void **state)
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const struct metric *metric = metric_set_find(&metric_set, expected[i].name);
         assert_non_null(metric);
-        row->cgroup = expr_of_cgroups(metric->expr);
-        row->kernel_times = row->cgroup ? &kept : &times;
+        row->of_cgroup = expr_of_cgroups(metric->expr);
+        row->kernel_times = row->of_cgroup ? &kept : &times;
         struct value value = eval_row(metric->expr, frame, row);
         assert_int_equal(value.state, VALUE_COUNTED);
         assert_float_equal(value.number, expected[i].number, 1e-9 * expected[i].number);
