@@ -53,7 +53,7 @@ sub open_screen {
 
 # Reads what all of them write for that many seconds. A pause begins a refresh: on a busy machine
 # not all programs have as many.
-sub pass {
+sub run_for {
     my ($seconds, @screens) = @_;
     my $end = time + $seconds;
     while ((my $left = $end - time) > 0) {
@@ -74,9 +74,9 @@ sub pass {
 sub measure {
     my ($columns, $rows) = @_;
     my @screens = map { open_screen($_, $columns, $rows) } @programs;
-    pass(3.5 * $delay, @screens); # the first refreshes fill the screen
+    run_for(3.5 * $delay, @screens); # the first refreshes fill the screen
     @$_{qw(bytes refreshes)} = (0, 0) for @screens;
-    pass($refreshes * $delay, @screens);
+    run_for($refreshes * $delay, @screens);
     stop($_->{program}) for @screens;
     return map { $programs[$_]{name} => $screens[$_]{bytes} / ($screens[$_]{refreshes} || 1) } 0 .. $#programs;
 }

@@ -2,13 +2,8 @@
 # --when: a recording of what happened before and after a condition became true; --keep, --exec, and what
 # goes wrong; --test-when. What is right is read from the recording of all intervals that --record makes in
 # the same run. Conditions at random: deep/alarm.t.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy 'copy';
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $name = "burst$$";

@@ -2,14 +2,9 @@
 # The instructions of a function with their samples: page faults, each of which is sampled and at one
 # known instruction, in all formats; code made at run time, files that are gone, and why not. Where time
 # is spent: tests/live/annotate.t.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy 'copy';
-use File::Temp 'tempdir';
 use List::Util qw(sum0);
-use Slurp;
-use Test::More;
 use Text::CSV;
 
 my $dir = tempdir(CLEANUP => 1);

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # Batch mode in all formats: exact intervals without drift, each refresh written when it is made,
 # readers that disappear, full disks, and options of text only.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use Script;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my @formats = qw(text csv json openmetrics);

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # The machine's load where it cannot be read, and in recordings; live/busy.t has its numbers, rings.t
 # those of CPUs.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chomp(my $cpus = `nproc`);

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # Texts of cells: the states of a number, the amounts of --show, all digits, and agreement with the
 # kernel's own counts over the same time.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
+use utf8;
 use Encode ();
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $dir = tempdir(CLEANUP => 1);

@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # Each count belongs to the cgroup in which it happened, also of tasks that are gone, or that moved in
 # an interval; in rows, JSON and recordings. live/cgroups.t has the ledger's own part of it.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util 'sum0';
 use Script;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

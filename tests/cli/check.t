@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --check tries what can be counted, and its page agrees with the kernel.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
-use Test::More;
 
 my @as_nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
 

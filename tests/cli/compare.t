@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # Commands as experiments: run again and again, and against each other. A command that forks a
 # number of children is an exact counter.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

@@ -1,10 +1,6 @@
 #!/usr/bin/env perl
 # Completion for bash, fish and zsh is written; bash's is tried without a terminal.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my %script = map { $_ => "$dir/$_" } qw(bash fish zsh);

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # Settings in the user's files: they apply to the terminal, the command line overrides them, and a
 # mistake is reported with file and line.
-use strict;
-use warnings;
-use lib "$ENV{TOP}/tests/tui";
 use Countertop qw(countertop run);
-use File::Path 'make_path';
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
+use File::Path 'make_path';
 
 my $home = tempdir(CLEANUP => 1);
 my $dir = "$home/countertop";

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # CSV: its documented form, the same numbers as JSON, and hostile names; read with SQLite's CSV
 # reader.
-use strict;
-use warnings;
 use Countertop;
 use Encode;
-use File::Temp 'tempdir';
 use Cpanel::JSON::XS;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

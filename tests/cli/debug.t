@@ -1,10 +1,6 @@
 #!/usr/bin/env perl
 # --debug FILE: what was opened, refused and lost, a line each.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

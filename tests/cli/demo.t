@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --demo list tells what there is to count, and --demo NAME --verify counts it: what is known exactly
 # is counted exactly, and what cannot be counted here says why.
-use strict;
-use warnings;
 use Countertop;
-use Slurp;
-use Test::More;
 
 my @as_nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
 

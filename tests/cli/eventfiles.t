@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Event files in perf's JSON: their events by name, their metrics as columns, mistakes in them.
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
-use Test::More;
 
 my $data = "$ENV{TOP}/tests/data/eventfiles";
 my @config = ('-W', "$data/config");

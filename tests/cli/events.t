@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # Each kind of event that software can cause: a program causes a known number of them, and exactly
 # its row has that count.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(sum0);
-use Slurp;
-use Test::More;
 use Time::HiRes qw(time);
 
 plan skip_all => 'only root may count all tasks' if $> != 0;

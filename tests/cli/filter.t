@@ -1,11 +1,6 @@
 #!/usr/bin/env perl
 # -f: plain text and conditions on columns; a mistake is reported with its column.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my ($mine, $theirs) = map { $_->{pid} } start('spin', '-r'),
     start('setpriv', '--reuid=65534', '--clear-groups', 'spin', '-r');

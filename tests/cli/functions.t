@@ -2,15 +2,10 @@
 # In which functions an event happens. Page faults are sampled each time, so programs that have 70, 20
 # and 10 of 100 in three functions show exact counts: in all formats, in recordings, of files that are
 # gone or were replaced, of code made at run time. What is sampled by time: tests/live/functions.t.
-use strict;
-use warnings;
-use Encode 'decode';
 use Countertop;
+use Encode 'decode';
 use File::Copy 'copy';
-use File::Temp 'tempdir';
 use List::Util qw(max sum0);
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

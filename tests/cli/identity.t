@@ -2,13 +2,8 @@
 # Who a task is may change while it runs: its user by setuid() without exec, of all threads or of one
 # alone, its name, its cgroup. What it creates is what it was at that moment. And /proc, which tells
 # who they are, may be of another pid namespace, or have nothing of a first thread that has ended.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Slurp;
-use Test::More;
 
 plan skip_all => 'another user is only for root to become' if $>;
 

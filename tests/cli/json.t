@@ -1,13 +1,10 @@
 #!/usr/bin/env perl
 # JSON Lines: the form of both kinds of lines, nulls with reasons, times that add up, and hostile
 # names.
-use strict;
-use warnings;
-use B;
 use Countertop;
+use B;
 use Encode;
 use Script;
-use Test::More;
 
 # A shape is a type (with '?' also null), a list [shape], an object {key => shape}, or an object
 # with any keys {'*' => shape}. Keys beyond the shape are allowed. Returns what does not fit.

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --list-keys: every command of every pane with its keys and help, with the bindings of [keys].
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
-use Test::More;
 
 my $home = tempdir(CLEANUP => 1);
 make_path("$home/countertop");

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # A command started by countertop: its input and output, exit status, signals, and its counts. As
 # root and as a user without rights.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

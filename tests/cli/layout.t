@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # The rules of the source tree: which folder may include which, and the few files with access to the
 # system.
-use strict;
-use warnings;
 use Countertop;
 use File::Find;
-use Test::More;
 
 chdir "$ENV{TOP}/src" or die "src: $!";
 

@@ -2,14 +2,10 @@
 # Source lines and inlined functions: those of a program at several levels and with several kinds of
 # debug information are the ones that addr2line finds; what is not there, is said; a reading process that
 # is hurt hurts nobody else. Of other compilers: tests/outside/lines.t.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
 use File::Copy 'copy';
 use File::Path 'remove_tree';
 use Lines;
-use Slurp;
-use Test::More;
 
 my $cache = "$dir/cache/countertop/lines";
 

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # The server of --listen with many or hostile clients: each request is answered, and no client's
 # resources remain in use. Slow ones, and deadlines: tests/live/listen.t.
-use strict;
-use warnings;
-use Clients;
 use Countertop;
-use Slurp;
-use Test::More;
+use Clients;
 
 my $server = listen_to(qw(countertop -b --listen 0 -d 0.1 -s software));
 

@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # --list-events: events by name, and whether they can be counted here, compared with counting them.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed);
-use File::Temp 'tempdir';
 use List::Util 'uniq';
-use Slurp;
-use Test::More;
 
 # {name => {mark, text, group}}, and the reasons, of what --list-events writes to a pipe.
 sub entries {

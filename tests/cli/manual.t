@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # The manual page in the tree is current with the program's tables, complete, and valid.
-use strict;
-use warnings;
 use Countertop;
 use Encode 'decode';
 use File::Find;
-use Slurp;
-use Test::More;
 
 my $page = "$ENV{TOP}/src/cli/countertop.1";
 $ENV{XDG_CONFIG_HOME} = '/nonexistent';

@@ -1,16 +1,11 @@
 #!/usr/bin/env perl
 # Counters for Prometheus: both forms of the text, counters that never decrease and whose sums
 # balance, the output file that is replaced, and the server.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use HTTP::Tiny;
 use IO::Socket::INET;
 use List::Util 'sum0';
 use Script;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $patience = 100; # seconds that an answer may take: much more than it ever does

@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # The command line: refused options with their messages, and a help that is correct in every line.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # Wrong usage: status 2, nothing on standard output, one line that matches all patterns.
 sub refused {

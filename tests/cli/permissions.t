@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Refusals of the kernel: each errno of perf_event_open(2) becomes a message with cause and remedy,
 # and capabilities of the program's file permit exactly what they should.
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
-use Test::More;
 
 plan skip_all => 'only root can take permissions away and give them' if $> != 0;
 my @as_nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);

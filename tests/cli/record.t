@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # --record: the contents of the file as read by sqlite3(1), files that exist already, and the file
 # after a disk is full (after the program is killed: killed.t).
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
-use lib "$ENV{TOP}/tests/tui";
 use Screen;
 
 my $dir = tempdir(CLEANUP => 1);

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Recordings compared by command: means and deviations over their intervals, changes with their
 # confidence, and what is new or gone. The counts of a real recording are replaced by known ones.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $tens = 30; # intervals of 0.1 s

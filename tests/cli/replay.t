@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --replay shows the same output as at the time of recording, in every format; damaged files are
 # refused, or read as far as they are valid.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

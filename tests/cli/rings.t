@@ -2,13 +2,10 @@
 # Rings that were recorded once, played through the whole program: what ledger, snapshots and ratios
 # make of them is the same in each run, to the last event and nanosecond. tests/data/rings/README.md
 # says what is known of each recording from outside.
-use strict;
-use warnings;
-no warnings 'qw'; # options have commas
 use Countertop;
+no warnings 'qw'; # options have commas
 use List::Util qw(max sum0 uniq);
 use Rings;
-use Test::More;
 
 # Everything in these refreshes adds up: counts by tasks and by CPUs, and no CPU has more time than
 # there was.

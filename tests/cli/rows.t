@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Options for rows: the tree, ended tasks that stay, marks, minimum %CPU, levels of CPUs.
-use strict;
-use warnings;
 use Countertop;
 use Script;
-use Test::More;
 
 # A parent that sleeps, with a child that works and one that sleeps; CPUs with counts of their own.
 my @machine = ('cpus 4', 'task 201 name=row_parent', 'task 202 name=row_busy ppid=201 cpu=1', 'task 203 name=row_calm ppid=201');

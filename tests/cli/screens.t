@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Screens and metrics: the lists for each machine, the user's files, and the messages about mistakes
 # in them.
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
-use Test::More;
 
 my $top = $ENV{TOP};
 

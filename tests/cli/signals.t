@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # A signal ends batch mode after a complete last refresh, with exit status 0.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 for my $signal (qw(INT TERM HUP QUIT)) {
     for my $format (qw(text json)) {

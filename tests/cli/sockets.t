@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # What counts for a socket: its memory controllers as one, its power. A recording whose counts are
 # known, with other names for its events, is what such a machine would have recorded.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

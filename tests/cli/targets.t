@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # The tasks selected by -p, -t, -u, -C, -G and a command, alone and combined, with both engines: the
 # resulting rows, and refused combinations.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(shuffle uniq);
-use Test::More;
 
 plan skip_all => 'another user is only for root to become' if $>;
 

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Batch output as text: its form, the options for rows and columns, and its targets.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use Script;
-use Test::More;
 
 # Two that ran, one of them with two threads; one that slept, and another user's.
 my @machine = ('task 101 name=spin cmd=spin%20-n%202%20-s%206542', 'task 102 pid=101', 'task 103 name=sleep',

@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # Without privileges: own tasks are counted in user mode, and everything else has a reason.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 plan skip_all => 'only root can become someone else' if $> != 0;
 open my $sysctl, '<', '/proc/sys/kernel/perf_event_paranoid' or

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # The screen of waits in all formats, on rings that were recorded once (rings.t has the numbers), and
 # what is said where waits are not known.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util 'sum0';
 use Rings;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $shared = rings('shared');

@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # --test-when: a thousand conditions made at random, over a recording of 32 intervals, fire when and for as
 # many rows as an evaluation in Perl of what sqlite3 reads from the recording.
-use strict;
-use warnings;
 use Countertop;
 use POSIX 'strftime';
-use Test::More;
 
 my $recording = "$ENV{TOP}/tests/data/recording/demo.db";
 my $seed = $ENV{SEED} // time;

@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # Alarms while the disk is full, and when the clock is set back: what was promised is there, and one line
 # says what is not.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $compiler = $ENV{CC} // 'cc';

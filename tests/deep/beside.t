@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # What is beside a recording in WAL mode, FILE-shm and FILE-wal, belongs to whoever makes it: cut or
 # overwritten while it is read, it ends no reader. A reader makes and changes no file.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
 use File::Copy 'copy';
-use File::Temp 'tempdir';
 use POSIX 'mkfifo';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

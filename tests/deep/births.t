@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Threads that live and die between two refreshes: their process has their counts.
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'sum0';
-use Test::More;
 use Time::HiRes 'time';
 
 my $nobody = 65534;

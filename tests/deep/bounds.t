@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # A recording whose amounts have no sense is refused by an interval that names the bound, before it
 # takes much memory: tasks, and the lines of sources, from a file of some MB.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy 'copy';
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 # More than it takes to refuse (about 350 MB), less than without bounds. Sanitizers reserve addresses.

@@ -2,14 +2,9 @@
 # With capabilities of its file the program may do more than its user. It uses them for counting and
 # for its own reads of /proc, never for files, directories and commands that the user names, and no
 # variable of the user changes what it reads.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
 use Pty;
-use Slurp;
-use Test::More;
 
 plan skip_all => 'only root can give a file capabilities' if $> != 0;
 # Not the users of other tests, who would see these programs too.

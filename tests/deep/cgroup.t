@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # -G: only the tasks of a cgroup are counted, to the last event; and rows by cgroup.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0 uniq);
-use Test::More;
 
 # Cgroups of this test's own, in the hierarchy that perf counts by.
 my $mount = cgroup_mount();

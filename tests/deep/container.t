@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # In namespaces of its own. Of pids: all tasks outside of it would look like idle ones, so only those
 # inside are counted, and what needs all of them is refused. Of time: records have another clock.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @spins = map { start('spin') } 1 .. 2; # outside
 

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # If descriptors run out, the busiest threads are counted, the others are reported with the remedy,
 # and all are counted when the limit is raised.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my ($asleep, $awake) = (1000, 5);
 my $work = start('sleepers', '-a', $awake, $asleep);

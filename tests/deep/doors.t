@@ -1,17 +1,12 @@
 #!/usr/bin/env perl
 # Where the server of --listen can be reached, and whom it answers: sockets in the file system and
 # sockets that are handed over, the header Host, and /healthz.
-use strict;
-use warnings;
 use Countertop;
 use Fcntl;
-use File::Temp 'tempdir';
 use IO::Socket::INET;
 use IO::Socket::UNIX;
 use POSIX 'WNOHANG';
-use Slurp;
 use Socket;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

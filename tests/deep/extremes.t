@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Recordings with extreme numbers: each is shown as far as possible, or refused with a message, and
 # none causes undefined behaviour (the build with sanitizers detects that).
-use strict;
-use warnings;
 use Countertop;
 use File::Copy 'copy';
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my ($least, $most) = ('(-9223372036854775807 - 1)', '9223372036854775807');

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # A command's run has a row for each process that it starts, exact to the last page fault, with both
 # engines, and without any privilege: a thousand children have 1 to 1,000 of them.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(max sum0 uniq);
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

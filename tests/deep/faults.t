@@ -2,11 +2,8 @@
 # A known count: a program has 100,000 page faults while four countertops watch, one for each engine
 # with processes and with threads. Each must report all of them once, for the right process or
 # thread.
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'sum0';
-use Test::More;
 use Time::HiRes 'time';
 
 my $wanted = 100_000;

@@ -1,15 +1,10 @@
 #!/usr/bin/env perl
 # Unusual files: pipes without a reader or writer, links of other users, folders and full disks.
 # Every wait can be interrupted, and nothing is lost.
-use strict;
-use warnings;
 use Countertop;
 use Fcntl qw(F_SETFD O_RDONLY O_WRONLY O_NONBLOCK);
-use File::Temp 'tempdir';
 use POSIX qw(mkfifo);
-use Slurp;
 use Socket qw(AF_UNIX SOCK_STREAM SOL_SOCKET SO_SNDBUF);
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my @run = qw(countertop -b -s software -d 0.1);

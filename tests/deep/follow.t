@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # The task engine follows its targets: names that start later, programs that execute others.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @common = qw(countertop -b --format json --engine task -s software -d 0.2);
 

@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # Whatever is counted or sampled, by whichever engine: no system call of the watched fails for it, and
 # what its threads and processes do is counted, each event once.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Test::More;
 
 plan skip_all => 'only root may count all tasks' if $> != 0;
 

@@ -2,15 +2,10 @@
 # Helpers, which read files of others, speak HTTP and fetch debug files, are programs of their own: they
 # refuse to start with any right, only files that can be trusted are started, and nobody can trace a
 # child of the program before it executes one.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
 use File::Copy;
-use File::Temp 'tempdir';
-use Slurp;
 use POSIX ();
 use Socket;
-use Test::More;
 
 my @helpers = qw(countertop-lines countertop-http countertop-fetch);
 my %type = ('countertop-lines' => SOCK_STREAM, 'countertop-http' => SOCK_SEQPACKET, 'countertop-fetch' => SOCK_SEQPACKET);

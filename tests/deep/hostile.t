@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # Helpers that were taken over: what they send, or do not send, spoils what they answer and nothing else.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
 use DebugServer;
 use File::Copy;
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Recordings of programs that are killed at random moments: each file is intact, has all intervals
 # that were printed, and replays them with the same numbers.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use Test::More;
 use Time::HiRes 'sleep';
 
 my $dir = tempdir(CLEANUP => 1);

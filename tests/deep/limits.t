@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Too few descriptors, too little lockable memory for the rings, missing CPUs: what can be counted
 # is correct, the rest has a reason.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 chomp(my $cpus = `nproc --all`);
 my $spin = start('spin');

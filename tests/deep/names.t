@@ -3,14 +3,9 @@
 # program that share a page, labels, symbols that are packed, programs that are deleted or in memory,
 # lists of JIT compilers, and files that never end. Page faults are sampled each time, so that counts
 # of functions are exact.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
-use File::Temp 'tempdir';
 use List::Util 'sum0';
 use Pty;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Without /proc neither tasks nor countertop's own cost are known: both are reported as unknown, not
 # as 0.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @without = (qw(unshare -m --propagation private sh -c),
     'mount -t tmpfs none /proc && exec "$@"', 'sh');

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # A pid that is used again is another process for the task engine. In a pid namespace of its own: who
 # chooses the next pid chooses it for all others, too, and who counts them meets a pid twice.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
-use Slurp;
-use Test::More;
 
 my @alone = qw(unshare --pid --fork --kill-child --mount-proc);
 if (!$ENV{ALONE}) {

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # While it runs the program is forbidden what it never needs; its command is not, and --no-sandbox
 # turns that off. What exactly is forbidden: unit/sandbox_test.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use HTTP::Tiny;
-use Slurp;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 plan skip_all => 'the sandbox is not possible here (countertop --check)'

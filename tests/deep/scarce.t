@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # What a machine or its limits can lack: memory, a stack, /sys. The program goes on, or says what is
 # missing.
-use strict;
-use warnings;
-use lib "$ENV{TOP}/tests/tui";
 use Countertop qw(countertop run write_file json_lines);
-use File::Temp 'tempdir';
-use Pty;
 use Screen;
-use Test::More;
+use Pty;
 
 my $dir = tempdir(CLEANUP => 1);
 

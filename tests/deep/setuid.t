@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # A watched process executes a program with privileges of its own: the kernel stops counting it, and
 # no output may show that it is idle since then.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
-use Test::More;
 
 plan skip_all => 'only root can make a setuid program' if $> != 0;
 # Not the user of other tests, who would see these programs too.

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # A server of debug files that accepts and says nothing: refreshes come meanwhile, without source lines,
 # and the last table of a run waits for it only until a signal.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
 use DebugServer;
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 plan skip_all => 'libdebuginfod is not installed' if !DebugServer::library();
 my $compiler = (grep { installed($_) } $ENV{CC} // (), qw(cc gcc))[0];

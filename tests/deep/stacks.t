@@ -2,12 +2,7 @@
 # Whole stacks: of a program without frame pointers that has page faults in the last of ten functions,
 # from copies of its stack; of programs that were built differently; recordings, and what is said where
 # stacks cannot be had. How many are whole is measured in tests/live/stacks.t.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

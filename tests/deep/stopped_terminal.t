@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # A message to a terminal that ^S stopped waits until it goes on; signals end the program meanwhile.
-use strict;
-use warnings;
-use lib "$ENV{TOP}/tests/tui";
 use Countertop;
+use lib "$ENV{TOP}/tests/tui";
 use Pty;
-use Slurp;
-use Test::More;
 
 my $pty = Pty->start({width => 80, height => 24, environment => {TERM => 'unknown-terminal'}},
     'sh', '-c', 'read line; exec countertop --no-config -s software');

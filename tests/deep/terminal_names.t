@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # What others name reaches no terminal as it is: file names, names of recorded hosts and events, mistakes
 # in their files, and what the user names: in text, comparisons and messages.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT write_file);
 use File::Copy;
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 # A colour, a change of direction (U+202E), a control character of 8 bits (U+009B), and the same as a byte.

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # What a sleeping thread waits for, of each kind, as root and as the ordinary owner: 'waiter' says what
 # it has to be. Why it is not known. Rings of mutexes, chains that live, and what it costs.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(first max);
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir, $ENV{TMPDIR};

@@ -1,20 +1,39 @@
-# What tests in Perl share; they count with Test::More.
+# What tests in Perl share. `use Countertop` is also `use strict`, `use warnings`, and all names of
+# Test::More and Slurp, and tempdir().
 package Countertop;
 use strict;
 use warnings;
-use Exporter 'import';
+use Exporter ();
 use Fcntl ':flock';
 use File::Temp 'tempdir';
 use IO::Handle;
 use Cpanel::JSON::XS;
 use POSIX ();
 use Slurp;
+use Test::More ();
 
 our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
     json_lines refreshes next_refresh refresh_when whole_refresh record_whole task sums stolen breakpoints_fire cgroup_mount cgroup_make $never_fires
 );
 our @EXPORT_OK = qw(installed write_file);
+our @ISA = 'Exporter';
+
+# For a module that tests use: what its users get besides its own names.
+sub share {
+    my ($class, @names) = @_;
+    strict->import;
+    warnings->import;
+    Test::More->export_to_level(2, 'Test::More');
+    Slurp->export_to_level(2, 'Slurp');
+    File::Temp->export_to_level(2, 'File::Temp', 'tempdir');
+    $class->export_to_level(2, $class, @names);
+}
+
+sub import {
+    share(@_);
+}
+
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
 

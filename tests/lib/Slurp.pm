@@ -2,9 +2,10 @@
 package Slurp;
 use strict;
 use warnings;
-use Exporter 'import';
+use Exporter ();
 use Time::HiRes qw(sleep time);
 
+our @ISA = 'Exporter';
 our @EXPORT = qw(slurp slurp_or_empty wait_for);
 # Seconds that a condition may take: much more than it ever does, for slow machines and sanitizers.
 our $patience = 100;

@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # The instructions of a function by samples of time: a chain of divisions, whose time is known to be
 # spent at one of them; code of a process that has ended, and the kernel's.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0);
-use Test::More;
 
 my $x86 = `uname -m` =~ /^x86_64/;
 

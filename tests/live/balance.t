@@ -2,12 +2,9 @@
 # The counts of the system-wide engine balance under load: for each event and refresh, tasks + idle
 # + unattributed is the total, which is the sum of the CPUs; and so is cgroups + idle + unattributed.
 # shortlived.t is about who is listed.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0);
 use Storm;
-use Test::More;
 use Time::HiRes 'time';
 
 my @events = qw(cpu-clock task-clock context-switches cpu-migrations page-faults minor-faults);

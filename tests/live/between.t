@@ -2,12 +2,8 @@
 # Beside load, the user of a program with capabilities tries to get at each of its children before it
 # executes another program: commands, readers of symbols and servers; and a process of the user nobody
 # at the servers of root. What is done at each step by itself: deep/helpers.t.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
-use Test::More;
 
 plan skip_all => 'only root can give a file capabilities' if $> != 0;
 my $dir = tempdir(CLEANUP => 1);

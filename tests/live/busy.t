@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # CPUs' busy time: never more than the interval, whatever its length; and the load of the whole
 # machine beside that of the watched tasks.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(max sum0);
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 my $dir = tempdir(CLEANUP => 1);

@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Each count belongs to the cgroup in which it happened: of processes that live for less than a
 # millisecond, and of one that moves. What programs count of themselves is the measure.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0 max);
-use Test::More;
 
 my ($top, $why) = cgroup_make('countertop-faults', qw(one three moved));
 plan skip_all => $why if !$top;

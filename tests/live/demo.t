@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --demo NAME --verify of workloads that take time or samples, and --demo all: each check passes, or says
 # why it cannot be made here. What is exact: tests/cli/demo.t.
-use strict;
-use warnings;
 use Countertop;
-use Slurp;
-use Test::More;
 
 my %workload = map { $_->{name} => $_ } json_lines(countertop(qw(--demo list --format json))->{out});
 my $hardware = (json_lines(countertop(qw(--check --format json))->{out}))[0]{result} eq 'hardware';

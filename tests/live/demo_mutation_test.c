@@ -1,11 +1,5 @@
 /* The self-test is tested: readers and decoder of this program are replaced by ones that lie (the
  * linker's --wrap, see the Makefile), and each lie must make a check fail that passes otherwise. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "code/line_child.h"
 #include "demo/loops.h"
 #include "demo/verify.h"
@@ -15,6 +9,7 @@
 #include "engine/group.h"
 #include "engine/probe_open.h"
 #include "sample/profile.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <string.h>

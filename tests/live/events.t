@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # Events whose counts have no exact expectation: time-stamp counters, counters of sockets and core types
 # (behind the folders of another machine), and switches between cgroups. Exact ones: tests/cli/events.t.
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
 use List::Util qw(max min sum0);
-use Slurp;
-use Test::More;
 
 plan skip_all => 'only root may count all tasks' if $> != 0;
 

@@ -2,16 +2,10 @@
 # An ordinary user's command in the terminal, by the live engine: a thousand children that live for a
 # millisecond are exact to the last page fault; what rows have is the total, in each interval; other
 # events can be added meanwhile.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
+use Screen;
 use List::Util qw(max sum0 uniq);
 use POSIX 'mkfifo';
-use Screen;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0777, $dir;

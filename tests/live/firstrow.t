@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A thread that slept since counting began, and runs: in the first interval that has it, its time on a
 # CPU, waiting for one and asleep is the interval, with both engines.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
 plan skip_all => 'all CPUs may not be counted here' if $> != 0;

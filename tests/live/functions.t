@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Functions by samples of time: programs whose functions have 70, 20 and 10 of 100 by construction, with
 # shares within what chance allows; rates, switches, a process that runs already, a recording.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(sum0);
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Whole stacks in the terminal, of a program without frame pointers: the key says so, the title and the
 # picture how good they are.
-use strict;
-use warnings;
-use utf8;
 use Screen;
-use Test::More;
 
 chomp(my $machine = `uname -m`);
 plan skip_all => "stacks are not unwound on $machine" if $machine !~ /^(?:x86_64|aarch64)$/;

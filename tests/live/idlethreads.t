@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # The task engine does not read the counts of threads that have not run, and loses none: what a thread
 # does between two refreshes is in the one that ends then, however long it has slept before.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 use Time::HiRes 'time';
 
 my $sleepers = 60;

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # What of a command's run depends on time and on what others do: when the run begins, and which engine is
 # chosen for a few processes. All else: tests/cli/launch.t.
-use strict;
-use warnings;
 use Countertop;
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 # The run begins with the command, not with what it takes to count others.

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Whole stacks of programs that other linkers and compilers make: lld, where parts of a program share
 # pages, and Rust.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 $ENV{XDG_CACHE_HOME} = "$dir/cache";

@@ -1,13 +1,10 @@
 #!/usr/bin/env perl
 # The server of --listen with slow clients: others are answered in time, deadlines hold, and where
 # descriptors run out it rests.
-use strict;
-use warnings;
-use Clients;
 use Countertop;
+use Clients;
 use HTTP::Tiny;
 use Socket qw(SOL_SOCKET SO_RCVBUF);
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $ask_seconds = 10; # until the header of a request is whole

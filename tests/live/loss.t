@@ -2,12 +2,9 @@
 # Lost records: countertop is stopped in a storm of switches until its rings overflow. The total of
 # that time is known, but not the tasks: it is unattributed, in the right interval, and the loss is
 # reported.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(first sum0);
 use Storm;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 # No other interval is as long: a fast machine fills the rings in less than the 0.4 s of one.

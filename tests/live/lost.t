@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # The header reports lost records, throttled counters, and a permission to count that is withdrawn
 # at run time.
-use strict;
-use warnings;
-use utf8;
 use Screen;
-use Slurp;
 use Storm;
-use Test::More;
 
 my %sysctl = map { $_ => "/proc/sys/kernel/perf_event_$_" } qw(max_sample_rate paranoid);
 my %saved;

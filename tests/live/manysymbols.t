@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # The memory of the program is bounded, however many functions there are: many libraries together,
 # and one that alone has more than fit. All names that are on the screen are right.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 plan skip_all => 'sanitizers need memory of their own' if $ENV{B} =~ /asan/;
 my $dir = tempdir(CLEANUP => 1);

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # Time off the CPU by the code that led there: threads that share a CPU, one that sleeps, and all of
 # them together, whose time on and off CPUs is all the time there is.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(sum0);
-use Slurp;
-use Test::More;
 
 plan skip_all => 'switches happen in the kernel, which may not be sampled here' if $> != 0;
 

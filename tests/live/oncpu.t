@@ -2,10 +2,7 @@
 # Time on a CPU compared with the scheduler's (/proc/PID/schedstat), for tasks that compute all the
 # time, share a CPU, alternate on it, or mostly sleep: they must not get the idle task's time. Some
 # kernels write no records for the idle tasks of some CPUs.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 use Time::HiRes 'time';
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';

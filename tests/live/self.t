@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # countertop's report of its own cost, compared with the kernel's.
-use strict;
-use warnings;
 use Countertop;
 use HTTP::Tiny;
 use List::Util qw(max min sum0);
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';

@@ -2,12 +2,9 @@
 # Two thousand programs run by a shell one after another, and as many threads that compute for a
 # millisecond each: all are listed by name, with parent and end, and their sum agrees with the
 # kernel's.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0 uniq);
 use Storm;
-use Test::More;
 use Time::HiRes 'time';
 
 my $lives = 2000;

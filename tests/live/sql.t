@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # The views of a recording are fast: a sum over an hour of 500 tasks takes at most 2 s of CPU time. The
 # hour is written by SQL, with counts that are known.
-use strict;
-use warnings;
 use Countertop;
 use File::Copy;
-use File::Temp 'tempdir';
 use List::Util qw(min sum0);
-use Test::More;
 
 my $file = tempdir(CLEANUP => 1) . '/hour.db';
 my ($intervals, $tasks, $pack) = (3600, 500, 32);

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # How many stacks are whole: of a program without frame pointers whose ten functions are known, from
 # copies of its stack; of programs and libraries that were built differently.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(sum0);
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # What a CPU does beside what is counted: time that a hypervisor takes, interrupts, and the tasks
 # that wait for it, exact, in each format and in recordings.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use Stolen;
-use Test::More;
 
 plan skip_all => 'all CPUs may not be counted here' if $> != 0;
 plan skip_all => 'for two CPUs' if `nproc` < 2;

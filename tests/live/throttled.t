@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # A program that its cgroup's limit of CPU time stops, by a limit above its own cgroup: the parts of
 # its life, the throttled time and the pressure, compared with the kernel's own account.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(min sum0);
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 # Where limits are set: in version 2, else in the controller cpu of version 1. The cgroup has the same

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # The mean wait after a wake-up beside `perf sched timehist`, both of the same run: threads that share
 # a CPU with one that sleeps.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
-use File::Temp 'tempdir';
 use List::Util 'sum0';
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 plan skip_all => 'perf is not installed' if !installed('perf');

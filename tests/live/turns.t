@@ -1,14 +1,8 @@
 #!/usr/bin/env perl
 # A thousand programs, while screens with and without switch records take turns: another event tells
 # births and ends from then on, and each is told once.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my ($lives, $turns) = (1000, 10);
 my $dir = tempdir(CLEANUP => 1);

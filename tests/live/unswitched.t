@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # A thread that is never switched out is counted in every refresh, at most a tenth of the delay
 # late. oncpu.t has those that wake and sleep.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(max min);
-use Test::More;
 use Time::HiRes qw(time);
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';

@@ -2,12 +2,8 @@
 # Why it does not run, live: threads that share a CPU, one that sleeps, two that wake each other; with the
 # engine for all CPUs, by records of wake-ups and without, and with that for single tasks. What they
 # waited is compared with the scheduler's own account (/proc/PID/schedstat).
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'sum0';
-use Slurp;
-use Test::More;
 use Time::HiRes 'time';
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';

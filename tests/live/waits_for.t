@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Who holds a mutex that four threads take in turns is named right in at least 95 of 100 looks, and a
 # chain of locks that lives is never called a deadlock, beside load; a ring always is.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @waits = qw(-b --format json -i -H -s waits -d 0.05);
 

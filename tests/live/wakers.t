@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # The details of a task say who woke it up: tasks by their share, timers as interrupts, the last one.
-use strict;
-use warnings;
 use Countertop;
 use Screen;
-use Slurp;
-use Test::More;
 
 my $format = slurp_or_empty('/sys/kernel/tracing/events/sched/sched_waking/format');
 plan skip_all => 'no tracepoint sched:sched_waking' if !$format;

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # make bench prints figures for each program, or why it is left out. The figures themselves are not
 # checked: tests share their machine with others.
-use strict;
-use warnings;
-use lib "$ENV{TOP}/tests/bench";
 use Countertop;
-use File::Temp 'tempdir';
+use lib "$ENV{TOP}/tests/bench";
 use Sleepers;
-use Slurp;
-use Test::More;
 
 plan skip_all => 'this build is without sanitizers: cli/bench.t does the same' if $ENV{B} =~ /asan/;
 my $bench = "$ENV{TOP}/tests/bench/run";

@@ -2,12 +2,8 @@
 # No wrong name: programs of two compilers at all levels, with and without debug information,
 # stripped, at any address or at one, whole or in parts for the linker to optimize. Each address that
 # was sampled in them is asked of addr2line; of a stripped one in its twin that is not.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
-use File::Temp 'tempdir';
 use List::Util 'first';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # Completion by real bash, fish and zsh in a terminal: candidates, and the completed line.
-use strict;
-use warnings;
-use lib "$ENV{TOP}/tests/tui";
 use Countertop qw(countertop run);
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 $ENV{XDG_CONFIG_HOME} = $dir;

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # --debuginfod: debug files come from a server, only where it is asked for; what goes wrong is said
 # and is not asked for again; nothing else opens a socket.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
 use DebugServer;
 use File::Path 'remove_tree';
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 plan skip_all => 'libdebuginfod is not installed' if !DebugServer::library();
 plan skip_all => 'gcc, objcopy and strip are needed' if grep { !installed($_) } qw(gcc objcopy strip);

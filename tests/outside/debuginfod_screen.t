@@ -1,15 +1,9 @@
 #!/usr/bin/env perl
 # --debuginfod in the terminal: what is fetched is on the screen, keys are answered meanwhile, one of
 # them ends it, only one process opens sockets, and what failed is not asked for again.
-use strict;
-use warnings;
-use utf8;
-use File::Copy 'copy';
-use File::Temp 'tempdir';
-use DebugServer;
 use Screen;
-use Slurp;
-use Test::More;
+use File::Copy 'copy';
+use DebugServer;
 use Time::HiRes 'time';
 
 plan skip_all => 'libdebuginfod is not installed' if !DebugServer::library();

@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # Each name that perf lists is accepted.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed);
-use Test::More;
 
 plan skip_all => 'perf is not installed' if !installed('perf') || run(qw(perf --version))->{status};
 my $list = run(qw(perf list --no-desc))->{out};

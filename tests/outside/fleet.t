@@ -1,14 +1,10 @@
 #!/usr/bin/env perl
 # Many machines: twenty countertops, each of which watches a job, one real Prometheus, the rules of
 # --rules and the expressions of --dashboard, and PromQL that finds the job that is odd.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use Cpanel::JSON::XS ();
 use List::Util 'uniq';
 use Prometheus;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $dashboard = run('countertop', '--dashboard')->{out};

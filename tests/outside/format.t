@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # The sources are laid out as `make format` does it.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # Other versions lay out some lines in another way.
 SKIP: {

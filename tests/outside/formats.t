@@ -2,18 +2,12 @@
 # An interval has the same numbers in every format: recordings are replayed as JSON, CSV,
 # OpenMetrics, text and on a terminal, and queried with sqlite3. Each is read by an independent
 # reader (jq, Text::CSV, sqlite3, Prometheus), and compared cell by cell with jq's result.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
+use Screen;
 use HTTP::Tiny;
 use IO::Socket::INET;
 use List::Util qw(max sum0);
-use Test::More;
 use Text::CSV;
-use lib "$ENV{TOP}/tests/tui";
-use Screen;
 
 my $dir = tempdir(CLEANUP => 1);
 my $intervals = 3;

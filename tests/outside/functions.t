@@ -1,11 +1,6 @@
 #!/usr/bin/env perl
 # Functions beside perf, of runtimes that name what they compile only if asked to, and of a program on btrfs, whose files have other devices in maps.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

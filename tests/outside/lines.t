@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Source lines and inlined functions of programs that clang built, or a linker that optimizes; those of
 # gcc: tests/cli/lines.t.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed);
 use Lines;
-use Test::More;
 
 # binutils' addr2line does not know all of DWARF 5, and takes files of gcc -flto for <artificial>.
 my ($llvm) = grep { installed($_) } qw(llvm-addr2line llvm-addr2line-14 llvm-addr2line-19);

@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # Counters for Prometheus, by its own programs: promtool has nothing to say of the text, and a server
 # scrapes it.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use HTTP::Tiny;
 use IO::Socket::INET;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my @software = qw(-s software);

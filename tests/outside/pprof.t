@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # --format pprof: Go's viewer of profiles reads it, and has the sums, functions, lines and labels that
 # JSON and the program itself have.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed);
-use File::Temp 'tempdir';
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my @viewer = installed('pprof') ? 'pprof' : ('go', 'tool', 'pprof');

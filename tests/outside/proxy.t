@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # The manual's example of a proxy, as it stands but for paths and the port: nginx encrypts, asks for a
 # password, and reads the metrics from a socket in the file system.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use IO::Socket::INET;
-use Slurp;
-use Test::More;
 use Time::HiRes 'sleep';
 
 sub has {

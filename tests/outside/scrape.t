@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # A real Prometheus asks every second, for 500 commands: every scrape succeeds and has every series.
 # SCRAPE_SECONDS=300 does so for five minutes.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
 use List::Util qw(max min);
 use Prometheus;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my ($count, $seconds) = (500, $ENV{SCRAPE_SECONDS} // 12);

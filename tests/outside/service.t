@@ -1,16 +1,11 @@
 #!/usr/bin/env perl
 # make install-service: units that systemd accepts, and a program that counts with the rights, the
 # calls and the network that they leave it.
-use strict;
-use warnings;
 use Countertop;
 use Fcntl;
 use File::Copy;
-use File::Temp 'tempdir';
 use HTTP::Tiny;
 use IO::Socket::INET;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir, $ENV{TMPDIR};

@@ -5,14 +5,9 @@
 # which see there. A code that none of them knows fails, and so does a column of which a generic
 # event is not counted by the kernel there. What came of it is a table in the build folder,
 # vendors.md: which processor has which screen, and which source says so.
-use strict;
-use warnings;
 use Countertop;
 use File::Path 'make_path';
-use File::Temp 'tempdir';
 use Formula;
-use Slurp;
-use Test::More;
 no warnings 'portable'; # codes have more than 32 bits
 
 my $top = $ENV{TOP};

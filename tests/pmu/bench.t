@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # The parts of make bench that use the emulated machine. make bench fetches tiptop: then its rows
 # have figures, otherwise they are left out with the reason.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 guest('true'); # skips all where there is no such machine
 my $run = run("$ENV{TOP}/tests/bench/run", '--quick', qw(testbed attach));

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A process whose threads do the work and end before the next refresh: its instructions are exactly
 # those of all threads.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # All of as many digits, so that reading the argument takes as long.
 my @lengths = (100_000, 100_000, 300_000, 900_000);

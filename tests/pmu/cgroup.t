@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Hardware counters of a cgroup: a loop of N instructions in it adds exactly N, whatever others do
 # on the same CPU; and scaled counts of multiplexed groups are correct.
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'sum0';
-use Test::More;
 
 # All of as many digits, so that reading the argument takes as long.
 my @lengths = (1000000, 1000000, 5000000, 9000000);

@@ -1,9 +1,6 @@
 #!/usr/bin/env perl
 # --check with hardware counters: six for any event and one only for cycles.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # The last two beside a countertop that holds a counter of each CPU, and under a filter.
 my $script = <<'END_OF_SCRIPT';

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A loop of one per cent more instructions is found to be just that, with both engines; a loop of as
 # many is not called different.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # As many digits each, so that reading the argument takes as long.
 my $script = <<'END';

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # The self-test of --demo where instructions, cycles and context switches are exact. With two CPUs
 # the emulator counts instructions of one for the other: ipc.t.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $run = guest("countertop --demo all --verify --format json\n", '--smp', 1);
 is($run->{status}, 0, 'nothing fails') or diag $run->{out};

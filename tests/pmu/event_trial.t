@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A trial of an event while others use all counters: the event would be multiplexed, which is no
 # reason to refuse it.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $script = <<'END_OF_SCRIPT';
 six=r70,r71,r73,r74,r75,r76

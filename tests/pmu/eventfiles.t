@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Events of event files for this processor, in perf's form and in Arm's, under names that nothing
 # else knows, and metrics of them, counted by the emulated machine's PMU.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $run = guest(<<'END', '--add', "$ENV{TOP}/tests/data/eventfiles/config", '--cpu', 'neoverse-n1', '--shift', 1);
 countertop --list-events instructions_done -W config || exit

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A loop of N instructions adds exactly N to a program's retired instructions in user mode, however
 # short the program's life.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # All of as many digits, so that reading the argument takes as long.
 my @lengths = (1000000, 1000000, 5000000, 9000000);

@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Each child of a command has a row with exactly the instructions that it retired. Where the kernel
 # does not tell them without privilege, the row of the command is the sum, and the notice says so.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0 uniq);
-use Test::More;
 
 my $script = <<'END';
 exec 2>errors

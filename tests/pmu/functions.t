@@ -4,11 +4,8 @@
 # function has an IPC of 2^-N; the functions have 70, 20 and 10 of 100 by construction. With several
 # CPUs, which the emulator runs in turns, counters are read up to a turn apart (ipc.t), which is longer
 # than a sample is from the next. A higher rate makes the kernel throttle: interrupts are slow here.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(max sum0);
-use Test::More;
 
 my $script = <<'END';
 shares cycles & work=$!

@@ -2,11 +2,8 @@
 # Adverse conditions: the permission is withdrawn, the clock is set back, the program is stopped for
 # ten seconds, the kernel throttles it. The machine is otherwise idle, so the correct counts are
 # known.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(sum0);
-use Test::More;
 
 # Five threads wake a hundred times a second, which is what a second has to show.
 my $script = <<'END';

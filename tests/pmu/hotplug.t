@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # A CPU that goes offline under load loses its row, and the counts still balance; when it returns it
 # is counted again, also after less than a refresh.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(max min);
-use Test::More;
 
 # The load comes second, and gives way to the shell: beside one that does not, the emulated machine
 # takes seconds for what happens between two refreshes here.

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # Threads that have not run are not read, with hardware counters and on an older kernel too; what they
 # count when they run at last is all there.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $threads = 40;
 my $script = "threads=$threads\n" . <<'END';

@@ -5,10 +5,7 @@
 # The emulator runs its CPUs in turns, and each counter counts all of them. If a turn ends between
 # the reads of two counters in one sample, these differ by a turn of the other CPU, up to a tick of
 # 4 ms: the interval is so long that this is less than 1 %.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # The load comes second: with no CPU idle the emulated machine starts a program very slowly.
 my $script = <<'END';

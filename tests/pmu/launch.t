@@ -2,10 +2,7 @@
 # A launched command is counted from its first instruction, without any of countertop's own: in user
 # mode a loop of 10^8 instructions adds exactly that number to the program's start-up, which is the
 # same in both engines and in every run.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 # All of as many digits, so that reading the argument takes as long.
 my @lengths = (100000000, 100000000, 200000000);

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # 64 CPUs: each is counted, the counts balance, and the cost is proportional.
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'min';
-use Test::More;
 
 my $cpus = 64;
 # No more load than a moment's: the clock, and with it the time that countertop takes, goes on while

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A task's counts in user mode and in kernel mode, counted in one group, add up to its total; --mode
 # sets the mode of events without a modifier.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @runs = map { my $engine = $_; map { [$engine, $_] } 'all', 'user', 'kernel' } 'cpu', 'task';
 # The load comes second: beside it the emulated machine starts a program very slowly.

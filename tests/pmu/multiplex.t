@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Twelve hardware events on seven counters are multiplexed in two groups. Scaled counts are correct
 # for each thread, also for two very different threads that share a CPU.
-use strict;
-use warnings;
 use Countertop;
 use List::Util 'max';
-use Test::More;
 
 # The same two events over and over under names of their own.
 my @first = qw(r11 r08 r11:u r08:u r11:k r08:k cycles);

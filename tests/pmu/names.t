@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # Several names of one event give the same count: perf's, the PMU's, the raw code and libpfm4's for
 # this processor. Also features that the host's kernel may lack: probes in the kernel.
-use strict;
-use warnings;
 use Countertop;
 use List::Util qw(max min);
-use Test::More;
 
 # libpfm4's table for the processor; it has none for the Cortex-A72 (version 4.13).
 my %table = ('neoverse-n1' => 'arm_n1', 'cortex-a57' => 'arm_ac57', 'cortex-a72' => undef);

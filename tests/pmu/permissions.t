@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # What each perf_event_paranoid permits for a user without capabilities. The guest runs Debian's
 # kernel, which also has the level 3: nothing at all.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $script = <<'END_OF_SCRIPT';
 for level in 3 2 1 0 -1; do

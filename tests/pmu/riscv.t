@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # A second driver of a core PMU: RISC-V's, by way of the firmware (OpenSBI). Instructions and cycles
 # are exact; what this PMU cannot do is said.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my @lengths = (1000000, 5000000, 9000000); # of as many digits, so that reading them takes as long
 my $script = "lengths='@lengths'\n" . <<'END';

@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # The run queue of a CPU by a real kernel's /proc/schedstat: tasks that wait for it, without the one
 # that has it.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 
 my $script = <<'END';
 [ -e /proc/schedstat ] || { echo '"no /proc/schedstat"'; exit; }

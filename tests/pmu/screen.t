@@ -2,16 +2,10 @@
 # The terminal with multiplexed events: estimates are marked, with colours and without, and %COV
 # shows their coverage. And the header on a machine with counters. The emulated machine draws, and
 # its output is displayed here.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
+use Screen;
 use List::Util 'max';
 use MIME::Base64;
-use Test::More;
-use lib "$ENV{TOP}/tests/tui";
-use Screen;
 
 my $dir = tempdir(CLEANUP => 1);
 my $terminal = 'screen-256color';

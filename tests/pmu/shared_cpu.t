@@ -1,10 +1,7 @@
 #!/usr/bin/env perl
 # The counts of two loops of known length that share a CPU: exact in one group; within 1 % over ten
 # seconds with two and three multiplexed groups.
-use strict;
-use warnings;
 use Countertop;
-use Test::More;
 use lib "$ENV{TOP}/tests/bench";
 use Truth 'truth_rows';
 

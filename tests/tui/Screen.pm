@@ -1,10 +1,12 @@
-# A private terminal for a test: a tmux server with one pane, to type into and read from.
+# A private terminal for a test: a tmux server with one pane, to type into and read from. `use Screen` is
+# also what `use Countertop` is besides its own names, and `use utf8`.
 package Screen;
 use strict;
 use warnings;
 use utf8;
 use Encode 'decode';
-use Exporter 'import';
+use Countertop ();
+use Exporter ();
 use File::Temp 'tempdir';
 use IO::Handle;
 use IPC::Open2 'open2';
@@ -13,6 +15,7 @@ use Slurp;
 use Test::More ();
 use Time::HiRes qw(sleep time);
 
+our @ISA = 'Exporter';
 our @EXPORT = qw(start_work end_work start_named countertop_command runs wait_for);
 my ($top, $build) = @ENV{qw(TOP B)};
 $ENV{PATH} = "$build:$build/work:$ENV{PATH}";
@@ -20,6 +23,11 @@ my (%open, @work); # what has to end with the test
 my $servers = 0;
 $ENV{TMUX_TMPDIR} = tempdir(CLEANUP => 1);
 binmode STDERR, ':encoding(UTF-8)';
+
+sub import {
+    utf8->import;
+    Countertop::share(@_);
+}
 
 # Whether a process of one's own runs. What has ended may wait for seconds until its parent asks for it,
 # as init does in some containers: kill() still finds it then.

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # The selection of rows: attach, filter, search, threads, CPUs.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $first = start_work('spin', '-rn', 3);
 my $second = start_work('spin', '-r');

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # = compares with the rows as they were: changes in the cells, and what is new or gone, until = again.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Copy 'copy';
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
+use File::Copy 'copy';
 
 # Programs with names of their own, which others do not run.
 my $dir = tempdir(CLEANUP => 1);

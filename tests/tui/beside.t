@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # From 160 columns on the row under the cursor stands beside the table: its values and histories, which are
 # there anyway, live, in the past and when it has ended.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 my @machine = ('cpus 2', map { "task $_ name=work$_" } 101 .. 104);
 

@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # F7: the catalogue of events is searched while typing, and adds and removes events; x, and Tab in
 # prompts.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
 use Screen;
-use Test::More;
 
 my $spin = start_named('samovar');
 my @arguments = ('-p', $spin, '-d', 0.3, '-s', 'software', '--engine', 'cpu');

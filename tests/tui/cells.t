@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # The states of a cell on the screen: with colours, without, and in ASCII; and the keys for the
 # amount shown and the mode.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 open my $ini, '>', "$dir/cells.ini" or die "$dir: $!";

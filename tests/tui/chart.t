@@ -1,17 +1,12 @@
 #!/usr/bin/env perl
 # The chart: its curves, scales, times and the values under its cursor are those of the recording that
 # is shown; it follows rows and the past, stands still while paused, and fits every size.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
+use Screen;
 use File::Copy 'copy';
-use File::Temp 'tempdir';
 use List::Util qw(max min sum);
 use POSIX qw(floor strftime);
 use Script;
-use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 open my $ini, '>', "$dir/charted.ini" or die;

@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # ':' lists the commands of the pane: found by a part of a name or of what they do, with their keys, run by Enter.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use Script;
 use Screen;
-use Test::More;
+use Script;
 
 # Each command that --list-keys has for all panes, and for the table, whose own come before them.
 my @keys = split /\n/, `countertop --list-keys --no-config`;

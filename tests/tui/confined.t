@@ -1,16 +1,9 @@
 #!/usr/bin/env perl
 # Path rules (landlock) for what reads recordings: they are in force before the recording is opened,
 # and users miss nothing. What exactly rules forbid: unit/path_rules_test.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop qw(:DEFAULT installed write_file);
-use Cwd 'realpath';
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
+use Cwd 'realpath';
 
 my ($check) = json_lines(countertop(qw(--check --format json))->{out});
 like($check->{landlock}, qr/^\d+$/, '--check has a number');

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # The pid, the command line or the row under the cursor goes to the clipboard of the terminal (OSC 52).
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $named = start_named('日本語 é');
 my $spin = start_work('spin', '-rn', 1);

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # --demo NAME: a workload runs in the normal terminal, with a panel below the table that has what it
 # should count beside what is counted; keys change it, and it ends with the program.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
 use Screen;
-use Slurp;
-use Test::More;
 
 my ($page) = json_lines(countertop(qw(--check --format json))->{out});
 my $hardware = $page->{result} eq 'hardware';

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Enter opens the details of a row, which are updated while the row exists and stay after its end.
-use strict;
-use warnings;
-use utf8;
-use IPC::Open2;
 use Screen;
-use Test::More;
+use IPC::Open2;
 
 my $events = 'page-faults,nopmu/config=1/';
 my $back = qr/^ +PID .*COMMAND/m;

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # The list of errors: each once, with its remedy, count and time.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $spin = start_work('spin', '-r');
 my $time = qr/\d\d:\d\d:\d\d/;

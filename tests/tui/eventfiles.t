@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # F7 shows events of an event file with all that the file says; a metric of it is a column.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
 
 my $own = tempdir(CLEANUP => 1);
 mkdir "$own/events" or die "$own: $!";

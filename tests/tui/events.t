@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Events added at run time: a column with counts, or a refusal with the reason.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 my $script;
 sub open_screen {

@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # What users stumbled over: threads and the sums of their processes, conditions while they are typed,
 # modes that an event ignores, panels beside the table, what counts here first, the sort mark.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 binmode Test::More->builder->$_, ":encoding(UTF-8)" for qw(output failure_output);
 

@@ -2,16 +2,11 @@
 # A command in the terminal: each process and thread that it starts has its row, live and when it has
 # ended, as task, in the tree and among commands; what rows have is the total, in each interval and at
 # the end. (tests/live/family.t has the engine that counts them.)
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
+use Screen;
 use List::Util 'sum0';
 use POSIX 'mkfifo';
-use Screen;
 use Script;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 mkfifo("$dir/end", 0666);

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # The filter while it is typed: text, conditions, and mistakes in them.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $named = start_named('teapot');
 my $spin = start_work('spin', '-r');

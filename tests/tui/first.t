@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # One line below the meters says what stands out on the machine, in the first second: from what is counted. It
 # changes every 3 s at most, and takes its line from the table whether it says something or not.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Screen;
 use Script;
-use Test::More;
 
 my @machine = ('cpus 2', 'task 101 name=pingpong', 'task 102 name=quiet', map { "task 11$_ name=cc1" } 0 .. 3);
 my $dir = tempdir(CLEANUP => 1);

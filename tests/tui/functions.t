@@ -1,14 +1,8 @@
 #!/usr/bin/env perl
 # Functions in the terminal: of a command that has ended, with exact page faults; of a row and of all that
 # is watched, with the books above; what is sampled ends with the view; pause, filter, rewind.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $titles = qr/^ *\W?SHARE +SAMPLES .*OBJECT +FUNCTION *$/m;
 my $file = tempdir(CLEANUP => 1) . '/faults.db';

@@ -1,15 +1,8 @@
 #!/usr/bin/env perl
 # Counting begins again when an event is added, and a task is still the same: its tag stays with it
 # though one that was found before it has ended, and a recording has it once.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Countertop qw(:DEFAULT write_file);
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $work = '$0 = shift; select undef, undef, undef, 0.02 while 1';

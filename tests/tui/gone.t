@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # A terminal that goes away ends the program, also where SIGHUP is ignored (nohup, disown) and says
 # nothing: reading finds its end at once, again and again.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
-use Pty;
 use Screen;
-use Test::More;
+use Pty;
 
 sub begin {
     my @command = @_;

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # The header: bars and their values, their history, and which parts remain on smaller terminals.
-use strict;
-use warnings;
-use utf8;
-use Script;
 use Screen;
-use Test::More;
+use Script;
 
 my @quick = ('-s', 'software', '--engine', 'cpu');
 my $spin = 101;

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # The last values of each row: the column TREND beside the table, and the view of heat, a line for
 # each CPU. They follow the column that sorts, through looking back and recordings, too.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Countertop;
 use Screen;
 use Script;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $spin = 101;

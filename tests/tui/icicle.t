@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # The picture of stacks: its boxes, the cursor, zoom, search, inlined functions, time off the CPU; of a
 # recording, live, and without Unicode or colours.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Countertop;
 use Screen;
-use Test::More;
 
 my $file = tempdir(CLEANUP => 1) . '/stacks.db';
 record_whole($file, qw(--sample page-faults -- shares faults 5));

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Instructions in the terminal: of a function, with the cursor at the hottest; jumps and calls are
 # followed and come back; in a pause, too.
-use strict;
-use warnings;
-use utf8;
 use Screen;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 plan skip_all => 'the text of instructions is known for x86' if `uname -m` !~ /^x86_64/;

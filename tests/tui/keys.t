@@ -2,13 +2,7 @@
 # Every key of every command: --list-keys lists them, and the table here checks the effect of each.
 # The test fails for a command that is not in the table, and for a key in the README that no command
 # has.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 use Time::HiRes 'time';
 
 my @spins = sort { $a <=> $b } map { start_work('spin', '-rn', 1) } 1 .. 3;
@@ -281,7 +275,7 @@ sub try_key {
 # Whether a test types the key.
 sub types {
     my ($file, $key) = @_;
-    my $text = do { local (@ARGV, $/) = "$FindBin::Bin/$file"; <> };
+    my $text = do { local (@ARGV, $/) = "$ENV{TOP}/tests/tui/$file"; <> };
     my $name = tmux_name($key);
     return $text =~ /(['"])\Q$name\E\1/ || length $name == 1 && $text =~ /(?:type|shows->|press)\([^\n]*\Q$name\E/;
 }

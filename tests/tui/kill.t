@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # Signals: the list, the confirmation that names the process, tagged rows, and failures.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin;
-use POSIX 'WNOHANG';
 use Screen;
-use Test::More;
+use POSIX 'WNOHANG';
 
 # The signal that ended a process of ours, 0 while it has not.
 sub ended_by {

@@ -1,14 +1,8 @@
 #!/usr/bin/env perl
 # A command started in the terminal: the table is updated while it runs and stays with the totals
 # after its end; its output is written after the screen is restored.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # Source lines between the instructions in the terminal; the process that reads them: what it holds,
 # that nothing waits for it, that it can be given up and can die.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $shares = start_work(qw(shares cycles));
 my $chain = start_work('chain');

@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # --listen serves the counters while the terminal is used, whatever the terminal shows.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
-use IO::Socket::UNIX;
 use Screen;
-use Test::More;
+use IO::Socket::UNIX;
 
 # A socket of its own: ports are the machine's.
 my $path = tempdir(CLEANUP => 1) . '/socket';

@@ -2,12 +2,8 @@
 # The header reports lost records, throttled counters and tasks that are not counted, as long as that is
 # news; and an event that is refused at run time leaves what is counted as it is. (tests/live/lost.t has
 # the kernel lose some.)
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 my @ran = ('run 1001 oncpu=0.5 context-switches=2000');
 my $script = Script->new('task 1001 name=pingpong', 'refuse cpu-clock denied not%20permitted:%20ask%20somebody');

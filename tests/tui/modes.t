@@ -1,15 +1,8 @@
 #!/usr/bin/env perl
 # The modes of the terminal: set, and restored at every kind of exit; each frame is one write that
 # is shown at once; nothing is sent that a terminal without these modes would display.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
-use File::Temp 'tempdir';
-use Pty;
 use Screen;
-use Test::More;
+use Pty;
 
 my $spin = start_work('spin', '-r');
 start_work('sleepers', 60); # with them a frame is large, however few processes there are

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # Problems found by random keys (monkey.t), each with the shortest sequence.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $spin = start_work('spin', '-r');
 my @arguments = ('-i', '-p', $spin, '-d', 0.1, '-s', 'software', '--engine', 'cpu');

@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # The mouse: a press selects a row, a double press opens it, titles sort, the line of keys runs
 # commands, the wheel moves.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my @spins = map { start_work('spin', '-r') } 1 .. 6;
 

@@ -1,15 +1,8 @@
 #!/usr/bin/env perl
 # Hostile names and command lines of other users are displayed safely, and leave nothing behind on
 # the screen.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use Encode qw(encode decode);
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
+use Encode qw(encode decode);
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
 # Each as [what, name, how it is shown].

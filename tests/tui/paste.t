@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # Pasted text is typed into a prompt, and is not taken as commands elsewhere.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $spin = start_work('spin', '-r');
 my $screen = Screen->countertop(80, 24, '-p', $spin, '-d', 0.2, '-s', 'software');

@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # Pausing, single steps, the delay, the size of the terminal, and the help.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use Screen;
 use Script;
-use Test::More;
 
 my ($spin, $ends) = (1001, 1002);
 my @machine = ("task $spin name=spin cmd=spin", "task $ends name=spin cmd=spin%20-s%203600 cpu=1");

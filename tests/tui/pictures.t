@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # The pictures of themes and of README.md show what the program draws now, and are small. `make pictures`
 # makes them.
-use strict;
-use warnings;
 use Countertop;
 use File::Basename;
-use Slurp;
-use Test::More;
 
 my $folder = "$ENV{TOP}/themes";
 my @themes = map { basename($_, '.theme') } sort glob "$folder/*.theme";

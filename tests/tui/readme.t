@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # The lines of the README and the manual's examples do what they say, from the first to the last, with
 # pids, ports, names and durations that others do not have. Settings in the manual are read by the program.
-use strict;
-use warnings;
 use Countertop;
-use File::Temp 'tempdir';
-use IO::Socket::INET;
 use Screen;
-use Slurp;
-use Test::More;
+use IO::Socket::INET;
 
 my $readme = slurp("$ENV{TOP}/README.md");
 cmp_ok(scalar($readme =~ tr/\n//), '<=', 120, 'the README is a page');

@@ -1,15 +1,8 @@
 #!/usr/bin/env perl
 # Manual refresh: an interval is the time between two presses of a key, and no CPU is busy for
 # longer; and the load of the machine beside that of the watched tasks.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chomp(my $cpus = `nproc`);

@@ -1,16 +1,9 @@
 #!/usr/bin/env perl
 # A recording in the terminal: each interval has the numbers of batch mode, in any order of access;
 # playing; the position; and keys that need counting.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop qw(:DEFAULT installed);
-use File::Temp 'tempdir';
-use POSIX 'strftime';
 use Screen;
-use Test::More;
+use POSIX 'strftime';
 
 my $dir = tempdir(CLEANUP => 1);
 open my $ini, '>', "$dir/exact.ini" or die;

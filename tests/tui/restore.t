@@ -1,14 +1,6 @@
 #!/usr/bin/env perl
 # Every kind of exit restores the terminal: modes, cursor, and the old contents of the screen.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # Looking back while counting goes on: past intervals have their old numbers, a mark shows that they
 # are past, and one key returns to the present.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
-use POSIX 'mkfifo';
 use Screen;
+use POSIX 'mkfifo';
 use Script;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 open my $ini, '>', "$dir/exact.ini" or die;

@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Commands on rows: jumping, following, tags, marks, the tree, levels of CPUs, screens.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 # A parent with a child, and others by themselves: an interval in which some of them ran.
 my %cpu = (1001 => 0.5, 1002 => 0.25, 1003 => 0.75, 1004 => 0.6, 1005 => 0.9);

@@ -1,15 +1,8 @@
 #!/usr/bin/env perl
 # W saves the shown columns as a screen of the user, which can then be chosen by name; an existing
 # file is never replaced.
-use strict;
-use warnings;
 use Countertop;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1) . '/config'; # which is not there yet
 my $file = "$config/countertop/mine.ini";

@@ -1,15 +1,7 @@
 #!/usr/bin/env perl
 # F2: columns of the screen and its metrics; changes are visible in the table above, and saved
 # changes apply at the next start.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
 my $directory = "$config/countertop";

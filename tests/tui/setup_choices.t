@@ -1,15 +1,7 @@
 #!/usr/bin/env perl
 # F2: screens, themes and switches, previewed when chosen, and saved as settings.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Path 'make_path';
-use File::Temp 'tempdir';
 use Screen;
-use Slurp;
-use Test::More;
+use File::Path 'make_path';
 
 my $config = $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
 my $directory = "$config/countertop";

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # A terminal that accepts no output, after Ctrl-S or without a reader: counting goes on, memory does
 # not grow, signals end the program, and the next frame shown is current.
-use strict;
-use warnings;
-use utf8;
-use Pty;
 use Screen;
+use Pty;
 use Script;
-use Slurp;
-use Test::More;
 
 sub memory {
     return slurp_or_empty("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+)/m ? $1 : die "no memory of $_[0]\n";

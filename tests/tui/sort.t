@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # Sorting: < > P I and F6, and the cursor, which stays on its row.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my @spins = map { start_work('spin', '-r') } 1 .. 3;
 my $list = join ',', @spins;

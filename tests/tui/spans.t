@@ -1,16 +1,9 @@
 #!/usr/bin/env perl
 # Details have histograms of single waits, slices and sleeps, a line for each power of two, as wide as
 # the screen: of a recording of rings (tests/data/rings), in which one sleeps for 10 ms each time.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
-use File::Temp 'tempdir';
-use Rings;
 use Screen;
-use Test::More;
+use Rings;
 
 my $dir = tempdir(CLEANUP => 1);
 my $shared = rings('shared');

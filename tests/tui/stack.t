@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # TOPDOWN: the top-down metrics of a row as parts of one cell. Here no processor has them: metrics of
 # those names have known values.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $spin = start_work('spin', '-r');

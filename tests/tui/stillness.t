@@ -1,14 +1,8 @@
 #!/usr/bin/env perl
 # Nothing changes its place while numbers change: 60 intervals of a busy machine, in which numbers get longer,
 # tasks begin and end, and warnings come and go, move no tab, meter, title or key.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use Script;
 use Screen;
-use Test::More;
+use Script;
 
 # Where each part of the screen is, as "NAME LINE:FROM-TO".
 sub places {

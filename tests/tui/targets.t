@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # Changing the watched tasks at run time: a attaches, A detaches, u selects a user; counts of tasks
 # that stay watched go on. With both engines.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 plan skip_all => 'another user is only for root to become' if $>;
 

@@ -1,14 +1,8 @@
 #!/usr/bin/env perl
 # Terminals that send exactly the keys of their terminfo entry, and a terminal that does not follow
 # ECMA-48.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../lib";
-use Pty;
 use Screen;
-use Test::More;
+use Pty;
 
 my $spin = start_work('spin', '-r');
 

@@ -1,13 +1,6 @@
 #!/usr/bin/env perl
 # Colours, and terminals and locales with reduced abilities.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
 
 my $named = start_named('日本語 é');
 my @arguments = ('-p', $named, '-d', 0.2, '-s', 'software');

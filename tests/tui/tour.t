@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # --demo tour: ten steps through the program, each done by the key that it is about and by no other.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
 use Screen;
-use Slurp;
-use Test::More;
 
 my $screen = Screen->countertop(100, 30, qw(--no-config -d 0.3 --demo tour));
 ok($screen->wait(qr/^tour: step 1 of 10 \(q leaves\) *$/m), 'the tour begins');

@@ -1,14 +1,7 @@
 #!/usr/bin/env perl
 # Sleeping tasks are in the tree as parents, in all ways to show it: option, key, switch, settings;
 # in the present, the past, and a recording.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
-use File::Temp 'tempdir';
 use Screen;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my $parent = start_work('perl', '-e', '$0 = "sleepy"; my @pids = map { my $pid = fork // die;

@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # The details of a row say in a sentence what keeps it from running, where that was counted.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Slurp;
-use Test::More;
 
 plan skip_all => 'this kernel has no /proc/PID/schedstat' if !-e '/proc/self/schedstat';
 my @spins = map { start_work('spin', '-c', 0) } 1 .. 4;

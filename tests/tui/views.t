@@ -1,12 +1,6 @@
 #!/usr/bin/env perl
 # Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat.
-use strict;
-use warnings;
-use utf8;
-use FindBin;
-use lib $FindBin::Bin;
 use Screen;
-use Test::More;
 
 my @work = map { start_named('coffeepot') } 1 .. 2;
 # The titles that only that view has.

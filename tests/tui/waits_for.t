@@ -1,13 +1,8 @@
 #!/usr/bin/env perl
 # Details of a thread say what it waits for, what the thread does that has its lock, and in the verdict
 # that threads wait for each other for ever.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin;
-use IPC::Open2;
 use Screen;
-use Test::More;
+use IPC::Open2;
 
 my $ring = open2(my $out, my $in, 'waiter', 'ring', 3);
 my @tids = map { scalar(<$out>) =~ /(\d+)/ } 1 .. 3;

@@ -1,16 +1,9 @@
 #!/usr/bin/env perl
 # The details of a task say who woke it up: tasks by their share, timers as interrupts, the last one.
 # From rings that were recorded once: tests/data/rings.
-use strict;
-use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Countertop;
-use File::Temp 'tempdir';
-use Rings;
 use Screen;
-use Slurp;
-use Test::More;
+use Rings;
 
 my $dir = tempdir(CLEANUP => 1);
 

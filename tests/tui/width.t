@@ -1,11 +1,7 @@
 #!/usr/bin/env perl
 # Curves take the full width: a window of 1, 2 or 5 minutes, the newest value at the right edge.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 my @machine = ('cpus 1', 'task 101 name=spin');
 my $dots = qr/[⠁-⣿]/;

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/tui/widget/curve.h"
+#include "unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +25,6 @@ static struct intervals regular(size_t count, double seconds)
 
 static void one_value_in_a_column(void **state)
 {
-    (void)state;
     struct axis axis = make(50, 2, 60);
     assert_int_equal(axis.columns, 100);
     assert_int_equal(axis.values, 100);
@@ -48,7 +42,6 @@ static void one_value_in_a_column(void **state)
  * in a cell is drawn in it. Where a value has a cell, it has whole cells. */
 static void values_take_the_whole_width(void **state)
 {
-    (void)state;
     static const size_t windows[] = {60, 120, HISTORY_LENGTH};
     for (int cells = 1; cells <= 400; cells++)
         for (size_t i = 0; i < 6; i++) {
@@ -93,7 +86,6 @@ static void values_take_the_whole_width(void **state)
 
 static void nearest_interval(void **state)
 {
-    (void)state;
     struct axis axis = make(20, 1, 20);
     struct intervals intervals = regular(30, 2);
     assert_int_equal(axis_shown(&axis, &intervals), 20);
@@ -109,7 +101,6 @@ static void nearest_interval(void **state)
 
 static void ticks_at_round_times(void **state)
 {
-    (void)state;
     struct axis axis = make(60, 2, 120);
     struct intervals intervals = regular(120, 1);
     struct tick ticks[AXIS_TICKS];
@@ -133,7 +124,6 @@ static void ticks_at_round_times(void **state)
 /* Labels stand where those seconds were, not where they would be with equal intervals. */
 static void ticks_of_unequal_intervals(void **state)
 {
-    (void)state;
     struct axis axis = make(40, 1, 40);
     struct intervals intervals = regular(40, 1);
     struct tick ticks[AXIS_TICKS];
@@ -158,7 +148,6 @@ static void ticks_of_unequal_intervals(void **state)
 /* Real intervals are never exact: each tick stays one, at its place. */
 static void ticks_stand_still(void **state)
 {
-    (void)state;
     struct axis axis = make(120, 1, 120);
     struct intervals intervals = regular(120, 1);
     struct tick exact[AXIS_TICKS], ticks[AXIS_TICKS];
@@ -175,7 +164,6 @@ static void ticks_stand_still(void **state)
 
 static void round_scales(void **state)
 {
-    (void)state;
     const double scales[][2] = {{0, 1},     {-1, 1},      {NAN, 1},        {INFINITY, 1},
                                 {1, 1},     {1.01, 2},    {2, 2},          {2.1, 5},
                                 {5.5, 10},  {10, 10},     {93, 100},       {100.01, 200},

@@ -1,5 +1,4 @@
-/* A ledger, the records it is fed with and the snapshots it gives, for tests. Include after
- * cmocka.h.
+/* A ledger, the records it is fed with and the snapshots it gives, for tests.
  *
  * Threads: the process of tid 12 is 10, that of 10 is 10 and so on; tid 0 is idle. Groups: position
  * 0 counts context-switches, the group's events follow in order, and the last position, the

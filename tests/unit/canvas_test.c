@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/term/canvas.h"
 #include "front/term/terminfo.h"
+#include "unit/test.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -310,7 +305,6 @@ static void draw_lines_again(struct drawing *d)
 /* Whatever is drawn over whatever was there, the terminal shows it in the end. */
 static void any_frame_after_any_other(void **state)
 {
-    (void)state;
     struct drawing d = {.seed = 1};
     size_t shifts = 0;
     for (int run = 0; run < 120; run++) {
@@ -359,7 +353,6 @@ static void expect_update(struct canvas *canvas, const char *wanted)
  * what is written never takes more than without moving them, and the terminal shows the same. */
 static void lines_that_move(void **state)
 {
-    (void)state;
     enum { TITLE = 2, ROWS = 9, THINGS = 15 };
     unsigned seed = 7;
     size_t moved_bytes = 0, written_bytes = 0;
@@ -425,7 +418,6 @@ static void lines_that_move(void **state)
 /* One line goes and one comes: their neighbours are moved, the last line stays. */
 static void a_line_that_goes(void **state)
 {
-    (void)state;
     struct canvas canvas;
     canvas_init(&canvas);
     canvas_resize(&canvas, 6, 30);
@@ -449,7 +441,6 @@ static void a_line_that_goes(void **state)
 
 static void few_bytes(void **state)
 {
-    (void)state;
     struct canvas canvas;
     canvas_init(&canvas);
     canvas_resize(&canvas, 3, 30);
@@ -494,7 +485,6 @@ static void few_bytes(void **state)
 /* The last cell of the last line is not written where that would scroll. */
 static void the_last_cell(void **state)
 {
-    (void)state;
     struct terminfo told = terminal(true);
     told.scrolls = true;
     struct canvas canvas;
@@ -513,7 +503,6 @@ static void the_last_cell(void **state)
  * terminals may not agree on is followed by a movement to a place that is certain. */
 static void wide_characters(void **state)
 {
-    (void)state;
     struct canvas canvas;
     canvas_init(&canvas);
     canvas_resize(&canvas, 1, 10);
@@ -542,7 +531,6 @@ static void wide_characters(void **state)
 
 static void beyond_the_edges(void **state)
 {
-    (void)state;
     struct canvas canvas;
     canvas_init(&canvas);
     canvas_resize(&canvas, 2, 4);

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/caps.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +15,6 @@ static struct caps read_at(const char *path)
 
 static void plain_user(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/intel");
     assert_int_equal(caps.paranoid, 2);
     assert_false(caps.perfmon);
@@ -33,7 +27,6 @@ static void plain_user(void **state)
 
 static void arm_guest_with_perfmon(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/arm");
     assert_int_equal(caps.paranoid, -1);
     assert_true(caps.perfmon);
@@ -44,7 +37,6 @@ static void arm_guest_with_perfmon(void **state)
 
 static void x86_guest_with_sys_admin(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/novpmu");
     assert_int_equal(caps.paranoid, 1);
     assert_true(caps.perfmon);
@@ -55,7 +47,6 @@ static void x86_guest_with_sys_admin(void **state)
 
 static void nothing_is_readable(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/nowhere");
     assert_int_equal(caps.paranoid, CAPS_PARANOID_UNKNOWN);
     assert_false(caps.perfmon);
@@ -68,7 +59,6 @@ static void nothing_is_readable(void **state)
 
 static void hypervisors(void **state)
 {
-    (void)state;
     static const struct {
         const char *path;
         bool hypervisor;
@@ -84,7 +74,6 @@ static void hypervisors(void **state)
 
 static void what_paranoid_allows(void **state)
 {
-    (void)state;
     for (int paranoid = -1; paranoid <= 4; paranoid++) {
         struct caps caps = {.paranoid = paranoid};
         assert_int_equal(caps_system_wide(&caps), paranoid <= 0);
@@ -98,7 +87,6 @@ static void what_paranoid_allows(void **state)
 /* A container in a user namespace on an old kernel, with all that can be in the way. */
 static void hardened(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/hardened");
     assert_int_equal(caps.paranoid, 4);
     assert_true(caps.namespaced);
@@ -115,7 +103,6 @@ static void hardened(void **state)
 
 static void opened(void **state)
 {
-    (void)state;
     struct caps caps = read_at("tests/data/opened");
     assert_int_equal(caps.paranoid, -1);
     assert_false(caps.namespaced);
@@ -130,7 +117,6 @@ static void opened(void **state)
 
 static void obstacles(void **state)
 {
-    (void)state;
     static const struct {
         struct caps caps;
         const char *text;
@@ -149,7 +135,6 @@ static void obstacles(void **state)
 
 static void descriptors(void **state)
 {
-    (void)state;
     struct rlimit limit;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = 321;
@@ -167,7 +152,6 @@ static void expect_program(const char *path, size_t size, const char *expected)
 /* What a shell makes the path of again. */
 static void program(void **state)
 {
-    (void)state;
     expect_program("/usr/local/bin/countertop-0.1_x+y", 64, "/usr/local/bin/countertop-0.1_x+y");
     expect_program("/home/a b/it's $1;*", 64, "/home/a\\ b/it\\'s\\ \\$1\\;\\*");
     expect_program("/h\xc3\xb6me/c", 64, "/h\xc3\xb6me/c");

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/delta.h"
 #include "model/totals.h"
 #include "unit/books.h"
+#include "unit/test.h"
 
 /* What tasks did in which cgroup: from samples to rows. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
@@ -69,7 +64,6 @@ static void expect_part(const struct frame *frame, const struct row *row, uint64
 
 static void a_task_stays_where_it_is(void **state)
 {
-    (void)state;
     struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 1);
@@ -88,7 +82,6 @@ static void a_task_stays_where_it_is(void **state)
 
 static void moves_split_what_it_did(void **state)
 {
-    (void)state;
     struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 2);
@@ -140,7 +133,6 @@ static void moves_split_what_it_did(void **state)
 /* A task is where its parent is until it runs, and what it counts then belongs there. */
 static void births_and_ends(void **state)
 {
-    (void)state;
     struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 1);
@@ -176,7 +168,6 @@ static void births_and_ends(void **state)
  */
 static void totals_keep_cgroups_apart(void **state)
 {
-    (void)state;
     struct books b;
     struct delta *delta = delta_new();
     struct totals *totals = totals_new(2);

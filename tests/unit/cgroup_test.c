@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "app/cgroup_watch.h"
 #include "system/cgroup.h"
+#include "unit/test.h"
 
 #include "fuzz/tree.h"
 
@@ -26,7 +21,6 @@ static void begin_tree(void)
 /* Version 2 alone, as systemd mounts it, with two units, two slices of one name and a container. */
 static int version_2(void **state)
 {
-    (void)state;
     static const char *const directories[] = {
         "system.slice",
         "system.slice/ssh.service",
@@ -61,7 +55,6 @@ static int version_2(void **state)
  * besides. */
 static int version_1(void **state)
 {
-    (void)state;
     begin_tree();
     write_file("/proc/self/mountinfo",
                "32 24 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
@@ -83,7 +76,6 @@ static int version_1(void **state)
  * the whole, but paths are told from the top. */
 static int container(void **state)
 {
-    (void)state;
     begin_tree();
     write_file("/proc/self/mountinfo",
                "40 30 0:27 /docker/me /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
@@ -115,7 +107,6 @@ static void expect_refused(const char *given, const char *message)
 
 static void names_become_directories(void **state)
 {
-    (void)state;
     static const char ssh[] = "/sys/fs/cgroup/system.slice/ssh.service";
     expect_found("system.slice/ssh.service", ssh);
     expect_found("/system.slice/ssh.service", ssh);
@@ -130,7 +121,6 @@ static void names_become_directories(void **state)
 
 static void what_is_no_cgroup_is_refused(void **state)
 {
-    (void)state;
     expect_refused("system.slice/sshd.service",
                    "unknown cgroup 'system.slice/sshd.service': expected one below "
                    "'/sys/fs/cgroup'; nearest is 'system.slice/ssh.service'");
@@ -149,7 +139,6 @@ static void what_is_no_cgroup_is_refused(void **state)
 
 static void processes_in_a_cgroup(void **state)
 {
-    (void)state;
     static const char ssh[] = "/sys/fs/cgroup/system.slice/ssh.service";
     assert_true(cgroup_has(ssh, 10));
     assert_true(cgroup_has("/sys/fs/cgroup/system.slice", 10));
@@ -168,7 +157,6 @@ static void processes_in_a_cgroup(void **state)
 
 static void the_root(void **state)
 {
-    (void)state;
     assert_true(cgroup_is_root("/sys/fs/cgroup/."));
     assert_false(cgroup_is_root("/sys/fs/cgroup/system.slice"));
     assert_false(cgroup_is_root(""));
@@ -183,7 +171,6 @@ static void expect_path(pid_t pid, const char *expected)
 
 static void paths_of_processes(void **state)
 {
-    (void)state;
     char path[8];
     expect_path(10, "/system.slice/ssh.service");
     expect_path(12, "/");
@@ -196,7 +183,6 @@ static void paths_of_processes(void **state)
 
 static void perfs_own_hierarchy_comes_first(void **state)
 {
-    (void)state;
     static const char docker[] = "/cg v1/perf/docker/" ID;
     expect_found("docker/" ID, docker);
     expect_found("4f5e0a1b2c3d", docker);
@@ -214,7 +200,6 @@ static void perfs_own_hierarchy_comes_first(void **state)
 
 static void part_of_a_hierarchy(void **state)
 {
-    (void)state;
     expect_found("web", "/sys/fs/cgroup/web");
     assert_true(cgroup_has("/sys/fs/cgroup/web", 30));
     assert_false(cgroup_has("/sys/fs/cgroup/web", 31));
@@ -227,7 +212,6 @@ static void part_of_a_hierarchy(void **state)
 
 static void nothing_mounted(void **state)
 {
-    (void)state;
     write_file("/proc/self/mountinfo", "24 30 0:22 / /sys rw - sysfs sysfs rw\n");
     expect_refused("web", "cannot look for cgroup 'web': no hierarchy that perf counts by is "
                           "mounted: as root, run 'mount -t cgroup2 none /sys/fs/cgroup'");
@@ -236,7 +220,6 @@ static void nothing_mounted(void **state)
 
 static void short_names(void **state)
 {
-    (void)state;
     static const char *const names[][2] = {
         {"/", "/"},
         {"/system.slice/ssh.service", "ssh.service"},
@@ -280,7 +263,6 @@ static void expect_kernel_times(const char *path, const char *expected)
 
 static void what_the_kernel_keeps(void **state)
 {
-    (void)state;
     static const char service[] = "/sys/fs/cgroup/system.slice/ssh.service";
     char path[200];
     snprintf(path, sizeof(path), "%s/cpu.stat", service);
@@ -329,7 +311,6 @@ static void expect_throttled(struct cgroup_watch *watch, uint64_t time, uint64_t
 /* In each interval the limit counts that held it back most in that one, its own or one above. */
 static void limits_above(void **state)
 {
-    (void)state;
     struct cgroup_watch watch = {0};
     limit_did("system.slice", 50, 5000000);
     limit_did("system.slice/ssh.service", 0, 0);
@@ -346,7 +327,6 @@ static void limits_above(void **state)
 /* Version 1 says ns. */
 static void what_version_1_keeps(void **state)
 {
-    (void)state;
     write_file("/sys/fs/cgroup/cpu/a.service/cpu.stat",
                "nr_periods 7\nnr_throttled 3\nthrottled_time 250\n");
     write_file("/sys/fs/cgroup/unified/a.service/memory.pressure", "some avg10=0.00 total=4\n");

@@ -4,20 +4,15 @@
 #include "code/code_space.h"
 #include "code/line_child.h"
 #include "code/function_table.h"
+#include "unit/test.h"
 
 #include <fcntl.h>
 #include <gnu/libc-version.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define UNUSED (void)state
 
 /* ---- tables ---- */
 
@@ -38,7 +33,6 @@ static void expect(const struct function_table *table, uint64_t address, const c
 
 static void tables(void **state)
 {
-    UNUSED;
     static const uint64_t ends[] = {0x1800, 0x3000};
     struct function_table table = {0};
     function_table_add(&table, 0x2000, 0x100, "outer", 0);
@@ -77,7 +71,6 @@ static void tables(void **state)
 
 static void shown_names(void **state)
 {
-    UNUSED;
     static const char *const names[][2] = {
         {"main", "main"},
         {"_ZN3foo3barEi", "foo::bar(int)"},
@@ -118,7 +111,6 @@ static FILE *text_file(const char *text)
 
 static void kernel_and_jit(void **state)
 {
-    UNUSED;
     struct function_table table = {0};
     FILE *file =
         text_file("ffffffff81000000 T _stext\nffffffff81000000 t local\n"
@@ -188,7 +180,6 @@ static void expect_mapped(const struct code_space *space, uint64_t address, uint
 
 static void overlaps(void **state)
 {
-    UNUSED;
     struct code_space space = {0}, copy = {0};
     code_space_map(&space, &(struct space_mapping){0x1000, 0x9000, 0x100, 1});
     code_space_map(&space, &(struct space_mapping){0x3000, 0x4000, 0, 2}); /* splits it */
@@ -227,7 +218,6 @@ static void take_line(void *ctx, const struct code_mapping *mapping)
 
 static void maps(void **state)
 {
-    UNUSED;
     char text[] = "1000-3000 r-xp 00000500 fe:01 77      /usr/bin/a b (deleted)\n"
                   "4000-5000 rw-p 00000000 fe:01 77      /usr/bin/a\n"
                   "5000-6000 rwxp 00000000 00:00 0 \n"
@@ -259,7 +249,6 @@ static void find(struct code_book *book, const void *address, struct code_functi
 
 static void own_functions(void **state)
 {
-    UNUSED;
     struct code_book *book = code_book_new();
     struct code_function function;
     struct code_object object;
@@ -281,7 +270,6 @@ static void own_functions(void **state)
 
 static void processes(void **state)
 {
-    UNUSED;
     struct code_book *book = code_book_new();
     struct code_object object;
     enum { PARENT = 0x3ffffff0, CHILD };
@@ -311,7 +299,6 @@ static void processes(void **state)
 /* A file that has the path now but is another one has no say. */
 static void replaced(void **state)
 {
-    UNUSED;
     struct stat status;
     char *reason = NULL;
     assert_int_equal(stat("/proc/self/exe", &status), 0);
@@ -345,7 +332,6 @@ static void replaced(void **state)
  * and a stripped copy the same bounds. */
 static void whole_library(void **state)
 {
-    UNUSED;
     struct code_book *book = code_book_new();
     struct code_object object;
     code_book_object(
@@ -380,7 +366,6 @@ static void whole_library(void **state)
 
 static void told(void **state)
 {
-    UNUSED;
     struct code_book *book = code_book_new();
     const struct code_object object = {.name = "libx.so", .path = "/usr/lib/libx.so"};
     const struct code_function named = {CODE_NAMED, 0x100, 0x20, "f", 0, 0, false};

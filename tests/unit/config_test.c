@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "cli/config.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,6 @@
 /* Who is sent away when a server has no more places, and when a connection took too long. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/crowd.h"
+#include "unit/test.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -25,7 +20,6 @@ static bool add(struct crowd *crowd, struct guest *guest, const char *address, u
 
 static void it_takes_so_many(void **state)
 {
-    (void)state;
     struct crowd crowd = {0};
     struct guest guests[CROWD_MAX + 1] = {0};
     for (size_t i = 0; i < CROWD_MAX; i++)
@@ -41,7 +35,6 @@ static void it_takes_so_many(void **state)
 
 static void who_gives_way(void **state)
 {
-    (void)state;
     struct crowd crowd = {0};
     struct guest a = {0}, b = {0}, c = {0}, d = {0}, e = {0};
     assert_null(crowd_victim(&crowd));
@@ -69,7 +62,6 @@ static void who_gives_way(void **state)
 
 static void deadlines(void **state)
 {
-    (void)state;
     struct crowd crowd = {0};
     struct guest a = {0}, b = {0};
     assert_true(crowd_deadline(&crowd) == UINT64_MAX);

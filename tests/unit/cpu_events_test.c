@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "engine/cpu_records.h"
 #include "engine/sys.h"
+#include "unit/test.h"
 #include "wrap.h"
 
 #include <errno.h>

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/cpulist.h"
 #include "base/str.h"
+#include "unit/test.h"
 
 /* expected: the CPUs as "0 1 2 ". */
 static void expect(const char *text, const char *expected)
@@ -25,7 +20,6 @@ static void expect(const char *text, const char *expected)
 
 static void lists(void **state)
 {
-    (void)state;
     expect("", "");
     expect("\n", "");
     expect("0", "0 ");
@@ -39,7 +33,6 @@ static void lists(void **state)
 
 static void ascending_and_each_once(void **state)
 {
-    (void)state;
     expect("8,0-2,1-3,8", "0 1 2 3 8 ");
     expect("3,2,1,1,1", "1 2 3 ");
 }
@@ -56,7 +49,6 @@ static void expect_error(const char *text, const char *message)
 
 static void what_is_no_list(void **state)
 {
-    (void)state;
     static const char *const bad[] = {",",
                                       "0,",
                                       ",0",
@@ -87,7 +79,6 @@ static void what_is_no_list(void **state)
 
 static void huge_lists_are_refused(void **state)
 {
-    (void)state;
     struct str text;
     struct cpulist list;
     str_init(&text);
@@ -101,7 +92,6 @@ static void huge_lists_are_refused(void **state)
 
 static void membership(void **state)
 {
-    (void)state;
     struct cpulist list;
     assert_int_equal(cpulist_parse(&list, "1-3,8", NULL), 0);
     static const int in[] = {1, 2, 3, 8}, out[] = {-1, 0, 4, 7, 9, 65535};

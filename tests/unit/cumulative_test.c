@@ -1,11 +1,6 @@
 /* Counters that only grow, and who has a name. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/handmade.h"
+#include "unit/test.h"
 #include "view/cumulative.h"
 
 static const char *const two[] = {"a", "b"}, *const other[] = {"c", "a"};
@@ -43,7 +38,6 @@ static uint64_t value_of(const struct cumulative *cumulative, const struct cumul
 
 static void counters_grow(void **state)
 {
-    (void)state;
     struct cumulative cumulative;
     struct event_set *set = handmade_set(2, two), *next = handmade_set(2, other);
     cumulative_init(&cumulative, 0);
@@ -71,7 +65,6 @@ static void counters_grow(void **state)
 
 static void what_is_not_counted_is_not_known(void **state)
 {
-    (void)state;
     struct cumulative cumulative;
     struct event_set *set = handmade_set(2, two);
     cumulative_init(&cumulative, 0);
@@ -98,7 +91,6 @@ static void what_is_not_counted_is_not_known(void **state)
  * it was: a counter does not leave out what happened in them. */
 static void what_was_missed_is_made_up_for(void **state)
 {
-    (void)state;
     struct cumulative cumulative;
     struct event_set *set = handmade_set(2, two);
     static const struct group_time turns[] = {{100, 100}, {100, 0}, {200, 0}, {50, 25}, {100, 100}};
@@ -124,7 +116,6 @@ static void what_was_missed_is_made_up_for(void **state)
  * name for long. No count is in two places, and none is lost. */
 static void the_least_busy_gives_way(void **state)
 {
-    (void)state;
     struct cumulative cumulative;
     struct event_set *set = handmade_set(2, two);
     cumulative_init(&cumulative, 2);

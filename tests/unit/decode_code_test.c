@@ -1,14 +1,10 @@
 /* Records of events that sample code, and their sums. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "engine/code_samples.h"
 #include "base/mem.h"
 #include "code/stack_dwarf.h"
 #include "unit/rawrecord.h"
+#include "unit/test.h"
 
 static const uint64_t ALL = DECODE_CODE_FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN;
 
@@ -53,7 +49,6 @@ static void refuse_parts(const struct raw *raw, uint64_t fields)
 
 static void samples(void **state)
 {
-    (void)state;
     struct raw raw;
     struct code_record record;
     const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x400100, 0x400205};
@@ -91,7 +86,6 @@ static void begin_bare(struct raw *raw)
 
 static void branches(void **state)
 {
-    (void)state;
     const uint64_t fields = DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
     struct raw raw;
     struct code_record record;
@@ -109,7 +103,6 @@ static void branches(void **state)
 
 static void copies(void **state)
 {
-    (void)state;
     const uint64_t fields =
         DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     struct raw raw;
@@ -151,7 +144,6 @@ static void copies(void **state)
 
 static void recorded_calls(void **state)
 {
-    (void)state;
     const uint64_t fields = DECODE_CODE_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
     struct code_samples samples = {.book = code_book_new(), .stacks = STACKS_LBR};
     struct profile *profile = profile_new(samples.book);
@@ -190,7 +182,6 @@ static void recorded_calls(void **state)
 
 static void tasks(void **state)
 {
-    (void)state;
     struct raw raw;
     struct code_record record;
     raw_begin(&raw, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
@@ -284,7 +275,6 @@ static void take(struct code_samples *samples, const struct raw *raw)
 
 static void sums(void **state)
 {
-    (void)state;
     struct code_samples samples = {
         .book = code_book_new(), .whole = true, .reads = true, .events = 1};
     struct profile *profile = profile_new(samples.book);
@@ -383,7 +373,6 @@ static void expect_waits(const struct profile *profile, uint64_t samples, uint64
 /* Switches: time off the CPU, by interval and by what called the scheduler. */
 static void waits(void **state)
 {
-    (void)state;
     struct code_samples samples = {
         .book = code_book_new(), .switches = true, .scheduler = {0xf000, 0x10000}};
     code_samples_begin(&samples);
@@ -421,7 +410,6 @@ static void waits(void **state)
 /* Nothing is dropped where there are too many sites or stacks. */
 static void limits(void **state)
 {
-    (void)state;
     struct code_book *book = code_book_new();
     struct profile_sum sum = {.profile = profile_new(book)};
     for (uint64_t i = 0; i < PROFILE_SITES_MAX + 1000; i++) {

@@ -1,14 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/rawrecord.h"
+#include "unit/test.h"
 
 static void samples(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_sample(&raw, 10, 11, 0, 0, 500, 400, 3, (uint64_t[]){7, 8, 9});
@@ -28,7 +22,6 @@ static void samples(void **state)
 /* As long as what another event of the same switch adds makes it. */
 static void samples_with_more_at_their_end(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     for (uint64_t period = 0; period <= 9000; period += 9000) {
@@ -52,7 +45,6 @@ static void samples_with_more_at_their_end(void **state)
 
 static void samples_that_tell_the_time(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 2, (uint64_t[]){7, 8});
@@ -71,7 +63,6 @@ static void samples_that_tell_the_time(void **state)
 
 static void wake_ups(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_wake(&raw, 11, 319, "eleven", 21, 1000);
@@ -123,7 +114,6 @@ static void wake_ups(void **state)
 
 static void switches_say_who_could_go_on(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_switch(&raw, true, 10, 11, 20, 21, 1000);
@@ -136,7 +126,6 @@ static void switches_say_who_could_go_on(void **state)
 
 static void a_sample_of_a_task_already_gone(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_sample(&raw, -1, -1, 0, 0, 500, 400, 1, (uint64_t[]){7});
@@ -147,7 +136,6 @@ static void a_sample_of_a_task_already_gone(void **state)
 
 static void samples_that_claim_more_than_they_have(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     for (uint64_t count = 4; count; count *= 16) {
@@ -166,7 +154,6 @@ static void samples_that_claim_more_than_they_have(void **state)
 
 static void births_and_deaths(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_task(&raw, PERF_RECORD_FORK, 10, 11, 20, 21, 1000);
@@ -204,7 +191,6 @@ static void expect_comm(const char *text, size_t size, const char *expected)
 
 static void names(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     expect_comm("sh\0\0\0\0\0", 8, "sh");
@@ -222,7 +208,6 @@ static void names(void **state)
 /* With ids, of an event that samples a group for one task. */
 static void samples_with_ids(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 4, (uint64_t[]){7, 99, 8, 98});
@@ -250,7 +235,6 @@ static void samples_with_ids(void **state)
 
 static void switches(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_switch(&raw, false, 10, 11, 0, 0, 1000);
@@ -271,7 +255,6 @@ static void switches(void **state)
 
 static void losses(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_lost(&raw, 42, 1000);
@@ -297,7 +280,6 @@ static void losses(void **state)
 
 static void others(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_begin(&raw, PERF_RECORD_THROTTLE, 0);
@@ -323,7 +305,6 @@ static void others(void **state)
 
 static void counts_of_a_task_that_ends(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_begin(&raw, PERF_RECORD_READ, 0);
@@ -350,7 +331,6 @@ static void counts_of_a_task_that_ends(void **state)
 
 static void impossible_sizes(void **state)
 {
-    (void)state;
     struct raw raw;
     struct record r;
     raw_lost(&raw, 42, 1000);

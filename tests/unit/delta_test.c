@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/delta.h"
-#include "unit/loads.h"
 #include "unit/handmade.h"
+#include "unit/loads.h"
+#include "unit/test.h"
 
 #include <math.h>
 
@@ -86,7 +81,6 @@ static void expect_count(struct count count, uint64_t value, double coverage)
 
 static void differences(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 2);
@@ -186,7 +180,6 @@ static struct count scaled_once(uint64_t raw, uint64_t enabled, uint64_t running
 
 static void multiplexed_counts_are_scaled(void **state)
 {
-    (void)state;
     expect_count(scaled_once(100, 1000, 1000), 100, 1);
     expect_count(scaled_once(100, 1000, 500), 200, 0.5);
     expect_count(scaled_once(100, 1000, 2000), 100, 1);
@@ -204,7 +197,6 @@ static void multiplexed_counts_are_scaled(void **state)
 /* A sum stands for all the time of its parts, also for those that the group never counted. */
 static void sums_are_scaled_by_their_times(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -229,7 +221,6 @@ static void sums_are_scaled_by_their_times(void **state)
  * is unattributed, and nothing is counted twice. */
 static void whole_counts_are_not_scaled(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     for (uint64_t turns = 0; turns < 2; turns++) { /* group 0 takes turns in the second interval */
@@ -257,7 +248,6 @@ static void whole_counts_are_not_scaled(void **state)
 /* ... and if that is too small a part of its time to be shown, so is what was counted of it. */
 static void whole_counts_balance_without_what_is_not_shown(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -282,7 +272,6 @@ static void whole_counts_balance_without_what_is_not_shown(void **state)
 /* What is left of an exact total is exact: time may be credited to idle before what was counted. */
 static void what_is_left_of_whole_counts_is_whole(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -303,7 +292,6 @@ static void what_is_left_of_whole_counts_is_whole(void **state)
  * is what its life in it has room for. One that was born meanwhile has all of its own. */
 static void the_first_row_of_a_sleeper_is_of_its_interval(void **state)
 {
-    (void)state;
     static const char *const names[] = {"wait-time", "block-time"};
     struct event_set *set = handmade_set(2, names);
     struct delta *delta = delta_new();
@@ -328,7 +316,6 @@ static void the_first_row_of_a_sleeper_is_of_its_interval(void **state)
 
 static void scaled_by_the_times_of_the_interval(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     static const struct {
@@ -355,7 +342,6 @@ static void scaled_by_the_times_of_the_interval(void **state)
 
 static void processes_sum_their_threads(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -390,7 +376,6 @@ static void processes_sum_their_threads(void **state)
 
 static void a_thread_that_is_not_counted_voids_its_process(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -412,7 +397,6 @@ static void a_thread_that_is_not_counted_voids_its_process(void **state)
 
 static void a_generation_begins_at_zero(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -462,7 +446,6 @@ static struct frame *ending(struct delta *delta, struct event_set *set, uint64_t
 
 static void the_dead_are_told_once(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     frame_free(ending(delta, set, 1, 5, false, false));
@@ -490,7 +473,6 @@ static void expect_forgotten(struct delta *delta, struct event_set *set)
 
 static void the_dead_that_ran_late_are_told_again(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     frame_free(ending(delta, set, 1, 5, true, false));
@@ -507,7 +489,6 @@ static void the_dead_that_ran_late_are_told_again(void **state)
 
 static void the_dead_that_are_over_are_forgotten(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     frame_free(ending(delta, set, 1, 5, true, false));
@@ -535,7 +516,6 @@ static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy,
 
 static void cpus_idle_and_the_rest(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -589,7 +569,6 @@ static void cpus_idle_and_the_rest(void **state)
 /* Many snapshots of tasks that come, run, end and end late: no count is lost or told twice. */
 static void sums_balance(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     enum { TASKS = 40, ROUNDS = 30 };
@@ -645,7 +624,6 @@ static double seconds_told(struct delta *delta, struct snapshot *s, bool several
 
 static void no_thread_runs_longer_than_the_interval(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     double told = seconds_told(delta, snapshot_at(set, 1, 1), false, SECOND + 3000000);
@@ -660,7 +638,6 @@ static void no_thread_runs_longer_than_the_interval(void **state)
 
 static void threads_that_are_read_late(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     struct snapshot *s = snapshot_at(set, 1, 1);
@@ -700,7 +677,6 @@ static struct snapshot *with_load(struct snapshot *s, uint64_t first, uint64_t s
 
 static void how_busy_the_machine_was(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     expect_load(delta, with_load(snapshot_at(set, 1, 1), 1, 1, 3), -1, -1); /* too few ticks */
@@ -714,7 +690,6 @@ static void how_busy_the_machine_was(void **state)
 
 static void the_own_cost(void **state)
 {
-    (void)state;
     struct event_set *set = three_events();
     struct delta *delta = delta_new();
     static const uint64_t times[][2] = {{80000000, 100000000}, {90000000, 300000000}};

@@ -1,15 +1,11 @@
 /* Loops of workloads do what they say, and what is summed up for checks of the whole machine. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "demo/loops.h"
 #include "demo/verify.h"
 #include "demo/workload.h"
 #include "engine/probe_open.h"
+#include "unit/test.h"
 
 /* The same sum, whichever instructions. */
 static void sums(void **state)
@@ -17,7 +13,6 @@ static void sums(void **state)
     enum { TURNS = 3 };
     static uint32_t numbers[LOOPS_NUMBERS] __attribute__((aligned(16)));
     uint32_t expected = 0;
-    (void)state;
     for (uint32_t i = 0; i < LOOPS_NUMBERS; i++)
         expected += TURNS * (numbers[i] = i * 0x9e3779b9);
     assert_int_equal(loops_sum(numbers, false, TURNS), expected);
@@ -27,7 +22,6 @@ static void sums(void **state)
 /* Each size of code returns, after any number of turns. */
 static void code(void **state)
 {
-    (void)state;
     for (size_t bytes = LOOPS_CODE_MIN; bytes <= LOOPS_CODE_MAX; bytes *= 2)
         for (uint64_t turns = 1; turns <= LOOPS_CODE_MAX / LOOPS_CODE_MIN; turns *= 2)
             loops_code(bytes, turns);
@@ -38,7 +32,6 @@ static void stream(void **state)
     enum { NUMBERS = 16 };
     uint64_t all[3][NUMBERS] = {{0}};
     struct loops_arrays arrays = {all[0], all[1], all[2], sizeof(all[0])};
-    (void)state;
     for (uint64_t i = 0; i < NUMBERS; i++) {
         all[1][i] = i;
         all[2][i] = 100 * i;
@@ -56,7 +49,6 @@ static void front_end(void **state)
     const struct demo_check *check = &workload_find("frontend")->checks[2];
     struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MAX};
     struct demo_result result;
-    (void)state;
     check->judge(check, &difference, &result);
     assert_true(result.measured == 0.3 && result.low == 0.1 && result.high == 1);
     difference.value = 1024; /* a small loop */
@@ -78,7 +70,6 @@ static void machine(void **state)
     struct workload workload = *workload_find("faults");
     struct demo_result result;
     struct caps caps;
-    (void)state;
     workload.checks[0] = (struct demo_check){.what = "all",
                                              .events = "page-faults,minor-faults",
                                              .engines = DEMO_LEDGER,

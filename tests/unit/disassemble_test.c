@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "code/disassemble.h"
 #include "code/elf_table.h"
+#include "unit/test.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -70,7 +65,6 @@ static void expect_lines(const struct code_listing *listing)
 
 static void instructions_have_text_flow_and_target(void **state)
 {
-    (void)state;
 #ifndef __x86_64__
     skip();
 #endif
@@ -86,7 +80,6 @@ static void instructions_have_text_flow_and_target(void **state)
 /* The objdump of another processor, or none: the test runs with binutils for this one. */
 static void objdump_finds_the_same(void **state)
 {
-    (void)state;
 #ifndef __x86_64__
     skip();
 #endif
@@ -105,7 +98,6 @@ static void objdump_finds_the_same(void **state)
 /* What nothing disassembles: words, and why. */
 static void words_where_there_is_no_disassembler(void **state)
 {
-    (void)state;
     const unsigned char code[] = {0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6};
     char *path = mem_strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
@@ -204,7 +196,6 @@ static void is_as_objdump_has_it(const char *path, size_t least)
 
 static void libc_is_as_objdump_has_it(void **state)
 {
-    (void)state;
     Dl_info info;
     assert_true(dladdr((void *)(uintptr_t)gnu_get_libc_version, &info));
     is_as_objdump_has_it(info.dli_fname, 1000);
@@ -213,7 +204,6 @@ static void libc_is_as_objdump_has_it(void **state)
 /* A program has an _init() without a size, which ends with its section. */
 static void program_is_as_objdump_has_it(void **state)
 {
-    (void)state;
     char path[4096] = "";
     assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
     is_as_objdump_has_it(path, 20);

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "code/elf_table.h"
+#include "unit/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,7 +57,6 @@ enum { KNOWN_HERE = 0 };
 /* This program, and all that it has mapped. */
 static void of_this_machine(void **state)
 {
-    (void)state;
     char line[4096], last[4096] = "";
     long all = 0;
     if (!KNOWN_HERE || system("objdump --version >/dev/null 2>&1") != 0)
@@ -84,7 +78,6 @@ static void of_this_machine(void **state)
 
 static void of_arm64(void **state)
 {
-    (void)state;
     static const char folder[] = "/usr/aarch64-linux-gnu/lib/";
     /* Not libstdc++: objdump gives a stub for thread-local data the name of the variable. */
     const char *names[] = {"libc.so.6", "libgomp.so.1", "libgcc_s.so.1", "libasan.so.8"};

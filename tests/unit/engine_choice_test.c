@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "app/engine_choice.h"
+#include "unit/test.h"
 
 static bool ledger(double machine, double watched, size_t cpus)
 {
@@ -14,7 +9,6 @@ static bool ledger(double machine, double watched, size_t cpus)
 
 static void others_that_hardly_switch(void **state)
 {
-    (void)state;
     assert_true(ledger(0, 0, 1));
     assert_true(ledger(1000, 0, 1));
     assert_true(ledger(100000, 0, 64));
@@ -22,14 +16,12 @@ static void others_that_hardly_switch(void **state)
 
 static void others_that_switch_often(void **state)
 {
-    (void)state;
     assert_false(ledger(100000, 0, 4));
     assert_false(ledger(1000000, 1000, 64));
 }
 
 static void watched_that_switch_often(void **state)
 {
-    (void)state;
     assert_true(ledger(100000, 90000, 4));
     assert_false(ledger(100000, 40000, 4));
 }

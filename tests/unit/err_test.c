@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/err.h"
+#include "unit/test.h"
 
 #include <string.h>
 
 static void message(void **state)
 {
-    (void)state;
     struct err err = {""};
     assert_int_equal(err_set(&err, "cannot read '%s': %d", "x", 3), -1);
     assert_string_equal(err.text, "cannot read 'x': 3");
@@ -23,7 +17,6 @@ static void message(void **state)
 /* What a terminal would obey: C0, DEL, and C1 as UTF-8 has it; letters stay. */
 static void controls(void **state)
 {
-    (void)state;
     struct err err;
     err_set(&err, "%s",
             "a\033[31m\n\t\x7f"
@@ -36,7 +29,6 @@ static void controls(void **state)
 
 static void cut(void **state)
 {
-    (void)state;
     struct err err;
     err_set(&err, "%600s", "");
     assert_int_equal(strlen(err.text), sizeof(err.text) - 1);

@@ -1,18 +1,12 @@
 /* What is kept of errors: each once, counted, with its times. */
 #include "front/tui/state/errors.h"
+#include "unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static void messages_are_counted(void **state)
 {
-    (void)state;
     struct errors errors = {0};
     errors_say(&errors, "no user 'a'", 10);
     errors_say(&errors, "no user 'b'", 11);
@@ -30,7 +24,6 @@ static void messages_are_counted(void **state)
 
 static void what_lasts_came_up_once(void **state)
 {
-    (void)state;
     struct errors errors = {0};
     struct session session = {.faults = "12 threads not counted: no\ncycles not counted: no PMU\n"};
     struct session more = {.faults = "9 threads not counted: no\n"}, none = {.faults = ""};
@@ -55,7 +48,6 @@ static void what_lasts_came_up_once(void **state)
 
 static void amounts_add_up(void **state)
 {
-    (void)state;
     struct errors errors = {0};
     for (uint64_t seq = 1; seq <= 3; seq++) {
         struct frame frame = {.seq = seq, .wall = 1, .lost_records = seq == 2 ? 0 : 10 * seq};
@@ -70,7 +62,6 @@ static void amounts_add_up(void **state)
 
 static void the_oldest_are_forgotten(void **state)
 {
-    (void)state;
     struct errors errors = {0};
     for (int i = 0; i < ERRORS_MAX + 3; i++) {
         char text[sizeof("error -2147483648")];

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "metric/eval.h"
+#include "unit/test.h"
 
 #include "handmade.h"
 
@@ -241,7 +236,6 @@ static void aliases_find_their_events(void **state)
 
 static void an_exact_name_goes_before_an_alias(void **state)
 {
-    (void)state;
     static const char *const names[] = {"faults", "page-faults"};
     static const uint64_t counts[] = {1, 2};
     struct frame *frame = handmade_frame(handmade_set(2, names));
@@ -253,7 +247,6 @@ static void an_exact_name_goes_before_an_alias(void **state)
 /* Memory controllers of two sockets: of each PMU the event counts for one CPU. */
 static void an_event_of_several_pmus_is_their_sum(void **state)
 {
-    (void)state;
     static const char *const names[] = {"imc_0/read/", "imc_1/read/",  "imc_12/read/",
                                         "imc_x/read/", "imc_0/reads/", "imc/reads/"};
     static const uint64_t counts[] = {1, 20, 300, 4000, 50000, 600000};

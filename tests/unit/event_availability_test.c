@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "app/event_availability.h"
 #include "base/mem.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>

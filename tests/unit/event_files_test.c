@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/event_table.h"
 #include "event/name.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +55,6 @@ static void expect_unknown(const char *name, const char *message)
 /* The codes are Intel's (perfmon, skylakex_core.json), the bits those of the PMU's format. */
 static void intel(void **state)
 {
-    (void)state;
     use("tests/data/intel", DATA "config/events");
     assert_int_equal(event_table()->faults.count, 0);
     /* Fixed counters are chosen by the general code. */
@@ -94,7 +88,6 @@ static void intel(void **state)
 /* An event of several PMUs is one of each. */
 static void several_pmus(void **state)
 {
-    (void)state;
     use("tests/data/intel", DATA "config/events");
     struct event_list list = {0};
     assert_int_equal(event_parse(&list, "unc_m_cas_count.rd,x=UNC_M_PRE_COUNT.RD", MODE_ALL, NULL),
@@ -113,7 +106,6 @@ static void several_pmus(void **state)
 /* Each core type counts an event by its own code and register. */
 static void core_types(void **state)
 {
-    (void)state;
     use(DATA "adl", DATA "config/events");
     assert_int_equal(event_table()->faults.count, 0);
     expect("ITLB_MISSES.WALK_COMPLETED",
@@ -134,7 +126,6 @@ static void core_types(void **state)
 /* AMD's Processor Programming Reference for family 1Ah. */
 static void amd(void **state)
 {
-    (void)state;
     use("tests/data/zen5", DATA "config/events");
     assert_int_equal(event_table()->faults.count, 0);
     expect("ex_ret_ops", "cpu type=4 config=0xc1");
@@ -155,7 +146,6 @@ static void amd(void **state)
  * events, which an entry may add to. */
 static void arm(void **state)
 {
-    (void)state;
     use(DATA "v2", DATA "config/events");
     assert_int_equal(event_table()->faults.count, 0);
     expect("cpu_cycles", "armv8_pmuv3_0 type=8 config=0x11");
@@ -178,7 +168,6 @@ static void arm(void **state)
  * pmu/, of which older files have no cpuid, and of Arm's telemetry specifications). */
 static void arm_form(void **state)
 {
-    (void)state;
     size_t count;
     use(DATA "v2", DATA "arm/events");
     expect("turns", "armv8_pmuv3_0 type=8 config=0x11");
@@ -226,7 +215,6 @@ static void arm_form(void **state)
 
 static void processors(void **state)
 {
-    (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
     assert_true(event_files_match("GenuineIntel-6-55"));
     assert_true(event_files_match("GenuineIntel-6-55-4"));
@@ -241,7 +229,6 @@ static void processors(void **state)
 /* A mistake costs its entry alone, and is said once for each file. */
 static void mistakes(void **state)
 {
-    (void)state;
     use("tests/data/intel", DATA "bad/events");
     expect("STILL_THERE", "cpu type=4 config=0x3c");
     assert_int_equal(event_table()->count, 1);
@@ -261,7 +248,6 @@ static void mistakes(void **state)
 
 static int leave(void **state)
 {
-    (void)state;
     event_table_use(NULL);
     return 0;
 }

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/event_index.h"
 #include "event/name.h"
 #include "unit/intel.h"
+#include "unit/test.h"
 
 #include <ftw.h>
 #include <stdio.h>

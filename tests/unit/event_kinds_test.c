@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "event/name.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +12,6 @@ static struct event_list list = {0};
 
 static int on_intel(void **state)
 {
-    (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
     return 0;
 }
@@ -31,7 +25,6 @@ static int on_hybrid(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     event_list_release(&list);
     return 0;
 }
@@ -84,7 +77,6 @@ static void expect_unaligned(const char *text, const char *reason)
 
 static void breakpoints(void **state)
 {
-    (void)state;
     expect_breakpoint("mem:0x1234", 0x1234, 4, R | W);
     expect_breakpoint("mem:4096/8", 4096, 8, R | W);
     expect_breakpoint("mem:0x1238/8:rw", 0x1238, 8, R | W);
@@ -125,7 +117,6 @@ static void breakpoints(void **state)
 /* Slashes and colons of theirs mean nothing to the list around them. */
 static void in_lists(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "mem:0x10/8:w",
         "cycles",
@@ -153,7 +144,6 @@ static void in_lists(void **state)
 
 static void filters(void **state)
 {
-    (void)state;
     const struct event *event = only("sched:sched_switch/prev_prio < 100/");
     assert_int_equal(event->attr.type, PERF_TYPE_TRACEPOINT);
     assert_int_equal(event->attr.config, 316);
@@ -180,7 +170,6 @@ int main(void);
 
 static void user_probes(void **state)
 {
-    (void)state;
     const struct event *event = only("uprobe:/proc/self/exe:main");
     assert_int_equal(event->attr.type, 8);
     assert_int_equal(event->attr.config, 0);
@@ -228,7 +217,6 @@ static void user_probes(void **state)
 
 static void kernel_probes(void **state)
 {
-    (void)state;
     const struct event *event = only_in("kprobe:do_nanosleep+0x10", MODE_USER);
     assert_int_equal(event->attr.type, 7);
     assert_int_equal(event->attr.config, 0);
@@ -250,7 +238,6 @@ static void kernel_probes(void **state)
 
 static void units_and_sockets(void **state)
 {
-    (void)state;
     const struct event *event = only("power/energy-pkg/");
     assert_string_equal(event->unit, "Joules");
     assert_true(event->scale == 2.3283064365386962890625e-10);
@@ -275,7 +262,6 @@ static void units_and_sockets(void **state)
 /* A name without its PMU, or with that of a whole family. */
 static void short_names(void **state)
 {
-    (void)state;
     struct err err = {""};
     assert_string_equal(only("mem-loads")->pmu, "cpu");
     assert_int_equal(list.events[0].attr.config, 0x1cd);
@@ -315,7 +301,6 @@ static void expect_on(const struct event *event, int cpu, uint32_t type, uint64_
 /* CPUs 0 to 7 are of one type, PMU 4, the others of another, PMU 10. */
 static void core_types(void **state)
 {
-    (void)state;
     const struct event *event = only("instructions:u");
     assert_string_equal(event->pmu, "cpu_core,cpu_atom");
     assert_int_equal(event->variant_count, 2);
@@ -346,7 +331,6 @@ static void core_types(void **state)
 /* An event of each core type's PMU, by its code there. */
 static void events_of_core_types(void **state)
 {
-    (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/alderlake", 1);
     const struct event *event = only("topdown-be-bound");
     assert_string_equal(event->pmu, "cpu_core,cpu_atom");
@@ -363,7 +347,6 @@ static void events_of_core_types(void **state)
 
 static void copies_are_whole(void **state)
 {
-    (void)state;
     struct event_list copy;
     only("sched:sched_switch/prev_prio < 1/");
     only("power/energy-pkg/");
@@ -383,7 +366,6 @@ static void copies_are_whole(void **state)
 /* Arm's common events that the kernel does not list: the processor has none of them. */
 static void events_that_arm_lacks(void **state)
 {
-    (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/arm", 1);
     static const char *const here[] = {"r3",  "r8",   "r24",          "r1e",   "r39",
                                        "r40", "r121", "inst_retired", "cycles"};

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "event/explain.h"
+#include "unit/test.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -49,7 +44,6 @@ static void root_at(const char *path)
 
 static void no_such_event(void **state)
 {
-    (void)state;
     struct caps caps = {.hypervisor = true};
     root_at("tests/data/novpmu");
     expect_with(hardware(PERF_TYPE_HARDWARE), ENOENT, true, &caps, EVENT_UNSUPPORTED,
@@ -77,7 +71,6 @@ static void no_such_event(void **state)
 
 static void permission(void **state)
 {
-    (void)state;
     struct caps caps = user;
     struct event cycles = hardware(PERF_TYPE_HARDWARE), user_cycles = cycles;
     user_cycles.attr.exclude_kernel = 1;
@@ -106,7 +99,6 @@ static void permission(void **state)
 /* Debian's levels from 3 on, Ubuntu's from 4 on: the call fails for every event. */
 static void no_use_at_all(void **state)
 {
-    (void)state;
     struct event faults = other(PERF_TYPE_SOFTWARE);
     faults.attr.exclude_kernel = 1;
     for (int paranoid = 3; paranoid <= 4; paranoid++) {
@@ -135,7 +127,6 @@ static void expect_capability(const struct caps *caps, const char *expected)
 /* What helps depends on where the capability can come from. */
 static void remedies(void **state)
 {
-    (void)state;
     struct event faults = other(PERF_TYPE_SOFTWARE), probe = other(9);
     probe.pmu = "kprobe";
     struct caps caps = user;
@@ -175,7 +166,6 @@ static void remedies(void **state)
 /* What perf_event_paranoid has no say in. */
 static void capabilities(void **state)
 {
-    (void)state;
     struct event probe = other(9), uprobe = other(8), breakpoint = other(PERF_TYPE_BREAKPOINT);
     struct caps perfmon = user;
     perfmon.perfmon = true;
@@ -201,7 +191,6 @@ static void capabilities(void **state)
 
 static void sandboxes(void **state)
 {
-    (void)state;
     struct event faults = other(PERF_TYPE_SOFTWARE);
     struct caps caps = root;
     static const char filtered[] =
@@ -250,7 +239,6 @@ static void sandboxes(void **state)
 
 static void invalid(void **state)
 {
-    (void)state;
     root_at("tests/data/intel");
     struct event precise = hardware(PERF_TYPE_HARDWARE), user_power = other(12);
     precise.attr.precise_ip = 2;
@@ -287,7 +275,6 @@ static void invalid(void **state)
 
 static void used_up(void **state)
 {
-    (void)state;
     struct event cycles = hardware(PERF_TYPE_HARDWARE), faults = other(PERF_TYPE_SOFTWARE);
     root_at("tests/data/novpmu");
     expect_with(cycles, EMFILE, false, &user, EVENT_NO_DESCRIPTOR,
@@ -316,7 +303,6 @@ static void used_up(void **state)
 
 static void features(void **state)
 {
-    (void)state;
     struct event cycles = hardware(PERF_TYPE_HARDWARE), precise = cycles, only_user = cycles,
                  probe = other(9);
     precise.attr.precise_ip = 1;

@@ -1,16 +1,11 @@
 /* The built-in screens for each family of processors: that their events can be encoded there, and
  * that their formulas give known results for known counts. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "cli/definitions.h"
 #include "event/name.h"
 #include "event/pmu.h"
 #include "metric/eval.h"
+#include "unit/test.h"
 #include "view/column_set.h"
 
 #include "handmade.h"
@@ -183,7 +178,6 @@ static void check_screens(const struct definitions *definitions, const struct fa
 
 static void events_resolve(void **state)
 {
-    (void)state;
     for (size_t f = 0; f < FAMILIES; f++)
         in_a_process(&families[f], check_screens);
 }
@@ -365,7 +359,6 @@ static void check_formula(const struct definitions *definitions, const struct fa
 
 static void formulas(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
         size_t f = 0;
         while (f < FAMILIES && !strstr(families[f].name, known[k].family))

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/family_root.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 /* Two CPUs, each with a clock and a group of two events. */
 enum { CPUS = 2, EVENTS = 2, PER_CPU = 1 + EVENTS, SLOTS = CPUS * PER_CPU };
@@ -118,7 +113,6 @@ static void expect_row(const struct truth *t, uint64_t count, uint64_t oncpu)
 
 static void each_has_what_it_told(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
@@ -144,7 +138,6 @@ static void each_has_what_it_told(void **state)
 
 static void samples_are_not_told_twice(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
@@ -169,7 +162,6 @@ static void samples_are_not_told_twice(void **state)
 /* The whole was read between the record of its end and those of its counts. */
 static void one_that_is_settled_tells_later(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth only = born(&f, f.roots, 10, 10);
@@ -185,7 +177,6 @@ static void one_that_is_settled_tells_later(void **state)
 
 static void what_was_settled_can_be_taken_away(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
@@ -207,7 +198,6 @@ static void what_was_settled_can_be_taken_away(void **state)
 
 static void whose_the_rest_is_at_the_end(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10), a = born(&f, f.roots, 20, 20),
@@ -228,7 +218,6 @@ static void whose_the_rest_is_at_the_end(void **state)
 
 static void one_that_is_forgotten_cannot_have_the_rest(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
@@ -242,7 +231,6 @@ static void one_that_is_forgotten_cannot_have_the_rest(void **state)
 /* Thread 11 executes a program: it is thread 10 from then on. */
 static void a_thread_that_takes_over(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth leader = born(&f, f.roots, 10, 10), thread = born(&f, f.roots, 10, 11);
@@ -274,7 +262,6 @@ static void a_thread_that_takes_over(void **state)
 /* A group that had no counter for a while. */
 static void times_of_a_multiplexed_group(void **state)
 {
-    (void)state;
     struct family f;
     setup(&f);
     struct truth first = born(&f, f.roots, 10, 10);
@@ -296,7 +283,6 @@ static void times_of_a_multiplexed_group(void **state)
  * counted, or less than before, and at the end each has all of it. */
 static void rows_never_exceed_what_was_counted(void **state)
 {
-    (void)state;
     enum { TASKS = 40, STEPS = 4000, ROUNDS = 25 };
     uint64_t seed = 1;
     for (int round = 0; round < ROUNDS; round++) {

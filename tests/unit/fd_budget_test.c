@@ -1,11 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "engine/watcher.h"
+#include "unit/test.h"
 
 /* Who moves, as the letters of their names in the order of the answer. */
 static const char *movers(struct fd_budget *shares, size_t count, size_t room, size_t most)
@@ -36,7 +32,6 @@ static struct fd_budget wants(const char *name, double rate, size_t need)
 
 static void nobody_and_nothing(void **state)
 {
-    (void)state;
     assert_int_equal(fd_budget_choose(NULL, 0, 10, 10), 0);
     struct fd_budget all[] = {has("a", 1, 3), has("b", 0, 3)};
     assert_string_equal(movers(all, 2, 0, 8), "");
@@ -44,7 +39,6 @@ static void nobody_and_nothing(void **state)
 
 static void free_ones_go_to_the_busiest(void **state)
 {
-    (void)state;
     struct fd_budget all[] = {wants("a", 0, 3), wants("b", 0.5, 3), wants("c", 0.1, 3)};
     assert_string_equal(movers(all, 3, 6, 8), "bc");
     assert_string_equal(movers(all, 3, 100, 8), "bca");
@@ -54,7 +48,6 @@ static void free_ones_go_to_the_busiest(void **state)
 
 static void the_idle_give_way(void **state)
 {
-    (void)state;
     struct fd_budget all[] = {has("a", 0, 3), wants("b", 0.5, 3), has("c", 0.4, 3),
                               wants("d", 0.1, 3)};
     assert_string_equal(movers(all, 4, 0, 8), "ba");
@@ -62,7 +55,6 @@ static void the_idle_give_way(void **state)
 
 static void only_to_one_that_is_busier_by_far(void **state)
 {
-    (void)state;
     struct fd_budget close_by[] = {has("a", 0.3, 3), wants("b", 0.5, 3)};
     assert_string_equal(movers(close_by, 2, 0, 8), "");
     struct fd_budget far[] = {has("a", 0.2, 3), wants("b", 0.5, 3)};
@@ -73,7 +65,6 @@ static void only_to_one_that_is_busier_by_far(void **state)
 
 static void several_give_way_to_one_that_needs_more(void **state)
 {
-    (void)state;
     struct fd_budget all[] = {has("a", 0.1, 3), has("b", 0.1, 3), has("c", 0.1, 3),
                               wants("d", 0.7, 9)};
     assert_string_equal(movers(all, 4, 0, 8), "dabc");
@@ -86,7 +77,6 @@ static void several_give_way_to_one_that_needs_more(void **state)
 
 static void nobody_gives_way_for_nothing(void **state)
 {
-    (void)state;
     /* Even all of them would not make enough room; the next one in line can be helped. */
     struct fd_budget all[] = {has("a", 0, 3), wants("b", 1, 9), wants("c", 0.5, 3)};
     assert_string_equal(movers(all, 3, 0, 8), "ca");

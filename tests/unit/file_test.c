@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "unit/test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +27,6 @@ static void write_file(const char *name, const char *text, size_t size)
 
 static int make_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     return setenv("COUNTERTOP_ROOT", folder, 1);
@@ -40,7 +34,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     unlink(in_folder("some"));
     unlink(in_folder("none"));
     unlink(in_folder("large"));
@@ -50,7 +43,6 @@ static int remove_folder(void **state)
 
 static void files_beneath_the_root(void **state)
 {
-    (void)state;
     char text[16];
     write_file("some", "one\ntwo\n", 8);
     assert_int_equal(file_read("/some", text, sizeof(text)), 8);
@@ -72,7 +64,6 @@ static void files_beneath_the_root(void **state)
 
 static void what_cannot_be_read(void **state)
 {
-    (void)state;
     char text[16];
     errno = 0;
     assert_int_equal(file_read("/missing", text, sizeof(text)), -1);
@@ -92,7 +83,6 @@ static void what_cannot_be_read(void **state)
 
 static void without_a_root(void **state)
 {
-    (void)state;
     char text[64];
     setenv("COUNTERTOP_ROOT", "", 1);
     assert_true(file_read("/proc/self/stat", text, sizeof(text)) > 0);
@@ -104,7 +94,6 @@ static void without_a_root(void **state)
 
 static void whole_files(void **state)
 {
-    (void)state;
     static char many[10000];
     struct err err = {""};
     memset(many, 'x', sizeof(many));
@@ -122,7 +111,6 @@ static void whole_files(void **state)
 
 static void whole_files_that_cannot_be_had(void **state)
 {
-    (void)state;
     struct err err = {""};
     char message[400];
     write_file("large", "12345", 5);

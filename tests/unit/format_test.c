@@ -1,9 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "unit/test.h"
 #include "view/format.h"
 
 #include <locale.h>
@@ -34,7 +29,6 @@ static void expect_duration(double seconds, int width, const char *expected)
 
 static void counts_have_three_digits(void **state)
 {
-    (void)state;
     expect_count(0, 6, "0");
     expect_count(1, 6, "1");
     expect_count(1.04, 6, "1.0");
@@ -56,7 +50,6 @@ static void counts_have_three_digits(void **state)
 
 static void counts_round_into_the_next_form(void **state)
 {
-    (void)state;
     expect_count(9.96, 6, "10");
     expect_count(999.6, 6, "1.00k");
     expect_count(9994, 6, "9.99k");
@@ -68,7 +61,6 @@ static void counts_round_into_the_next_form(void **state)
 
 static void only_zero_is_shown_as_zero(void **state)
 {
-    (void)state;
     expect_count(0.05, 6, "0.1");
     expect_count(0.04, 6, "<0.1");
     expect_count(1e-12, 6, "<0.1");
@@ -85,7 +77,6 @@ static void expect_digits(double number, int width, const char *expected)
 
 static void all_digits(void **state)
 {
-    (void)state;
     expect_digits(0, 13, "0");
     expect_digits(0.4, 13, "<1");
     expect_digits(0.5, 13, "1");
@@ -99,7 +90,6 @@ static void all_digits(void **state)
 
 static void what_does_not_fit_loses_decimals(void **state)
 {
-    (void)state;
     expect_count(1234, 5, "1.23k");
     expect_count(1234, 4, "1.2k");
     expect_count(1234, 3, "1k");
@@ -120,7 +110,6 @@ static void what_does_not_fit_loses_decimals(void **state)
 
 static void fixed_decimals(void **state)
 {
-    (void)state;
     expect_fixed(1.235, 2, 5, "1.24");
     expect_fixed(0, 2, 5, "0.00");
     expect_fixed(0.001, 2, 5, "0.00");
@@ -145,7 +134,6 @@ static void fixed_decimals(void **state)
 
 static void ids_are_whole_or_not_at_all(void **state)
 {
-    (void)state;
     char text[FORMAT_SIZE];
     format_id(text, 4194304, 7);
     assert_string_equal(text, "4194304");
@@ -159,7 +147,6 @@ static void ids_are_whole_or_not_at_all(void **state)
 
 static void durations(void **state)
 {
-    (void)state;
     expect_duration(0, 6, "0s");
     expect_duration(850e-9, 6, "850ns");
     expect_duration(0.4e-9, 6, "0ns");
@@ -183,7 +170,6 @@ static void durations(void **state)
 
 static void every_width_is_kept(void **state)
 {
-    (void)state;
     static const double numbers[] = {0, 0.01, 0.3, 1, 9.95, 99.5, 999.5, 12345.678, 1e7, 9.995e11};
     char text[FORMAT_SIZE];
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
@@ -200,7 +186,6 @@ static void every_width_is_kept(void **state)
 
 static void the_locale_changes_nothing(void **state)
 {
-    (void)state;
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
         puts("skip: neither the locale de_DE.UTF-8 nor fr_FR.UTF-8 is here");
         skip();
@@ -219,7 +204,6 @@ static void expect_clean(const char *text, bool ascii, const char *expected)
 
 static void text_from_outside_is_harmless(void **state)
 {
-    (void)state;
     expect_clean("plain text", false, "plain text");
     expect_clean("a\tb\nc\033[2J\x7f", false, "a?b?c?[2J?");
     expect_clean("na\xc3\xafve", false, "na\xc3\xafve");
@@ -238,7 +222,6 @@ static void text_from_outside_is_harmless(void **state)
 
 static void text_is_cut_between_characters(void **state)
 {
-    (void)state;
     char small[5];
     text_clean(small, sizeof(small), "abcdef", false);
     assert_string_equal(small, "abc+");

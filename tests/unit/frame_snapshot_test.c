@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/delta.h"
 #include "model/totals.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 
@@ -135,7 +130,6 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
 
 static void test_a_frame_is_made_again(void **state)
 {
-    (void)state;
     struct event_set *set = recorded_set(7);
     struct delta *delta = delta_new();
     struct snapshot *now = NULL;
@@ -161,7 +155,6 @@ static void test_a_frame_is_made_again(void **state)
 /* Intervals that are added up are the whole. */
 static void test_intervals_make_the_whole(void **state)
 {
-    (void)state;
     struct event_set *set = recorded_set(3); /* one group: nothing is scaled */
     struct delta *delta = delta_new();
     struct totals *taken = totals_new(0), *added = totals_new(0);

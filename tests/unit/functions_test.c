@@ -1,15 +1,11 @@
 /* The functions of a frame: samples added up, counts read with them, callers and callees. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "model/functions.h"
 #include "model/stack_tree.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 static const char *const EVENTS[] = {"instructions", "cycles", "faults"};
 
@@ -82,7 +78,6 @@ static void expect(const struct functions *functions, const char *name, uint64_t
 
 static void sums(void **state)
 {
-    (void)state;
     struct code_book *book = code_book_new();
     struct frame *frame = sampled_frame(book);
     struct functions functions = {0};
@@ -111,7 +106,6 @@ static void sums(void **state)
 /* A function without a name yet has the most samples: it is listed as soon as it has one. */
 static void named_late(void **state)
 {
-    (void)state;
     struct code_book *book = code_book_new();
     struct frame *frame = sampled_frame(book);
     struct functions functions = {0};
@@ -131,7 +125,6 @@ static void named_late(void **state)
 
 static void relations(void **state)
 {
-    (void)state;
     struct code_book *book = code_book_new();
     struct frame *frame = sampled_frame(book);
     struct functions functions = {0}, related = {0};
@@ -176,7 +169,6 @@ static void describe(struct str *text, const struct stack_tree *tree, size_t ind
 
 static void stacks(void **state)
 {
-    (void)state;
     struct code_book *book = code_book_new();
     struct frame *frame = sampled_frame(book);
     const struct profile *profile = frame->profile;
@@ -213,7 +205,6 @@ static void stacks(void **state)
 /* What a tree weighs, and the instructions and cycles of its nodes. */
 static void measures(void **state)
 {
-    (void)state;
     static const struct {
         enum stack_measure measure;
         uint64_t all, deep;

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "engine/decode.h"
 #include "engine/group.h"
 #include "engine/sys.h"
+#include "unit/test.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,7 +65,6 @@ static void three_events(struct event_list *list)
 
 static int can_count(void **state)
 {
-    (void)state;
     struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
     int fd = sys_open(&attr, false, 0, -1, -1);
     if (fd >= 0)
@@ -98,7 +92,6 @@ static void make(struct group_plan *plan, struct event_list *list, struct group_
 
 static void software_events_are_one_group(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     three_events(&list);
@@ -130,7 +123,6 @@ static size_t position_of(const struct group_shape *shape, int event)
 
 static void a_sampling_group_has_switches_and_a_ticker(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     three_events(&list);
@@ -157,7 +149,6 @@ static void a_sampling_group_has_switches_and_a_ticker(void **state)
 
 static void the_users_switches_share_a_counter(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     three_events(&list);
@@ -170,7 +161,6 @@ static void the_users_switches_share_a_counter(void **state)
 
 static void a_clock_of_another_mode_is_no_ticker(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     three_events(&list);
@@ -186,7 +176,6 @@ static void a_clock_of_another_mode_is_no_ticker(void **state)
 
 static void without_events_there_is_a_group_for_the_times(void **state)
 {
-    (void)state;
     struct event_list list = {0};
     struct group_plan plan;
     make(&plan, &list, reading());
@@ -211,7 +200,6 @@ static void without_events_there_is_a_group_for_the_times(void **state)
 
 static void what_cannot_be_opened_has_a_reason(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     three_events(&list);
@@ -243,7 +231,6 @@ __attribute__((no_sanitize_address)) static void touch_pages(size_t count)
 
 static void a_group_counts(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     struct group_style style = reading();
@@ -276,7 +263,6 @@ static void a_group_counts(void **state)
 
 static void a_group_opens_whole_or_not_at_all(void **state)
 {
-    (void)state;
     struct event_list list;
     struct group_plan plan;
     struct group_style style = reading();

@@ -1,10 +1,11 @@
-/* Frames built by hand, for tests of what is made from frames. Include after cmocka.h. */
+/* Frames built by hand, for tests of what is made from frames. */
 #ifndef UNIT_HANDMADE_H
 #define UNIT_HANDMADE_H
 
 #include "metric/metric_set.h"
 #include "base/mem.h"
 #include "model/row_sum.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>

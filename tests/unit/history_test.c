@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/history.h"
+#include "unit/test.h"
 
 #include <math.h>
 
@@ -23,7 +18,6 @@ static void take(struct history *history, uint64_t id, double rate, double ratio
 
 static void nothing_is_known_of_others(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     assert_false(history_series(history, 1, 0, &series));
@@ -41,7 +35,6 @@ static void nothing_is_known_of_others(void **state)
 /* An estimate is one as long as it is kept, and not what takes its place in the ring. */
 static void estimates_are_known_as_such(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     for (int i = 1; i <= 2 * HISTORY_LENGTH; i++) {
@@ -63,7 +56,6 @@ static void estimates_are_known_as_such(void **state)
 
 static void least_mean_and_most_are_of_all_time(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     history_interval(history, 100, 0); /* before it was there */
@@ -85,7 +77,6 @@ static void least_mean_and_most_are_of_all_time(void **state)
 
 static void who_sleeps_did_nothing(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     history_interval(history, 1, 0);
@@ -113,7 +104,6 @@ static void who_sleeps_did_nothing(void **state)
 /* Of one that has ended nothing is known: not 0, and the mean is that of its life. */
 static void who_has_ended_does_nothing_more(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     history_interval(history, 1, 0);
@@ -145,7 +135,6 @@ static void who_has_ended_does_nothing_more(void **state)
 
 static void never_known_is_not_0(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     history_interval(history, 1, 0);
@@ -158,7 +147,6 @@ static void never_known_is_not_0(void **state)
 
 static void only_the_last_values_are_kept(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     for (int i = 1; i <= 3 * HISTORY_LENGTH; i++) {
@@ -190,7 +178,6 @@ static bool is_there(const struct history *history, uint64_t id)
 
 static void those_gone_longest_give_way(void **state)
 {
-    (void)state;
     struct history *history = begin();
     history_interval(history, 1, 0);
     history_take(history, 1, (double[]){1, 1}, NULL, true);
@@ -210,7 +197,6 @@ static void those_gone_longest_give_way(void **state)
 
 static void all_rows_at_work_keep_their_place(void **state)
 {
-    (void)state;
     struct history *history = begin();
     history_interval(history, 1, 0);
     for (uint64_t id = 1; id <= 2 * HISTORY_ROWS; id++)
@@ -225,7 +211,6 @@ static void all_rows_at_work_keep_their_place(void **state)
 /* Of the values in the curve, each weighted with its own interval. */
 static void recent_ones_are_of_what_is_kept(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct series series;
     history_interval(history, 1, 0);
@@ -251,7 +236,6 @@ static void recent_ones_are_of_what_is_kept(void **state)
 
 static void the_largest_of_all_rows(void **state)
 {
-    (void)state;
     struct history *history = begin();
     assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
     assert_true(history_seconds(history, HISTORY_LENGTH) == 0);
@@ -284,7 +268,6 @@ static void the_largest_of_all_rows(void **state)
 
 static void when_it_was(void **state)
 {
-    (void)state;
     struct history *history = begin();
     struct intervals intervals;
     history_intervals(history, &intervals);
@@ -304,7 +287,6 @@ static void when_it_was(void **state)
 /* The rings grow: each length of a series has all its values, also in a copy. */
 static void test_all_lengths(void **state)
 {
-    (void)state;
     struct history *history = history_new();
     struct series series;
     history_begin(history, 2, (double[]){0, NAN});

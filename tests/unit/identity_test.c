@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "view/detail.h"
 #include "base/str.h"
 #include "fuzz/tree.h"
+#include "unit/test.h"
+#include "view/detail.h"
 
 /* A thread in state D that has waited for 150 ticks. */
 static bool told_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after, int n,
@@ -46,7 +41,6 @@ static void expect_state(const char *wchan, bool thread, bool root, const char *
 
 static void what_a_thread_waits_for(void **state)
 {
-    (void)state;
     tree_write("/proc/sys/kernel/task_delayacct", "1\n", 2);
     expect_state(
         "folio_wait", true, false,

@@ -1,8 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -10,6 +5,7 @@
 
 #include "engine/task_counters.h"
 #include "system/procfs.h"
+#include "unit/test.h"
 
 static const struct perf_event_attr filler = {
     .type = PERF_TYPE_SOFTWARE,
@@ -65,7 +61,6 @@ static void echo_end(struct echo *echo)
 
 static void a_sign_changes_when_its_thread_runs(void **state)
 {
-    (void)state;
     struct echo echoes[2];
     struct idle_sign signs[2];
     const struct idle_sign *both[] = {&signs[0], &signs[1]};
@@ -94,7 +89,6 @@ static void a_sign_changes_when_its_thread_runs(void **state)
 
 static void signs_take_half_of_what_may_be_locked(void **state)
 {
-    (void)state;
     struct rlimit old, limit;
     rlim_t page = (rlim_t)sysconf(_SC_PAGESIZE);
     getrlimit(RLIMIT_MEMLOCK, &old);
@@ -111,7 +105,6 @@ static void signs_take_half_of_what_may_be_locked(void **state)
 
 static void there_may_be_none(void **state)
 {
-    (void)state;
     struct idle_sign sign;
     struct perf_event_attr unknown = {.type = UINT32_MAX};
     assert_false(idle_sign_open(&sign, &unknown, 0));

@@ -5,21 +5,17 @@
 #include "code/image_reader.h"
 #include "code/line_message.h"
 #include "code/line_child.h"
+#include "unit/test.h"
 
 #include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void same_images(const struct elf_image *a, const struct elf_image *b)
 {
@@ -64,7 +60,6 @@ static void expect_own(struct image_reader *reader)
 
 static void the_same_as_here(void **state)
 {
-    (void)state;
     struct image_reader *reader = image_reader_new(0);
     struct elf_image image = {0};
     char *reason = NULL;
@@ -132,7 +127,6 @@ static int endless_file(void)
 
 static void an_endless_file(void **state)
 {
-    (void)state;
     struct image_reader *reader = image_reader_new(3);
     struct elf_image image = {0};
     char *reason = NULL;
@@ -162,7 +156,6 @@ static size_t own_children(pid_t *pids, size_t most)
 
 static void a_child_that_has_ended_meanwhile(void **state)
 {
-    (void)state;
     enum { CHILDREN = 2 };
     pid_t pids[CHILDREN + 1];
     struct image_reader *reader = image_reader_new(0);
@@ -197,7 +190,6 @@ static bool sent(const struct elf_image *wrong)
 
 static void what_is_sent(void **state)
 {
-    (void)state;
     struct table_function functions[] = {{0x100, 8, 1}, {0x200, 8, 0}};
     struct elf_segment segment = {0x100, 0, 0x1000};
     char names[] = "\0f", link[] = "x.debug";

@@ -2,6 +2,8 @@
 #ifndef UNIT_IN_CHILD_H
 #define UNIT_IN_CHILD_H
 
+#include "unit/test.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/ini.h"
 #include "base/str.h"
+#include "unit/test.h"
 
 #include <string.h>
 
@@ -43,7 +38,6 @@ static void expect_error(const char *text, const char *message)
 
 static void entries_come_in_order_with_their_lines(void **state)
 {
-    (void)state;
     expect("", "");
     expect("\n\n", "");
     expect("a=1", "1[]a=1;");
@@ -55,14 +49,12 @@ static void entries_come_in_order_with_their_lines(void **state)
 
 static void comments_are_dropped(void **state)
 {
-    (void)state;
     expect("; c\n# c\n  ; c\n[s] ; c\na = 1 ; c\nb = #fff\nc = x;y\n",
            "5[s]a=1;6[s]b=#fff;7[s]c=x;y;");
 }
 
 static void indentation_means_nothing(void **state)
 {
-    (void)state;
     expect("[s]\na = 1\n  b = 2\n\tc = 3\n \v\f d = 4\n  [t]\n  e = 5\n",
            "2[s]a=1;3[s]b=2;4[s]c=3;5[s]d=4;7[t]e=5;");
     expect_error("[s]\na = 1\n  and more\n", "x.ini:3: expected '[section]' or 'name = value'");
@@ -70,7 +62,6 @@ static void indentation_means_nothing(void **state)
 
 static void malformed_lines_are_named(void **state)
 {
-    (void)state;
     expect_error("[s]\nnothing\n", "x.ini:2: expected '[section]' or 'name = value'");
     expect_error("[s\na = 1\n", "x.ini:1: expected '[section]' or 'name = value'");
     expect_error("[s]\n = 1\n", "x.ini:2: no name before '='");
@@ -81,7 +72,6 @@ static void malformed_lines_are_named(void **state)
 
 static void what_the_library_would_cut_is_refused(void **state)
 {
-    (void)state;
     char text[512];
     memset(text, 'x', sizeof(text));
     memcpy(text, "a=", 2);
@@ -112,7 +102,6 @@ static void what_the_library_would_cut_is_refused(void **state)
 
 static void the_first_mistake_is_told(void **state)
 {
-    (void)state;
     expect_error("a = 1\nbad = 2\nc = 3\n", "x.ini:2: '2' is refused");
     expect_error("oops\nbad = 2\n", "x.ini:1: expected '[section]' or 'name = value'");
     expect_error("bad = 2\noops\n", "x.ini:1: '2' is refused");
@@ -120,7 +109,6 @@ static void the_first_mistake_is_told(void **state)
 
 static void entries_end_with_a_refusal(void **state)
 {
-    (void)state;
     struct str seen;
     str_init(&seen);
     assert_int_equal(ini_read("a=1\nbad=2\nc=3\n", "x", NULL, note, &seen, NULL), -1);
@@ -130,7 +118,6 @@ static void entries_end_with_a_refusal(void **state)
 
 static void sections_have_kinds(void **state)
 {
-    (void)state;
     assert_string_equal(ini_section("metric ipc", "metric"), "ipc");
     assert_string_equal(ini_section("metric  ipc", "metric"), "ipc");
     assert_string_equal(ini_section("metric ", "metric"), "");

@@ -1,13 +1,10 @@
 /* What a JIT compiler tells in a jitdump: functions, moves, lines, and damage. */
 #include "code/jit_dump.h"
 #include "code/line_table.h"
+#include "unit/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LOAD, MOVE, LINES, CLOSE, UNWINDING };
 static const uint32_t V8 = 0xdeadbeef;
@@ -132,7 +129,6 @@ static void expect_line(const struct line_table *table, uint64_t address, const 
 
 static void names_of_files(void **state)
 {
-    (void)state;
     assert_true(jit_dump_named("/tmp/jit-12.dump"));
     assert_true(jit_dump_named("/home/x y/.debug/jit/jit-7.dump"));
     static const char *const others[] = {"jit-12.dump",          "/tmp/jit-.dump",
@@ -144,7 +140,6 @@ static void names_of_files(void **state)
 
 static void functions(void **state)
 {
-    (void)state;
     struct dump dump = dump_begin(0);
     add_load(&dump, 0x1000, 0x100, 1, "first");
     add_head(&dump, UNWINDING, 24);
@@ -167,7 +162,6 @@ static void functions(void **state)
 
 static void lines(void **state)
 {
-    (void)state;
     static const struct row rows[] = {{0x1000, 10, "/src/a.js"},
                                       {0x1010, 12, "\xff"},
                                       {0x1010, 11, "\xff"},
@@ -198,7 +192,6 @@ static void lines(void **state)
 /* V8 adds the size of the head of an ELF file to addresses of lines. */
 static void lines_of_v8(void **state)
 {
-    (void)state;
     static const struct row rows[] = {{0x1040, 10, "/a.js"}, {0x1050, 11, "/a.js"}};
     struct dump dump = dump_begin(V8);
     add_lines(&dump, 0x1000, rows, 2);
@@ -211,7 +204,6 @@ static void lines_of_v8(void **state)
 
 static void damage(void **state)
 {
-    (void)state;
     static const struct row outside = {0x1200, 10, "/a.js"};
     static const struct row nameless = {0x1000, 10, "\xff"};
     for (int i = 0; i < 2; i++) {

@@ -1,15 +1,9 @@
 /* Objects and arrays in each other have their commas, and nothing that is written breaks them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/json.h"
+#include "unit/test.h"
 
 static void commas_stand_between(void **state)
 {
-    (void)state;
     struct str s;
     str_init(&s);
     for (int line = 0; line < 2; line++) {

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "cli/options.h"
 #include "front/term/key.h"
-#include "front/tui/tui.h"
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
+#include "front/tui/tui.h"
+#include "unit/test.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -90,7 +85,6 @@ static void check_keys(const char *pane, const struct key_command *commands)
 
 static void each_key_once(void **state)
 {
-    (void)state;
     for (const struct pane *const *pane = commands_keys.panes; *pane; pane++)
         check_keys((*pane)->name, (*pane)->commands);
     check_keys("any", commands_keys.common);
@@ -99,7 +93,6 @@ static void each_key_once(void **state)
 /* The table of options names options and formats there are. */
 static void options_named(void **state)
 {
-    (void)state;
     static const char others[] = " -- recordings commands ";
     const struct option_spec *spec;
     for (size_t s = 0; (spec = option_at(s)); s++)
@@ -119,7 +112,6 @@ static void options_named(void **state)
 
 static void names_and_codes(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a",     "Z",   "?",  "\\",  "^L",    "^A", "Esc",
                                         "Enter", "F1",  "F9", "F12", "Space", "Up", "PgDn",
                                         "Home",  "Tab", "^",  "F",   "Delete"};
@@ -143,7 +135,6 @@ static void names_and_codes(void **state)
 
 static void defaults(void **state)
 {
-    (void)state;
     struct keymap keymap;
     keymap_init(&keymap, &commands_keys);
     assert_string_equal(command_of(&keymap, 'q'), "quit");
@@ -166,7 +157,6 @@ static void defaults(void **state)
 
 static void binding_replaces(void **state)
 {
-    (void)state;
     struct keymap keymap;
     struct err err = {""};
     keymap_init(&keymap, &commands_keys);
@@ -189,7 +179,6 @@ static void binding_replaces(void **state)
 
 static void binding_errors(void **state)
 {
-    (void)state;
     struct keymap keymap;
     struct err err = {""};
     keymap_init(&keymap, &commands_keys);
@@ -223,7 +212,6 @@ static void check_commands(const struct keymap *keymap, const struct pane *pane,
 
 static void the_commands(void **state)
 {
-    (void)state;
     struct keymap keymap;
     keymap_init(&keymap, &commands_keys);
     const struct pane *pane;

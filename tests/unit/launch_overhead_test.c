@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/launch_overhead.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 #include <unistd.h>
 
@@ -89,7 +84,6 @@ static void take(struct stage *stage, pid_t pid, bool exec)
 
 static void what_comes_before_the_command_is_ours(void **state)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage);
     run(stage.own, 1000, 100);
@@ -116,7 +110,6 @@ static void what_comes_before_the_command_is_ours(void **state)
 
 static void counting_again_changes_nothing(void **state)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage);
     run(stage.child, 5, 50);
@@ -131,7 +124,6 @@ static void counting_again_changes_nothing(void **state)
 
 static void descendants_belong_to_the_command(void **state)
 {
-    (void)state;
     struct stage stage;
     stage_open(&stage);
     assert_true(stage.child->process->info.command);
@@ -161,7 +153,6 @@ static void descendants_belong_to_the_command(void **state)
 
 static void nothing_is_fine(void **state)
 {
-    (void)state;
     struct record record = {.kind = RECORD_COMM};
     launch_overhead_take(NULL, &record);
     launch_overhead_begin(NULL, NULL);

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/tui/widget/layout.h"
 #include "front/tui/widget/line.h"
+#include "unit/test.h"
 
 #include <string.h>
 
@@ -36,7 +31,6 @@ static void expect_whole(const struct layout *layout)
  * and a tall history go first, then the notice is cut to a line, then the meters go. */
 static void sizes(void **state)
 {
-    (void)state;
     static const struct {
         int width, height, wish, header, meters, notice, table, keys;
     } cases[] = {
@@ -61,7 +55,6 @@ static void sizes(void **state)
 
 static void any_size_holds_together(void **state)
 {
-    (void)state;
     for (int height = LAYOUT_MIN_HEIGHT; height < 60; height++)
         for (int bits = 0; bits < 64; bits++) {
             struct layout_wish wish = {.header = bits & 1,
@@ -86,7 +79,6 @@ static void any_size_holds_together(void **state)
 
 static void too_small(void **state)
 {
-    (void)state;
     assert_true(make(19, 24, (struct layout_wish){.header = 1}).too_small);
     assert_true(make(80, 4, (struct layout_wish){.header = 1}).too_small);
     assert_false(make(20, 5, (struct layout_wish){.header = 1}).too_small);
@@ -115,7 +107,6 @@ static void expect_bars(size_t cpus, int width, int height, size_t per, int colu
 
 static void bars_of_many_cpus(void **state)
 {
-    (void)state;
     expect_bars(1, 80, 24, 1, 1, 1);
     expect_bars(2, 80, 24, 1, 2, 1);
     expect_bars(8, 80, 24, 1, 2, 4);
@@ -142,7 +133,6 @@ static size_t place(int width, size_t left, struct span *spans)
 
 static void all_columns_fit(void **state)
 {
-    (void)state;
     struct span spans[6];
     assert_int_equal(place(80, 0, spans), 0);
     assert_int_equal(spans[0].x, 0);
@@ -154,7 +144,6 @@ static void all_columns_fit(void **state)
 
 static void first_and_last_stay(void **state)
 {
-    (void)state;
     struct span spans[6];
     assert_int_equal(place(40, 0, spans), 1);
     assert_int_equal(spans[4].width, 0);
@@ -171,7 +160,6 @@ static void first_and_last_stay(void **state)
  */
 static void kept_columns_stay(void **state)
 {
-    (void)state;
     static const int widths[] = {7, 8, 6, 6, 6, 7};
     static const bool kept[] = {true, false, false, false, true, false};
     static const int expected[][6] = {
@@ -197,7 +185,6 @@ static void kept_columns_stay(void **state)
 
 static void columns_stay_within(void **state)
 {
-    (void)state;
     for (int width = 20; width < 90; width++)
         for (size_t left = 0; left < 6; left++) {
             struct span spans[6];
@@ -216,14 +203,12 @@ static void columns_stay_within(void **state)
 
 static void no_columns(void **state)
 {
-    (void)state;
     struct columns_wish wish = {.width = 80};
     assert_int_equal(layout_columns(&wish, NULL), 0);
 }
 
 static void lines_give_way_by_rank(void **state)
 {
-    (void)state;
     struct line line = {0};
     line_add(&line, 3, "", "important");
     struct piece *engine = line_add(&line, 2, "engine", "a long explanation");
@@ -246,7 +231,6 @@ static void lines_give_way_by_rank(void **state)
  * does not fit. */
 static void room_of_a_long_piece(void **state)
 {
-    (void)state;
     struct line line = {0};
     line_add(&line, 9, "", "[Tasks]");
     line_add(&line, 8, "filter", "cpu > 0.1 and (user = root or user = nobody)")->cut = true;
@@ -269,7 +253,6 @@ static void room_of_a_long_piece(void **state)
 /* Pieces may be closer together than others. */
 static void pieces_with_a_gap(void **state)
 {
-    (void)state;
     struct line line = {0};
     line_add(&line, 2, "engine", "cpu");
     line_add(&line, 1, "", "(ledger)")->gap = 1;

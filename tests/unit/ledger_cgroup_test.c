@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/books.h"
+#include "unit/test.h"
 
 /* The ledger of a cgroup: its groups stand still, and nothing is written, while others run. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
@@ -37,7 +32,6 @@ static void ran(struct books *b, pid_t tid, uint64_t from, uint64_t until, const
 
 static void slices_with_others_between(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 2, NULL);
     assert_true(ledger_wants_switches(b.ledger, 0));
@@ -65,7 +59,6 @@ static void slices_with_others_between(void **state)
 /* Births and ends of others are heard, but they are nobody here. */
 static void only_members_are_told(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 1, NULL);
     b.people[0] = (struct person){10, "member", 1, 0};
@@ -93,7 +86,6 @@ static void only_members_are_told(void **state)
  * about another whose end was heard. */
 static void ends_of_others_are_no_matter(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 1, NULL);
     books_exit(&b, 0, 30, 50);
@@ -115,7 +107,6 @@ static void ends_of_others_are_no_matter(void **state)
 
 static void a_member_without_records(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 1, NULL);
     books_in(&b, 0, 10, 90, 100);
@@ -133,7 +124,6 @@ static void a_member_without_records(void **state)
 
 static void records_are_lost(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 1, NULL);
     books_in(&b, 0, 10, 90, 100);
@@ -154,7 +144,6 @@ static void records_are_lost(void **state)
 /* Two groups that take turns: what one has of a slice is a part, and known as that. */
 static void groups_in_turns(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 2, (const int[]){0, 1});
     books_in(&b, 0, 10, 90, 100);
@@ -180,7 +169,6 @@ static void groups_in_turns(void **state)
  */
 static void a_steady_group(void **state)
 {
-    (void)state;
     struct books b;
     open_books(&b, 1, NULL);
     b.groups[0].steady = true;

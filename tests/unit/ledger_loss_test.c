@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/books.h"
+#include "unit/test.h"
 
 /* What the ledger makes of rings that ran over, and of tasks that are forgotten. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
@@ -26,7 +21,6 @@ static void settle(struct books *b, size_t cpu, size_t group, uint64_t time, uin
 
 static void a_ring_that_ran_over(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -56,7 +50,6 @@ static void a_ring_that_ran_over(void **state)
 /* What was in the ring when its counters were read is in what was read. */
 static void records_older_than_the_settlement(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -84,7 +77,6 @@ static void records_older_than_the_settlement(void **state)
 
 static void each_group_is_settled(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -105,7 +97,6 @@ static void each_group_is_settled(void **state)
 /* Their counts stay in the sum, though nobody lists them any more. */
 static void the_forgotten_stay_in_the_balance(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -126,7 +117,6 @@ static void the_forgotten_stay_in_the_balance(void **state)
 /* A task that ended on a CPU which is no longer counted when it is forgotten. */
 static void an_end_on_a_cpu_of_another_time(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     for (int c = 0; c < 3; c++)

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "engine/ring.h"
 #include "unit/books.h"
 #include "unit/rawrecord.h"
-#include "engine/ring.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 
@@ -175,7 +170,6 @@ static void a_short_cut_changes_nothing(size_t events, bool first)
 
 static void with_any_number_of_events(void **state)
 {
-    (void)state;
     for (size_t events = 1; events <= BOOKS_EVENTS; events++)
         for (int first = 0; first < 2; first++)
             a_short_cut_changes_nothing(events, first);

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "unit/books.h"
 #include "engine/ledger_credit.h"
+#include "unit/books.h"
+#include "unit/test.h"
 
 /* What the ledger makes of slices that it does not see whole: idle tasks without records, groups
  * that the kernel takes from their counters. */
@@ -15,7 +10,6 @@ static const enum idle_share every_share[] = {IDLE_NONE, IDLE_TIME, IDLE_SWITCHE
 
 static void silent_idle(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -42,7 +36,6 @@ static void silent_idle(void **state)
 
 static void what_did_not_happen_needs_no_share(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -59,7 +52,6 @@ static void what_did_not_happen_needs_no_share(void **state)
 
 static void a_tick_after_silent_idle(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -79,7 +71,6 @@ static void a_tick_after_silent_idle(void **state)
 /* Only switch records show whether a silent slice was idle or a task. */
 static void a_silent_slice_without_switch_records(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -98,7 +89,6 @@ static void a_silent_slice_without_switch_records(void **state)
 /* Where idle writes records, a silent slice was another task's. */
 static void a_silent_slice_where_idle_writes(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -115,7 +105,6 @@ static void a_silent_slice_where_idle_writes(void **state)
 /* Others than idle can be silent too: their time is known, their counts are not. */
 static void a_silent_task(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -145,7 +134,6 @@ static void a_silent_task(void **state)
 
 static void more_than_idle_was_missed(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_NONE});
     books_cpu(&b, 1, 0);
@@ -164,7 +152,6 @@ static void more_than_idle_was_missed(void **state)
 
 static void when_switches_are_wanted(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -208,7 +195,6 @@ static void when_switches_are_wanted(void **state)
  * they are left out only where that is very rare. */
 static void when_idle_and_tasks_are_silent(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -250,7 +236,6 @@ static void when_idle_and_tasks_are_silent(void **state)
 /* Switch records that are still in the ring when they are not wanted any more change nothing. */
 static void switches_that_are_not_wanted(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_TIME});
     books_cpu(&b, 0, 0);
@@ -271,7 +256,6 @@ static void switches_that_are_not_wanted(void **state)
 /* One group, taken from its counters within slices. */
 static void a_group_that_pauses(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -295,7 +279,6 @@ static void a_group_that_pauses(void **state)
 
 static void pauses_over_a_switch(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -316,7 +299,6 @@ static void pauses_over_a_switch(void **state)
 /* As long as idle is seen to write there are no switch records: the first pause is nobody's. */
 static void a_first_pause(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -335,7 +317,6 @@ static void a_first_pause(void **state)
 /* Two groups take turns; that a group missed the end of a slice shows in its time alone. */
 static void groups_that_take_turns(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -378,7 +359,6 @@ static void groups_that_take_turns(void **state)
 
 static void turns_with_silent_idle(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, (const enum idle_share[]){IDLE_NONE, IDLE_UNKNOWN});
     books_cpu(&b, 0, 0);
@@ -405,7 +385,6 @@ static void turns_with_silent_idle(void **state)
 /* The group was off its counters when idle's switch came, so that it has none of it. */
 static void a_pause_over_silent_idle(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_SWITCHES});
     books_cpu(&b, 0, 0);
@@ -426,7 +405,6 @@ static void a_pause_over_silent_idle(void **state)
 /* The engine knows from when on the kernel writes switches: the slice then seen running counts. */
 static void a_slice_seen_running_by_a_witness(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -446,7 +424,6 @@ static void a_slice_seen_running_by_a_witness(void **state)
 /* After a time without a witness many slices may have passed. */
 static void a_witness_that_comes_back(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -469,7 +446,6 @@ static void a_witness_that_comes_back(void **state)
 /* Time is cut at the moment that the snapshot is of, counts are those of the record after it. */
 static void time_after_a_cut(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -499,7 +475,6 @@ static void time_after_a_cut(void **state)
 
 static void the_end_of_who_has_time_ahead(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -519,7 +494,6 @@ static void the_end_of_who_has_time_ahead(void **state)
 
 static void a_cpu_that_does_not_answer(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -542,7 +516,6 @@ static void a_cpu_that_does_not_answer(void **state)
 /* It has told who has it: no record since then means no switch since then. */
 static void a_task_that_goes_on_over_a_cut(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -568,7 +541,6 @@ static void a_task_that_goes_on_over_a_cut(void **state)
 /* A switch record told who came. */
 static void a_cut_in_silence(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
@@ -598,7 +570,6 @@ static void a_cut_in_silence(void **state)
 /* Its time after the cut is not lost with it. */
 static void a_cpu_that_goes_with_time_ahead(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);

@@ -1,17 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/books.h"
+#include "unit/test.h"
 
 /* Counts and values, by event. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
 
 static void thread_and_idle_alternate(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, NULL, NULL);
     books_cpu(&b, 5, 100);
@@ -39,7 +33,6 @@ static void thread_and_idle_alternate(void **state)
 
 static void threads_follow_each_other(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -55,7 +48,6 @@ static void threads_follow_each_other(void **state)
 
 static void a_thread_never_switched_out(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -77,7 +69,6 @@ static void a_thread_never_switched_out(void **state)
 
 static void ticks_in_idle(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -94,7 +85,6 @@ static void ticks_in_idle(void **state)
 
 static void many_cpus(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     for (size_t c = 0; c < BOOKS_CPUS; c++)
@@ -122,7 +112,6 @@ static void many_cpus(void **state)
 
 static void only_who_ran_is_listed(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -152,7 +141,6 @@ static void only_who_ran_is_listed(void **state)
 
 static void an_exiting_thread_whose_pid_is_gone(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -176,7 +164,6 @@ static void an_exiting_thread_whose_pid_is_gone(void **state)
 
 static void an_exiting_thread_in_two_groups(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -198,7 +185,6 @@ static void an_exiting_thread_in_two_groups(void **state)
 
 static void two_that_exit_after_each_other(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -215,7 +201,6 @@ static void two_that_exit_after_each_other(void **state)
 /* 10 is on its way out when 20 gets the CPU and ends before it. */
 static void two_that_exit_within_each_other(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -235,7 +220,6 @@ static void two_that_exit_within_each_other(void **state)
 
 static void two_that_exit_told_apart_by_their_switches(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -255,7 +239,6 @@ static void two_that_exit_told_apart_by_their_switches(void **state)
 
 static void an_end_in_sight_is_no_end_to_come(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -276,7 +259,6 @@ static void an_end_in_sight_is_no_end_to_come(void **state)
 
 static void ends_that_never_show(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -296,7 +278,6 @@ static void ends_that_never_show(void **state)
 
 static void the_dead_are_listed_twice(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -320,7 +301,6 @@ static void the_dead_are_listed_twice(void **state)
 
 static void loss_is_credited_to_nobody(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -353,7 +333,6 @@ static void loss_is_credited_to_nobody(void **state)
 
 static void loss_in_two_groups(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
@@ -375,7 +354,6 @@ static void loss_in_two_groups(void **state)
 
 static void the_ends_that_were_lost(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -398,7 +376,6 @@ static void the_ends_that_were_lost(void **state)
 
 static void records_of_another_shape(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 2, NULL, (const enum idle_share[]){IDLE_NONE, IDLE_NONE});
     books_cpu(&b, 0, 0);
@@ -420,7 +397,6 @@ static void records_of_another_shape(void **state)
 
 static void a_cpu_goes_and_comes(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -453,7 +429,6 @@ static void a_cpu_goes_and_comes(void **state)
 
 static void throttling_is_told(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -468,7 +443,6 @@ static void throttling_is_told(void **state)
 
 static void other_events_begin_at_zero(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
@@ -496,7 +470,6 @@ static void other_events_begin_at_zero(void **state)
 /* Those whose end was told before are not told again. */
 static void the_dead_of_the_events_before(void **state)
 {
-    (void)state;
     struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);

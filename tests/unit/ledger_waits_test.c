@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/books.h"
+#include "unit/test.h"
 
 /* What the ledger knows of tasks that are on no CPU, from switch records and wake-ups. */
 
@@ -73,7 +68,6 @@ static void waits_snapshot(struct books *b, uint64_t time, bool all)
  * no record told of until then slept. */
 static void turns(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
@@ -114,7 +108,6 @@ static void expect_spans(const struct books *b, pid_t tid, enum span_kind kind,
 
 static void sleep_and_wake(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 20, 0);
@@ -155,7 +148,6 @@ static void sleep_and_wake(void **state)
 /* A new task waits from its birth on. */
 static void births(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
@@ -172,7 +164,6 @@ static void births(void **state)
 /* Nothing is said of what a task did while records were lost. */
 static void loss(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
@@ -202,7 +193,6 @@ static bool waits_delay(void *ctx, pid_t pid, pid_t tid, uint64_t *delay)
 /* Without records of wake-ups the rest of what /proc says a task waited was after one. */
 static void without_wake_ups(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, false);
     b.lookup.delay = waits_delay;
@@ -230,7 +220,6 @@ static void without_wake_ups(void **state)
  * gone. */
 static void an_end_without_samples(void **state)
 {
-    (void)state;
     struct books b;
     waits_open(&b, true);
     b.layouts[1].unsampled = true;

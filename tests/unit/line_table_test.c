@@ -1,15 +1,10 @@
 /* The text of source lines and inlined functions, which a child process and a cache tell, and the
  * cache's records. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/line_reader.h"
 #include "code/line_table.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +44,6 @@ static void expect_inlined(const struct line_table *table, uint64_t address, con
 
 static void finds(void **state)
 {
-    (void)state;
     struct line_table *table =
         table_of("f /src/a b.c\nf /src/mix.h\nr 1000 0 14\nr 1004 1 4\nr 1010 0 0\nr 1020 0 20\n"
                  "i 1004 100c 1 0 17 ns::outer(unsigned long, int)\n"
@@ -98,7 +92,6 @@ static void refuses(void **state)
         "f a\ni 1 2 2 0 1 x\ni 1 2 1 0 1 y\n", /* inner before outer */
         "n a\nn b\n",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
         if (table_of(wrong[i]))
             fail_msg("'%s' is accepted", wrong[i]);
@@ -122,7 +115,6 @@ static void expect_records(const char *content, const char *expected)
 
 static void records(void **state)
 {
-    (void)state;
     expect_records("", "");
     expect_records("function 2 10 8 4\nf a\nfunction 2 20 4 0\nfunction 2 ff 1 2\nx\n",
                    "10 8 'f a\n' 20 4 '' ff 1 'x\n' ");

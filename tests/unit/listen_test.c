@@ -1,19 +1,13 @@
 /* Where to listen, and what a client of HTTP asks whom for. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "front/http.h"
 #include "front/address.h"
+#include "front/http.h"
+#include "unit/test.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 static void addresses(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *address;
     } cases[] = {
@@ -48,7 +42,6 @@ static void addresses(void **state)
 
 static void loopback(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool loopback;
@@ -68,7 +61,6 @@ static void loopback(void **state)
 
 static void hosts(void **state)
 {
-    (void)state;
     static const char *const own[] = {
         "127.0.0.1", "127.0.0.1:9464", "[::1]", "[::1]:9464", "192.0.2.1:1",
         "localhost", "LOCALHOST:9464", "web-1", "WEB-1:80",   "[::ffff:127.0.0.1]:1"};
@@ -101,7 +93,6 @@ static void hosts(void **state)
 
 static void negotiation(void **state)
 {
-    (void)state;
     static const struct {
         const char *accept;
         bool openmetrics;

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "metric/machine.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 
@@ -18,7 +13,6 @@ static void load(struct machine *machine, const char *text)
 
 static void names_and_patterns(void **state)
 {
-    (void)state;
     struct machine machine = {0};
     machine_add(&machine, "skx");
     machine_add(&machine, "GenuineIntel-6-55");
@@ -40,7 +34,6 @@ static void names_and_patterns(void **state)
 
 static void sets_stand_for_their_words(void **state)
 {
-    (void)state;
     struct machine machine = {0};
     machine_add(&machine, "skx");
     load(&machine, "[cpus a]\nmatch = skx clx\nlabel = Sky and Cascade\n[cpus b]\nmatch = icl\n");
@@ -69,7 +62,6 @@ static void expect_error(const char *text, const char *message)
 
 static void mistakes_name_their_line(void **state)
 {
-    (void)state;
     expect_error("[cpus a]\nlabel = x\n", "c.ini:2: set of CPUs 'a' has no match");
     expect_error("[cpus a b]\nmatch = x\n",
                  "c.ini:2: no name for a set of CPUs 'a b': expected one word");
@@ -79,7 +71,6 @@ static void mistakes_name_their_line(void **state)
 
 static void sets_in_names(void **state)
 {
-    (void)state;
     char *name = mem_strdup("cache@zen"), *cpus = NULL;
     machine_take_set(&name, &cpus);
     assert_string_equal(name, "cache");
@@ -98,7 +89,6 @@ static void sets_in_names(void **state)
 /* Each core type has to be in the set, by its MIDR or its name. */
 static void core_types(void **state)
 {
-    (void)state;
     struct machine machine = {0};
     machine_add(&machine, "armv8_cortex_a55");
     machine_add(&machine, "0x412fd050 Cortex-A55");
@@ -119,7 +109,6 @@ static void core_types(void **state)
 
 static void slots(void **state)
 {
-    (void)state;
     struct err err;
     struct machine machine = {0};
     machine_add(&machine, "0x410fd4f1 Neoverse-V2");

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/map.h"
+#include "unit/test.h"
 
 #include <string.h>
 
 static void an_empty_map(void **state)
 {
-    (void)state;
     struct map map = {0};
     size_t at = 0;
     assert_null(map_get(&map, 0));
@@ -22,7 +16,6 @@ static void an_empty_map(void **state)
 
 static void values_by_key(void **state)
 {
-    (void)state;
     struct map map = {0};
     int a, b;
     assert_null(map_put(&map, 0, &a));
@@ -47,7 +40,6 @@ static void values_by_key(void **state)
 /* Against a plain array: keys come and go in an order that wraps, collides and grows. */
 static void like_an_array(void **state)
 {
-    (void)state;
     enum { KEYS = 300, STEPS = 60000 };
     static char values[KEYS];
     static void *plain[KEYS];
@@ -82,7 +74,6 @@ static void like_an_array(void **state)
 
 static void a_walk_meets_each_value_once(void **state)
 {
-    (void)state;
     struct map map = {0};
     static char seen[5000];
     memset(seen, 0, sizeof(seen));

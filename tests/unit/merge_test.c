@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/cpu_records.h"
 #include "engine/ring.h"
+#include "unit/test.h"
 
 enum { STREAMS = 9, RECORDS = 5 };
 
@@ -17,7 +12,6 @@ static uint64_t time_of(size_t stream, size_t record)
 
 static void records_come_in_the_order_of_time(void **state)
 {
-    (void)state;
     struct merge merge = {0};
     struct stream streams[STREAMS] = {0};
     size_t taken[STREAMS] = {0}, all = 0;
@@ -45,7 +39,6 @@ static void records_come_in_the_order_of_time(void **state)
 
 static void what_is_left_is_dropped(void **state)
 {
-    (void)state;
     struct merge merge = {0};
     struct stream stream = {0};
     assert_null(merge_first(&merge));

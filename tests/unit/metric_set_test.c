@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
+#include "unit/test.h"
 
 #include "handmade.h"
 
@@ -32,7 +27,6 @@ static void load(struct metric_set *metric_set, const char *text)
 
 static void all_keys(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
                       "help = per cycle\nwidth = 7\ndecimals = 3\ngood = 1.5\nbad = 0.5\n");
@@ -55,7 +49,6 @@ static void all_keys(void **state)
 
 static void what_is_left_out(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     load(&metric_set, "[metric x]\nexpr = 1\n[metric a_long_name]\nexpr = 2\n");
     const struct metric *metric = metric_set_find(&metric_set, "x");
@@ -72,7 +65,6 @@ static void what_is_left_out(void **state)
 
 static void a_name_given_again_replaces(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     load(&metric_set, "[metric a]\nexpr = 1\ntitle = one\n[metric b]\nexpr = 2\n");
     load(&metric_set, "[metric c]\nexpr = 4\n[metric a]\nexpr = 3\n");
@@ -94,7 +86,6 @@ static void a_name_given_again_replaces(void **state)
 
 static void the_first_for_this_machine_is_taken(void **state)
 {
-    (void)state;
     static const char text[] = "[metric a@old]\nexpr = 1\n[metric a@zen4]\nexpr = 2\n"
                                "[metric a]\nexpr = 3\n[metric b@old]\nexpr = 4\n"
                                "[metric c]\nexpr = ghz_nominal\ncpus = old zen4\n";
@@ -125,7 +116,6 @@ static void the_first_for_this_machine_is_taken(void **state)
 
 static void units_decide_on_the_format(void **state)
 {
-    (void)state;
     static const struct {
         const char *unit, *expr, *text;
         int decimals;
@@ -158,7 +148,6 @@ static void units_decide_on_the_format(void **state)
 
 static void other_sections_are_left_to_others(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     load(&metric_set, "x = 1\n[screen s]\ncolumns = a\n[metric a]\nexpr = 1\n[keys]\nq = quit\n");
     assert_int_equal(metric_set.count, 1);
@@ -167,7 +156,6 @@ static void other_sections_are_left_to_others(void **state)
 
 static void mistakes_name_their_line(void **state)
 {
-    (void)state;
     expect_error("[metric a]\nexpr = 1 +\n",
                  "m.ini:2: expr of metric 'a': expected a number, an event, a variable or '(' "
                  "at column 4: 1 +^");
@@ -226,7 +214,6 @@ static void expect_not_set(struct metric_set *metric_set, const char *name, cons
 
 static void set_while_it_runs(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     struct err err;
     load(&metric_set, "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\nunit = ratio\n"
@@ -265,7 +252,6 @@ static void set_while_it_runs(void **state)
 
 static void a_unit_can_be_set_with_it(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     struct err err;
     load(&metric_set, "[metric share]\nexpr = oncpu / interval\ndecimals = 3\n");
@@ -288,7 +274,6 @@ static void a_unit_can_be_set_with_it(void **state)
 
 static void not_everything_can_be_set(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     char expr[400];
     load(&metric_set, "[metric share]\nexpr = oncpu / interval\nunit = %\n");
@@ -314,7 +299,6 @@ static void not_everything_can_be_set(void **state)
 
 static void limits_judge_by_their_order(void **state)
 {
-    (void)state;
     struct metric_set metric_set = {0};
     load(&metric_set, "[metric more]\nexpr = 1\ngood = 2\nbad = 1\n"
                       "[metric less]\nexpr = 1\ngood = 5\nbad = 30\n");
@@ -334,7 +318,6 @@ static void limits_judge_by_their_order(void **state)
 
 static void metrics_apply_to_sets_with_their_events(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cpu-cycles", "instructions", "page-faults"};
     struct event_set *set = handmade_set(3, names);
     struct metric_set metric_set = {0};
@@ -360,7 +343,6 @@ static void load_builtin(struct metric_set *metric_set)
 
 static void builtin_metrics_with_fixed_names(void **state)
 {
-    (void)state;
     static const char *const fixed[] = {
         "cpu_pct",          "ipc",          "ghz",        "branch_miss_pct",
         "cache_miss_pct",   "branch_mpki",  "cache_mpki", "ctxsw_per_s",
@@ -379,7 +361,6 @@ static void builtin_metrics_with_fixed_names(void **state)
 /* The formulas of the design, on round numbers: half a second on a CPU in an interval of two. */
 static void builtin_formulas(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cycles",
                                         "instructions",
                                         "branches",
@@ -550,7 +531,6 @@ static void builtin_formulas(void **state)
 
 static void a_set_takes_what_it_does_not_give_from_the_first(void **state)
 {
-    (void)state;
     struct machine machine = {0};
     struct metric_set metric_set = {.machine = &machine};
     machine_add(&machine, "skx");

@@ -1,16 +1,10 @@
 /* What events are called in Prometheus. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/exporter.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 static void names_follow_the_conventions(void **state)
 {
-    (void)state;
     static const struct {
         const char *event, *unit, *name, *base;
         double scale, factor;

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "event/query.h"
 #include "event/name.h"
+#include "event/query.h"
 #include "unit/intel.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +11,12 @@ static struct event_list list = {0};
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     event_list_release(&list);
     return 0;
 }
@@ -106,7 +99,6 @@ static void expect_error(const char *text, const char *message)
 /* The codes are those that `perf stat -vv -e NAME true` (6.1) shows. */
 static void generic_names(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t type;
@@ -184,7 +176,6 @@ static void generic_names(void **state)
 
 static void other_spellings(void **state)
 {
-    (void)state;
     expect_code("l1d-read-miss", 3, 0x10000);
     expect_code("L1-data-load-refs", 3, 0);
     expect_code("L1-dcache", 3, 0);
@@ -205,7 +196,6 @@ static void other_spellings(void **state)
 
 static void impossible_cache_events(void **state)
 {
-    (void)state;
     static const char *const names[] = {"L1-icache-stores", "iTLB-stores", "iTLB-prefetches",
                                         "branch-stores", "branch-prefetches"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -214,7 +204,6 @@ static void impossible_cache_events(void **state)
 
 static void raw_codes(void **state)
 {
-    (void)state;
     expect_code("r1a2", PERF_TYPE_RAW, 0x1a2);
     expect_code("r0x1A2", PERF_TYPE_RAW, 0x1a2);
     expect_code("rffffffffffffffff", PERF_TYPE_RAW, UINT64_MAX);
@@ -228,7 +217,6 @@ static void raw_codes(void **state)
 /* As perf 6.1 sets them, but for exclude_guest, which it sets in every event unless G is given. */
 static void modifiers(void **state)
 {
-    (void)state;
     expect_exclusions("cycles", MODE_ALL, 0, 0);
     expect_exclusions("cycles:u", MODE_ALL, XK | XH | XGUEST, 0);
     expect_exclusions("cycles:k", MODE_ALL, XU | XH, 0);
@@ -261,7 +249,6 @@ static void modifiers(void **state)
 
 static void modes(void **state)
 {
-    (void)state;
     expect_exclusions("cycles", MODE_USER, XK | XH, 0);
     expect_exclusions("cycles", MODE_KERNEL, XU, 0);
     expect_exclusions("cycles:I", MODE_USER, XK | XH | XIDLE, 0);
@@ -290,7 +277,6 @@ static void modes(void **state)
 
 static void bad_modifiers(void **state)
 {
-    (void)state;
     expect_error("cycles:x", "bad modifiers 'x' of event 'cycles:x': expected letters of "
                              "'ukhHGIpPDWeSb'");
     expect_error("cycles:uu", "bad modifiers 'uu' of event 'cycles:uu': 'u' is there too often");
@@ -307,7 +293,6 @@ static void bad_modifiers(void **state)
 
 static void lists_and_braces(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cycles",
                                         "instructions:u",
                                         "branches:k",
@@ -333,7 +318,6 @@ static void lists_and_braces(void **state)
 
 static void same_event_twice(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cycles", "cycles:u", "instructions", NULL};
     parse_in("cycles,cycles:u,cycles,{cycles,instructions}", MODE_ALL);
     expect_names(names);
@@ -348,7 +332,6 @@ static void same_event_twice(void **state)
 
 static void bad_lists(void **state)
 {
-    (void)state;
     static const char empty[] = "empty event name: expected names separated by single commas";
     expect_error("", empty);
     expect_error(" ", empty);
@@ -372,7 +355,6 @@ static void bad_lists(void **state)
 
 static void unknown_names(void **state)
 {
-    (void)state;
     NEED_INTEL_NAMES();
     expect_error("cylces", "unknown event 'cylces': expected a perf or libpfm4 name; nearest is "
                            "'cycles'");
@@ -389,7 +371,6 @@ static void unknown_names(void **state)
 
 static void kinds(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *pmu, *unit;
         bool hardware;
@@ -453,7 +434,6 @@ static void expect_refused(const char *text, enum event_state state, const char 
 
 static void known_but_not_here(void **state)
 {
-    (void)state;
     expect_refused("armv8_pmuv3_0/inst_retired/u", EVENT_UNSUPPORTED,
                    "this machine has no PMU 'armv8_pmuv3_0'");
     assert_null(list.events[0].pmu);
@@ -471,14 +451,12 @@ static void known_but_not_here(void **state)
 
 static void tracepoints(void **state)
 {
-    (void)state;
     expect_code("sched:sched_switch", PERF_TYPE_TRACEPOINT, 316);
     expect_code("syscalls:sys_enter_read", PERF_TYPE_TRACEPOINT, 700);
 }
 
 static void sysfs_terms(void **state)
 {
-    (void)state;
     expect_code("cpu/cache-misses/", PERF_TYPE_RAW, 0x412e);
     expect_code("cpu/event=0xc0,umask=1,cmask=2,inv,edge/", PERF_TYPE_RAW, 0x28401c0);
     expect_code("uncore_imc_0/cas_count_read/", 15, 0x304);
@@ -496,7 +474,6 @@ static void sysfs_terms(void **state)
 /* LIBPFM_FORCE_PMU=skx: a Skylake server, whatever runs the test. */
 static void libpfm_events(void **state)
 {
-    (void)state;
     NEED_INTEL_NAMES();
     expect_code("skx::MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
     expect_code("MEM_LOAD_RETIRED:L3_MISS", PERF_TYPE_RAW, 0x20d1);
@@ -526,7 +503,6 @@ static void libpfm_events(void **state)
 /* What a text for several machines names is one of another, unless it is a slip. */
 static void events_of_other_machines(void **state)
 {
-    (void)state;
     NEED_INTEL_NAMES();
     struct err err;
     event_list_release(&list);
@@ -563,7 +539,6 @@ static void events_of_other_machines(void **state)
 
 static void lists_join(void **state)
 {
-    (void)state;
     struct event_list more = {0};
     struct err err;
     event_list_release(&list);
@@ -589,7 +564,6 @@ static void lists_join(void **state)
 /* `NAME=event` and perf's `event/name=NAME/`. */
 static void names_of_their_own(void **state)
 {
-    (void)state;
     NEED_INTEL_NAMES();
     static const char *const cases[][4] = {
         /* text, name, its event, text of the list */

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/str.h"
-#include "metric/expr.h"
 #include "metric/eval.h"
+#include "metric/expr.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +71,6 @@ static void expect_error(const char *text, const char *message)
 
 static void only_what_is_around_is_quoted(void **state)
 {
-    (void)state;
     struct err err = {""};
     assert_null(expr_parse("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + + "
                            "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
@@ -87,7 +81,6 @@ static void only_what_is_around_is_quoted(void **state)
 
 static void numbers(void **state)
 {
-    (void)state;
     expect("1", "1");
     expect(" 1.5 ", "1.5");
     expect(".5", "0.5");
@@ -99,7 +92,6 @@ static void numbers(void **state)
 
 static void precedence_and_order(void **state)
 {
-    (void)state;
     expect("1 + 2 * 3", "1 2 3 * +");
     expect("(1 + 2) * 3", "1 2 + 3 *");
     expect("1 - 2 - 3", "1 2 - 3 -");
@@ -114,7 +106,6 @@ static void precedence_and_order(void **state)
 
 static void names(void **state)
 {
-    (void)state;
     expect("branch-misses / branches", "branch-misses branches /");
     expect("a - b", "a b -");
     expect("a -b", "a b -");
@@ -129,7 +120,6 @@ static void names(void **state)
 
 static void variables(void **state)
 {
-    (void)state;
     expect("oncpu / interval * ncpu", "$oncpu $interval / $ncpu *");
     expect("ghz_nominal", "$ghz");
     expect("'oncpu'", "oncpu");
@@ -139,7 +129,6 @@ static void variables(void **state)
 
 static void functions(void **state)
 {
-    (void)state;
     expect("min(a, 2)", "a 2 min");
     expect("max(1, 2, 3 + 4)", "1 2 max 3 4 + max");
     expect("abs(-a)", "a neg abs");
@@ -152,7 +141,6 @@ static void functions(void **state)
 
 static void comparisons(void **state)
 {
-    (void)state;
     expect("1 < 2", "1 2 <");
     expect("1<=2", "1 2 <=");
     expect("a + 1 >= b * 2", "a 1 + b 2 * >=");
@@ -174,7 +162,6 @@ static void expect_time(const char *text, bool known, int expected)
 
 static void time_is_followed(void **state)
 {
-    (void)state;
     expect_time("cycles", true, 0);
     expect_time("cycles / interval", true, -1);
     expect_time("cycles / oncpu / 1e9 / ghz_nominal", true, 0);
@@ -202,7 +189,6 @@ static void time_is_followed(void **state)
 
 static void events_are_listed_once(void **state)
 {
-    (void)state;
     struct expr *expr = expr_parse("a / b + a * 'b' * (oncpu / interval) + c", NULL);
     assert_non_null(expr);
     assert_int_equal(expr_event_count(expr), 3);
@@ -215,7 +201,6 @@ static void events_are_listed_once(void **state)
 
 static void mistakes_are_pointed_at(void **state)
 {
-    (void)state;
     static const char operand[] = "expected a number, an event, a variable or '('";
     char message[128];
     const struct {
@@ -262,7 +247,6 @@ static char *repeat(struct str *s, const char *text, int times)
 
 static void hostile_texts_are_refused(void **state)
 {
-    (void)state;
     struct str text;
     str_init(&text);
     expect_error(repeat(&text, "(", 1000000), "too deeply nested at column 33");

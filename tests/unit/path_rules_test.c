@@ -1,13 +1,8 @@
 /* What path rules permit and what they do not. Each test has a process of its own, since there is
  * no way back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/sandbox.h"
 #include "unit/in_child.h"
+#include "unit/test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,7 +22,6 @@ static char folder[] = "/tmp/path_rules.XXXXXX";
 
 static int make(void **state)
 {
-    (void)state;
     static const char *const names[] = {"read", "written", "other"};
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("below", 0700) < 0)
         return -1;
@@ -41,7 +35,6 @@ static int make(void **state)
 
 static int clear(void **state)
 {
-    (void)state;
     static const char *const names[] = {"read", "written", "other", "link", "below/new"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         unlink(names[i]);
@@ -131,25 +124,21 @@ static void with_rules(bool (*test)(void))
 
 static void files(void **state)
 {
-    (void)state;
     with_rules(of_files);
 }
 
 static void programs(void **state)
 {
-    (void)state;
     with_rules(of_programs);
 }
 
 static void no_programs(void **state)
 {
-    (void)state;
     with_rules(executes_nothing);
 }
 
 static void others(void **state)
 {
-    (void)state;
     with_rules(of_others);
 }
 

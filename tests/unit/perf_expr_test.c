@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/eval.h"
 #include "metric/perf_expr.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +61,6 @@ static void expect_error(const char *text, const char *message)
 
 static void names(void **state)
 {
-    (void)state;
     expect("INST_RETIRED.ANY", "'INST_RETIRED.ANY'");
     expect("instructions:u / cycles", "'instructions:u' / 'cycles'");
     expect("topdown\\-retiring", "'topdown-retiring'");
@@ -81,7 +75,6 @@ static void names(void **state)
 
 static void order(void **state)
 {
-    (void)state;
     expect("a + b * c", "'a' + 'b' * 'c'");
     expect("(a + b) * c", "('a' + 'b') * 'c'");
     expect("a - (b - c)", "'a' - ('b' - 'c')");
@@ -98,7 +91,6 @@ static void order(void **state)
 /* What is known now is computed. */
 static void constants(void **state)
 {
-    (void)state;
     expect("1 + 2 * 3 - 8 / 4 % 3", "5");
     expect("5 & 4 | 2 ^ 2", "4");
     expect("min(2, 3) + max(2, 3) + d_ratio(1, 0) + d_ratio(6, 2)", "8");
@@ -111,7 +103,6 @@ static void constants(void **state)
 
 static void impossible(void **state)
 {
-    (void)state;
     expect_error("lost + 1", "no event 'lost'");
     expect_error("d_ratio(a, 1 - lost)", "no event 'lost'");
     expect_error("a if lost > 1 else b", "no event 'lost'");
@@ -127,7 +118,6 @@ static void impossible(void **state)
 
 static void wrong(void **state)
 {
-    (void)state;
     expect_error("", "expected a number, an event, a metric or '(' at column 1: ^");
     expect_error("a b", "expected an operator at column 3: a ^b");
     expect_error("(a", "expected an operator or ')' at column 3: (a^");

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "event/plan.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +109,6 @@ static void expect_plan(const char *text, const char *const *together, struct fa
 
 static void all_fit(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 6, .mixed = true};
     expect_plan("A faults B cs C", NULL, &fake, "A faults B cs C");
     assert_int_equal(fake.trials, 1);
@@ -124,7 +118,6 @@ static void all_fit(void **state)
 
 static void nothing_to_count(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 6, .impossible = "A"};
     struct event_list list = {0};
     struct plan plan;
@@ -137,14 +130,12 @@ static void nothing_to_count(void **state)
 
 static void one_is_impossible(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 6, .impossible = "B", .mixed = true};
     expect_plan("A B C faults", NULL, &fake, "A C faults -B");
 }
 
 static void known_bad_events_stay_out(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 1};
     struct event_list list;
     struct plan plan;
@@ -161,7 +152,6 @@ static void known_bad_events_stay_out(void **state)
 
 static void software_apart_from_rotation(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 2, .mixed = true};
     expect_plan("A faults B cs C", NULL, &fake, "faults cs | A B | C");
     fake = (struct fake){.counters = 2};
@@ -173,7 +163,6 @@ static void software_apart_from_rotation(void **state)
 
 static void ratios_stay_together(void **state)
 {
-    (void)state;
     static const char *const together[] = {"A,D", "B,E", "faults,A", "nosuch,C", "", NULL};
     struct fake fake = {.counters = 2};
     expect_plan("A B C D E", NULL, &fake, "A B | C D | E");
@@ -192,7 +181,6 @@ static void ratios_stay_together(void **state)
 
 static void braces_before_ratios(void **state)
 {
-    (void)state;
     static const char *const together[] = {"A,B", NULL};
     struct fake fake = {.counters = 2};
     expect_plan("A B C/0 D E/0 A2/1 B2/1", NULL, &fake, "C E | A2 B2 | A B | D");
@@ -203,7 +191,6 @@ static void braces_before_ratios(void **state)
 
 static void braces_that_do_not_fit_are_split(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 2};
     expect_plan("A/0 B/0 C/0 D/0 E/0", NULL, &fake, "A B | C D | E");
     fake = (struct fake){.counters = 4, .apart = {"A", "B"}};
@@ -214,7 +201,6 @@ static void braces_that_do_not_fit_are_split(void **state)
 /* They are of other PMUs, on other CPUs. */
 static void shared_events_are_groups_of_their_own(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 2, .mixed = true};
     expect_plan("A *x B *y", NULL, &fake, "A B | *x | *y");
     expect_plan("A/0 *x/0 B faults C", NULL, &fake, "faults | A B | C | *x");
@@ -234,7 +220,6 @@ static void shared_events_are_groups_of_their_own(void **state)
 
 static void counters_vanish_meanwhile(void **state)
 {
-    (void)state;
     struct fake fake = {.counters = 4, .contended = true};
     expect_plan("A B faults", NULL, &fake, "faults -A B");
 }

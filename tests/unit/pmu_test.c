@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "event/pmu.h"
 #include "system/topology.h"
+#include "unit/test.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -14,13 +9,11 @@
 
 static int on_intel(void **state)
 {
-    (void)state;
     return setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
 }
 
 static int on_hostile(void **state)
 {
-    (void)state;
     return setenv("COUNTERTOP_ROOT", "tests/data/hostile", 1);
 }
 
@@ -49,7 +42,6 @@ static void expect_error(const char *pmu, const char *terms, const char *message
 
 static void types(void **state)
 {
-    (void)state;
     uint32_t type;
     assert_true(pmu_type("cpu", &type));
     assert_int_equal(type, 4);
@@ -65,7 +57,6 @@ static void types(void **state)
 
 static void names(void **state)
 {
-    (void)state;
     char name[16];
     assert_true(pmu_name(10, name, sizeof(name)));
     assert_string_equal(name, "msr");
@@ -81,7 +72,6 @@ static void names(void **state)
 
 static void core_pmus(void **state)
 {
-    (void)state;
     static const char *const roots[][2] = {{"tests/data/arm", "armv8_pmuv3_0"},
                                            {"tests/data/hybrid", "cpu_core"},
                                            {"tests/data/novpmu", NULL}};
@@ -96,7 +86,6 @@ static void core_pmus(void **state)
 /* perf stat -vv -e cpu/TERMS/ on a machine with these files gives the same. */
 static void terms(void **state)
 {
-    (void)state;
     expect("cpu", "event=0xc0", 4, 0xc0, 0);
     expect("cpu", "event=192", 4, 0xc0, 0);
     expect("cpu", "event=0xc0,umask=0x1", 4, 0x1c0, 0);
@@ -114,7 +103,6 @@ static void terms(void **state)
 
 static void aliases(void **state)
 {
-    (void)state;
     expect("cpu", "instructions", 4, 0xc0, 0);
     expect("cpu", "cache-misses,cmask=1", 4, 0x100412e, 0);
     expect("cpu", "mem-loads", 4, 0x1cd, 3);
@@ -128,7 +116,6 @@ static void aliases(void **state)
 
 static void wrong_terms(void **state)
 {
-    (void)state;
     expect_error("nosuch", "event=1",
                  "unknown PMU 'nosuch': /sys/bus/event_source/devices has "
                  "none of that name");
@@ -179,7 +166,6 @@ static void wrong_terms(void **state)
 
 static void hostile_files(void **state)
 {
-    (void)state;
     static const char *const formats[][2] = {
         {"wide", "config:0-64"},
         {"huge", "config:99999999999999999999-3"},
@@ -221,7 +207,6 @@ static void hostile_files(void **state)
 
 static void event_names(void **state)
 {
-    (void)state;
     static const char *const expected[] = {
         "branch-misses", "cache-misses",         "cpu-cycles",         "instructions",
         "mem-loads",     "topdown-slots-issued", "topdown-total-slots"};

@@ -1,17 +1,12 @@
 /* Processes that are held, and signals to them. */
 #include "base/clock.h"
 #include "system/process.h"
+#include "unit/test.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SECOND = 1000000000 };
 
@@ -33,7 +28,6 @@ static void end_child(pid_t pid)
 
 static void a_signal_arrives(void **state)
 {
-    (void)state;
     struct err err;
     int status;
     pid_t pid = start_child();
@@ -51,7 +45,6 @@ static void a_signal_arrives(void **state)
 
 static void one_that_began_later_is_another(void **state)
 {
-    (void)state;
     struct err err;
     uint64_t before = clock_boot();
     pid_t pid = start_child();
@@ -62,7 +55,6 @@ static void one_that_began_later_is_another(void **state)
 
 static void an_ended_one_cannot_be_held(void **state)
 {
-    (void)state;
     struct err err;
     siginfo_t info;
     pid_t pid = start_child();
@@ -77,7 +69,6 @@ static void an_ended_one_cannot_be_held(void **state)
 
 static void a_wrong_signal_is_told(void **state)
 {
-    (void)state;
     struct err err = {""};
     pid_t pid = start_child();
     int held = process_hold(pid, clock_boot(), &err);

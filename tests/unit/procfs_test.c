@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/kernel_times.h"
 #include "system/procfs.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +11,11 @@
 
 static int fake_tasks(void **state)
 {
-    (void)state;
     return setenv("COUNTERTOP_ROOT", "tests/data/tasks", 1);
 }
 
 static int this_machine(void **state)
 {
-    (void)state;
     return unsetenv("COUNTERTOP_ROOT");
 }
 
@@ -45,7 +38,6 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
 
 static void stat_lines(void **state)
 {
-    (void)state;
     expect_task(42, 0,
                 (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
     expect_task(42, 42,
@@ -75,7 +67,6 @@ static void add_cpu(void *ctx, const struct cpu_load *cpu)
 
 static void each_cpu(void **state)
 {
-    (void)state;
     char text[400] = "";
     struct err err;
     int file = -1;
@@ -103,7 +94,6 @@ static void each_cpu(void **state)
 
 static void load_average(void **state)
 {
-    (void)state;
     double average[3];
     int file = -1;
     assert_true(procfs_load_average(&file, average));
@@ -118,7 +108,6 @@ static void load_average(void **state)
 
 static void what_lives(void **state)
 {
-    (void)state;
     assert_true(procfs_lives(&(struct procfs_task){.state = 'S', .threads = 1}));
     assert_true(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 2}));
     assert_false(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 1}));
@@ -128,7 +117,6 @@ static void what_lives(void **state)
 
 static void cpu_times(void **state)
 {
-    (void)state;
     uint64_t time = 1;
     assert_true(procfs_cpu_time(42, 42, &time));
     assert_int_equal(time, 123456789);
@@ -141,7 +129,6 @@ static void cpu_times(void **state)
 
 static void owners_and_processes(void **state)
 {
-    (void)state;
     struct stat directory;
     assert_int_equal(stat("tests/data/tasks/proc/42", &directory), 0);
     assert_int_equal(procfs_uid(42, 0), directory.st_uid);
@@ -154,7 +141,6 @@ static void owners_and_processes(void **state)
 
 static void names(void **state)
 {
-    (void)state;
     char comm[16];
     assert_true(procfs_comm(42, 0, comm));
     assert_string_equal(comm, "a) S (x y) b)");
@@ -167,7 +153,6 @@ static void names(void **state)
 
 static void command_lines(void **state)
 {
-    (void)state;
     char *line = procfs_cmdline(42);
     assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ?m");
     free(line);
@@ -185,7 +170,6 @@ static bool has(const struct pid_list *list, pid_t pid)
 
 static void lists(void **state)
 {
-    (void)state;
     struct pid_list list = {0};
     assert_int_equal(procfs_processes(&list), 0);
     assert_int_equal(list.count, 5);
@@ -203,7 +187,6 @@ static void lists(void **state)
 
 static void families(void **state)
 {
-    (void)state;
     int gate[2];
     char c;
     assert_int_equal(pipe(gate), 0);
@@ -248,7 +231,6 @@ static void families(void **state)
 
 static void myself(void **state)
 {
-    (void)state;
     struct procfs_task task;
     struct pid_list list = {0};
     char comm[16];

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/cells.h"
 #include "front/term/key.h"
 #include "front/tui/widget/prompt.h"
+#include "unit/test.h"
 
 #include <locale.h>
 #include <string.h>
@@ -30,7 +25,6 @@ static void expect(struct prompt *prompt, const char *text, size_t cursor)
 
 static void typing(void **state)
 {
-    (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
     expect(&prompt, "", 0);
@@ -47,7 +41,6 @@ static void typing(void **state)
 
 static void utf8(void **state)
 {
-    (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
     TYPE(&prompt, 'a', 0xe9, 0x65e5, 0x1f600);
@@ -63,7 +56,6 @@ static void utf8(void **state)
 
 static void words_and_lines(void **state)
 {
-    (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
     prompt_set(&prompt, "one two  three ");
@@ -80,7 +72,6 @@ static void words_and_lines(void **state)
 
 static void outcomes(void **state)
 {
-    (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
     assert_int_equal(prompt_key(&prompt, K_ENTER), PROMPT_ENTERED);
@@ -95,7 +86,6 @@ static void outcomes(void **state)
 
 static void set_drops_what_is_no_text(void **state)
 {
-    (void)state;
     struct prompt prompt;
     prompt_init(&prompt);
     prompt_set(&prompt, "a\x1b[\xff"
@@ -111,7 +101,6 @@ static void set_drops_what_is_no_text(void **state)
 
 static void the_cursor_is_visible(void **state)
 {
-    (void)state;
     struct prompt prompt;
     size_t first;
     prompt_init(&prompt);
@@ -128,7 +117,6 @@ static void the_cursor_is_visible(void **state)
 
 static void cells(void **state)
 {
-    (void)state;
     int used;
     assert_int_equal(cells_width("abc"), 3);
     assert_int_equal(cells_width("日本"), 4);

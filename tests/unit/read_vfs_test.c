@@ -1,12 +1,7 @@
 /* Reading a file in WAL mode beside a writer: what is read stays as it was when reading began, what
  * was committed is read next, and the writer neither waits nor moves frames that are read. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "record/db.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +86,6 @@ static void read_all(struct both *both, int value)
 static void test_commits_are_read_next(void **state)
 {
     struct both both;
-    (void)state;
     begin(&both);
     for (int value = 0; value < 5; value++) {
         write_all(&both, value);
@@ -105,7 +99,6 @@ static void test_what_is_read_stays(void **state)
 {
     struct both both;
     int frames, moved;
-    (void)state;
     begin(&both);
     write_all(&both, 1);
     read_rows(&both, 1, 1);
@@ -124,7 +117,6 @@ static void test_the_log_that_is_read_is_not_begun_again(void **state)
 {
     struct both both;
     int frames, moved, later;
-    (void)state;
     begin(&both);
     write_all(&both, 1);
     checkpoint(&both, SQLITE_CHECKPOINT_PASSIVE, SQLITE_OK, &frames, &moved);

@@ -1,11 +1,6 @@
 /* Functions in a recording: read back they are what they were, and need no programs. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/recorded.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 
@@ -292,7 +287,6 @@ static void damaged(void **state)
         "UPDATE profile_rows SET stack = -1", "UPDATE profiles SET first = 0",
         "UPDATE objects SET name = x'00'",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(wounds) / sizeof(*wounds); i++) {
         struct both *both;
         struct err err = {""};

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "record/write.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +122,6 @@ static struct snapshot *rich(struct event_set *set, uint64_t number)
 
 static void test_everything_is_read_as_it_was(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 7);
     both.set->events[6].shared = true;
@@ -164,7 +158,6 @@ static void test_everything_is_read_as_it_was(void **state)
 static void test_times_of_tasks_in_several_packs(void **state)
 {
     enum { TASKS = 3 * 24 };
-    (void)state;
     struct both both;
     begin(&both, 1);
     struct snapshot *s = recorded_interval(both.set, 10);
@@ -203,7 +196,6 @@ static int64_t ask(sqlite3 *db, const char *sql)
 static void test_views_of_whole_groups(void **state)
 {
     enum { PART = 4, TINY = 400 };
-    (void)state;
     char folder[] = "/tmp/countertop-record-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char *path = mem_printf("%s/file.db", folder);
@@ -246,7 +238,6 @@ static void test_views_of_whole_groups(void **state)
 
 static void test_the_session(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 1);
     recorded_write(both.writer, &both.session, recorded_interval(both.set, 1));
@@ -291,7 +282,6 @@ static void test_the_session(void **state)
 /* Another set of the same events is one generation more, and is told as another set. */
 static void test_sets_and_generations(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 2);
     struct event_set *same = recorded_set(2), *more = recorded_set(9);
@@ -320,7 +310,6 @@ static void test_sets_and_generations(void **state)
 
 static void test_names_change(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 1);
     for (int i = 1; i <= 3; i++) {
@@ -344,7 +333,6 @@ static void test_names_change(void **state)
 
 static void test_who_did_nothing(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 1);
     for (int i = 1; i <= 4; i++) {
@@ -372,7 +360,6 @@ static void test_who_did_nothing(void **state)
 static void test_who_lives_for_a_while(void **state)
 {
     enum { BRIEF = 5, LONG = 6, SLEEPER = 7, INTERVALS = BRIEF_INTERVALS + 3 };
-    (void)state;
     struct both both;
     begin(&both, 1);
     sqlite3 *db = writer_db(both.writer)->handle;
@@ -413,7 +400,6 @@ static void test_who_lives_for_a_while(void **state)
 
 static void test_only_what_is_watched(void **state)
 {
-    (void)state;
     struct both both;
     begin(&both, 1);
     watch_add_processes(&both.session.watch, "6", NULL);
@@ -449,7 +435,6 @@ static const char *give_user(void *ctx, uid_t uid)
 
 static void test_who_they_are(void **state)
 {
-    (void)state;
     struct both both;
     char text[64];
     begin(&both, 1);
@@ -489,7 +474,6 @@ static void test_a_lock_leaves_all_as_it_was(void **state)
     struct event_set *set = recorded_set(2);
     struct session session = recorded_session("note");
     struct run_facts facts = {.version = "0"};
-    (void)state;
     close(mkstemp(path));
     struct writer *writer = recorded_writer(path);
     db_number(writer_db(writer), "PRAGMA journal_mode = DELETE", 0);
@@ -521,7 +505,6 @@ static void test_a_lock_leaves_all_as_it_was(void **state)
 static void test_memory_has_a_bound(void **state)
 {
     enum { BOUND = 150000, TASKS = 20 };
-    (void)state;
     struct both both;
     int64_t first, last;
     double wall;
@@ -562,7 +545,6 @@ static void test_too_many_tasks_for_a_reader(void **state)
 {
     struct both both;
     struct err err;
-    (void)state;
     begin(&both, 2);
     struct snapshot *s = rich(both.set, 1);
     size_t count = s->task_count;
@@ -579,7 +561,6 @@ static void test_too_many_tasks_for_a_reader(void **state)
 static void test_the_size_of_an_hour(void **state)
 {
     enum { THREADS = 500, EVENTS = 8, CPUS = 16, INTERVALS = 60, AN_HOUR = 3600 };
-    (void)state;
     struct both both;
     begin(&both, EVENTS);
     both.set->groups = 1;

@@ -1,10 +1,11 @@
-/* Intervals made by hand, to be recorded. Include after cmocka.h. */
+/* Intervals made by hand, to be recorded. */
 #ifndef UNIT_RECORDED_H
 #define UNIT_RECORDED_H
 
 #include "base/mem.h"
 #include "record/reader.h"
 #include "record/writer.h"
+#include "unit/test.h"
 
 #include <string.h>
 

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/ring.h"
 #include "unit/rawrecord.h"
+#include "unit/test.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -58,7 +53,6 @@ static uint64_t lost_at_peek(struct ring *ring)
 
 static void records_in_order(void **state)
 {
-    (void)state;
     struct fixture f;
     fixture_open(&f, 4096);
     ring_update(&f.ring);
@@ -83,7 +77,6 @@ static void records_in_order(void **state)
 
 static void records_that_wrap(void **state)
 {
-    (void)state;
     struct fixture f;
     fixture_open(&f, f.page = (size_t)sysconf(_SC_PAGESIZE));
     /* 48 bytes do not divide a page: all ways of wrapping come up. */
@@ -131,7 +124,6 @@ static void expect_emptied(uint16_t size, size_t there)
 
 static void impossible_sizes_empty_the_ring(void **state)
 {
-    (void)state;
     expect_emptied(0, 48);
     expect_emptied(4, 48);
     expect_emptied(12, 48);
@@ -141,7 +133,6 @@ static void impossible_sizes_empty_the_ring(void **state)
 
 static void sizes_are_powers_of_two_of_pages(void **state)
 {
-    (void)state;
     struct fixture f;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     fixture_open(&f, 3 * page);
@@ -154,7 +145,6 @@ static void sizes_are_powers_of_two_of_pages(void **state)
 
 static void what_cannot_be_mapped(void **state)
 {
-    (void)state;
     struct ring ring = {0};
     struct err err = {""};
     assert_int_equal(ring_open(&ring, -1, 4096, &err), -1);

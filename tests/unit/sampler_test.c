@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/event.h"
 #include "sample/sampler.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 #include "unsampled.h"
 
 #include <pthread.h>
@@ -157,7 +152,6 @@ static uint64_t take(struct sampler *sampler)
 
 static void the_first_snapshot_comes_early(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, LONG, &closed);
@@ -171,7 +165,6 @@ static void the_first_snapshot_comes_early(void **state)
 
 static void snapshots_come_by_the_timer(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, SHORT, &closed);
@@ -185,7 +178,6 @@ static void snapshots_come_by_the_timer(void **state)
 /* A snapshot takes the samples with it. */
 static void without_a_delay_none_comes_by_itself(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, 0, &closed);
@@ -202,7 +194,6 @@ static void without_a_delay_none_comes_by_itself(void **state)
 /* Who does not look costs nothing, and loses no count: the next snapshot has them all. */
 static void none_is_made_while_one_waits(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, SHORT, &closed);
@@ -218,7 +209,6 @@ static void none_is_made_while_one_waits(void **state)
 /* What is taken after an answer is newer. */
 static void one_that_waits_is_older_than_a_look(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, LONG, &closed);
@@ -236,7 +226,6 @@ static void one_that_waits_is_older_than_a_look(void **state)
 
 static void rings_are_emptied_in_time(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, LONG, &closed);
@@ -253,7 +242,6 @@ static void rings_are_emptied_in_time(void **state)
 
 static void a_source_is_drained_when_it_asks_for_that(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct sampler *sampler = start(&fake, LONG, &closed);
@@ -266,7 +254,6 @@ static void a_source_is_drained_when_it_asks_for_that(void **state)
 
 static void requests_are_answered_by_the_counting_thread(void **state)
 {
-    (void)state;
     struct fake *fake;
     bool closed;
     struct err err = {""};

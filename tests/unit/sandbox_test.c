@@ -1,14 +1,9 @@
 /* What fails in the sandbox, in all threads, and what does not. Each test has a process of its own,
  * since there is no way back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/caps.h"
 #include "system/sandbox.h"
 #include "unit/in_child.h"
+#include "unit/test.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -152,31 +147,26 @@ static bool in_programs(void)
 
 static void what_counts(void **state)
 {
-    (void)state;
     in_child(count_only);
 }
 
 static void what_reads(void **state)
 {
-    (void)state;
     in_child(read_only);
 }
 
 static void what_serves(void **state)
 {
-    (void)state;
     in_child(serve_only);
 }
 
 static void threads(void **state)
 {
-    (void)state;
     in_child(in_older_threads);
 }
 
 static void programs(void **state)
 {
-    (void)state;
     in_child(in_programs);
 }
 

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/scale.h"
+#include "unit/test.h"
 
 /* What processors with 32 bits use, too. */
 #undef BASE_SCALE_H
@@ -21,7 +16,6 @@ static void check(uint64_t value, uint64_t part, uint64_t whole, uint64_t wanted
 
 static void rounds(void **state)
 {
-    (void)state;
     check(0, 5, 7, 0);
     check(7, 5, 7, 5);
     check(10, 1, 4, 3); /* 2.5 */
@@ -32,7 +26,6 @@ static void rounds(void **state)
 
 static void has_128_bits(void **state)
 {
-    (void)state;
     check(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
     check(UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, UINT64_MAX - 1);
     check(UINT64_MAX, 1, UINT64_MAX, 1);
@@ -44,7 +37,6 @@ static void has_128_bits(void **state)
 /* Both ways agree: the numbers have any length. */
 static void both_ways(void **state)
 {
-    (void)state;
     uint64_t random = 1, numbers[3];
     for (int i = 0; i < 20000; i++) {
         for (int k = 0; k < 3; k++) {

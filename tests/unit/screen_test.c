@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
+#include "unit/test.h"
 #include "view/column_set.h"
 #include "view/screen.h"
 
@@ -35,7 +30,6 @@ static void expect_error(const char *text, const char *message)
 
 static void all_keys(void **state)
 {
-    (void)state;
     struct screen_list list;
     screen_list_init(&list);
     load(&list, "[metric m]\nexpr = 1\n[screen one]\ndescription = the first\n"
@@ -66,7 +60,6 @@ static void all_keys(void **state)
 
 static void a_name_given_again_replaces(void **state)
 {
-    (void)state;
     struct screen_list list;
     screen_list_init(&list);
     load(&list, "[screen a]\ncolumns = pid\nevents = x\n[screen b]\ncolumns = pid\n");
@@ -87,7 +80,6 @@ static void a_name_given_again_replaces(void **state)
 
 static void lines_of_lists_add_up(void **state)
 {
-    (void)state;
     struct screen_list list;
     screen_list_init(&list);
     load(&list, "[screen a]\ncolumns = pid ipc\nevents = {x,y}\ncolumns = command\n"
@@ -103,7 +95,6 @@ static void lines_of_lists_add_up(void **state)
 
 static void the_first_for_this_machine_is_taken(void **state)
 {
-    (void)state;
     struct machine machine = {0};
     struct screen_list list;
     struct err err = {""};
@@ -136,7 +127,6 @@ static void the_first_for_this_machine_is_taken(void **state)
 
 static void widths_and_quotes(void **state)
 {
-    (void)state;
     struct screen_list list;
     screen_list_init(&list);
     load(&list, "[screen s]\ncolumns = pid 'a b' \"it's 1\" cycles:k command\n"
@@ -176,7 +166,6 @@ static void widths_and_quotes(void **state)
 
 static void mistakes_name_their_line(void **state)
 {
-    (void)state;
     expect_error("[screen a]\nevents = cycles\n", "s.ini:2: screen 'a' has no columns");
     expect_error("[screen a]\ncolumns =\n", "s.ini:2: screen 'a' has no columns");
     expect_error("[screen a]\ncolumns = pid ipc pid\n", "s.ini:2: columns names 'pid' twice");
@@ -195,7 +184,6 @@ static void mistakes_name_their_line(void **state)
 
 static void the_first_that_fits_is_taken(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cpu-cycles", "instructions", "cache-misses"};
     struct event_set *set = handmade_set(3, names);
     struct screen_list list;
@@ -218,7 +206,6 @@ static void the_first_that_fits_is_taken(void **state)
 
 static void the_events_of_a_screen(void **state)
 {
-    (void)state;
     struct screen_list list;
     screen_list_init(&list);
     load(&list, "[screen a]\ncolumns = pid\n"
@@ -238,7 +225,6 @@ static void the_events_of_a_screen(void **state)
 
 static void builtin_screens(void **state)
 {
-    (void)state;
     struct screen_list list;
     struct metric_set metric_set = {0};
     struct err err = {""};

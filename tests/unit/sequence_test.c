@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/term/key.h"
+#include "unit/test.h"
 
 #include <string.h>
 
@@ -26,7 +21,6 @@ static struct sequence read_all(const char *text, const char *left)
 
 static void keys(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int key;
@@ -75,7 +69,6 @@ static void keys(void **state)
 /* What is not known is read to its end, and no further. */
 static void unknown(void **state)
 {
-    (void)state;
     static const char *const cases[] = {"[1;5A",      "[?2026;2$y", "[I",      "[99~",    "[1;2;3u",
                                         "[>0;276;0c", "Oz",         "[[Z",     "[",       "O",
                                         "[1;",        "[M",         "[<0;1;1", "[<0;0;1M"};
@@ -99,7 +92,6 @@ static void expect_mouse(const char *text, int y, int x, enum mouse_button butto
 
 static void mouse(void **state)
 {
-    (void)state;
     expect_mouse("[<0;1;1M", 0, 0, MOUSE_LEFT);
     expect_mouse("[<0;300;50M", 49, 299, MOUSE_LEFT);
     expect_mouse("[<64;5;7M", 6, 4, MOUSE_WHEEL_UP);
@@ -114,7 +106,6 @@ static void mouse(void **state)
 
 static void paste(void **state)
 {
-    (void)state;
     assert_int_equal(read_all("[200~q", "q").kind, SEQUENCE_PASTE);
     assert_int_equal(read_all("[201~q", "q").kind, SEQUENCE_PASTED);
 }

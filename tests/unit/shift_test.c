@@ -1,12 +1,7 @@
 /* Which lines are deleted and inserted so that little is left to write. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "front/term/shift.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +42,6 @@ static void expect_shifts(const char *shown, const char *next, int width, const 
 
 static void in_place(void **state)
 {
-    (void)state;
     expect_shifts("a", "a", WIDTH, "");
     expect_shifts("abcd", "abcd", WIDTH, "");
     expect_shifts("abcd", "ABcD", WIDTH, "");
@@ -59,7 +53,6 @@ static void in_place(void **state)
 
 static void moved(void **state)
 {
-    (void)state;
     expect_shifts("abcdef", "bcdefa", WIDTH, "-1@2 +1@7");
     expect_shifts("abcdef", "fabcde", WIDTH, "-1@7 +1@2");
     expect_shifts("abcdef", "xyabcd", WIDTH, "-2@6 +2@2");
@@ -73,7 +66,6 @@ static void moved(void **state)
 /* Lines are alike by what they show, not by what they are about. */
 static void alike(void **state)
 {
-    (void)state;
     expect_shifts("abcdef", "BCDEFA", WIDTH, "-1@2 +1@7");
     expect_shifts("abcabc", "bcabcA", WIDTH, "-1@2 +1@7");
     expect_shifts("aaaabbbb", "xaaaabbb", WIDTH, "-1@6 +1@2");
@@ -82,7 +74,6 @@ static void alike(void **state)
 /* What moves far is not looked for. */
 static void far(void **state)
 {
-    (void)state;
     char shown[LINES], next[LINES];
     for (int by = 31; by <= 34; by++) {
         char wanted[40] = "";

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 static const char *const names[] = {"a", "b"};
 
 static void states_have_the_words_of_the_contract(void **state)
 {
-    (void)state;
     assert_string_equal(event_state_name(EVENT_COUNTED), "counted");
     assert_string_equal(event_state_name(EVENT_UNSUPPORTED), "unsupported");
     assert_string_equal(event_state_name(EVENT_DENIED), "denied");
@@ -21,7 +15,6 @@ static void states_have_the_words_of_the_contract(void **state)
 
 static void event_sets_are_shared(void **state)
 {
-    (void)state;
     struct event_set *set = handmade_set(2, names);
     assert_int_equal(event_set_find(set, "a"), 0);
     assert_int_equal(event_set_find(set, "b"), 1);
@@ -36,7 +29,6 @@ static void event_sets_are_shared(void **state)
 
 static void counts_are_copied(void **state)
 {
-    (void)state;
     struct event_set *set = handmade_set(2, names);
     set->groups = 2;
     struct counts a = counts_new(set), b = counts_new(set);
@@ -61,7 +53,6 @@ static void counts_are_copied(void **state)
 
 static void a_snapshot_keeps_its_events(void **state)
 {
-    (void)state;
     struct event_set *set = handmade_set(2, names);
     struct snapshot *s = snapshot_new(set);
     event_set_drop(set);

@@ -1,11 +1,6 @@
 /* Messages between processes of the program. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/socket.h"
+#include "unit/test.h"
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -19,7 +14,6 @@ static void test_dribble(void **state)
     enum { PARTS = 40, PAUSE = 100000 };
     char part[PARTS];
     int ends[2];
-    (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     pid_t pid = fork();
     for (int i = 0; pid == 0 && i < PARTS; i++) {

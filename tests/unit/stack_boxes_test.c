@@ -1,11 +1,6 @@
 /* A tree of stacks as boxes: widths, steps, what takes no cell; nodes by their path and by a text.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "unit/test.h"
 #include "view/stack_boxes.h"
 
 enum { ALL, ONE, TWO, MAIN, BURN, TINY, OTHER };
@@ -36,7 +31,6 @@ static void expect_box(const struct stack_boxes *boxes, size_t at, size_t node, 
 
 static void widths(void **state)
 {
-    (void)state;
     struct stack_boxes boxes = {0};
     stack_boxes_make(&boxes, &tree, ALL, 10);
     assert_int_equal(boxes.count, 6);
@@ -63,7 +57,6 @@ static void widths(void **state)
 
 static void steps(void **state)
 {
-    (void)state;
     struct stack_boxes boxes = {0};
     stack_boxes_make(&boxes, &tree, ALL, 10);
     assert_int_equal(stack_boxes_child(&boxes, &tree, 0), 1); /* the heaviest */
@@ -83,7 +76,6 @@ static void steps(void **state)
 
 static void paths(void **state)
 {
-    (void)state;
     struct stack_path path = {0};
     size_t known;
     assert_int_equal(stack_path_find(&path, 0, &tree, &known), ALL);
@@ -111,7 +103,6 @@ static void paths(void **state)
 
 static void searches(void **state)
 {
-    (void)state;
     assert_int_equal(stack_tree_share(&tree, "MAIN"), 100); /* those below it do not count twice */
     assert_int_equal(stack_tree_share(&tree, "burn"), 57);
     assert_int_equal(stack_tree_share(&tree, "LibY"), 3); /* an object */

@@ -1,16 +1,11 @@
 /* The stages of the start: each fails in turn, before and after it has opened what it opens. Then
  * nothing stays open, no process and no thread is left, and the terminal is as it was. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "app/program.h"
 #include "app/stages.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "in_child.h"
+#include "unit/test.h"
 #include "wrap.h"
 
 #include <dirent.h>
@@ -71,7 +66,6 @@ int __real_stages_run(const struct stage *stages,
 static void they_close_in_reverse(void **state)
 {
     struct err err = {""};
-    (void)state;
     assert_int_equal(__real_stages_run(first_two, run_ab, NULL, &err), 3);
     assert_string_equal(order, "abrBA");
     memset(order, 0, sizeof(order));
@@ -235,7 +229,6 @@ static bool records(void)
 
 static int begin(void **state)
 {
-    (void)state;
     const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     snprintf(given.recording, sizeof(given.recording), "%s/%d.db", folder, (int)getpid());
     snprintf(given.kept, sizeof(given.kept), "%s/%d.kept.db", folder, (int)getpid());
@@ -245,7 +238,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     char *command = mem_printf("rm -f %s* %s*", given.recording, given.kept);
     int status = system(command);
     free(command);
@@ -254,7 +246,6 @@ static int end(void **state)
 
 static void a_recording_is_made(void **state)
 {
-    (void)state;
     in_child(records);
 }
 
@@ -285,7 +276,6 @@ static void of_a_command(void **state)
     const char *const words[WORDS] = {"--record",   given.kept,      "--listen", address,
                                       "--baseline", given.recording, "--sample", "cpu-clock",
                                       "--",         "sleep",         "600"};
-    (void)state;
     each_fails(words);
     free(address);
 }
@@ -293,14 +283,12 @@ static void of_a_command(void **state)
 static void of_a_workload(void **state)
 {
     const char *const words[WORDS] = {"--demo", "branch-random", "--threads"};
-    (void)state;
     each_fails(words);
 }
 
 static void of_a_replay(void **state)
 {
     const char *const words[WORDS] = {"--replay", given.recording};
-    (void)state;
     each_fails(words);
 }
 

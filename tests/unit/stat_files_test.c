@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/procfs.h"
+#include "unit/test.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -54,7 +49,6 @@ static size_t descriptors(void)
 /* A file that stays open tells what is so now. */
 static void each_reading_is_of_now(void **state)
 {
-    (void)state;
     struct stat_files files = {0};
     size_t before = descriptors();
     pid_t pid = start();
@@ -79,7 +73,6 @@ static void each_reading_is_of_now(void **state)
 /* Few of the descriptors that the program may have are used for this. */
 static void few_stay_open(void **state)
 {
-    (void)state;
     enum { LIMIT = 64, CHILDREN = 12 };
     struct stat_files files = {0};
     struct rlimit limit, low;

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/comparison.h"
+#include "unit/test.h"
 
 #include <math.h>
 
@@ -18,7 +13,6 @@ static void about(double found, double expected, double tolerance)
  * two degrees of freedom by their closed forms. */
 static void quantiles(void **state)
 {
-    (void)state;
     about(student_quantile(0.5, 7), 0, 1e-7);
     about(student_quantile(0.975, 1), tan(acos(-1) * 0.475), 1e-9);
     double p = 0.9995;
@@ -32,7 +26,6 @@ static void quantiles(void **state)
 
 static void summaries(void **state)
 {
-    (void)state;
     struct summary summary = summary_of((double[]){2, NAN, 4, 4, 4, 5, 5, 7, 9}, 9);
     assert_int_equal(summary.count, 8);
     about(summary.mean, 5, 0);
@@ -47,7 +40,6 @@ static void summaries(void **state)
  * is 5 / sqrt(4 / 4 + 9 / 9), of 8.1 degrees of freedom. */
 static void change_of_means(void **state)
 {
-    (void)state;
     struct summary a = {.count = 4, .independent = 4, .mean = 100, .deviation = 2};
     struct summary b = {.count = 9, .independent = 9, .mean = 105, .deviation = 3};
     double freedom = 4 / (1.0 / 3 + 1.0 / 8), t = 5 / sqrt(2);
@@ -73,7 +65,6 @@ static void change_of_means(void **state)
 
 static void exact_counts(void **state)
 {
-    (void)state;
     struct summary a = {.count = 5, .independent = 5, .mean = 1000000},
                    b = {.count = 5, .independent = 5, .mean = 1010000};
     struct change change = change_between(&a, &b, true, 0.001);
@@ -103,7 +94,6 @@ static void exact_counts(void **state)
 
 static void outliers(void **state)
 {
-    (void)state;
     bool marks[9];
     const double values[] = {1, 1.01, 1.02, 0.99, 3, 1.01, 1, 0.98, 1.03};
     assert_int_equal(outliers_mark(values, 9, marks), 1);
@@ -131,7 +121,6 @@ static double normal(uint64_t *seed)
 /* A value that is missing is told from a ratio that is undefined. */
 static void absent(void **state)
 {
-    (void)state;
     struct comparison *comparison = comparison_new((const char *[]){"a"}, 1, false);
     comparison_set(comparison, 0, 0, "elapsed", COMPARE_SECONDS, "s", 1, 1);
     comparison_set(comparison, 0, 0, "missing", COMPARE_NUMBER, "", NAN, 0);
@@ -189,7 +178,6 @@ static int called_different(int count, size_t runs, double faster, uint64_t *see
 
 static void equal_commands(void **state)
 {
-    (void)state;
     uint64_t seed = 20261124;
     static const size_t runs[] = {2, 3, 5, 10, 30};
     for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
@@ -218,7 +206,6 @@ static struct summary resembling(size_t count, double correlation, uint64_t *see
 
 static void neighbours(void **state)
 {
-    (void)state;
     /* By hand: of the 19 products of neighbours' distances from the mean 10 are 1 and 9 are -1, and
      * there are 20 squares of 1. */
     struct time_series series = {0};
@@ -256,7 +243,6 @@ static void neighbours(void **state)
 
 static void left_out(void **state)
 {
-    (void)state;
     struct comparison *comparison = comparison_new((const char *[]){"a"}, 1, false);
     for (size_t run = 0; run < 10; run++) {
         comparison_set(comparison, 0, 0, "elapsed", COMPARE_SECONDS, "s", run == 3 ? 9 : 1, 1);

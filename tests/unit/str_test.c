@@ -1,17 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void strings_grow(void **state)
 {
-    (void)state;
     struct str s;
     str_init(&s);
     assert_string_equal(s.text, "");
@@ -37,7 +31,6 @@ static void strings_grow(void **state)
 
 static void printf_takes_any_length(void **state)
 {
-    (void)state;
     struct str s;
     for (int length = 0; length < 300; length++) {
         str_init(&s);
@@ -51,7 +44,6 @@ static void printf_takes_any_length(void **state)
 
 static void detached_text_is_the_callers(void **state)
 {
-    (void)state;
     struct str s;
     str_init(&s);
     char *none = str_detach(&s);
@@ -76,7 +68,6 @@ static void expect_json(const char *text, const char *json)
 
 static void json_is_escaped(void **state)
 {
-    (void)state;
     expect_json("", "");
     expect_json("a\"b\\c/", "a\\\"b\\\\c/");
     expect_json("\x01\n\x1b\x7f", "\\u0001\\u000a\\u001b\\u007f");
@@ -95,7 +86,6 @@ static void expect_utf8(const char *text, size_t length, unsigned code)
 
 static void utf8_is_strict(void **state)
 {
-    (void)state;
     expect_utf8("a", 1, 'a');
     expect_utf8("", 1, 0);
     expect_utf8("\xc2\x80", 2, 0x80);
@@ -116,7 +106,6 @@ static void utf8_is_strict(void **state)
 
 static void comparisons(void **state)
 {
-    (void)state;
     assert_true(str_equal("a", "a"));
     assert_false(str_equal("a", "b"));
     assert_true(str_equal(NULL, NULL));
@@ -129,7 +118,6 @@ static void comparisons(void **state)
 
 static void whole_numbers(void **state)
 {
-    (void)state;
     unsigned long long value = 7;
     assert_true(str_to_u64("0", 0, 5, &value));
     assert_int_equal(value, 0);
@@ -162,7 +150,6 @@ static void expect_double(const char *text, double number)
 
 static void decimal_numbers(void **state)
 {
-    (void)state;
     expect_double("0", 0);
     expect_double("1.5", 1.5);
     expect_double(".5", .5);
@@ -193,7 +180,6 @@ static const char *nearest(const char *text)
 
 static void nearest_names(void **state)
 {
-    (void)state;
     assert_string_equal(nearest("cycles"), "cycles");
     assert_string_equal(nearest("cycels"), "cycles");
     assert_string_equal(nearest("CYCLES"), "cycles");
@@ -218,7 +204,6 @@ static void nearest_names(void **state)
 
 static void visible_text_stays_on_its_line(void **state)
 {
-    (void)state;
     struct str s;
     str_init(&s);
     str_add_visible(&s, "a\n\x1b[1m\x7f\xc2\x9b\\ \"\xc3\xa9\xff\xc3");

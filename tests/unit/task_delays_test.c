@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/task_delays.h"
+#include "unit/test.h"
 
 #include <linux/taskstats.h>
 #include <stdlib.h>
@@ -15,7 +10,6 @@
 /* Whoever may ask is told about itself, and nothing about a task that is not there. */
 static void the_kernel_answers(void **state)
 {
-    (void)state;
     struct delay_source source;
     struct task_delays delays;
     if (!task_delays_open(&source))
@@ -36,7 +30,6 @@ static void the_kernel_answers(void **state)
 
 static void attributes_are_within_others(void **state)
 {
-    (void)state;
     struct {
         uint16_t outer_length, outer, pid_length, pid_type;
         uint32_t pid;

@@ -1,14 +1,10 @@
 /* Packs of tasks: they are read as they were written, also in SQL; cut or foreign ones are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "record/schema.h"
 #include "record/task_pack.h"
+#include "unit/test.h"
 
 #include <stdlib.h>
 
@@ -93,7 +89,6 @@ static void fill(struct shelf *shelf, bool timed, uint64_t wanted[PACK_ROWS][3])
 
 static void test_rows_are_read_as_they_were(void **state)
 {
-    (void)state;
     struct shelf shelf;
     uint64_t wanted[PACK_ROWS][3];
     shelf_open(&shelf);
@@ -120,7 +115,6 @@ static void test_rows_are_read_as_they_were(void **state)
 /* The view has the same numbers: the sum of what each row differs by is 0. */
 static void test_rows_in_sql(void **state)
 {
-    (void)state;
     struct shelf shelf;
     shelf_open(&shelf);
     char *query = pack_query(EVENTS, GROUPS);
@@ -175,7 +169,6 @@ static void test_what_is_cut_or_foreign(void **state)
         {"tasks = 'x'", false},
         {"near = -1", true},
     };
-    (void)state;
     struct shelf shelf;
     uint64_t wanted[PACK_ROWS][3];
     shelf_open(&shelf);

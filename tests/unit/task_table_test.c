@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "unit/books.h"
+#include "unit/test.h"
 
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
 
@@ -18,7 +13,6 @@ static void open_two_cpus(struct books *b)
 
 static void names_and_owners_are_asked_for_once(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "leader", 7, 1000};
@@ -46,7 +40,6 @@ static void names_and_owners_are_asked_for_once(void **state)
 
 static void a_process_is_named_by_its_leader(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "leader", 7, 1000};
@@ -60,7 +53,6 @@ static void a_process_is_named_by_its_leader(void **state)
 
 static void a_thread_is_born(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -82,7 +74,6 @@ static void a_thread_is_born(void **state)
 
 static void born_and_dead_between_two_snapshots(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "shell", 7, 1000};
@@ -106,7 +97,6 @@ static void born_and_dead_between_two_snapshots(void **state)
 /* The whole family is gone before anybody could be asked, but for its oldest. */
 static void owners_are_handed_down(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "make", 7, 1000};
@@ -130,7 +120,6 @@ static void owners_are_handed_down(void **state)
 /* The kernel tells when owners change, in any order and before the records of that time. */
 static void owners_change_without_exec(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     struct task_table *table = &b.ledger->task_table;
@@ -166,7 +155,6 @@ static void owners_change_without_exec(void **state)
 
 static void an_owner_that_could_not_be_read_is_inherited(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "sh", 7, 1000};
@@ -182,7 +170,6 @@ static void an_owner_that_could_not_be_read_is_inherited(void **state)
 
 static void nobody_knows_them(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     books_slice(&b, 0, 20, 5, 1, V(1));
@@ -196,7 +183,6 @@ static void nobody_knows_them(void **state)
 
 static void a_child_that_runs_before_its_birth_is_told(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -213,7 +199,6 @@ static void a_child_that_runs_before_its_birth_is_told(void **state)
 
 static void a_child_that_ends_before_its_birth_is_told(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -233,7 +218,6 @@ static void a_child_that_ends_before_its_birth_is_told(void **state)
 
 static void a_pid_that_is_used_again(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -272,7 +256,6 @@ static void a_pid_that_is_used_again(void **state)
 /* As by two events while one takes over from the other. */
 static void a_birth_that_is_told_twice(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -292,7 +275,6 @@ static void a_birth_that_is_told_twice(void **state)
 /* Nothing told of the end of the first and the birth of the second, but it has another pid. */
 static void a_tid_in_another_process(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     books_slice(&b, 0, 21, 10, 1, V(5));
@@ -321,7 +303,6 @@ static void a_tid_in_another_process(void **state)
 
 static void a_process_ends_with_its_last_thread(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -343,7 +324,6 @@ static void a_process_ends_with_its_last_thread(void **state)
 
 static void a_leader_that_sleeps_holds_its_process(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -357,7 +337,6 @@ static void a_leader_that_sleeps_holds_its_process(void **state)
 
 static void exec_renames(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "shell", 7, 1000};
@@ -379,7 +358,6 @@ static void exec_renames(void **state)
 /* The thread takes over the leader's tid; nothing tells that its own has gone. */
 static void exec_by_another_thread_than_the_leader(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -417,7 +395,6 @@ static void exec_by_another_thread_than_the_leader(void **state)
 
 static void exec_by_the_leader_of_many(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "new", 7, 1000};
@@ -437,7 +414,6 @@ static void exec_by_the_leader_of_many(void **state)
 
 static void adopted_tasks_are_those_told_of_later(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -454,7 +430,6 @@ static void adopted_tasks_are_those_told_of_later(void **state)
 
 static void those_met_at_the_start_have_names(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
@@ -471,7 +446,6 @@ static void those_met_at_the_start_have_names(void **state)
 
 static void the_dead_are_not_adopted(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     ledger_adopt(b.ledger, 20, 20, 15); /* its parent has not asked for it yet */
@@ -483,7 +457,6 @@ static void the_dead_are_not_adopted(void **state)
 
 static void kernel_threads(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     books_fork(&b, 0, 20, 0, 10); /* by the idle task: nothing to inherit */
@@ -499,7 +472,6 @@ static void kernel_threads(void **state)
 
 static void ids_are_never_used_again(void **state)
 {
-    (void)state;
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};

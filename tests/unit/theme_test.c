@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/term/theme.h"
+#include "unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +34,6 @@ static void expect_color(struct color color, enum color_kind kind, unsigned valu
 
 static void roles(void **state)
 {
-    (void)state;
     struct theme theme = read_theme("[theme]\ndescription = a test\n[roles]\n"
                                     "selected = black on cyan bold underline\n"
                                     "bad = #ff8000 on 17\n"
@@ -60,7 +54,6 @@ static void roles(void **state)
 
 static void colors_left_out_are_those_of_text(void **state)
 {
-    (void)state;
     struct theme theme = read_theme("[roles]\nbad = red\ntext = white on blue bold\n"
                                     "good = on green\ndim = default on default\n");
     const struct style *bad = &theme.many.styles[ROLE_BAD], *good = &theme.many.styles[ROLE_GOOD];
@@ -74,7 +67,6 @@ static void colors_left_out_are_those_of_text(void **state)
 
 static void errors_name_line_and_nearest(void **state)
 {
-    (void)state;
     expect_error("[roles]\n\nselectde = red\n",
                  "t.theme:3: unknown role 'selectde'; did you mean 'selected'?");
     expect_error("[roles]\nzzz = red\n", "t.theme:2: unknown role 'zzz'");
@@ -97,7 +89,6 @@ static void errors_name_line_and_nearest(void **state)
 
 static void an_error_changes_nothing(void **state)
 {
-    (void)state;
     struct theme theme = read_theme("[roles]\nbad = red\n"), before = theme;
     assert_int_equal(theme_read(&theme, "[roles]\nbad = blue\ngood = x!\n", "t", NULL), -1);
     assert_memory_equal(&theme, &before, sizeof(theme));
@@ -105,7 +96,6 @@ static void an_error_changes_nothing(void **state)
 
 static void built_in_themes_are_complete(void **state)
 {
-    (void)state;
     struct err err = {""};
     struct theme_list list;
     size_t found = 0;
@@ -131,7 +121,6 @@ static void built_in_themes_are_complete(void **state)
 /* Where there are no colours, rows and titles still have to stand out. */
 static void mono_uses_no_color(void **state)
 {
-    (void)state;
     struct theme theme;
     assert_int_equal(theme_load(&theme, "mono", NULL), 0);
     for (size_t role = 0; role < ROLE_NAMES; role++) {
@@ -147,7 +136,6 @@ static void mono_uses_no_color(void **state)
 /* Without colours, or to eyes that do not tell them apart, a warning still is one. */
 static void mono_tells_roles_apart(void **state)
 {
-    (void)state;
     static const enum role apart[][2] = {
         {ROLE_COUNTED, ROLE_BAD},          {ROLE_COUNTED, ROLE_SCALED},
         {ROLE_COUNTED, ROLE_MISSING},      {ROLE_MISSING, ROLE_UNDEFINED},
@@ -212,7 +200,6 @@ static void check_contrast(const char *name, const struct theme *theme, int colo
 /* With 16 colours as xterm has them; with 8 bold stands for bright. */
 static void built_in_themes_can_be_read(void **state)
 {
-    (void)state;
     struct theme_list list;
     theme_list_make(&list);
     for (size_t i = 0; i < list.count; i++) {
@@ -230,7 +217,6 @@ static void built_in_themes_can_be_read(void **state)
  * fewer one that is bold. */
 static void amounts_are_in_order(void **state)
 {
-    (void)state;
     struct theme_list list;
     theme_list_make(&list);
     for (size_t t = 0; t < list.count; t++) {
@@ -271,7 +257,6 @@ static void amounts_are_in_order(void **state)
 /* Colours of its own are what the roles of the default theme are made of. */
 static void a_theme_of_colours_alone(void **state)
 {
-    (void)state;
     char path[] = "/tmp/theme_test.XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
     fputs("[colours]\naccent = #123456\nink = #fedcba\n[roles]\nnotice = quiet on accent\n", file);
@@ -293,7 +278,6 @@ static void a_theme_of_colours_alone(void **state)
 
 static void looks_of_fewer_colors(void **state)
 {
-    (void)state;
     struct theme theme = read_theme("[roles 16]\nbad = bright-red bold\ntext = white on black\n"
                                     "good = green\n"
                                     "[roles]\ntext = #eeeeee on #111111\nbad = #ff8000 underline\n"
@@ -344,7 +328,6 @@ static const struct theme_entry *find_entry(const struct theme_list *list, const
 /* Files of the user are found by name, before built-in ones, and listed with what is wrong. */
 static void themes_of_the_user(void **state)
 {
-    (void)state;
     char directory[] = "/tmp/theme_test.XXXXXX", path[256];
     assert_non_null(mkdtemp(directory));
     snprintf(path, sizeof(path), "%s/countertop", directory);
@@ -388,7 +371,6 @@ static void themes_of_the_user(void **state)
 
 static void unknown_themes(void **state)
 {
-    (void)state;
     struct err err = {""};
     assert_int_equal(theme_check("dark", &err), 0);
     assert_int_equal(theme_check("drak", &err), -1);
@@ -402,7 +384,6 @@ static void unknown_themes(void **state)
 
 static void theme_of_a_file(void **state)
 {
-    (void)state;
     char path[] = "/tmp/theme_test.XXXXXX";
     int fd = mkstemp(path);
     FILE *file = fdopen(fd, "w");
@@ -426,7 +407,6 @@ static int number(const char *text, int colors, enum color_help *help)
 
 static void colors_fall_back_to_the_nearest(void **state)
 {
-    (void)state;
     enum color_help help;
     assert_int_equal(number("default", 256, &help), -1);
     assert_int_equal(number("red", 256, &help), 1);
@@ -450,7 +430,6 @@ static void colors_fall_back_to_the_nearest(void **state)
 
 static void what_is_no_color(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",        "#",  "#12345", "#1234567",
                                         "#12345g", "-1", "256",    "Red"};
     struct color color;

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "front/tui/state/time_spec.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +38,6 @@ static const char *read_error(const char *text)
 
 static void times_of_the_clock(void **state)
 {
-    (void)state;
     assert_true(read_time("00:30") == DAY + 24 * HOUR + 30 * MINUTE);
     assert_true(read_time("00:30:07") == DAY + 24 * HOUR + 30 * MINUTE + 7);
     assert_true(read_time("23:30") == DAY + 23 * HOUR + 30 * MINUTE);
@@ -53,7 +47,6 @@ static void times_of_the_clock(void **state)
 
 static void what_is_shown_of_the_ends_is_kept(void **state)
 {
-    (void)state;
     assert_true(read_time("23:00:00") == DAY + 23 * HOUR);
     assert_true(read_time("01:00:00") == DAY + 25 * HOUR);
     assert_string_equal(read_error("01:00:01"),
@@ -67,7 +60,6 @@ static void what_is_shown_of_the_ends_is_kept(void **state)
 /* A time that there is twice is the one nearest to what is shown. */
 static void the_nearest_day(void **state)
 {
-    (void)state;
     struct front_moment week = evening;
     struct time_spec when;
     week.first -= 3.0 * 24 * HOUR;
@@ -80,7 +72,6 @@ static void the_nearest_day(void **state)
 
 static void lengths_from_what_is_on_show(void **state)
 {
-    (void)state;
     assert_true(read_time("-5m") == evening.time - 5 * MINUTE);
     assert_true(read_time("+1m30s") == evening.time + 90);
     assert_true(read_time("-90") == evening.time - 90);
@@ -91,7 +82,6 @@ static void lengths_from_what_is_on_show(void **state)
 
 static void numbers_of_intervals(void **state)
 {
-    (void)state;
     struct time_spec when;
     assert_int_equal(time_spec_read("#120", &evening, &when, NULL), 0);
     assert_int_equal(when.number, 120);
@@ -105,7 +95,6 @@ static void what_is_no_time(void **state)
     static const char *const texts[] = {
         "soon",  "25:00",      "14:03:61x",        "14",  "-", "-5x", "5m",
         "-1..2", "2026-11-20", "12:00 2026-11-20", "- 5", "-m"};
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         char expected[128];
         snprintf(expected, sizeof(expected),
@@ -116,7 +105,6 @@ static void what_is_no_time(void **state)
 
 static void the_date_of_another_day(void **state)
 {
-    (void)state;
     char text[TIME_SPEC_SIZE];
     time_spec_write(text, DAY + 23 * HOUR + 1.9, DAY);
     assert_string_equal(text, "23:00:01");

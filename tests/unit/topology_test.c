@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "system/topology.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +13,6 @@ static void root_at(const char *path)
 
 static void online(void **state)
 {
-    (void)state;
     static const int expected[] = {0, 1, 2, 3, 8};
     struct cpulist cpus;
     struct err err = {""};
@@ -44,7 +38,6 @@ static void expect_model(const char *path, const char *expected)
 
 static void models(void **state)
 {
-    (void)state;
     struct utsname machine;
     assert_int_equal(uname(&machine), 0);
     expect_model("tests/data/intel", "Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz");
@@ -74,7 +67,6 @@ static void expect_ids(const char *root, const char *expected, double ghz)
 
 static void ids_and_nominal_clocks(void **state)
 {
-    (void)state;
     expect_ids("tests/data/icelake", "GenuineIntel-6-CF", 2);
     expect_ids("tests/data/alderlake", "GenuineIntel-6-97-hybrid", 0);
     expect_ids("tests/data/zen5", "AuthenticAMD-26-2", 2.7);
@@ -88,7 +80,6 @@ static void ids_and_nominal_clocks(void **state)
 
 static void slots_of_a_cycle(void **state)
 {
-    (void)state;
     root_at("tests/data/neoverse");
     assert_int_equal(topology_slots(), 8);
     root_at("tests/data/biglittle"); /* its PMUs do not say */
@@ -99,7 +90,6 @@ static void slots_of_a_cycle(void **state)
 
 static void core_pmus(void **state)
 {
-    (void)state;
     char name[64];
     root_at("tests/data/hybrid");
     assert_true(topology_is_core_pmu("cpu_core"));
@@ -126,7 +116,6 @@ static void expect_place(const char *root, int cpu, int socket, int core, const 
 
 static void places(void **state)
 {
-    (void)state;
     struct topology_place place;
     expect_place("tests/data/hybrid", 1, 0, 0, "cpu_core");
     expect_place("tests/data/hybrid", 8, 0, 32, "cpu_atom");

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "model/totals.h"
 #include "unit/handmade.h"
+#include "unit/test.h"
 
 static const uint64_t SECOND = 1000000000;
 
@@ -67,7 +62,6 @@ static const struct row *process_of(const struct frame *frame, pid_t pid)
 
 static void test_nothing_yet(void **state)
 {
-    (void)state;
     struct totals *totals = totals_new(0);
     assert_null(totals_frame(totals));
     totals_free(totals);
@@ -76,7 +70,6 @@ static void test_nothing_yet(void **state)
 
 static void test_all_snapshots_in_one_frame(void **state)
 {
-    (void)state;
     struct event_set *set = two_events();
     struct watch watch = {0};
     struct totals *totals = totals_new(0);
@@ -119,7 +112,6 @@ static void test_all_snapshots_in_one_frame(void **state)
 
 static void test_only_what_is_watched(void **state)
 {
-    (void)state;
     struct event_set *set = two_events();
     struct watch watch = {0};
     watch.command = 1;
@@ -141,7 +133,6 @@ static void test_only_what_is_watched(void **state)
 
 static void test_a_generation_begins_at_zero(void **state)
 {
-    (void)state;
     struct event_set *set = two_events(), *next = two_events();
     struct watch watch = {0};
     struct totals *totals = totals_new(0);
@@ -166,7 +157,6 @@ static void test_a_generation_begins_at_zero(void **state)
 /* What was counted before a command's run is none of it, but what countertop itself took is. */
 static void test_it_can_begin_later(void **state)
 {
-    (void)state;
     struct event_set *set = two_events(), *next = two_events();
     struct watch watch = {0};
     struct totals *totals = totals_new(0);
@@ -230,7 +220,6 @@ static void take_ended(struct totals *totals, struct event_set *set, size_t from
 
 static void test_what_ended_first_is_added_up(void **state)
 {
-    (void)state;
     enum { MOST = 8, ROUNDS = 20, EACH = 4 };
     struct event_set *set = two_events();
     struct totals *totals = totals_new(MOST);
@@ -266,7 +255,6 @@ static void test_what_ended_first_is_added_up(void **state)
 /* Threads that end, and are said to be over by the next snapshot. */
 static void test_what_is_over_is_added_up(void **state)
 {
-    (void)state;
     enum { MOST = 8, ROUNDS = 20, EACH = 4 };
     struct event_set *set = two_events();
     struct watch watch = {0};
@@ -293,7 +281,6 @@ static void test_what_is_over_is_added_up(void **state)
 
 static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **state)
 {
-    (void)state;
     struct event_set *set = two_events();
     struct watch watch = {0};
     struct totals *totals = totals_new(2);

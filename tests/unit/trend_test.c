@@ -1,9 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "unit/test.h"
 #include "view/trend.h"
 
 #include <math.h>
@@ -25,7 +20,6 @@ static void expect(const struct trend *trend, const char *name, size_t count, co
 
 static void numbers_by_name(void **state)
 {
-    (void)state;
     struct trend *trend = trend_new();
     struct series series;
     interval(trend, 10);
@@ -48,7 +42,6 @@ static void numbers_by_name(void **state)
 
 static void back_in_time(void **state)
 {
-    (void)state;
     struct trend *trend = trend_new();
     struct series series;
     for (int i = 0; i < 3; i++) {
@@ -64,7 +57,6 @@ static void back_in_time(void **state)
 
 static void least_and_most_of_what_is_shown(void **state)
 {
-    (void)state;
     struct series series = {.count = 5, .values = {9, 2, NAN, 0.5f, 1}};
     double least = -1, most = -1;
     assert_true(trend_range(&series, 10, &least, &most));

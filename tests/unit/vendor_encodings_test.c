@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "event/name.h"
+#include "unit/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +52,6 @@ static void expect(const char *pmu, const struct foreign *events, size_t count)
 #if defined(__x86_64__)
 static void intel(void **state)
 {
-    (void)state;
     static const struct foreign skx[] = {
         {"MEM_LOAD_RETIRED:L3_MISS", 0x20d1, 0},
         {"skx::BR_MISP_RETIRED:ALL_BRANCHES", 0xc5, 0},
@@ -84,7 +78,6 @@ static void intel(void **state)
 
 static void amd(void **state)
 {
-    (void)state;
     static const struct foreign zen2[] = {
         {"RETIRED_INSTRUCTIONS:u", 0xc0, 0},
         {"RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", 0xc3, 0},
@@ -108,7 +101,6 @@ static void amd(void **state)
 #elif defined(__aarch64__)
 static void arm(void **state)
 {
-    (void)state;
     static const struct foreign n1[] = {{"INST_RETIRED", 0x8, 0}, {"STALL_BACKEND", 0x24, 0}};
     static const struct foreign v1[] = {{"arm_v1::L1D_CACHE_REFILL:u", 0x3, 0}};
     expect("arm_n1", n1, sizeof(n1) / sizeof(*n1));
@@ -117,7 +109,6 @@ static void arm(void **state)
 #else
 static void others(void **state)
 {
-    (void)state;
     (void)expect;
     puts("skip: no event of this processor's libpfm4 is listed here");
     skip();

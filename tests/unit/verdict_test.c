@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "metric/metric_set.h"
+#include "unit/test.h"
 #include "view/detail.h"
 
 #include "handmade.h"

@@ -2,13 +2,8 @@
 #ifndef TESTS_UNIT_VIEWED_H
 #define TESTS_UNIT_VIEWED_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "unit/test.h"
 #include "view/view.h"
 
 #include "handmade.h"

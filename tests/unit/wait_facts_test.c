@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "sample/wait_facts.h"
+#include "unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +23,6 @@ static int by_length(const void *a, const void *b)
 
 static void each_length_has_a_bucket(void **state)
 {
-    (void)state;
     assert_int_equal(span_bucket(0), 0);
     assert_int_equal(span_bucket(UINT64_MAX), SPAN_BUCKETS - 1);
     for (size_t b = 0; b + 1 < SPAN_BUCKETS; b++) {
@@ -43,7 +37,6 @@ static void each_length_has_a_bucket(void **state)
 /* At most 10 % off from what sorting says. */
 static void quantiles(void **state)
 {
-    (void)state;
     static const double parts[] = {0.01, 0.25, 0.5, 0.95, 0.99, 0.999, 1};
     uint64_t *lengths = malloc(RANDOMS * sizeof(*lengths)), seed = 1, sum = 0;
     struct wait_facts *facts = NULL;
@@ -80,7 +73,6 @@ static void quantiles(void **state)
 /* A number has as many as it needs, also in the sum of hours. */
 static void many(void **state)
 {
-    (void)state;
     struct wait_facts *facts = NULL, *sum = NULL;
     uint64_t counts[SPAN_BUCKETS];
     wait_facts_put(&facts, SPAN_SLICE, 5000, 3000000);

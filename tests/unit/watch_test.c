@@ -1,11 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "sample/watch.h"
+#include "unit/test.h"
 
 static bool has(const struct watch *watch, pid_t pid, pid_t tid, const char *comm, uid_t uid)
 {
@@ -19,7 +15,6 @@ static bool may_have(const struct watch *watch, pid_t pid, const char *comm, uid
 
 static void nothing_named_is_everything(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     assert_true(watch_all(&watch));
     assert_true(has(&watch, 1, 2, "x", 3));
@@ -29,7 +24,6 @@ static void nothing_named_is_everything(void **state)
 
 static void pids_and_names(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     struct err err = {""};
     assert_int_equal(watch_add_processes(&watch, " 12 ,spin,,2147483647, a b\t,", &err), 0);
@@ -53,7 +47,6 @@ static void pids_and_names(void **state)
 
 static void names_longer_than_the_kernels(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     assert_int_equal(watch_add_processes(&watch, "a-very-long-name-indeed", NULL), 0);
     assert_true(has(&watch, 7, 7, "a-very-long-nam", 0));
@@ -63,7 +56,6 @@ static void names_longer_than_the_kernels(void **state)
 
 static void threads(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     assert_int_equal(watch_add_threads(&watch, "5, 6", NULL), 0);
     assert_true(has(&watch, 1, 5, "x", 0));
@@ -77,7 +69,6 @@ static void threads(void **state)
 
 static void users_narrow(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     watch_add_user(&watch, 1000);
     assert_false(watch_all(&watch));
@@ -97,7 +88,6 @@ static void users_narrow(void **state)
 
 static void copies_stand_alone(void **state)
 {
-    (void)state;
     struct watch watch, copy;
     watch = (struct watch){0};
     watch_add_processes(&watch, "7,spin", NULL);
@@ -114,7 +104,6 @@ static void copies_stand_alone(void **state)
 
 static void a_command_and_what_descends_from_it(void **state)
 {
-    (void)state;
     struct watch watch, copy;
     watch = (struct watch){0};
     watch.command = 5;
@@ -131,7 +120,6 @@ static void a_command_and_what_descends_from_it(void **state)
 
 static void a_cgroup_narrows(void **state)
 {
-    (void)state;
     struct watch watch = {0}, copy;
     watch.cgroup = strdup("/sys/fs/cgroup/web");
     watch_copy(&copy, &watch);
@@ -160,7 +148,6 @@ static void expect_error(int (*add)(struct watch *watch, const char *list, struc
 
 static void what_is_no_list_changes_nothing(void **state)
 {
-    (void)state;
     expect_error(watch_add_processes, "",
                  "nothing named in '': expected pids or names, separated by commas");
     expect_error(watch_add_processes, " ,",
@@ -178,7 +165,6 @@ static void what_is_no_list_changes_nothing(void **state)
 
 static void letting_go(void **state)
 {
-    (void)state;
     struct watch watch = {0};
     struct err err = {""};
     watch_add_processes(&watch, "7,spin,8,tea,7", NULL);

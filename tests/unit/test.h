@@ -1,0 +1,11 @@
+/* What every test with cmocka begins with: cmocka.h needs the others before it. */
+#ifndef UNIT_TEST_H
+#define UNIT_TEST_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#endif
