@@ -78,7 +78,7 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 $(B)/obj/embedded.c: $(EMBED) src/screens themes Makefile | $(B)/packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)awk 'BEGIN { print "#include \"base/file.h\"\nconst struct embedded_file embedded_files[] = {" } \
+	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \
 	    FNR == 1 { if (NR > 1) print "    },"; n = FILENAME; sub(/.*\//, "", n); printf "    {\"%s\",\n", n } \
 	    { gsub(/\\/, "&&"); gsub(/"/, "\\\""); printf "     \"%s\\n\"\n", $$0 } \
 	    END { print "    },\n    {0, 0},\n};" }' $(EMBED) > $@

@@ -1,4 +1,5 @@
 #include "system/topology.h"
+#include "base/embed.h"
 #include "base/file.h"
 #include "base/str.h"
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/file.h"
+#include "base/embed.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 
