@@ -33,7 +33,7 @@ LIBEXEC := $(patsubst src/helpers/%.c,$(B)/countertop-%,$(filter src/helpers/%,$
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
-         src/cli/countertop.1.in src/front/flamegraph.js src/report/dashboard.json src/report/rules.yml $(sort $(wildcard src/cli/templates/*.in))
+         src/cli/countertop.1.in src/front/flamegraph.js src/report/dashboard.json src/report/rules.yml src/system/arm-cores.txt $(sort $(wildcard src/cli/templates/*.in))
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop
@@ -78,7 +78,7 @@ $(B)/obj/%.o: src/%.c $(B)/flags
 $(B)/obj/embedded.c: $(EMBED) src/screens themes Makefile | $(B)/packages
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)awk 'BEGIN { print "#include \"base/file.h\"\nconst struct embedded_file embedded_files[] = {" } \
+	$(Q)awk 'BEGIN { print "#include \"base/embed.h\"\nconst struct embedded_file embedded_files[] = {" } \
 	    FNR == 1 { if (NR > 1) print "    },"; n = FILENAME; sub(/.*\//, "", n); printf "    {\"%s\",\n", n } \
 	    { gsub(/\\/, "&&"); gsub(/"/, "\\\""); printf "     \"%s\\n\"\n", $$0 } \
 	    END { print "    },\n    {0, 0},\n};" }' $(EMBED) > $@

@@ -2,7 +2,7 @@
 #include "app/confine.h"
 #include "app/playback.h"
 #include "app/program.h"
-#include "base/file.h"
+#include "base/embed.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"

@@ -84,15 +84,4 @@ char *home_program(void);
  * if /proc is not there. */
 char *home_share(void);
 
-/* The files compiled into the binary: EMBED in the Makefile. */
-
-struct embedded_file {
-    const char *name; /* without its folder: "all.ini", "dark.theme" */
-    const char *text;
-};
-
-extern const struct embedded_file embedded_files[]; /* ends with name NULL */
-
-const char *embedded_text(const char *name); /* "" if there is none */
-
 #endif

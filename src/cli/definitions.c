@@ -1,4 +1,5 @@
 #include "cli/definitions.h"
+#include "base/embed.h"
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 #include "cli/manual.h"
-#include "base/file.h"
+#include "base/embed.h"
 #include "base/ini.h"
 #include "base/mem.h"
 #include "base/names.h"

@@ -35,7 +35,7 @@ struct man_template_part {
     void (*write)(FILE *out, const char *indentation);
 };
 
-/* Writes the embedded text of that name (base/file.h). A line has at most one mark; parts end with
+/* Writes the embedded text of that name (base/embed.h). A line has at most one mark; parts end with
  * one without a mark. */
 void man_template_write(FILE *out, const char *name, const struct man_template_part *parts);
 

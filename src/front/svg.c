@@ -1,7 +1,7 @@
 /* A flame graph: the stacks of the samples as a picture that needs nothing but a browser.
  * Each function is a box over its caller, as wide as its part of the sampled event; boxes too
  * narrow to be seen are left out, which the title says. A click on a box zooms, '/' searches. */
-#include "base/file.h"
+#include "base/embed.h"
 #include "front/formats.h"
 #include "view/format.h"
 #include "view/sampling.h"

@@ -62,53 +62,55 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* The rank of a line of mountinfo, 0 if it is no hierarchy for perf; fills mount otherwise. Version
- * 1 with the controller perf_event ranks above version 2, since a controller is in one hierarchy
- * only. A complete hierarchy ranks above a part. */
-static int take_mount(char *line, struct mount *mount)
+/* Calls `take` with each mount of a hierarchy of cgroups, which ends with NULL in `controllers` for
+ * version 2; for version 1 that is the list of its controllers. */
+static void each_mount(void (*take)(void *ctx, const struct mount *mount, const char *controllers),
+                       void *ctx)
 {
-    char *rest = line, *fields[6] = {NULL}, *word;
-    for (size_t i = 0; i < 6; i++)
-        if (!(fields[i] = strsep(&rest, " ")))
-            return 0;
-    while ((word = strsep(&rest, " ")) && strcmp(word, "-") != 0)
-        ;
-    const char *type = strsep(&rest, " ");
-    strsep(&rest, " ");
-    const char *options = rest;
-    if (!type || !options)
-        return 0;
-    int rank = str_equal(type, "cgroup2") ? 1 : 0;
-    if (str_equal(type, "cgroup") && lists(options, strlen(options), "perf_event"))
-        rank = 3;
-    unescape(fields[3]);
-    unescape(fields[4]);
-    if (rank == 0 || fields[3][0] != '/' || fields[4][0] != '/' ||
-        strlen(fields[3]) >= CGROUP_PATH_SIZE || strlen(fields[4]) >= CGROUP_PATH_SIZE)
-        return 0;
-    strcpy(mount->root, fields[3]);
-    strcpy(mount->point, fields[4]);
-    mount->first = rank > 1;
-    return rank + str_equal(fields[3], "/");
+    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line, type[16];
+    struct mount *mount = mem_alloc(sizeof(*mount));
+    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
+        *text = '\0';
+    while ((line = strsep(&rest, "\n"))) {
+        char *kind = strstr(line, " - ");
+        if (!kind || sscanf(kind, " - %15s", type) != 1 ||
+            sscanf(line, "%*s %*s %*s %4095s %4095s", mount->root, mount->point) != 2)
+            continue;
+        unescape(mount->root);
+        unescape(mount->point);
+        bool version_2 = str_equal(type, "cgroup2");
+        if ((version_2 || str_equal(type, "cgroup")) && *mount->root == '/' && *mount->point == '/')
+            take(ctx, mount, version_2 ? NULL : strrchr(kind, ' ') + 1);
+    }
+    free(mount);
+    free(text);
+}
+
+struct best_mount {
+    struct mount *mount;
+    int rank; /* 0: none yet */
+};
+
+/* Version 1 with the controller perf_event ranks above version 2, since a controller is in one
+ * hierarchy only. A complete hierarchy ranks above a part. */
+static void take_best(void *ctx, const struct mount *mount, const char *controllers)
+{
+    struct best_mount *best = ctx;
+    if (controllers && !lists(controllers, strlen(controllers), "perf_event"))
+        return;
+    int rank = (controllers ? 3 : 1) + str_equal(mount->root, "/");
+    if (rank <= best->rank)
+        return;
+    best->rank = rank;
+    *best->mount = *mount;
+    best->mount->first = controllers != NULL;
 }
 
 static bool find_mount(struct mount *mount)
 {
-    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
-    int best = 0;
-    struct mount *one = mem_alloc(sizeof(*one));
-    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
-        *text = '\0';
-    while ((line = strsep(&rest, "\n"))) {
-        int rank = take_mount(line, one);
-        if (rank > best) {
-            best = rank;
-            *mount = *one;
-        }
-    }
-    free(one);
-    free(text);
-    return best > 0;
+    struct best_mount best = {.mount = mount};
+    each_mount(take_best, &best);
+    return best.rank > 0;
 }
 
 /* The path in the text of /proc/PID/cgroup (cgroups(7), "/proc files") for the hierarchy with this
@@ -202,25 +204,15 @@ bool cgroup_is_root(const char *directory)
 
 /* --- What the kernel keeps of them --- */
 
-static void find_places(struct cgroup_places *places)
+static void take_place(void *ctx, const struct mount *mount, const char *controllers)
 {
-    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
-    places->found = true;
-    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
-        *text = '\0';
-    while ((line = strsep(&rest, "\n"))) {
-        char root[2], point[CGROUP_PATH_SIZE], *kind = strstr(line, " - ");
-        if (!kind || sscanf(line, "%*s %*s %*s %1s %4095s", root, point) != 2 || *point != '/')
-            continue; /* a mount of a part: its root is more than "/" */
-        unescape(point);
-        const char *options = strrchr(kind, ' ') + 1;
-        if (!places->unified && str_starts(kind + 3, "cgroup2 "))
-            places->unified = mem_strdup(point);
-        else if (!places->cpu && str_starts(kind + 3, "cgroup ") &&
-                 lists(options, strlen(options), "cpu"))
-            places->cpu = mem_strdup(point);
-    }
-    free(text);
+    struct cgroup_places *places = ctx;
+    if (!str_equal(mount->root, "/"))
+        return; /* of a part */
+    if (!controllers && !places->unified)
+        places->unified = mem_strdup(mount->point);
+    else if (controllers && !places->cpu && lists(controllers, strlen(controllers), "cpu"))
+        places->cpu = mem_strdup(mount->point);
 }
 
 /* A number after a word at the beginning of a line. */
@@ -260,7 +252,8 @@ static bool take_throttled(const char *point, const char *path, struct kernel_ti
 bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times)
 {
     if (!places->found)
-        find_places(places);
+        each_mount(take_place, places);
+    places->found = true;
     *times = (struct kernel_times){0};
     bool there = places->unified && take_throttled(places->unified, path, times);
     return (places->cpu && take_throttled(places->cpu, path, times)) || there;

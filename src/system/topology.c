@@ -1,4 +1,5 @@
 #include "system/topology.h"
+#include "base/embed.h"
 #include "base/file.h"
 #include "base/str.h"
 
@@ -59,84 +60,6 @@ int topology_online(struct cpulist *cpus, struct err *err)
     return result;
 }
 
-struct arm_core {
-    unsigned implementer, part;
-    const char *name;
-};
-
-/* MIDR_EL1: from Arm's technical reference manuals, other makers' from
- * arch/arm64/include/asm/cputype.h. */
-static const struct arm_core arm_cores[] = {
-    {0x41, 0xd01, "Cortex-A32"},
-    {0x41, 0xd02, "Cortex-A34"},
-    {0x41, 0xd03, "Cortex-A53"},
-    {0x41, 0xd04, "Cortex-A35"},
-    {0x41, 0xd05, "Cortex-A55"},
-    {0x41, 0xd06, "Cortex-A65"},
-    {0x41, 0xd07, "Cortex-A57"},
-    {0x41, 0xd08, "Cortex-A72"},
-    {0x41, 0xd09, "Cortex-A73"},
-    {0x41, 0xd0a, "Cortex-A75"},
-    {0x41, 0xd0b, "Cortex-A76"},
-    {0x41, 0xd0c, "Neoverse-N1"},
-    {0x41, 0xd0d, "Cortex-A77"},
-    {0x41, 0xd0e, "Cortex-A76AE"},
-    {0x41, 0xd40, "Neoverse-V1"},
-    {0x41, 0xd41, "Cortex-A78"},
-    {0x41, 0xd42, "Cortex-A78AE"},
-    {0x41, 0xd43, "Cortex-A65AE"},
-    {0x41, 0xd44, "Cortex-X1"},
-    {0x41, 0xd46, "Cortex-A510"},
-    {0x41, 0xd47, "Cortex-A710"},
-    {0x41, 0xd48, "Cortex-X2"},
-    {0x41, 0xd49, "Neoverse-N2"},
-    {0x41, 0xd4a, "Neoverse-E1"},
-    {0x41, 0xd4b, "Cortex-A78C"},
-    {0x41, 0xd4c, "Cortex-X1C"},
-    {0x41, 0xd4d, "Cortex-A715"},
-    {0x41, 0xd4e, "Cortex-X3"},
-    {0x41, 0xd4f, "Neoverse-V2"},
-    {0x41, 0xd80, "Cortex-A520"},
-    {0x41, 0xd81, "Cortex-A720"},
-    {0x41, 0xd82, "Cortex-X4"},
-    {0x41, 0xd83, "Neoverse-V3AE"},
-    {0x41, 0xd84, "Neoverse-V3"},
-    {0x41, 0xd85, "Cortex-X925"},
-    {0x41, 0xd87, "Cortex-A725"},
-    {0x41, 0xd8a, "C1-Nano"},
-    {0x41, 0xd8b, "C1-Pro"},
-    {0x41, 0xd8c, "C1-Ultra"},
-    {0x41, 0xd8e, "Neoverse-N3"},
-    {0x41, 0xd90, "C1-Premium"},
-    {0x42, 0x516, "ThunderX2"},
-    {0x43, 0x0a1, "ThunderX"},
-    {0x43, 0x0af, "ThunderX2"},
-    {0x46, 0x001, "A64FX"},
-    {0x48, 0xd01, "Kunpeng-920"},
-    {0x48, 0xd02, "HIP09"},
-    {0x48, 0xd06, "HIP12"},
-    {0x4e, 0x004, "Carmel"},
-    {0x4e, 0x010, "Olympus"},
-    {0x50, 0x000, "X-Gene"},
-    {0x51, 0x001, "Oryon"},
-    {0x51, 0xc00, "Falkor"},
-    {0x61, 0x022, "Apple-M1-Icestorm"},
-    {0x61, 0x023, "Apple-M1-Firestorm"},
-    {0x61, 0x024, "Apple-M1-Pro-Icestorm"},
-    {0x61, 0x025, "Apple-M1-Pro-Firestorm"},
-    {0x61, 0x028, "Apple-M1-Max-Icestorm"},
-    {0x61, 0x029, "Apple-M1-Max-Firestorm"},
-    {0x61, 0x032, "Apple-M2-Blizzard"},
-    {0x61, 0x033, "Apple-M2-Avalanche"},
-    {0x61, 0x034, "Apple-M2-Pro-Blizzard"},
-    {0x61, 0x035, "Apple-M2-Pro-Avalanche"},
-    {0x61, 0x038, "Apple-M2-Max-Blizzard"},
-    {0x61, 0x039, "Apple-M2-Max-Avalanche"},
-    {0x6d, 0xd49, "Azure-Cobalt-100"},
-    {0xc0, 0xac3, "Ampere-1"},
-    {0xc0, 0xac4, "Ampere-1A"},
-};
-
 /* The value of the first line "key : value" of /proc/cpuinfo, without its newline. */
 static bool cpuinfo_value(const char *text, const char *key, char *value, size_t size)
 {
@@ -155,12 +78,16 @@ static bool cpuinfo_value(const char *text, const char *key, char *value, size_t
     return false;
 }
 
-static const char *arm_name(unsigned long implementer, unsigned long part)
+/* The name of an Arm core by the numbers in its MIDR_EL1, from system/arm-cores.txt; false: it is
+ * not known. */
+static bool arm_name(unsigned long implementer, unsigned long part, char name[32])
 {
-    for (size_t n = 0; n < sizeof(arm_cores) / sizeof(*arm_cores); n++)
-        if (arm_cores[n].implementer == implementer && arm_cores[n].part == part)
-            return arm_cores[n].name;
-    return NULL;
+    char key[32];
+    snprintf(key, sizeof(key), "\n%02lx %03lx ", implementer, part);
+    const char *found = strstr(embedded_text("arm-cores.txt"), key);
+    if (found)
+        sscanf(found + strlen(key), "%31s", name);
+    return found != NULL;
 }
 
 void topology_cpu_model(char *buffer, size_t size)
@@ -170,14 +97,14 @@ void topology_cpu_model(char *buffer, size_t size)
         *text = '\0';
     if (cpuinfo_value(text, "model name", buffer, size))
         return;
-    const char *name = NULL;
-    if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
-        cpuinfo_value(text, "CPU part", part, sizeof(part)))
-        name = arm_name(strtoul(implementer, NULL, 16), strtoul(part, NULL, 16));
+    char name[32];
     struct utsname machine;
-    if (!name)
-        name = uname(&machine) == 0 ? machine.machine : "";
-    snprintf(buffer, size, "%s", name);
+    if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
+        cpuinfo_value(text, "CPU part", part, sizeof(part)) &&
+        arm_name(strtoul(implementer, NULL, 16), strtoul(part, NULL, 16), name))
+        snprintf(buffer, size, "%s", name);
+    else
+        snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
 }
 
 /* MIDR_EL1 of a CPU; false: it has none. */
@@ -194,10 +121,9 @@ static bool cpu_midr(int cpu, unsigned long *midr)
 /* Adds the id of a core type that is not among them yet. */
 static void add_core_id(struct names *ids, unsigned long midr)
 {
-    const char *name = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
-    char id[64];
-    bool found = false;
-    snprintf(id, sizeof(id), "0x%08lx%s%s", midr & 0xffffffff, name ? " " : "", name ? name : "");
+    char id[64], name[32] = "";
+    bool found = false, named = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff, name);
+    snprintf(id, sizeof(id), "0x%08lx%s%s", midr & 0xffffffff, named ? " " : "", name);
     for (size_t i = 0; i < ids->count; i++)
         found |= str_equal(ids->items[i], id);
     if (!found)
@@ -414,7 +340,6 @@ int topology_place(int cpu, struct topology_place *place)
 {
     struct stat status;
     char path[64];
-    const char *arm = NULL;
     *place = (struct topology_place){.socket = -1, .core = -1};
     snprintf(path, sizeof(path), "%s/cpu%d", cpu_folder, cpu);
     if (file_stat(path, &status) < 0)
@@ -423,11 +348,7 @@ int topology_place(int cpu, struct topology_place *place)
     place->socket = place_number(cpu, "physical_package_id");
     place->core = place_number(cpu, "core_id");
     unsigned long midr;
-    if (cpu_midr(cpu, &midr))
-        arm = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff);
-    if (arm)
-        snprintf(place->type, sizeof(place->type), "%s", arm);
-    else
+    if (!cpu_midr(cpu, &midr) || !arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff, place->type))
         type_of_pmu(cpu, place->type, sizeof(place->type));
     return 0;
 }

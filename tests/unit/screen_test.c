@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/embed.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "unit/test.h"
