@@ -76,6 +76,11 @@ $(B)/bench/wide: tests/bench/wide.c tests/lib/kernel.c tests/lib/kernel.h $(B)/l
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests $(ALL_LDFLAGS) $(WIDE_WRAP:%=-Wl,--wrap=%) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
+$(B)/bench/minimal: tests/bench/minimal.c
+	$(call say,BENCH,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+
 # What records rings, and the program with a made-up kernel that plays them: tests/data/rings.
 RECORDER_WRAP := sys_open sys_enable sys_set_output ring_open close
 $(B)/lib/recorder: tests/lib/recorder.c $(B)/libcountertop.a
@@ -122,7 +127,7 @@ $(B)/lib/memory.so: tests/faults/memory.c $(B)/flags
 
 # T names parts and options, as tests/bench/run does: make bench T='switch pingpong', T=--check.
 bench: build helpers
-	@$(if $(TESTBED),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
+	@$(if $(and $(TESTBED),$(filter-out quick,$(or $(T),all))),! command -v aarch64-linux-gnu-gcc >/dev/null || $(MAKE) arm64)
 	@B=$(B) tests/bench/run $(T)
 
 # A picture of each theme, of a recording from the emulated machine.

@@ -634,7 +634,7 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
 
 /* --- Runs of plain samples --- */
 
-/* A record with DECODE_SWITCH_FIELDS. */
+/* A record with DECODE_SWITCH_FIELDS, and after the values the cgroup if samples name it. */
 struct switch_sample {
     struct perf_event_header header;
     pid_t pid, tid;
@@ -703,7 +703,9 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
     struct cpu *cpu = &ledger->cpus[index];
     const struct ledger_group *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
-    size_t taken = 0, size = sizeof(struct switch_sample) + layout->values * sizeof(uint64_t);
+    bool cgroups = ledger->layout->cgroups;
+    size_t taken = 0, words = layout->values + cgroups;
+    size_t size = sizeof(struct switch_sample) + words * sizeof(uint64_t);
     const struct switch_sample *sample, *last = NULL;
     const uint64_t *before = state->value;
     struct group_time at = state->at;
@@ -726,6 +728,8 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
             task = map_get(&ledger->task_table.tasks, (uint64_t)sample->tid);
             if (!task || task->pid != sample->pid || task->ended)
                 break; /* also for tid -1, which is no task's */
+            if (cgroups && read->value[layout->values] != task->cgroup)
+                break;
         } else if (cpu->idle_writes) {
             cpu->slice_known = false;
         } else {

@@ -271,7 +271,7 @@ static void csv_add_tasks(struct batch *batch)
     size_t start = text->length;
     if (first) {
         str_add(text, view_settings(view)->threads ? "t" : "p");
-        csv_add_work(batch, first);
+        csv_add_numbers(batch, first);
         asleep = mem_strdup(text->text + start);
         text->length = start;
         text->text[start] = '\0';
@@ -284,7 +284,8 @@ static void csv_add_tasks(struct batch *batch)
         if (row->asleep)
             str_add(text, asleep + 1);
         else
-            csv_add_work(batch, row);
+            csv_add_numbers(batch, row);
+        csv_end_row(batch, frame_cgroup(batch->frame, row));
     }
     free(asleep);
 }

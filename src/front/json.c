@@ -168,14 +168,11 @@ static void json_add_waits(const struct batch *batch, struct str *line, const st
 }
 
 /* Adds where the task was at the end of the interval; and where it ran, if that was more than one
- * cgroup. Null where the source does not know it. */
+ * cgroup. Null where it is not known. */
 static void json_add_cgroup(const struct batch *batch, struct str *line, const struct row *row)
 {
     const struct frame *frame = batch->frame;
-    char path[4096];
-    json_text(line, "cgroup",
-              frame->cgroups ? frame_cgroup(frame, row)
-                             : view_cgroup(batch->in.view, row, path, sizeof(path)));
+    json_text(line, "cgroup", frame_cgroup(frame, row));
     if (!row->part_count)
         return;
     json_open(line, "cgroups", '[');
@@ -193,7 +190,7 @@ static void json_add_cgroup(const struct batch *batch, struct str *line, const s
 static void json_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
-    char number[TASK_INFO_NUMBER_SIZE];
+    char number[TASK_INFO_NUMBER_SIZE], path[4096];
     struct str *line = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
     task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
@@ -205,7 +202,8 @@ static void json_add_task(struct batch *batch, size_t index)
     json_text(line, "user", task_info_user(batch->in.lookup, row->uid, number));
     json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
-    json_add_cgroup(batch, line, row);
+    if (!batch->frame->cgroups) /* the source does not know it, but /proc */
+        json_text(line, "cgroup", view_cgroup(batch->in.view, row, path, sizeof(path)));
     json_bool(line, "exited", row->exited);
     json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
@@ -219,8 +217,8 @@ static void json_add_tasks(struct batch *batch, struct str *line)
     struct str asleep = str_new();
     const struct row *first = batch_first_asleep(batch);
     bool keeps = first && !view_waits(view, first, &wait);
-    str_add(&asleep,
-            view_settings(view)->threads ? "t" : "p"); /* else json_end_row() has no comma */
+    bool cgroups = batch->frame->cgroups;
+    str_printf(&asleep, "%d", view_settings(view)->threads + 2 * cgroups); /* a comma follows */
     if (keeps)
         json_end_row(batch, &asleep, first);
     batch_begin_rows(batch, keeps ? asleep.text : NULL);
@@ -229,6 +227,8 @@ static void json_add_tasks(struct batch *batch, struct str *line)
         const struct row *row = view_row(view, r);
         json_open(line, NULL, '{');
         batch_add_row(batch, r, json_add_task);
+        if (cgroups)
+            json_add_cgroup(batch, line, row);
         if (keeps && row->asleep)
             str_add(line, asleep.text + 1);
         else

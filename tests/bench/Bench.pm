@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(
     @births quick have cpu_seconds descriptors start_pingpong switches switch_costs elsewhere launch
-    await await_counting between_refreshes costs left_out header row median goal ratio ratios_so_far
+    await await_counting between_refreshes costs left_out header row median goal ratio ratios_so_far failed
 );
 # Processes and threads that live for a moment; how many depends on the machine.
 our @births = qw(stress-ng --fork 2 --switch 2 --pthread 2 --exec 1);
@@ -58,7 +58,7 @@ sub start_pingpong {
 }
 
 # What switches take processes in some seconds, while a command counts, if there is one: us, CPU time of
-# one; rate, of them a second; own, CPUs that the command uses.
+# one; rate, of them a second; own, CPUs that the command uses; lost, records of which it says so.
 sub switch_costs {
     my ($seconds, $pids, @command) = @_;
     my $started;
@@ -77,8 +77,9 @@ sub switch_costs {
     await('no switch', sub { sum0(map { switches($_) } @$pids) > $before[0] + 1000 });
     my @after = $taken->();
     stop($started->{program}) if $started;
+    my $lost = $started ? sum0(slurp_or_empty($started->{file}) =~ /\blost (\d+)/g) : 0;
     my ($switches, $cpu, $own, $passed) = map { $after[$_] - $before[$_] } 0 .. $#before;
-    return {us => $cpu * 1e6 / $switches, rate => $switches / $passed, own => $own / $passed};
+    return {us => $cpu * 1e6 / $switches, rate => $switches / $passed, own => $own / $passed, lost => $lost};
 }
 
 # What makes a command run on another CPU than 0, if there is one.
@@ -266,6 +267,14 @@ sub goal {
     return if !defined $figure || !defined $most;
     printf "  goal: %s at most $format: %s, $format\n", $what, $most,
         $figure <= $most ? 'met' : 'missed', $figure;
+}
+
+# Notes that figures mean nothing, and why; returns how often that was so.
+sub failed {
+    state $failures = 0;
+    return $failures if !@_;
+    print "failed: @_\n";
+    return ++$failures;
 }
 
 my %ratios;

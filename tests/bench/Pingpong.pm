@@ -15,6 +15,7 @@ sub watchers {
     my ($pid) = @_;
     return (
         {name => 'alone'},
+        {name => 'minimal reader', command => ["$ENV{B}/bench/minimal", 3]},
         {name => 'countertop', command => [qw(countertop -b -H --engine cpu -e), $events]},
         {name => 'countertop -s waits', goal => $goal + 0.10,
             command => [qw(countertop -b -H --engine cpu -s waits)]},
@@ -36,7 +37,11 @@ sub measure_all {
     }
     my %times;
     for (1 .. $rounds) {
-        push @{$times{$_->{name}}}, switch_costs($seconds, [$game->{pid}], @{$_->{command} // []})->{us} for @watchers;
+        for my $watcher (@watchers) {
+            my $costs = switch_costs($seconds, [$game->{pid}], @{$watcher->{command} // []});
+            push @{$times{$watcher->{name}}}, $costs->{us};
+            failed("$watcher->{name}: $costs->{lost} records were lost") if $costs->{lost};
+        }
     }
     stop($game);
 

@@ -60,6 +60,13 @@ for my $name ('countertop', 'countertop -H', grep { Bench::have($_) } qw(top hto
     cmp_ok($bytes // 0, '>', 0, "... of $name") or diag $run->{out};
 }
 
+$run = run($bench, qw(--quick quick));
+is($run->{err}, '', 'quick: it says nothing');
+is($run->{status}, $run->{out} =~ /^failed: / ? 1 : 0, '... and fails only where records were lost');
+for my $figure ('one table', 'own time for a switch', 'a switch of the watched') {
+    like($run->{out}, qr/^  $figure: [\d.]+ of \S/m, "... $figure is a ratio") if $figure ne 'one table' || Bench::have('perf');
+}
+
 $run = run($bench, qw(--quick wide));
 is("$run->{err}$run->{status}", 0, 'wide: it ends well and says nothing');
 for my $cpus (2, 256, '256, on 16', '256, on 2') {
@@ -99,7 +106,7 @@ is(() = $run->{out} =~ /^  countertop to alone, round [123]: /mg, 3, '... after 
 
 $run = run($bench, 'nonsense');
 is($run->{status}, 2, 'an unknown part is wrong usage');
-like($run->{err}, qr/the parts are: sleepers switch pingpong others compile sampling testbed attach bytes keys wide record memory pace truth$/, '... and it says');
+like($run->{err}, qr/the parts are: quick sleepers switch pingpong others compile sampling testbed attach bytes keys wide record memory pace truth$/, '... and it says');
 
 chomp(my $most = do { local @ARGV = '/proc/sys/kernel/threads-max'; readline });
 is(Sleepers::limit(1_000_000_000), "kernel.threads-max is $most",

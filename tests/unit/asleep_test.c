@@ -77,6 +77,7 @@ static void work_begin(struct crowd *crowd, size_t i)
     crowd->works[i] = (struct work){
         .task = task_table_begin(&crowd->table, pid, tid, crowd->time),
     };
+    crowd->works[i].task->cgroup = 1 + i % 3;
 }
 
 static void work_run(struct crowd *crowd, struct work *work)
@@ -145,6 +146,7 @@ static struct snapshot *crowd_snapshot(struct crowd *crowd, bool all)
     s->time = crowd->time;
     s->wall = (double)crowd->time / 1e9;
     s->online = TASKS;
+    s->cgroups = cgroup_names_new((struct cgroup_name[]){{1, "/one"}, {2, "/two"}}, 2);
     task_table_list(&crowd->table, s, all, NULL, NULL);
     return s;
 }

@@ -15,7 +15,8 @@ struct twins {
     struct ring ring;
     struct books_read read;
     uint64_t time, random, records, taken;
-    bool pauses; /* the group does not count all of the time */
+    bool cgroups; /* samples name them */
+    bool pauses;  /* the group does not count all of the time */
 };
 
 static uint64_t any(struct twins *twins, uint64_t count)
@@ -60,7 +61,10 @@ static void write_any(struct twins *twins)
         raw_lost(&raw, 1, twins->time);
     else
         raw_sample(&raw, books_pid(tid), tid, tick ? twins->time : 0, tick ? 1000000 : 0,
-                   read->enabled, read->running, group->values + (odd == 8), read->value);
+                   read->enabled, read->running, group->values + (odd == 8 && !twins->cgroups),
+                   read->value);
+    if (twins->cgroups && raw.header.type == PERF_RECORD_SAMPLE)
+        raw_add(&raw, any(twins, 100) ? (uint64_t)(1 + tid % 3) : 4);
     write_record(twins, &raw);
 }
 
@@ -70,6 +74,8 @@ static void take_one(struct books *books, struct ring *ring)
     struct record record;
     assert_true(decode_record(header, books->groups[0].values, &record));
     struct ledger_origin origin = {.tick = record.kind == RECORD_SAMPLE && record.tick};
+    if (record.kind == RECORD_SAMPLE && books->ledger->layout->cgroups)
+        decode_cgroup(header, &record);
     if (record.kind == RECORD_SAMPLE && record.time == 0)
         record.time = ledger_time(books->ledger, &origin, &record);
     ledger_take(books->ledger, &origin, &record);
@@ -122,6 +128,8 @@ static void expect_same_tasks(const struct books *a, const struct books *b)
         assert_int_equal(x->tasks[t].tid, y->tasks[t].tid);
         assert_int_equal(x->tasks[t].oncpu, y->tasks[t].oncpu);
         assert_int_equal(x->tasks[t].cpu, y->tasks[t].cpu);
+        assert_int_equal(x->tasks[t].cgroup, y->tasks[t].cgroup);
+        assert_int_equal(x->tasks[t].move_count, y->tasks[t].move_count);
         assert_memory_equal(x->tasks[t].counts.value, y->tasks[t].counts.value,
                             counts_size(a->set));
     }
@@ -130,22 +138,24 @@ static void expect_same_tasks(const struct books *a, const struct books *b)
 }
 
 /* first: the group's events come before its context-switches. */
-static void open_books(struct books *books, size_t events, bool first)
+static void open_books(struct books *books, size_t events, bool first, bool cgroups)
 {
     books_open(books, events, NULL, NULL);
+    for (size_t i = 0; i < 2; i++)
+        books->layouts[i].cgroups = cgroups;
     for (size_t v = 0; first && v <= events; v++)
         books->event_of[0][v] = v < events ? (int)v : -1;
     books->groups[0].switches = first ? events : 0;
     books_cpu(books, 1, 0);
 }
 
-static void a_short_cut_changes_nothing(size_t events, bool first)
+static void a_short_cut_changes_nothing(size_t events, bool first, bool cgroups)
 {
-    struct twins twins = {.random = 88172645463325252u + events};
+    struct twins twins = {.random = 88172645463325252u + events, .cgroups = cgroups};
     twins.data = calloc(1, RING);
     twins.ring = (struct ring){.data = twins.data, .size = RING};
-    open_books(&twins.plain, events, first);
-    open_books(&twins.each, events, first);
+    open_books(&twins.plain, events, first, cgroups);
+    open_books(&twins.each, events, first, cgroups);
     for (int round = 0; round < ROUNDS; round++) {
         twins.pauses = round > ROUNDS / 10 * 9; /* from then on no sample is plain */
         for (uint64_t count = any(&twins, 30); count > 0; count--)
@@ -172,7 +182,8 @@ static void with_any_number_of_events(void **state)
 {
     for (size_t events = 1; events <= BOOKS_EVENTS; events++)
         for (int first = 0; first < 2; first++)
-            a_short_cut_changes_nothing(events, first);
+            for (int cgroups = 0; cgroups < 2; cgroups++)
+                a_short_cut_changes_nothing(events, first, cgroups);
 }
 
 int main(void)
