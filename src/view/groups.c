@@ -126,6 +126,24 @@ static size_t group_for(struct groups *groups, const struct view_context *contex
     return at;
 }
 
+/* In a tree the index of the group that this one is in; else, or if it is in none, its own. */
+static size_t group_above(struct groups *groups, const struct view_context *context,
+                          const struct row *part, size_t at)
+{
+    const char *key = groups->groups[at].key;
+    if (!context->settings->tree || context->settings->kind != VIEW_CGROUPS || !key ||
+        key[0] != '/' || !key[1])
+        return at;
+    if (!groups->groups[at].above) {
+        char *above = mem_strdup(key), *end = strrchr(above, '/');
+        end[end == above] = '\0';
+        size_t parent = group_for(groups, context, part, above);
+        groups->groups[at].above = parent + 1;
+        free(above);
+    }
+    return groups->groups[at].above - 1;
+}
+
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count)
 {
@@ -138,11 +156,14 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     map_clear(&memory->rows);
     for (size_t i = 0; i < count; i++) {
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
-        size_t at = group_for(groups, context, parts[i], key);
-        row_sum_add(&groups->rows[at], parts[i], context->frame);
-        /* One number for a process in a group, whichever of its threads comes. */
-        uint64_t process = parts[i]->process ? parts[i]->process : parts[i]->id;
-        groups->groups[at].processes += !map_put(&members, hash_two(process, at), &members);
+        size_t at = group_for(groups, context, parts[i], key), below = SIZE_MAX;
+        for (; at != below; at = group_above(groups, context, parts[i], at)) {
+            row_sum_add(&groups->rows[at], parts[i], context->frame);
+            /* One number for a process in a group, whichever of its threads comes. */
+            uint64_t process = parts[i]->process ? parts[i]->process : parts[i]->id;
+            groups->groups[at].processes += !map_put(&members, hash_two(process, at), &members);
+            below = at;
+        }
     }
     for (size_t i = 0; i < groups->count; i++) {
         const char *key = groups->groups[i].key;

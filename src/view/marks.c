@@ -2,13 +2,10 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-unsigned view_row_marks(const struct view *view, size_t item)
+/* Marks of a task. */
+static unsigned task_marks(const struct view *view, const struct row *row)
 {
     const struct rows *rows = &view->rows;
-    const struct row *row = rows->items[item];
-    enum view_kind kind = view->settings.kind;
-    if (kind != VIEW_TASKS)
-        return view_of_cpus(kind) && cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
     unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
     const struct watch *highlight = &view->settings.highlight;
     if (!watch_all(highlight)) {
@@ -19,8 +16,17 @@ unsigned view_row_marks(const struct view *view, size_t item)
         if (watch_has(highlight, &own) || watch_has(highlight, &of_process))
             marks |= ROW_WATCHED;
     }
-    if (row->exited)
-        marks |= ROW_DEAD;
+    return row->exited ? marks | ROW_DEAD : marks;
+}
+
+unsigned view_row_marks(const struct view *view, size_t item)
+{
+    const struct rows *rows = &view->rows;
+    const struct row *row = rows->items[item];
+    enum view_kind kind = view->settings.kind;
+    if (view_of_cpus(kind))
+        return cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+    unsigned marks = kind == VIEW_TASKS ? task_marks(view, row) : 0;
     if (!rows->tree_shown)
         return marks;
     const struct tree_node *node = tree_at(&rows->tree, item);

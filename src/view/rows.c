@@ -350,14 +350,20 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
 {
     const struct view_settings *settings = context->settings;
     const struct cpu_level *levels = &rows->levels;
-    rows->tree_shown = settings->tree && settings->kind == VIEW_TASKS;
+    rows->tree_shown =
+        settings->tree && (settings->kind == VIEW_TASKS || settings->kind == VIEW_CGROUPS);
     if (!settings->sticky && !settings->kept)
         sticky_release(&rows->sticky);
     rows_make(rows, context);
     if (rows->tree_shown) {
         tree_begin(&rows->tree);
-        add_to_tree(rows, context, false);
-        if (settings->threads)
+        const struct groups *groups = &rows->groups;
+        for (size_t i = 0; i < groups->count && settings->kind == VIEW_CGROUPS; i++)
+            tree_place(&rows->tree, &groups->rows[i], groups->groups[i].above,
+                       passes(context, &groups->rows[i]));
+        if (settings->kind == VIEW_TASKS)
+            add_to_tree(rows, context, false);
+        if (settings->kind == VIEW_TASKS && settings->threads)
             add_to_tree(rows, context, true);
         rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending,
                                 context, &rows->items, &rows->room);

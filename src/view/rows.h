@@ -57,6 +57,7 @@ struct tree_node {
     uint32_t folding; /* the folded node that contains it; 0: it is shown itself */
     uint32_t place;   /* index among the rows shown */
     bool thread;
+    bool placed; /* parent is given, and the row has what is below it */
     bool past;   /* ended before this interval: its counts are not of this frame */
     bool wanted; /* to be shown; else only as a parent */
     bool kept;   /* wanted, or a node below it is */
@@ -92,6 +93,9 @@ void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
  * except for the sort. */
 void tree_begin(struct tree *tree);
 void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted);
+/* Adds a row that has what the rows below it have, too; above: the number of the row that it is
+ * below, from 1 in the order in which they are added; 0: none. Rows of the two kinds do not mix. */
+void tree_place(struct tree *tree, const struct row *row, size_t above, bool wanted);
 size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
                  bool ascending, const struct view_context *context, const struct row ***rows,
                  size_t *room);

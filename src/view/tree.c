@@ -68,6 +68,13 @@ void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, 
         map_put(&tree->by_pid, (uint64_t)row->pid, (void *)(uintptr_t)tree->count);
 }
 
+void tree_place(struct tree *tree, const struct row *row, size_t above, bool wanted)
+{
+    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
+    tree->nodes[tree->count++] =
+        (struct tree_node){.row = row, .placed = true, .parent = (uint32_t)above, .wanted = wanted};
+}
+
 /* Finds parents, also of unwanted nodes: those above a wanted one are kept. */
 static void link_nodes(struct tree *tree)
 {
@@ -75,7 +82,8 @@ static void link_nodes(struct tree *tree)
         struct tree_node *node = &tree->nodes[i];
         const struct row *row = node->row;
         pid_t pid = node->thread ? row->pid : row->ppid;
-        node->parent = pid > 0 ? tree_find(tree, pid) : 0;
+        if (!node->placed)
+            node->parent = pid > 0 ? tree_find(tree, pid) : 0;
         if (!node->thread || !node->parent || row->tid != row->pid)
             continue;
         struct tree_node *process = node_of(tree, node->parent);
@@ -152,7 +160,7 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
         struct tree_node *node = node_of(tree, tree->order[i]);
         struct tree_node *top = node->folding ? node_of(tree, node->folding) : node;
         /* The sum of a process contains its threads. */
-        if (!top->folded || node->past || node->thread)
+        if (!top->folded || node->past || node->thread || node->placed)
             continue;
         /* The top's own row comes first; if it has ended before, only the rows below it count. */
         const struct row *own = node->row;

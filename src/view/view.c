@@ -481,7 +481,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
         cell->role = view_number_role(view, &context, shown, view->rows.items[row]);
     if (view->baseline)
         baseline_cell(view, shown, view->rows.items[row], cell);
-    if (view->settings.kind != VIEW_TASKS)
+    if (view->settings.kind != VIEW_TASKS && !view->rows.tree_shown)
         return;
     unsigned marks = view_row_marks(view, row);
     enum role role = cell->role;
@@ -492,7 +492,8 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
                      : marks & ROW_WATCHED  ? ROLE_WATCHED
                      : marks & ROW_ANCESTOR ? ROLE_DIM
                                             : role;
-    if (!view->rows.tree_shown || !str_equal(shown->shown.name, view_types[VIEW_TASKS].naming))
+    if (!view->rows.tree_shown ||
+        !str_equal(shown->shown.name, view_types[view->settings.kind].naming))
         return;
     struct str text; /* tree lines and the name */
     str_init(&text);

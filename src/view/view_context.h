@@ -74,6 +74,8 @@ struct group {
     char *key; /* common to its processes: a uid, a name, a path (view/view_kind.h); NULL: not
                 * known, they ended before it was read */
     size_t processes;
+    size_t above; /* in a tree, whose rows have what is below them, too: the index of the group that
+                   * it is in, + 1; 0: none */
 };
 
 struct groups {

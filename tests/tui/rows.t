@@ -147,7 +147,7 @@ sub try_all {
         ok($screen->wait(qr/^rows are $level\b/m), "$at: l shows $level");
     }
     $screen->key('F5');
-    ok($screen->wait(qr/only tasks make a tree: Tab leads to the tasks/), "$at: CPUs make no tree");
+    ok($screen->wait(qr/only tasks and cgroups make a tree: Tab leads to the tasks/), "$at: CPUs make no tree");
     $screen->key('v');
 
     # Screens, and columns that have no room.

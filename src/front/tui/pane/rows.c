@@ -191,15 +191,22 @@ void rows_idle(struct ui *ui)
     turn_listing(ui, true, false);
 }
 
+/* Whether rows can be a tree; else says so. */
+static bool make_tree(struct ui *ui)
+{
+    return view_settings(ui->view)->kind == VIEW_CGROUPS ||
+           in_tasks(ui, "only tasks and cgroups make a tree");
+}
+
 void rows_tree(struct ui *ui)
 {
-    if (in_tasks(ui, "only tasks make a tree"))
+    if (make_tree(ui))
         turn_listing(ui, false, true);
 }
 
 static bool in_tree(struct ui *ui)
 {
-    if (!in_tasks(ui, "only tasks make a tree"))
+    if (!make_tree(ui))
         return false;
     if (!view_settings(ui->view)->tree)
         ui_say(ui, ROLE_NOTICE, "no tree to fold: t shows it");
