@@ -39,6 +39,14 @@ struct proc_lookup {
     struct map waits, waits_before; /* what tasks wait for that were asked about: in the frame with
                                      * this number, and in the one before it */
     uint64_t waits_seq;
+    struct map io, io_before; /* what tasks read and wrote, in the same way */
+    uint64_t io_seq;
+};
+
+struct kept_io {
+    uint64_t at; /* clock_monotonic() */
+    int64_t bytes;
+    double rate; /* a second, since the frame before; below 0: not known */
 };
 
 struct kept_wait {
@@ -140,12 +148,21 @@ static bool proc_lookup_delays(void *ctx, pid_t pid, pid_t tid, double *block, d
     return true;
 }
 
-static void forget_waits(struct map *waits)
+static void forget_all(struct map *map)
 {
     void *kept;
-    for (size_t at = 0; (kept = map_next(waits, &at));)
+    for (size_t at = 0; (kept = map_next(map, &at));)
         free(kept);
-    map_clear(waits);
+    map_clear(map);
+}
+
+/* Begins a map for the next frame. */
+static void turn_maps(struct map *now, struct map *before)
+{
+    struct map spare = *before;
+    forget_all(&spare);
+    *before = *now;
+    *now = spare;
 }
 
 static uint64_t wait_key(pid_t pid, pid_t tid)
@@ -195,12 +212,9 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     if (lookup->past)
         return false;
     if (lookup->waits_seq != seq) {
-        struct map spare = lookup->waits_before;
-        forget_waits(&spare);
-        lookup->waits_before = lookup->waits;
-        lookup->waits = spare;
+        turn_maps(&lookup->waits, &lookup->waits_before);
         if (lookup->waits_seq + 1 != seq) /* who ran in between is not known */
-            forget_waits(&lookup->waits_before);
+            forget_all(&lookup->waits_before);
         lookup->waits_seq = seq;
     }
     struct kept_wait *kept = map_get(&lookup->waits, key);
@@ -235,6 +249,37 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
                                .deadlock = *kept->deadlock ? kept->deadlock : NULL,
                                .pid = target->pid};
     return target->kind || target->reason;
+}
+
+static bool proc_lookup_io(void *ctx, const struct row *row, uint64_t seq, double *rate)
+{
+    static const char *const lines[] = {"\nread_bytes:", "\nwrite_bytes:"};
+    struct proc_lookup *lookup = ctx;
+    pid_t tid = row->process ? row->tid : 0;
+    uint64_t key = wait_key(row->pid, tid);
+    char word[32];
+    if (lookup->past)
+        return false;
+    if (lookup->io_seq != seq)
+        turn_maps(&lookup->io, &lookup->io_before);
+    lookup->io_seq = seq;
+    struct kept_io *kept = map_get(&lookup->io, key);
+    if (!kept) {
+        struct kept_io now = {.at = clock_monotonic(), .rate = -1};
+        for (int i = 0; i < 2; i++) {
+            if (!proc_lookup_word(ctx, row->pid, tid, "io", lines[i], 0, word, sizeof(word)))
+                return false;
+            now.bytes += strtoll(word, NULL, 10);
+        }
+        const struct kept_io *before = map_get(&lookup->io_before, key);
+        if (before && now.at > before->at && now.bytes >= before->bytes)
+            now.rate = (double)(now.bytes - before->bytes) / ((double)(now.at - before->at) / 1e9);
+        kept = mem_alloc(sizeof(*kept));
+        *kept = now;
+        map_put(&lookup->io, key, kept);
+    }
+    *rate = kept->rate;
+    return kept->rate >= 0;
 }
 
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
@@ -272,10 +317,16 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view =
-        (struct view_lookup){lookup,           user,    cmdline,           proc_lookup_word,
-                             cgroup,           shorten, proc_lookup_place, proc_lookup_delays,
-                             proc_lookup_waits};
+    lookup->view = (struct view_lookup){lookup,
+                                        user,
+                                        cmdline,
+                                        proc_lookup_word,
+                                        cgroup,
+                                        shorten,
+                                        proc_lookup_place,
+                                        proc_lookup_delays,
+                                        proc_lookup_waits,
+                                        proc_lookup_io};
     lookup->delay_source.socket = -1;
     return lookup;
 }
@@ -289,17 +340,12 @@ void proc_lookup_free(struct proc_lookup *lookup)
 {
     if (!lookup)
         return;
-    void *kept;
-    for (size_t at = 0; (kept = map_next(&lookup->users, &at));)
-        free(kept);
-    for (size_t at = 0; (kept = map_next(&lookup->places, &at));)
-        free(kept);
-    map_release(&lookup->users);
-    map_release(&lookup->places);
-    forget_waits(&lookup->waits);
-    forget_waits(&lookup->waits_before);
-    map_release(&lookup->waits);
-    map_release(&lookup->waits_before);
+    struct map *const maps[] = {&lookup->users,        &lookup->places, &lookup->waits,
+                                &lookup->waits_before, &lookup->io,     &lookup->io_before};
+    for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
+        forget_all(maps[i]);
+        map_release(maps[i]);
+    }
     wait_tables_release(&lookup->tables);
     task_delays_close(&lookup->delay_source);
     stat_files_release(&lookup->stats);

@@ -71,7 +71,9 @@ static int each_word(const char *list, const char *what,
     char *copy = mem_strdup(list), *rest = copy, *word;
     int result = 0;
     size_t words = 0;
-    while (result == 0 && (word = strsep(&rest, ","))) {
+    /* Names may have blanks. */
+    const char *apart = list[strspn(list, "0123456789, \t")] ? "," : ", \t";
+    while (result == 0 && (word = strsep(&rest, apart))) {
         word += strspn(word, " \t");
         for (size_t n = strlen(word); n && strchr(" \t", word[n - 1]);)
             word[--n] = '\0';

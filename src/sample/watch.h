@@ -27,8 +27,8 @@ void watch_copy(struct watch *to, const struct watch *from); /* `to` is initiali
 
 bool watch_all(const struct watch *watch); /* nothing named: everything is watched */
 
-/* Adds a comma-separated list of pids and names (-p), or of tids (-t). -1 with a message and watch
- * unchanged if the text is not such a list. */
+/* Adds a comma-separated list of pids and names (-p), or of tids (-t); numbers alone may have
+ * blanks between them. -1 with a message and watch unchanged if the text is not such a list. */
 int watch_add_processes(struct watch *watch, const char *list, struct err *err);
 int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);

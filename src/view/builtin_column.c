@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The columns of functions and instructions: numbers, texts and cells for rows of the table in
  * view/builtin_column.c, where their meaning stands. Only for views of code. */
@@ -311,6 +312,38 @@ static bool kernel_number(const struct view_context *context, const struct row *
     return true;
 }
 
+enum { BYTES_WIDTH = 6 };
+
+/* Memory that is present; 0 of kernel threads. */
+static bool res_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    bool known = proc_number(context, row, "statm", NULL, 1, number);
+    *number *= sysconf(_SC_PAGESIZE);
+    return known;
+}
+
+static bool io_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    const struct view_lookup *lookup = context->lookup;
+    double rate;
+    bool known = !row->exited && lookup && lookup->io &&
+                 lookup->io(lookup->ctx, row, context->frame->seq, &rate);
+    *number = known ? (int64_t)llround(rate) : 0;
+    return known;
+}
+
+static bool oom_number(const struct view_context *context, const struct row *row, int64_t *number)
+{
+    return proc_number(context, row, "oom_score", NULL, 0, number);
+}
+
+static void bytes_cell(const struct view_context *context, const struct row *row, int64_t number,
+                       struct cell *cell)
+{
+    (void)context, (void)row;
+    format_count(cell->text, (double)number, BYTES_WIDTH);
+}
+
 static bool no_text(const struct view_context *context, const struct row *row, char *text,
                     size_t size)
 {
@@ -515,6 +548,19 @@ static const struct builtin_column facts[] = {
     {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
      OF_TASKS,
      .number = kernel_number},
+    {{"res", "RES", "bytes of memory that are present; read for rows in sight", BYTES_WIDTH, false},
+     OF_TASKS,
+     .number = res_number,
+     .draw = bytes_cell},
+    {{"io", "IO/s", "bytes a second that it reads from and writes to disks; read for rows in sight",
+      BYTES_WIDTH, false},
+     OF_TASKS,
+     .number = io_number,
+     .draw = bytes_cell},
+    {{"oom", "OOM", "the kernel ends the task with the highest score when memory is short", 5,
+      false},
+     OF_TASKS,
+     .number = oom_number},
     {{"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
       true},
      OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,

@@ -108,6 +108,7 @@ static const struct spare {
     {"trend", 24, NULL},   {"topdown", 24, "td_retiring_pct"},
     {"state", 24, NULL},   {"threads", 24, NULL},
     {"sys_pct", 24, NULL}, {"us_per_switch", 56, "ctxsw_per_s"},
+    {"res", 64, NULL},     {"io", 64, NULL},
 };
 
 static void add_spare(const struct choice *choice, const struct spare *spare)

@@ -161,8 +161,9 @@ static double verdict_amount(const struct row *row, int event)
 
 /* Adds the name of the process with the most; returns the share that processes of that name have,
  * and adds their number. */
-static double verdict_name(struct str *text, const struct frame *frame, int event)
+static double verdict_name(struct str *text, const struct view_context *context, int event)
 {
+    const struct frame *frame = context->frame;
     const struct row *most = &frame->processes[0];
     double sum = 0, all = verdict_amount(&frame->total, event);
     size_t count = 0;
@@ -176,7 +177,7 @@ static double verdict_name(struct str *text, const struct frame *frame, int even
             count += amount > 0;
             sum += amount;
         }
-    text_clean(name, sizeof(name), most->comm, false);
+    text_clean(name, sizeof(name), most->comm, context->settings->ascii);
     if (count > 1)
         str_printf(text, "%s (%zu processes)", name, count);
     else
@@ -184,14 +185,15 @@ static double verdict_name(struct str *text, const struct frame *frame, int even
     return all > 0 ? sum / all : 0;
 }
 
-static void verdict_busy(struct str *text, const struct frame *frame)
+static void verdict_busy(struct str *text, const struct view_context *context)
 {
+    const struct frame *frame = context->frame;
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
     struct str name = str_new();
     if (frame_has_machine(frame) && frame->process_count > 0 && cpus > 0 &&
         busy >= 0.9 * (double)cpus) {
-        double share = verdict_name(&name, frame, -1);
+        double share = verdict_name(&name, context, -1);
         str_printf(text, "%s%zu CPU%s %.0f %% busy", text->length ? "; " : "", cpus,
                    cpus == 1 ? "" : "s", 100 * busy / (double)cpus);
         if (share >= 0.5)
@@ -234,13 +236,13 @@ char *view_verdict(const struct view *view, const struct frame *frame)
                    frame->total.counts[event].coverage < 1 ? "about " : "", number,
                    verdict_events[i].says);
         struct str name = str_new();
-        double share = verdict_name(&name, frame, event);
+        double share = verdict_name(&name, &context, event);
         str_printf(&text, "%.0f %% by %s", 100 * share, name.text);
         str_release(&name);
     }
     if (view->metric_set)
         verdict_compute(&text, &context, view->metric_set, &frame->total);
-    verdict_busy(&text, frame);
+    verdict_busy(&text, &context);
     if (view->metric_set)
         verdict_wait(&text, view, frame, PRESSURE_CPU, "psi_cpu_pct", "a CPU");
     return str_detach(&text);

@@ -63,6 +63,9 @@ struct view_lookup {
      * only among rows that were asked about. False: it runs, has ended, or that is past. */
     bool (*waits)(void *ctx, const struct row *row, uint64_t seq, bool follow,
                   struct view_wait *wait);
+    /* Bytes a second that the task of a row reads from and writes to disks, since the frame before
+     * `seq`, if that asked for it, too. False: not known. */
+    bool (*io)(void *ctx, const struct row *row, uint64_t seq, double *rate);
 };
 
 struct condition;

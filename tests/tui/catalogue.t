@@ -168,7 +168,7 @@ ok($screen->wait(sub { events($_[0]) == 2 && column('minor/s')->($_[0]) }),
 # The column that sorts is the one that x means.
 $screen->key('F6');
 $screen->wait(qr/^Sort by/m);
-$screen->key('End', ('Up') x 6); # the last are TREND, S, THR, %SYS, us/ctxsw, COMMAND
+$screen->key('End', ('Up') x 8); # the last are TREND, S, THR, %SYS, us/ctxsw, RES, IO/s, COMMAND
 $screen->key('Enter');
 $screen->wait(qr{[▼v]minor/s });
 $screen->key('x');

@@ -4,6 +4,9 @@
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 #include "view/baseline.h"
+#include "view/view_kind.h"
+
+#include <string.h>
 
 /* --- The table --- */
 
@@ -113,8 +116,16 @@ static void cmd_details(struct ui *ui)
         details_open(ui);
 }
 
+/* Whether Esc clears the filter: there is no cursor that it takes away. */
+static bool clears_filter(const struct ui *ui)
+{
+    return view_settings(ui->view)->filter && !ui->table.selecting && ui->table.top == 0;
+}
+
 static void cmd_home(struct ui *ui)
 {
+    if (ui->key == K_ESC && clears_filter(ui))
+        view_set_filter(ui->view, NULL, NULL);
     table_home(&ui->table);
 }
 
@@ -148,7 +159,7 @@ static const struct key_command table_commands[] = {
      .hides = "up"},
     {"watch", "w", NULL, 0, "mark the rows of some pids or names", .run = dialog_ask,
      .dialog = &prompt_watch},
-    {"filter", "F4 \\", "filter", 70, "show only rows that contain a text, or satisfy a condition",
+    {"filter", "F4 \\", "filter", 77, "show only rows that contain a text, or satisfy a condition",
      .run = dialog_ask, .dialog = &prompt_filter},
     {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = choices_sort},
     {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", .run = cmd_sort,
@@ -181,7 +192,7 @@ static const struct key_command table_commands[] = {
      .run = rows_sticky, .option = "sticky", .state = "tasks that have ended stay"},
     {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_cmdline,
      .how = SWITCH(cmdline), .option = "cmdline", .state = "command lines, not only names"},
-    {"event", "e", "add event", 75, "count one more event, in a column of its own",
+    {"event", "e", "add event", 60, "count one more event, in a column of its own",
      .run = dialog_ask, .dialog = &prompt_event},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
      .run = menu_open},
@@ -195,31 +206,31 @@ static const struct key_command table_commands[] = {
     {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = choices_user},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
-    {"details", "Enter", "details", 42,
+    {"details", "Enter", "details", 79,
      "details and history of this row; of a function its instructions; of a jump or call its "
      "target",
      .run = cmd_details},
     {"beside", "_", NULL, 0, "the row under the cursor beside the table, or the table alone",
      .run = details_hide},
-    {"functions", "p", "functions", 47,
+    {"functions", "p", "functions", 78,
      "functions of this row, for the event of the sort column; again: back", .run = functions_open},
-    {"callers", "G", NULL, 0, "callers and callees of this function", .run = functions_relations,
+    {"callers", "G", NULL, 73, "callers and callees of this function", .run = functions_relations,
      .hides = "end"},
-    {"icicle", "Y", NULL, 0, "the stacks of these samples, or of this row, as a picture",
+    {"icicle", "Y", NULL, 74, "the stacks of these samples, or of this row, as a picture",
      .run = icicle_open},
-    {"stacks", "J", NULL, 0,
+    {"stacks", "J", NULL, 66,
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
      .run = functions_stacks},
-    {"code-back", "Backspace", NULL, 0, "go back from a call or jump, at last to the functions",
+    {"code-back", "Backspace", NULL, 75, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
-    {"code-hottest", "!", NULL, 0, "move the cursor to the instruction with the most samples",
+    {"code-hottest", "!", NULL, 71, "move the cursor to the instruction with the most samples",
      .run = instructions_hottest},
-    {"source", "T", NULL, 0, "source lines with the instructions, lines alone, or no lines",
+    {"source", "T", NULL, 72, "source lines with the instructions, lines alone, or no lines",
      .run = instructions_source, .option = "source", .state = "code: instructions, lines, or both"},
     {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",
      .run = instructions_stop},
-    {"chart", "F8 y", "chart", 41, "the history of this row, or of the machine, below the table",
+    {"chart", "F8 y", "chart", 57, "the history of this row, or of the machine, below the table",
      .run = chart_open},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},
@@ -247,8 +258,8 @@ static const struct key_command table_commands[] = {
     {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
-    {"home", "Home Esc g", NULL, 0, "go to the top, and stay there without a cursor",
-     .run = cmd_home},
+    {"home", "Esc Home g", NULL, 76,
+     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
      .run = cmd_scroll, .how = -1},
     {"right", ") Shift-Right", NULL, 0, NULL, .run = cmd_scroll, .how = 1},
@@ -283,9 +294,38 @@ static void press_title(struct ui *ui, int x)
         rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
+/* Labels where rows are code; other commands have none, or their own with NULL. */
+static const struct code_label {
+    const char *name, *functions, *instructions;
+} code_labels[] = {
+    {"details", "code", "follow"},
+    {"functions", "back", "back"},
+    {"icicle", "stacks", NULL},
+    {"callers", "callers", NULL},
+    {"stacks", "whole stacks", NULL},
+    {"code-back", NULL, "go back"},
+    {"code-hottest", NULL, "hottest"},
+    {"source", NULL, "source"},
+    {"kill", NULL, NULL},
+    {"threads", NULL, NULL},
+    {"cpus", NULL, NULL},
+    {"tree", NULL, NULL},
+    {"attach", NULL, NULL},
+    {"chart", NULL, NULL},
+    {"event", NULL, NULL},
+};
+
 static const char *table_label(const struct ui *ui, const struct key_command *command)
 {
-    return command->run == workload_turn && !workload_there(ui) ? NULL : rewind_label(ui, command);
+    enum view_kind kind = view_settings(ui->view)->kind;
+    if (command->run == workload_turn && !workload_there(ui))
+        return NULL;
+    if (command->run == cmd_home)
+        return clears_filter(ui) ? "no filter" : NULL;
+    for (size_t i = 0; view_of_code(kind) && i < sizeof(code_labels) / sizeof(*code_labels); i++)
+        if (strcmp(command->name, code_labels[i].name) == 0)
+            return kind == VIEW_FUNCTIONS ? code_labels[i].functions : code_labels[i].instructions;
+    return rewind_label(ui, command);
 }
 
 const struct pane pane_table = {

@@ -309,6 +309,8 @@ static void answer_key(struct tui *tui, int key)
         pane_run(ui, command);
     else if (pane->key)
         pane->key(ui, key);
+    else if (pane->fill && !pane->reads && key > ' ' && key <= '~')
+        pane_jump(ui);
     if (workload_tour(ui))
         tour_follow(ui, pane, command);
 }

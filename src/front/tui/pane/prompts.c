@@ -176,18 +176,24 @@ const struct dialog prompt_event = {
     .candidate = known_event,
 };
 
-/* Offers the event of the sort column. */
-static void remove_begin(struct ui *ui, struct str *text)
-{
-    const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
-    if (ui->frame && event_set_find(ui->frame->events, column->name) >= 0)
-        str_add(text, column->name);
-}
-
 static const char *counted_event(struct ui *ui, size_t i)
 {
     const struct event_set *counted = ui->frame ? ui->frame->events : NULL;
     return counted && i < counted->count ? counted->events[i].name : NULL;
+}
+
+/* Lists what is counted, and offers the event of the sort column. */
+static void remove_begin(struct ui *ui, struct str *text)
+{
+    const char *name;
+    struct str list = str_new();
+    for (size_t i = 0; (name = counted_event(ui, i)); i++)
+        str_printf(&list, "%s%s", i ? ", " : "counted: ", name);
+    ui_say(ui, ROLE_VALUE, "%s", list.text);
+    str_release(&list);
+    const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
+    if (ui->frame && event_set_find(ui->frame->events, column->name) >= 0)
+        str_add(text, column->name);
 }
 
 const struct dialog prompt_remove = {

@@ -209,7 +209,7 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
 
 static const struct dialog seek = {
     .label = "Go to",
-    .hint = "14:03, 14:03:07, -5m, or an interval's number: #120",
+    .hint = "20 or 5m ago, 14:03, 14:03:07, or an interval's number: #120",
     .enter = "show it",
     .change = say_span,
     .enter_text = seek_enter,

@@ -106,6 +106,12 @@ void pane_type(struct ui *ui, int key)
         refill_at_start(ui);
 }
 
+void pane_jump(struct ui *ui)
+{
+    page_jump(pane_list(ui), ui->key);
+    tell_moved(ui);
+}
+
 void pane_step(struct ui *ui, enum step step)
 {
     const struct pane *pane = pane_now(ui);

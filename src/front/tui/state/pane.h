@@ -77,6 +77,7 @@ struct page *pane_list(struct ui *ui);      /* the list of the main pane */
 void pane_refill(struct ui *ui);            /* writes the list again; the cursor stays */
 void pane_point(struct ui *ui, bool twice); /* handles a press of the mouse on the list */
 void pane_type(struct ui *ui, int key);     /* edits ui->words and writes the list again */
+void pane_jump(struct ui *ui);              /* a letter that is no key: to the next line with it */
 void pane_step(struct ui *ui, enum step step);
 void pane_press(struct ui *ui, int line, bool twice);
 void pane_draw(struct ui *ui, const struct band *band, int width); /* draws the main pane */

@@ -106,6 +106,11 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         when->time = moment->time + (*text == '-' ? -length : length);
         return 0;
     }
+    length = isdigit((unsigned char)*text) ? read_duration(text) : -1;
+    if (length >= 0) {
+        when->time = moment->time - length;
+        return 0;
+    }
     if (isdigit((unsigned char)*text)) {
         struct tm local;
         bool found = false, clock = matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm);
@@ -124,7 +129,7 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
             return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
         }
     }
-    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, -5m or #120", text);
+    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", text);
 }
 
 void time_spec_ago(char text[FORMAT_SIZE], double seconds)

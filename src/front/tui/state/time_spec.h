@@ -11,8 +11,9 @@ struct time_spec {
 };
 
 /* Accepts "14:03" or "14:03:07": the time nearest to the interval shown; "2026-11-20 14:03": on
- * that day; "-5m", "+1m30s", "-90": relative to the interval shown (s, m, h, d); "#120": the 120th
- * interval. -1 with a message for other text, and for a time without a kept interval. */
+ * that day; "-5m", "+1m30s", "-90", also "90" and "5m" for before: relative to the interval shown
+ * (s, m, h, d); "#120": the 120th interval. -1 with a message for other text, and for a time
+ * without a kept interval. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 

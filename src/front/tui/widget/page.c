@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,18 @@ void page_step(struct page *page, enum step step)
         at = at > 0 && (last || step == STEP_UP) ? at - 1 : last ? at : at + 1;
     }
     page->cursor = at;
+}
+
+void page_jump(struct page *page, int letter)
+{
+    for (size_t i = 1; i <= page->count; i++) {
+        size_t at = (page->cursor + i) % page->count;
+        const struct page_line *line = &page->lines[at];
+        if (line->title || tolower((unsigned char)*line->name) != tolower(letter))
+            continue;
+        page->cursor = at;
+        return;
+    }
 }
 
 bool page_point(struct page *page, int y)

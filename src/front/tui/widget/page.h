@@ -41,6 +41,8 @@ const struct page_line *page_chosen(const struct page *page);
 
 void page_find(struct page *page); /* moves the cursor to the first line with an id */
 void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
+/* Moves the cursor to the next entry whose name begins with that letter, in either case. */
+void page_jump(struct page *page, int letter);
 /* Moves the cursor to the entry on that line of the screen; false if there is none. */
 bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);

@@ -1,0 +1,79 @@
+#!/usr/bin/env perl
+# What those who come from other tools try first: two pids with a blank, a number of seconds ago, Esc to clear a
+# filter, letters in lists, the list of what is counted; and the line of keys has what the page can do.
+use strict;
+use warnings;
+use utf8;
+use Screen;
+use Script;
+use Test::More;
+
+my $script = Script->new('cpus 2', map { "task $_ name=work$_" } 101 .. 104);
+my $screen = Screen->new(120, 30, $script->command(qw(-s software --engine cpu)));
+sub run_interval {
+    $script->step(map { "run $_ oncpu=0.2 context-switches=" . ($_ + $_[0]) } 101 .. 104);
+}
+sub pids {
+    return join ' ', sort(Screen::pids($_[0]));
+}
+run_interval($_) for 1 .. 9;
+ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' }), 'four tasks');
+like((split /\n/, $screen->text)[-1], qr/^F1 help .*F4 filter .*F6 sort .*Enter details .*p functions .*q quit/, 'the keys of the table, best first');
+
+# A filter, and the key that the line of keys has for it.
+$screen->type('\\');
+$screen->answer(qr/^Filter:/m, 'work103');
+ok($screen->wait(sub { pids($_[0]) eq '103' && $_[0] =~ /\bEsc no filter\b/ }), 'a filter, and how to clear it');
+$screen->key('Down');
+ok($screen->wait(sub { $_[0] !~ /no filter/ }), 'with a cursor');
+$screen->key('Escape');
+ok($screen->wait(sub { pids($_[0]) eq '103' && $_[0] =~ /\bEsc no filter\b/ }), '... Esc takes that away first');
+$screen->key('Escape');
+ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' && $_[0] !~ /no filter/ }), '... then the filter');
+
+# Two at once.
+$screen->type('a');
+$screen->answer(qr/^Attach to:/m, '101 104');
+ok($screen->wait(sub { pids($_[0]) eq '101 104' && $_[0] =~ /watching +101,104\b/ }), 'a 101 104 attaches to both');
+$screen->type('A');
+$screen->answer(qr/^Detach from:/m, '101 104');
+ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' }), '... and A 101 104 detaches from both');
+
+# Five seconds ago.
+$screen->type('b');
+$screen->answer(qr/^Go to:/m, '5');
+ok($screen->wait(sub { $_[0] =~ / PAST \S+ -5 s\b/ && $_[0] =~ /^ *101 .* 105 /m }), 'b 5 is 5 s ago');
+$screen->type('$');
+$screen->wait(sub { $_[0] !~ / PAST / });
+
+# Letters in a list.
+$screen->key('F6');
+$screen->wait(qr/^Sort by/m);
+for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND']) {
+    my ($letter, $title) = @$_;
+    $screen->type($letter);
+    my $style = sub { my $style = $screen->style_of(qr/^ *\Q$title\E\b/); $style->{reverse} || $style->{background} };
+    ok(wait_for($style), "$letter jumps to $title");
+}
+$screen->type('m');
+$screen->key('Enter');
+ok($screen->wait(qr/[▼▲]migr\/s/), '... and Enter takes it');
+
+# What can be removed.
+$screen->type('x');
+ok($screen->wait(qr/^counted: context-switches, cpu-migrations, page-faults *$/m), 'x lists the events');
+$screen->key('Escape');
+$screen->close;
+
+# Functions have their own keys.
+for my $size ([80, 24], [120, 40]) {
+    my ($width, $height) = @$size;
+    my $spin = start_work('spin');
+    $screen = Screen->countertop($width, $height, qw(-d 0.5 --view functions -p), $spin);
+    my @keys = ('Enter code', 'Y stacks', 'G callers', $width > 80 ? 'J whole stacks' : ());
+    ok($screen->wait(sub { my $line = (split /\n/, $_[0])[-1]; @keys == grep { $line =~ /\b$_\b/ } @keys }), "$width columns: keys of functions");
+    unlike($screen->text, qr/\b(?:kill|attach|tree)\b/, "$width columns: ... and none of processes");
+    end_work($spin);
+    $screen->close;
+}
+done_testing;
