@@ -1,4 +1,5 @@
 #include "app/alarm.h"
+#include "app/playback.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "record/db.h"
@@ -91,9 +92,10 @@ static void write_time(char *text, size_t size, const char *format, double wall)
         strftime(text, size, format, &tm);
 }
 
-/* "2026-11-28 03:12:07: 4711 (postgres): cpu_pct 97.3, and 2 more" */
-static void write_cause(struct str *text, const struct alarm *alarm, const struct frame *frame,
-                        const struct alarm_cause *cause)
+/* "2026-11-28 03:12:07: 4711 (postgres): cpu_pct 97.3, and 2 more"; the same as facts, whose
+ * condition is not copied. */
+static struct session_alarm write_cause(struct str *text, const struct alarm *alarm,
+                                        const struct frame *frame, const struct alarm_cause *cause)
 {
     char when[32];
     double number;
@@ -110,6 +112,11 @@ static void write_cause(struct str *text, const struct alarm *alarm, const struc
         str_printf(text, ": %s %.*g", name, number == floor(number) ? 15 : 4, number);
     if (cause->more)
         str_printf(text, ", and %zu more", cause->more);
+    return (struct session_alarm){.condition = (char *)options_of(alarm)->when,
+                                  .time = frame->wall,
+                                  .value = name ? number : NAN,
+                                  .pid = row ? row->pid : 0,
+                                  .tid = row ? row->tid : 0};
 }
 
 /* ---- files ---- */
@@ -224,8 +231,11 @@ static void keep_newest(const struct alarm *alarm)
  * interval. */
 static bool begin_recording(struct alarm *alarm, struct err *err)
 {
-    return recorder_copy(&alarm->recorder, alarm->kept, proc_lookup_view(alarm->host->lookup),
-                         alarm->path, alarm->now - alarm->from, err) == 0;
+    if (recorder_copy(&alarm->recorder, alarm->kept, proc_lookup_view(alarm->host->lookup),
+                      alarm->path, alarm->now - alarm->from, err) < 0)
+        return false;
+    writer_alarm(alarm->recorder.file, &alarm->first);
+    return true;
 }
 
 /* Completes it, and executes the command. */
@@ -265,19 +275,23 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     struct str line = str_new();
     struct err err;
     alarm->count++;
-    alarm->last = frame->wall;
     str_add(&line, options->test_when ? "" : "alarm at ");
-    write_cause(&line, alarm, frame, cause);
+    const struct session_alarm facts = write_cause(&line, alarm, frame, cause);
+    struct session_alarm *last = &alarm->host->setup.session.alarm;
     if (options->test_when) {
         puts(line.text);
         str_release(&line);
         return;
     }
+    free(last->condition);
+    *last = facts;
+    last->condition = mem_strdup(facts.condition);
     bool goes_on =
         alarm->path && alarm->now - alarm->from - options->before < LONGEST * options->after;
     if (alarm->path && !goes_on)
         end_recording(alarm);
     if (!goes_on) {
+        alarm->first = facts;
         alarm->path = new_path(alarm, frame->wall);
         alarm->from = cause->since - options->before;
     }
@@ -354,13 +368,9 @@ static void forget_quiet(struct alarm *alarm)
     alarm->followed = left;
 }
 
-void alarm_take(struct alarm *alarm, const struct frame *frame)
+/* The context in which the condition is asked about a frame, until view_set_frame(). */
+static struct view_context look_at(struct alarm *alarm, const struct frame *frame)
 {
-    struct condition_when when = condition_when(alarm->condition);
-    struct alarm_cause cause = {0};
-    bool fires = false;
-    alarm->previous = alarm->now;
-    alarm->now += frame->interval;
     view_set_frame(alarm->view, frame);
     if (frame->events != alarm->events) {
         struct column_name_scope names = view_names(alarm->view);
@@ -368,7 +378,17 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
         event_set_drop(alarm->events);
         alarm->events = event_set_share(frame->events);
     }
-    struct view_context context = view_context_of(alarm->view);
+    return view_context_of(alarm->view);
+}
+
+void alarm_take(struct alarm *alarm, const struct frame *frame)
+{
+    struct condition_when when = condition_when(alarm->condition);
+    struct alarm_cause cause = {0};
+    bool fires = false;
+    alarm->previous = alarm->now;
+    alarm->now += frame->interval;
+    struct view_context context = look_at(alarm, frame);
     if (when.machine && condition_holds(alarm->condition, &context, NULL))
         follow(alarm, 0, NULL, &cause, &fires);
     for (size_t r = 0; r < context.row_count && !when.machine; r++) {
@@ -387,13 +407,10 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
 
 /* ---- open and close ---- */
 
-int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, struct err *err)
+/* -1 with a message if the text is no condition. */
+static int read_condition(struct alarm *alarm, struct host *host, const char *text, struct err *err)
 {
-    const struct options *options = host->options;
-    const char *text = options->when ? options->when : options->test_when;
-    struct err why;
     alarm->host = host;
-    alarm->kept = kept;
     alarm->view = view_new(&host->definitions->metric_set, &host->definitions->screens,
                            proc_lookup_view(host->lookup));
     struct view_settings settings = *view_settings(host->view);
@@ -404,8 +421,16 @@ int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, st
     view_set_events(alarm->view, host->setup.set);
     alarm->events = event_set_share(host->setup.set);
     struct column_name_scope names = view_names(alarm->view);
-    alarm->condition = condition_parse_when(text, &names, &why);
-    if (!alarm->condition)
+    alarm->condition = condition_parse_when(text, &names, err);
+    return alarm->condition ? 0 : -1;
+}
+
+int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, struct err *err)
+{
+    const struct options *options = host->options;
+    struct err why;
+    alarm->kept = kept;
+    if (read_condition(alarm, host, options->when ? options->when : options->test_when, &why) < 0)
         return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
                        why.text);
     if (options->batch && options->when)
@@ -436,4 +461,42 @@ void alarm_close(struct alarm *alarm)
     condition_free(alarm->condition);
     event_set_drop(alarm->events);
     view_free(alarm->view);
+}
+
+/* ---- a recording of an alarm ---- */
+
+double *host_alarm(struct host *host, size_t *count)
+{
+    enum { LONGEST = 4096 }; /* intervals */
+    const struct session_alarm *facts = &host->setup.session.alarm;
+    struct playback *playback = &host->playback;
+    struct alarm alarm = {0};
+    struct err ignored;
+    double *values = NULL;
+    int64_t first, last;
+    if (!playback->replay || !facts->condition ||
+        reader_span(playback->reader, &first, &last, &ignored) < 0 || last - first >= LONGEST)
+        return NULL;
+    *count = (size_t)(last - first + 1);
+    if (read_condition(&alarm, host, facts->condition, &ignored) == 0)
+        values = mem_array(*count, sizeof(*values));
+    bool machine = values && condition_when(alarm.condition).machine;
+    for (size_t i = 0; values && i < *count; i++) {
+        struct frame *frame = replay_frame(playback->reader, first + (int64_t)i, &ignored);
+        const struct row *row = NULL;
+        if (!frame)
+            continue;
+        struct view_context context = look_at(&alarm, frame);
+        for (size_t r = 0; r < context.row_count && !machine; r++)
+            if (context.rows[r]->pid == facts->pid && context.rows[r]->tid == facts->tid)
+                row = context.rows[r];
+        if ((!row && !machine) || !condition_number(alarm.condition, &context, row, &values[i]))
+            values[i] = 0;
+        view_set_frame(alarm.view, NULL);
+        frame_free(frame);
+    }
+    alarm_close(&alarm);
+    /* Lookups use the interval read last. */
+    frame_free(replay_frame(playback->reader, playback->at, &ignored));
+    return values;
 }

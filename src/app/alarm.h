@@ -16,13 +16,13 @@ struct alarm {
     double now, previous;     /* ends of this interval and of the one before, seconds counted */
     struct map followed;      /* struct followed, by the ids of rows */
     const struct recorder *kept;
-    struct recorder recorder; /* of the recording that is written */
-    char *path;               /* of that one, or of one that could not be made yet; NULL: none */
-    double from, until;       /* what it covers, seconds counted */
-    uint64_t count;           /* of alarms */
-    double last;              /* the last one's time, seconds since 1970 */
-    struct child *starter;    /* executes the command of --exec for each path; NULL: none */
-    int paths;                /* a pipe to it; 0: none */
+    struct recorder recorder;   /* of the recording that is written */
+    char *path;                 /* of that one, or of one that could not be made yet; NULL: none */
+    double from, until;         /* what it covers, seconds counted */
+    uint64_t count;             /* of alarms */
+    struct session_alarm first; /* of the recording; its condition is the options' */
+    struct child *starter;      /* executes the command of --exec for each path; NULL: none */
+    int paths;                  /* a pipe to it; 0: none */
 };
 
 /* Makes what runs the command of --exec. Call it before the sandbox is entered and threads are

@@ -238,23 +238,25 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     return playback_go_to(host, at + intervals, last, err);
 }
 
-/* Finds the interval that contains the time, or the nearest: the first that ended then or later. If
- * the clock was set back, several may match; any is returned. */
+int64_t playback_find(const struct playback *playback, int64_t first, int64_t last, double time)
+{
+    while (first < last) {
+        int64_t middle = first + (last - first) / 2;
+        double end;
+        if (reader_time(playback->reader, middle, &end) && end < time)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
 struct frame *host_seek(struct host *host, double time, struct err *err)
 {
     int64_t first, last;
     if (!find_span(host, &first, &last, err))
         return NULL;
-    int64_t low = first, high = last;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        double end;
-        if (reader_time(host->playback.reader, middle, &end) && end < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return playback_go_to(host, low, last, err);
+    return playback_go_to(host, playback_find(&host->playback, first, last, time), last, err);
 }
 
 /* Passes only intervals with the same events. Reads the interval shown last, so that lookups use

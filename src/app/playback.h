@@ -10,6 +10,9 @@ void playback_close(struct playback *playback);
 
 /* Replay: moves to an interval and returns its frame. NULL with a message. */
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err);
+/* Of the intervals from `first` to `last` that which contains the time, or the nearest: the first
+ * that ended then or later. If the clock was set back, several may match; any is returned. */
+int64_t playback_find(const struct playback *playback, int64_t first, int64_t last, double time);
 /* Replay: the next turn of the loop shows the same interval again. */
 void playback_refresh(struct playback *playback);
 /* Replay: sets the timer for the next interval. */
@@ -18,8 +21,9 @@ void playback_await(struct playback *playback);
  * dropped. */
 struct frame *playback_total(struct host *host);
 
-/* Shows a recording instead of this machine (--replay). The terminal stays at the first interval
- * until a key plays or moves, like atop -r; batch mode writes all intervals. */
+/* Shows a recording instead of this machine (--replay). The terminal stays at the first interval,
+ * or that of the alarm, until a key plays or moves, like atop -r; batch mode writes all intervals.
+ */
 
 /* Opens a recording and reads its first interval. NULL with a message. */
 struct reader *replay_read(const char *path, struct err *err);

@@ -176,7 +176,12 @@ static enum loop_next take_interval(void *ctx)
     playback->again = false;
     if (reader_span(playback->reader, &first, &last, &program->failure) < 0)
         return LOOP_END;
-    int64_t next = !playback->at ? first : playback->at + !again;
+    int64_t next = playback->at + !again;
+    if (!playback->at) {
+        const struct session_alarm *alarm = &host->setup.session.alarm;
+        bool moment = alarm->condition && !batch;
+        next = moment ? playback_find(playback, first, last, alarm->time) : first;
+    }
     if (next > last)
         return batch ? LOOP_END : LOOP_GO_ON;
     struct frame *frame = playback_show(host, next, &program->failure);

@@ -5,6 +5,7 @@
 #include "front/task_info.h"
 #include "view/sampling.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -42,6 +43,16 @@ static void json_add_header(const struct batch *batch, struct str *line,
     json_text(line, "command", session->command);
     json_text(line, "mode", session_mode(session));
     json_add(line, "delay", session->delay > 0, "%.10g", session->delay);
+    const struct session_alarm *alarm = &session->alarm;
+    if (alarm->condition) {
+        json_open(line, "alarm", '{');
+        json_text(line, "condition", alarm->condition);
+        json_number(line, "time", "%.3f", alarm->time);
+        json_add(line, "pid", alarm->pid > 0, "%d", alarm->pid);
+        json_add(line, "tid", alarm->tid > 0, "%d", alarm->tid);
+        json_add(line, "value", !isnan(alarm->value), "%.10g", alarm->value);
+        json_close(line, '}');
+    }
     json_open(line, "events", '[');
     for (size_t e = 0; e < batch->events->count; e++) {
         const struct event_info *event = &batch->events->events[e];

@@ -92,6 +92,22 @@ static void release_session(struct read_meta *meta)
     meta->session_id = 0;
 }
 
+/* A recording without that table is of no alarm. */
+static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
+{
+    sqlite3_stmt *query = db_prepare(
+        meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1", NULL);
+    if (query && sqlite3_step(query) == SQLITE_ROW) {
+        bool has_value = sqlite3_column_type(query, 4) == SQLITE_FLOAT;
+        *alarm = (struct session_alarm){.condition = read_meta_text(query, 0),
+                                        .time = sqlite3_column_double(query, 1),
+                                        .pid = sqlite3_column_int(query, 2),
+                                        .tid = sqlite3_column_int(query, 3),
+                                        .value = has_value ? sqlite3_column_double(query, 4) : NAN};
+    }
+    sqlite3_finalize(query);
+}
+
 int read_meta_session(struct read_meta *meta, int64_t session)
 {
     if (meta->session_id == session && session)
@@ -109,8 +125,10 @@ int read_meta_session(struct read_meta *meta, int64_t session)
     sqlite3_bind_int64(query, 1, session);
     int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
     sqlite3_finalize(query);
-    if (result == 0)
+    if (result == 0) {
+        read_alarm(meta, &meta->session.alarm);
         meta->session_id = session;
+    }
     return result;
 }
 

@@ -62,9 +62,11 @@ static const struct {
     {"wait_facts", /* ns; spans: {"least length of a bucket": number} */
      "(interval INTEGER, ident INTEGER, kind TEXT, total INTEGER, longest INTEGER, spans TEXT,"
      " PRIMARY KEY (interval, ident, kind)) WITHOUT ROWID"},
+    {"alarms", "(id INTEGER PRIMARY KEY, condition TEXT, time REAL, pid INTEGER, tid INTEGER,"
+               " value REAL)"},
 };
 /* Older recordings do not have the last ones. */
-enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 1 };
+enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 2 };
 
 bool schema_has_table(const char *name)
 {

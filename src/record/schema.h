@@ -25,6 +25,7 @@
  *              b1 ... that were read with the samples, one per line
  *   profile_rows  the samples of a thread in a function, first <= id <= last of the profile's row;
  *              `weight` is the estimated count
+ *   alarms     why the recording was made (sample/source.h); it has no row if it was asked for
  *   functions, objects  their names; state as enum code_state. code, source_lines: what they are
  *              made of
  *   stacks     a function that called, and the id of its own caller, which is less; 0: none

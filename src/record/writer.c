@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -645,6 +646,14 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
     if (writer)
         write_meta_continue(&writer->meta, &from->meta);
     return writer;
+}
+
+void writer_alarm(struct writer *writer, const struct session_alarm *alarm)
+{
+    char *value = isnan(alarm->value) ? mem_strdup("NULL") : mem_printf("%.17g", alarm->value);
+    db_exec(writer->db, NULL, "INSERT INTO alarms VALUES (NULL, %Q, %!.17g, %d, %d, %s)",
+            alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, value);
+    free(value);
 }
 
 double writer_seconds(struct writer *writer)

@@ -59,6 +59,8 @@ void writer_keep(struct writer *writer, double seconds);
  * at all. NULL with a message. */
 struct writer *writer_copy(struct writer *from, const struct writer_options *options,
                            double seconds, struct err *err);
+/* Notes that it is the recording of an alarm. */
+void writer_alarm(struct writer *writer, const struct session_alarm *alarm);
 double writer_seconds(struct writer *writer); /* of all its intervals */
 bool writer_trimmed(struct writer *writer);   /* it lacks the first interval */
 

@@ -21,6 +21,7 @@ void session_release(struct session *session)
     free(session->faults);
     free(session->command);
     free(session->end);
+    free(session->alarm.condition);
     watch_release(&session->watch);
     *session = (struct session){0};
 }
@@ -38,5 +39,6 @@ void session_copy(struct session *to, const struct session *from)
     to->faults = mem_strdup(from->faults);
     to->command = mem_strdup(from->command);
     to->end = mem_strdup(from->end);
+    to->alarm.condition = mem_strdup(from->alarm.condition);
     watch_copy(&to->watch, &from->watch);
 }

@@ -67,6 +67,14 @@ struct source_ops {
 
 /* Facts that do not change at each refresh: the machine and how it is counted. */
 
+/* Why a recording of an alarm was made (app/alarm.h). */
+struct session_alarm {
+    char *condition; /* NULL: there was no alarm */
+    double time;     /* end of the interval, seconds since 1970 */
+    double value;    /* of the first number in the condition; NAN: none */
+    pid_t pid, tid;  /* of the row; 0: of another row than a task's, or of the machine */
+};
+
 struct session {
     char *host;
     char *kernel;        /* release, as uname -r */
@@ -88,6 +96,7 @@ struct session {
      * it. */
     double run, run_user, run_kernel;
     int status;
+    struct session_alarm alarm; /* of the recording; live: the last one */
 };
 
 const char *session_mode(const struct session *session); /* "all", "user" or "kernel" */

@@ -642,10 +642,10 @@ bool condition_holds(const struct condition *condition, const struct view_contex
 const char *condition_number(const struct condition *condition, const struct view_context *context,
                              const struct row *row, double *number)
 {
-    size_t i = 0;
-    while (i < condition->count && (condition->nodes[i].text || !condition->nodes[i].name))
-        i++;
-    const struct node *node = &condition->nodes[i];
-    return i < condition->count && node_number(condition, node, context, row, number) ? node->name
-                                                                                      : NULL;
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct node *node = &condition->nodes[i];
+        if (node->name && (!node->column.shown.name || column_is_measured(&node->column)))
+            return node_number(condition, node, context, row, number) ? node->name : NULL;
+    }
+    return NULL;
 }

@@ -68,8 +68,8 @@ bool condition_contains(const struct view_context *context, const struct row *ro
 bool condition_holds(const struct condition *condition, const struct view_context *context,
                      const struct row *row);
 
-/* The name and value of the first number that it compares, for a row or the machine; NULL: there is
- * none, or it has no value. */
+/* The name and value of the first number that it compares and that is measured, for a row or the
+ * machine; NULL: there is none, or it has no value. */
 const char *condition_number(const struct condition *condition, const struct view_context *context,
                              const struct row *row, double *number);
 

@@ -142,7 +142,7 @@ stop($_) for $writer, $lock;
 mkdir "$dir/two";
 my $said = once('command = sh or pid >= 0', sub { (my $n = () = slurp_or_empty("$dir/said") =~ /alarm at/g) && alarms("$dir/two") },
     '--record-dir', "$dir/two");
-like((split /\n/, $said)[0], qr/: \d+ \(.*\): pid \d+, and \d+ more: '/, 'two alarms in an interval: one line, which counts the others');
+like((split /\n/, $said)[0], qr/: \d+ \(.*\), and \d+ more: '/, 'two alarms in an interval: one line, which counts the others');
 is(scalar(grep { /has the/ } split /\n/, $said), scalar(alarms("$dir/two")), '... and one recording');
 
 # ---- what goes wrong ----

@@ -220,6 +220,7 @@ my %effects = (
     'any time-first' => {see => qr/ PAST /, undo => ['$']},
     'any time-last' => {before => [',', qr/ PAST /], see => gone(qr/ PAST /)},
     'any time-seek' => opens(qr/^Go to:/m),
+    'any time-alarm' => 'alarm.t',
     'any time-speed' => {see => qr/^live: use , and \. to look back/m, undo => ['Home']},
     'any repaint' => 'pause.t',
 );

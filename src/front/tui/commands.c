@@ -386,6 +386,8 @@ static const struct key_command common_commands[] = {
     {"time-last", "$", NULL, 96, NULL, .run = rewind_move, .how = REWIND_ALL},
     {"time-seek", "b @", NULL, 64, "go to a time, or to an interval by its number",
      .run = rewind_seek},
+    {"time-alarm", "^T", NULL, 0, "go to the last alarm of --when, or that of a recording",
+     .run = rewind_alarm},
     {"time-speed", "z", NULL, 67, "play a recording, then at x2, x10, x60, x0.5 of its speed",
      .run = rewind_speed},
     {"repaint", "^L", NULL, 0, "redraw the screen", .run = cmd_repaint},

@@ -362,6 +362,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     ui->paused &= !session->end; /* the last frame ends a pause */
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
     frames_take(ui, frame);
+    rewind_open(ui);
     if (!still)
         workload_take(ui);
     functions_follow(ui);

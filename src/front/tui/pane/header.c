@@ -36,7 +36,8 @@ struct header {
     uint64_t since;    /* clock_monotonic() when it came */
     bool folded;       /* it has given its line back */
     char *verdict;     /* on the machine; NULL: none yet */
-    double judged;     /* end of its interval, seconds since 1970 */
+    char *alarm;   /* of the recording of an alarm: its condition and a curve; NULL: not asked */
+    double judged; /* end of its interval, seconds since 1970 */
 };
 
 static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
@@ -48,6 +49,7 @@ static void header_end(void *own)
     free(header->after);
     free(header->notice);
     free(header->verdict);
+    free(header->alarm);
 }
 
 static struct header *header_of(const struct ui *ui)
@@ -372,6 +374,34 @@ void header_step_screen(struct ui *ui, int step)
 
 /* --- The verdict --- */
 
+/* "alarm: cpu > 90 for 3s ▁▁▁▅█▇ 97.3" for the recording of one; "". */
+static const char *header_alarm(struct ui *ui)
+{
+    enum { CELLS = 32 };
+    struct header *header = header_of(ui);
+    const struct session_alarm *facts = &ui->session->alarm;
+    struct str text = str_new();
+    size_t count = 0;
+    if (header->alarm)
+        return header->alarm;
+    double *values = host_alarm(ui->host, &count), most = 0;
+    if (ui->moment.replay && facts->condition)
+        str_printf(&text, "alarm: %s", facts->condition);
+    for (size_t i = 0; values && i < count; i++)
+        most = values[i] > most ? values[i] : most;
+    for (size_t cell = 0; cell < CELLS && cell < count && most > 0; cell++) {
+        double largest = 0; /* of the intervals in the cell */
+        size_t cells = count < CELLS ? count : CELLS;
+        for (size_t i = cell * count / cells; i < (cell + 1) * count / cells; i++)
+            largest = values[i] > largest ? values[i] : largest;
+        str_printf(&text, "%s%s", cell ? "" : " ", heat_mark(largest / most, term_ascii(ui->term)));
+    }
+    if (most > 0)
+        str_printf(&text, " %.4g", facts->value);
+    free(values);
+    return header->alarm = str_detach(&text);
+}
+
 const char *header_verdict(struct ui *ui, int height)
 {
     enum { LOWEST = 24, SECONDS = 3 }; /* lines; while counting goes on it stays that long */
@@ -384,8 +414,11 @@ const char *header_verdict(struct ui *ui, int height)
     bool moves = ui_is_live(ui) || ui->moment.speed > 0;
     double age = frame->wall - header->judged;
     if (!header->verdict || age >= SECONDS || age < 0 || (age > 0 && !moves)) {
+        char *machine = view_verdict(ui->view, frame);
         free(header->verdict);
-        header->verdict = view_verdict(ui->view, frame);
+        const char *alarm = header_alarm(ui);
+        header->verdict = mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine);
+        free(machine);
         header->judged = frame->wall;
     }
     return header->verdict;

@@ -193,6 +193,9 @@ enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
 /* Keys. */
 void rewind_move(struct ui *ui);  /* `how` intervals; REWIND_ALL: to the end, or back to now */
 void rewind_seek(struct ui *ui);  /* asks for a time */
+void rewind_alarm(struct ui *ui); /* key: to the last alarm, and its row */
+/* Call it after a frame was taken: a recording of an alarm begins with the cursor on its row. */
+void rewind_open(struct ui *ui);
 void rewind_speed(struct ui *ui); /* plays a recording, faster each time */
 bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither */
 

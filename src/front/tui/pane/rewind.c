@@ -12,6 +12,7 @@
 
 struct rewind {
     bool told;                /* ui->moment is set */
+    bool opened;              /* a frame was shown */
     double speed;             /* playback speed of a recording */
     const char *screen;       /* screen when live display ended; only compared */
     uint64_t traced;          /* last frame in the histories; 0: none */
@@ -224,6 +225,36 @@ void rewind_seek(struct ui *ui)
     }
     dialog_open(ui, &seek, NULL);
     say_span(ui, "");
+}
+
+/* --- Alarms --- */
+
+static void select_row(struct ui *ui, pid_t pid, pid_t tid)
+{
+    bool threads = view_settings(ui->view)->threads;
+    for (size_t i = 0; pid > 0 && i < view_rows(ui->view); i++) {
+        const struct row *row = view_row(ui->view, i);
+        if (row->pid == pid && (!threads || row->tid == tid))
+            table_select(&ui->table, ui->view, i);
+    }
+}
+
+void rewind_alarm(struct ui *ui)
+{
+    struct session_alarm alarm = ui->session ? ui->session->alarm : (struct session_alarm){0};
+    struct err err;
+    if (!alarm.condition)
+        ui_say(ui, ROLE_VALUE, "there was no alarm: --when CONDITION says what is one");
+    else if (ui_say_failure(ui, rewind_to(ui, alarm.time, &err), &err) == 0)
+        select_row(ui, alarm.pid, alarm.tid);
+}
+
+void rewind_open(struct ui *ui)
+{
+    const struct session_alarm *alarm = &ui->session->alarm;
+    if (!rewind_of(ui)->opened && ui->moment.replay && alarm->condition)
+        select_row(ui, alarm->pid, alarm->tid);
+    rewind_of(ui)->opened = true;
 }
 
 /* --- Playing --- */
