@@ -5,6 +5,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "model/comparison.h"
+#include "model/function_runs.h"
 #include "model/row_sum.h"
 #include "model/totals.h"
 #include "sample/sampler.h"
@@ -28,6 +29,7 @@ struct experiment {
     char ***words; /* of each command */
     struct comparison *comparison;
     struct compared_rows rows;
+    struct function_runs functions; /* its comparison NULL: not of functions */
     struct startup setup;
     struct sampler *sampler;
     int signals;
@@ -123,6 +125,22 @@ static int measure(struct experiment *experiment, struct child *child, struct to
     return 0;
 }
 
+/* From now on the code of what is watched is sampled. */
+static int sample_code(struct experiment *experiment, struct err *err)
+{
+    struct startup *setup = &experiment->setup;
+    struct sampling sampling;
+    if (!experiment->functions.comparison)
+        return 0;
+    if (sampling_make(&sampling, setup, NULL, setup->session.mode, err) < 0)
+        return -1;
+    sampling.stacks = STACKS_NONE;
+    watch_copy(&sampling.watch, &setup->session.watch);
+    int result = sampler_set_sampling(experiment->sampler, &sampling, err);
+    sampling_release(&sampling);
+    return result;
+}
+
 static int run_once(struct experiment *experiment, size_t command, struct measured *measured,
                     struct err *err)
 {
@@ -133,6 +151,8 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
         return -1;
     watch->command = child_pid(child);
     int result = sampler_set_watch(experiment->sampler, watch, err);
+    if (result == 0)
+        result = sample_code(experiment, err);
     struct totals *totals = totals_new(0);
     if (result == 0)
         result = measure(experiment, child, totals, measured, err);
@@ -143,12 +163,44 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* ---- what it has given ---- */
 
+/* Whether a task is of the command; ctx: the frame's processes of it, by pid + 1. */
+static bool is_of_command(void *ctx, pid_t pid, pid_t tid)
+{
+    (void)tid;
+    return map_get(ctx, (uint64_t)pid + 1);
+}
+
+/* Adds the functions of a run, when all have their names. */
+static void record_functions(struct experiment *experiment, size_t command,
+                             const struct frame *frame)
+{
+    enum { STEPS_MAX = 1000 }; /* a table that is too large for the book is read in parts */
+    struct map pids = {0};
+    for (size_t p = 0; p < frame->process_count; p++)
+        if (frame->processes[p].command)
+            map_put(&pids, (uint64_t)frame->processes[p].pid + 1, (void *)frame);
+    code_book_finish(frame->profile->book);
+    for (int i = 0; i < STEPS_MAX && !function_runs_add(&experiment->functions, command, frame,
+                                                        is_of_command, &pids);
+         i++)
+        code_book_await(frame->profile->book);
+    map_release(&pids);
+}
+
 /* Adds times, and what the sum of all processes of the command has. */
 static void experiment_record(struct experiment *experiment, size_t command,
                               const struct measured *measured)
 {
     struct comparison *comparison = experiment->comparison;
     const struct frame *frame = measured->frame;
+    if (experiment->functions.comparison) {
+        comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed,
+                       1);
+        if (frame->profile)
+            record_functions(experiment, command, frame);
+        comparison_end_run(comparison, command);
+        return;
+    }
     struct row sum = row_sum_new(frame->events);
     for (size_t p = 0; p < frame->process_count; p++)
         if (frame->processes[p].command)
@@ -310,6 +362,10 @@ int experiment_run(const struct options *options, const struct definitions *defi
     experiment.rounds = runs ? options->warmup + runs : 0;
     experiment_name(&experiment);
     experiment.comparison->warmups = (size_t)options->warmup;
+    if (options_compare_functions(options)) {
+        experiment.comparison->functions = true;
+        experiment.functions.comparison = experiment.comparison;
+    }
     int code = EXIT_RUNNING;
     experiment.signals = signals_open(err);
     if (experiment.signals >= 0)
@@ -321,6 +377,8 @@ int experiment_run(const struct options *options, const struct definitions *defi
         clear_progress(&experiment);
     }
     sampler_stop(experiment.sampler);
+    if (code == 0 && experiment.functions.comparison)
+        function_runs_match(&experiment.functions);
     if (code == 0)
         code = compared_write(experiment.comparison,
                               (struct compare_input){.sessions = &experiment.setup.session,
@@ -329,6 +387,7 @@ int experiment_run(const struct options *options, const struct definitions *defi
     out_close(&out);
     comparison_free(experiment.comparison);
     compared_rows_release(&experiment.rows);
+    function_runs_release(&experiment.functions);
     for (size_t c = 0; c < experiment.count; c++)
         words_free(experiment.words[c]);
     free(experiment.words);

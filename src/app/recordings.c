@@ -3,6 +3,7 @@
 #include "app/startup.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "model/function_runs.h"
 #include "model/row_sum.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct recordings {
     struct comparison *comparison;
     struct comparison *idle; /* what a name has that did not run yet in the recording at hand */
     struct compared_rows rows;
+    struct function_runs functions;
     struct map found; /* struct named, by a hash of the name */
     size_t name_count, name_room;
     struct named **names;
@@ -73,6 +75,7 @@ void recordings_close(struct recordings *recordings)
     free(recordings->names);
     map_release(&recordings->found);
     compared_rows_release(&recordings->rows);
+    function_runs_release(&recordings->functions);
     comparison_free(recordings->comparison);
     comparison_free(recordings->idle);
     str_release(&recordings->notice);
@@ -177,6 +180,49 @@ static int recordings_read(struct recordings *recordings, size_t recording, stru
     return 0;
 }
 
+/* ---- functions ---- */
+
+static bool is_any(void *ctx, pid_t pid, pid_t tid)
+{
+    (void)ctx, (void)pid, (void)tid;
+    return true;
+}
+
+/* Adds the functions of a recording, as rates. Values are those of blocks of intervals, as long as
+ * each other: of single ones a function has too few samples, and they resemble their neighbours.
+ * 30 blocks tell the deviation of their values to an eighth (1 / sqrt(2 * 29)). */
+static int read_functions(struct recordings *recordings, size_t recording, struct err *err)
+{
+    enum { BLOCKS = 30 };
+    struct reader *reader = recordings->readers[recording];
+    struct comparison *comparison = recordings->comparison;
+    struct comparison_side *side = &comparison->sides[recording];
+    int64_t first, last;
+    double seconds = 0;
+    if (reader_span(reader, &first, &last, err) < 0)
+        return -1;
+    int64_t count = last - first + 1, blocks = count < BLOCKS ? count : BLOCKS;
+    for (int64_t i = 0; i < count; i++) {
+        struct frame *frame = replay_frame(reader, first + i, err);
+        if (!frame)
+            return -1;
+        if (frame->interval > 0 && frame->profile &&
+            function_runs_add(&recordings->functions, recording, frame, is_any, NULL))
+            seconds += frame->interval;
+        frame_free(frame);
+        if ((i + 1) * blocks / count == i * blocks / count || !(seconds > 0))
+            continue;
+        comparison_scale_run(comparison, recording, 1 / seconds);
+        comparison_end_run(comparison, recording);
+        side->seconds += seconds;
+        seconds = 0;
+    }
+    if (side->runs == 0)
+        return err_set(err, "'%.200s' has no functions: record with --view functions", side->text);
+    comparison->sampled *= (double)side->runs / side->seconds; /* values are rates */
+    return 0;
+}
+
 /* ---- all together ---- */
 
 static int by_load(const void *a, const void *b)
@@ -225,9 +271,16 @@ int recordings_compare(struct recordings *recordings, const struct options *opti
     struct out out = {.fd = -1};
     int code = 0;
     recordings->rows.metrics = &definitions->metric_set;
+    bool functions = options_compare_functions(options);
+    recordings->comparison->functions = functions;
+    recordings->functions.comparison = recordings->comparison;
     for (size_t r = 0; r < recordings->count && code == 0; r++)
-        code = recordings_read(recordings, r, err) < 0 ? EXIT_RUNNING : 0;
-    order_subjects(recordings);
+        code = (functions ? read_functions : recordings_read)(recordings, r, err) < 0 ? EXIT_RUNNING
+                                                                                      : 0;
+    if (functions)
+        function_runs_match(&recordings->functions);
+    else
+        order_subjects(recordings);
     write_differences(recordings);
     for (size_t r = 0; r < recordings->count; r++)
         recordings->comparison->subjects->ran[r] = recordings->comparison->sides[r].runs;

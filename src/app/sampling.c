@@ -56,13 +56,15 @@ int sampling_count(struct event_list *list, const char *text, enum count_mode mo
     return result;
 }
 
-/* What to sample: `text` is EVENT[/RATE]. Hardware events of the list that are counted are read
- * with each sample. -1 with a message and nothing to release. */
-static int sampling_make(struct sampling *sampling, const char *text,
-                         const struct event_list *events, const struct event_set *set,
-                         enum count_mode mode, struct err *err)
+/* Hardware events that are counted are read with each sample. */
+int sampling_make(struct sampling *sampling, const struct startup *setup, const char *text,
+                  enum count_mode mode, struct err *err)
 {
+    const struct event_list *events = &setup->events;
+    const struct event_set *set = setup->set;
     *sampling = (struct sampling){0};
+    text = text ? text : setup->sample;
+    text = text ? text : sampling_default(set);
     char *name = sampling_event_text(text, &sampling->rate, err);
     struct event_list parsed = {0};
     if (!name)
@@ -107,10 +109,8 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     const struct startup *setup = &host->setup;
     if (host->playback.at || !host->sampler)
         return 0;
-    const char *text = event ? event : setup->sample;
     struct sampling *next = mem_alloc(sizeof(*next));
-    if (sampling_make(next, text ? text : sampling_default(setup->set), &setup->events, setup->set,
-                      host->mode, err) < 0) {
+    if (sampling_make(next, setup, event, host->mode, err) < 0) {
         free(next);
         return -1;
     }

@@ -51,6 +51,11 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
  * on CPUs is known anyway. -1 with a message for a text that is no event. */
 int sampling_count(struct event_list *list, const char *text, enum count_mode mode,
                    struct err *err);
+/* Finds out what to sample: EVENT[/RATE], NULL: what the options or the machine say. Whom to
+ * sample, and how to find callers, is left to the caller, who releases it. -1 with a message and
+ * nothing to release. */
+int sampling_make(struct sampling *sampling, const struct startup *setup, const char *text,
+                  enum count_mode mode, struct err *err);
 
 /* -1 with a message if a process or thread that is watched by number does not exist. */
 int startup_check_watch(const struct watch *watch, struct err *err);

@@ -158,13 +158,15 @@ static double mean_variance(const struct summary *summary, bool whole)
     double variance = summary->deviation * summary->deviation;
     if (whole && variance < 1.0 / 12)
         variance = 1.0 / 12;
+    if (variance < summary->least_variance)
+        variance = summary->least_variance;
     return variance / summary->independent;
 }
 
 struct change change_between(const struct summary *a, const struct summary *b, bool whole,
                              double alpha)
 {
-    struct change change = {.ratio = NAN, .low = NAN, .high = NAN};
+    struct change change = {.ratio = NAN, .low = NAN, .high = NAN, .p = 1};
     if (!a->count || !b->count)
         return change;
     double first = a->mean, second = b->mean, va = mean_variance(a, whole);
@@ -178,12 +180,15 @@ struct change change_between(const struct summary *a, const struct summary *b, b
         size_t fewer = a->count < b->count ? a->count : b->count;
         change.significant = first != second && fewer >= EXACT_RUNS_MIN;
         change.low = change.high = change.ratio;
+        change.p = change.significant ? 0 : 1;
         return change;
     }
     double freedom =
         both * both / (va * va / (a->independent - 1) + vb * vb / (b->independent - 1));
     double t = student_quantile(1 - alpha / 2, freedom);
-    change.significant = fabs(second - first) > t * sqrt(both);
+    double distance = (second - first) * (second - first) / both;
+    change.significant = distance > t * t;
+    change.p = beta_share(freedom / (freedom + distance), freedom / 2, 0.5);
     /* The ratios r for which second - r * first is not significantly different from 0. */
     double scale = first * first - t * t * va;
     double spread = t * sqrt(first * first * vb + second * second * va - t * t * va * vb);
@@ -194,4 +199,16 @@ struct change change_between(const struct summary *a, const struct summary *b, b
             change.low = -1; /* values are never negative, so no ratio of means is */
     }
     return change;
+}
+
+double changes_alpha(double *p, size_t count, double rate)
+{
+    size_t found = 1;
+    if (count == 0)
+        return rate;
+    qsort(p, count, sizeof(*p), by_value);
+    for (size_t k = count; k > 1 && found == 1; k--)
+        if (p[k - 1] <= rate * (double)k / (double)count)
+            found = k;
+    return rate * (double)found / (double)count;
 }

@@ -13,6 +13,9 @@ struct summary {
     /* The number of independent values whose mean is as certain as that of these: `count` for runs,
      * less for values that follow each other in time and resemble their neighbours. */
     double independent;
+    /* The variance of the values is at least this: of sampled time a part is chance, which few
+     * values may not show. 0: nothing is known. */
+    double least_variance;
 };
 
 /* The summary of independent values; NAN is skipped. */
@@ -50,6 +53,7 @@ struct change {
     bool significant; /* the means differ */
     double ratio;     /* mean of b / mean of a - 1; NAN where the mean of a is 0 */
     double low, high; /* its confidence interval; NAN if a may be 0 or it was not tested */
+    double p;         /* the smallest alpha with which it is significant; 1 if it was not tested */
 };
 
 /* The change from a to b, at a significance of alpha, by the t-test for unequal variances (B. L.
@@ -64,5 +68,14 @@ struct change {
 enum { EXACT_RUNS_MIN = 5 };
 struct change change_between(const struct summary *a, const struct summary *b, bool whole,
                              double alpha);
+
+/* The alpha with which each of `count` changes is to be tested so that of those which are then
+ * significant a part of `rate` is by chance, on average (Y. Benjamini and Y. Hochberg, J. R. Stat.
+ * Soc. B 57, 1995, p. 289): k / count * rate, where k is the largest number for which the k-th
+ * smallest p is not above it; k = 1 if there is none. Where nothing differs, some change is
+ * significant with a probability of `rate`. Intervals with that alpha contain the truth of all but
+ * that part of those changes (Y. Benjamini and D. Yekutieli, J. Am. Stat. Assoc. 100, 2005, p. 71).
+ * Sorts the values of p. */
+double changes_alpha(double *p, size_t count, double rate);
 
 #endif

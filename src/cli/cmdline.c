@@ -103,6 +103,12 @@ static int check_values(const struct options *options, struct err *err)
     if (options->compare && options->compared_count < 2)
         return err_set(err, "--compare needs two commands, each as one word, or two recordings: "
                             "--compare 'a' 'b'");
+    bool viewed = options_given(options, "view");
+    if (options_experiment(options) && (viewed || options_given(options, "sample")) &&
+        !(options->compare && options->compared_count == 2 && viewed &&
+          options->view.kind == VIEW_FUNCTIONS))
+        return err_set(err, "repeated runs have no view, but the functions of two commands or "
+                            "recordings: --compare --view functions 'a' 'b'");
     if (options_experiment(options) && !chosen->compare)
         return err_set(err, "--format %s cannot show %s: use text, csv or json", chosen->name,
                        options->recordings ? "a comparison" : "repeated runs");

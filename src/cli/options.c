@@ -278,7 +278,7 @@ static const struct option_spec specs[] = {
      "for functions: sample EVENT (default cycles, else\n"
      "cpu-clock); EVENT/RATE: RATE samples a second;\n"
      "context-switches: time off the CPU, too",
-     options_set_text, FIELD(sample), .values = VALUES_EVENTS, OF_EXPERIMENTS},
+     options_set_text, FIELD(sample), .values = VALUES_EVENTS},
     {0, "call-graph", "HOW",
      "callers: fp (default, by frame pointers); dwarf, of\n"
      "one process: from copies of its stack (dwarf,BYTES:\n"
@@ -292,7 +292,7 @@ static const struct option_spec specs[] = {
      set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
-     .describe = view_types_describe, .setting = true, OF_EXPERIMENTS,
+     .describe = view_types_describe, .setting = true,
      .brief = "tasks, cpus, users, commands, cgroups, functions"},
     {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
      .setting = true, OF_EXPERIMENTS, .views = "tasks functions instructions",
@@ -369,7 +369,8 @@ static const struct option_spec specs[] = {
      "run several commands in turn, 10 times if neither -r\n"
      "nor --time is given, and show what differs:\n"
      "--compare 'sort a' 'sort -u a'; or compare\n"
-     "recordings by command: --compare a.db b.db",
+     "recordings by command: --compare a.db b.db; with\n"
+     "--view functions: in which functions of two",
      set_flag, FIELD(compare), .excludes = {"demo", "--"}},
     {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time, FIELD(time),
      .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
@@ -612,6 +613,11 @@ bool options_single(const struct options *options)
 {
     return options->command && options->batch && !options_given(options, "delay") &&
            !options->iterations && !options->listens && !options->when;
+}
+
+bool options_compare_functions(const struct options *options)
+{
+    return options->compare && options_given(options, "view");
 }
 
 bool options_experiment(const struct options *options)

@@ -110,6 +110,9 @@ bool options_given(const struct options *options, const char *name);
  * ask for refreshes. */
 bool options_single(const struct options *options);
 
+/* Whether functions of commands or recordings are compared. */
+bool options_compare_functions(const struct options *options);
+
 /* Whether commands are run several times, or compared (app/experiment.c). */
 bool options_experiment(const struct options *options);
 

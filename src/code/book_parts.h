@@ -61,6 +61,7 @@ struct object {
     struct code_file file; /* its path is the object's */
     bool read, queued;
     bool offsets;         /* addresses of its places are offsets in the file, until it is read */
+    bool last;            /* what JIT compilers have listed is read once more, or was */
     uint64_t again;       /* monotonic, ns: not read again before, where it may change */
     struct jit_list list; /* of code made at run time */
     struct object *dump;  /* atomic: of such code, the object of its jitdump; NULL: none */

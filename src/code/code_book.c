@@ -622,9 +622,12 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
 void code_book_finish(struct code_book *book)
 {
     pthread_mutex_lock(&book->lock);
-    for (size_t i = 0; !book->final && i < book->objects.count; i++)
-        if (book->objects.objects[i]->kind == OBJECT_JIT)
-            book->objects.objects[i]->again = 0;
+    for (size_t i = 0; i < book->objects.count; i++) {
+        struct object *object = book->objects.objects[i];
+        if (object->kind == OBJECT_JIT && !object->last)
+            object->again = 0;
+        object->last = true;
+    }
     book->final = true;
     pthread_mutex_unlock(&book->lock);
 }

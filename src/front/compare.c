@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const char test_text[] = "Welch's t-test (Biometrika 34, 1947)";
+static const char rate_text[] = "Benjamini and Hochberg (J. R. Stat. Soc. B 57, 1995)";
 static const char interval_text[] = "Fieller (J. R. Stat. Soc. B 16, 1954)";
 
 /* ---- numbers for people ---- */
@@ -184,9 +185,9 @@ static void compare_add_commands(struct str *text, const struct comparison *comp
 }
 
 static void compare_add_recording(struct str *text, const struct comparison_side *side,
-                                  const struct session *session)
+                                  const char *values, const struct session *session)
 {
-    str_printf(text, "    %zu interval%s in %.3g s, host %s, engine %s", side->runs,
+    str_printf(text, "    %zu %s%s in %.3g s, host %s, engine %s", side->runs, values,
                plural(side->runs), side->seconds, session->host, session->engine);
     str_printf(text, session->mode == MODE_ALL ? "\n" : ", %s only\n", session_mode(session));
 }
@@ -197,7 +198,12 @@ static void add_heading(struct str *text, const struct comparison *comparison,
     bool recordings = comparison->recordings;
     const char *notice = recordings ? input->notice : input->sessions->notice;
     char name[128];
-    if (recordings)
+    if (recordings && comparison->functions)
+        str_printf(text,
+                   "countertop  functions of %zu recordings: seconds a second, in blocks of "
+                   "intervals\n",
+                   comparison->count);
+    else if (recordings)
         str_printf(text, "countertop  %zu recordings by command: means of their intervals\n",
                    comparison->count);
     else
@@ -208,11 +214,19 @@ static void add_heading(struct str *text, const struct comparison *comparison,
             str_printf(text, "  %zu:", c + 1);
         str_printf(text, recordings ? "  %s" : "  %s\n", name);
         if (recordings)
-            compare_add_recording(text, &comparison->sides[c], &input->sessions[c]);
+            compare_add_recording(text, &comparison->sides[c],
+                                  comparison->functions ? "block" : "interval",
+                                  &input->sessions[c]);
     }
     if (notice && *notice)
         str_printf(text, "%s\n", notice);
-    if (comparison->tests)
+    if (comparison->tests && comparison->functions)
+        str_printf(text,
+                   "* significant: %s, %g %% false ones of those marked in all %zu rows:\n"
+                   "  %s; intervals: %s, %.6g %% each\n",
+                   test_text, (1 - COMPARISON_CONFIDENCE) * 100, comparison->tests, rate_text,
+                   interval_text, (1 - comparison->alpha) * 100);
+    else if (comparison->tests)
         str_printf(text,
                    "* significant: %s;\n"
                    "  intervals: %s; %g %% for all %zu together\n",
@@ -220,7 +234,10 @@ static void add_heading(struct str *text, const struct comparison *comparison,
     else if (comparison->count > 1)
         str_printf(text, "one %s cannot tell a change from chance: nothing is tested\n",
                    recordings ? "interval" : "run");
-    if (recordings)
+    if (comparison->functions)
+        str_add(text, "functions are matched without what differs between builds: suffixes of "
+                      "compilers, hashes, defaults of templates, versions of libraries\n");
+    else if (recordings)
         str_add(text,
                 "neighbouring intervals that resemble each other count as fewer; what is 0 in "
                 "all is left out\n");
@@ -313,6 +330,78 @@ static void compare_add_subject(struct text_grid *grid, const struct comparison 
     }
 }
 
+/* ---- functions as text ---- */
+
+static double compare_share(const struct comparison *comparison,
+                            const struct comparison_metric *metric, size_t side)
+{
+    double all = comparison_all(comparison)->of[side].summary.mean;
+    return all > 0 ? metric->of[side].summary.mean / all : NAN;
+}
+
+/* Adds the row of a function, or of all. */
+static void compare_add_function(struct text_grid *grid, const struct comparison *comparison,
+                                 const struct comparison_subject *subject,
+                                 const struct comparison_metric *metric, bool ascii)
+{
+    char name[52] = "(elapsed)", object[32] = "";
+    bool shares = subject->name || metric == comparison_all(comparison);
+    const struct change *change = &metric->of[1].change;
+    if (subject->name) {
+        text_clean(name, sizeof(name), subject->name, ascii);
+        text_clean(object, sizeof(object), subject->object, ascii);
+    } else if (shares) {
+        snprintf(name, sizeof(name), "(all functions)");
+    }
+    grid_add(grid, mem_strdup(name));
+    grid_add(grid, mem_strdup(object));
+    for (size_t c = 0; c < comparison->count; c++)
+        grid_add(grid, shares ? mem_printf("%.2f", compare_share(comparison, metric, c) * 100)
+                              : mem_strdup(""));
+    for (size_t c = 0; c < comparison->count; c++)
+        grid_add(grid, mean_text(metric, c, ascii));
+    if (isnan(change->ratio) && metric->of[1].summary.mean > 0)
+        grid_add(grid, mem_printf("new%s", change->significant ? " *" : "  "));
+    else
+        grid_add(grid, change_text(change));
+}
+
+/* What is below a thousandth on both sides, and not marked, is only counted. */
+static bool function_matters(const struct comparison *comparison,
+                             const struct comparison_subject *subject)
+{
+    static const double LEAST = 0.001;
+    const struct comparison_metric *metric = subject->metrics;
+    return metric->of[1].change.significant || compare_share(comparison, metric, 0) >= LEAST ||
+           compare_share(comparison, metric, 1) >= LEAST;
+}
+
+static void compare_functions(struct str *text, const struct comparison *comparison,
+                              const struct compare_input *input)
+{
+    static const char *const titles[] = {"FUNCTION", "OBJECT", "1 %",          "2 %",
+                                         "1",        "2",      "CHANGE OF 2  "};
+    struct text_grid grid = {.columns = sizeof(titles) / sizeof(*titles), .left = 2};
+    const struct comparison_subject *all = comparison->subjects;
+    size_t left = 0, shown = 0;
+    for (size_t i = 0; i < grid.columns; i++)
+        grid_add(&grid, mem_strdup(titles[i]));
+    for (size_t m = 0; m < all->metric_count; m++)
+        compare_add_function(&grid, comparison, all, &all->metrics[m], input->ascii);
+    for (size_t s = 1; s < comparison->subject_count; s++) {
+        const struct comparison_subject *subject = &comparison->subjects[s];
+        bool shows = (!input->rows || shown < input->rows) && function_matters(comparison, subject);
+        left += !shows;
+        shown += shows;
+        if (shows)
+            compare_add_function(&grid, comparison, subject, subject->metrics, input->ascii);
+    }
+    grid_write(&grid, text);
+    if (left > 0)
+        str_printf(text, "%zu more function%s%s\n", left, plural(left),
+                   input->rows ? "" : ", each below 0.1 % and not significant");
+}
+
 void compare_text(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input)
 {
@@ -321,6 +410,13 @@ void compare_text(struct str *text, const struct comparison *comparison,
     size_t count = comparison->subject_count, shown = count;
     grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
+    if (comparison->functions) {
+        compare_functions(text, comparison, input);
+        if (!recordings)
+            add_outliers(text, comparison);
+        str_clean(text->text, true);
+        return;
+    }
     compare_add_titles(&grid, comparison, input->ascii);
     if (input->rows && input->rows < count - 1)
         shown = (size_t)input->rows + 1;
@@ -368,22 +464,27 @@ static void csv_add_metric(struct str *text, const struct comparison *comparison
                            const struct comparison_metric *metric, size_t side, bool safe)
 {
     const struct comparison_side *of = &comparison->sides[side];
-    if (comparison->recordings && subject->name)
+    bool named = comparison->recordings || comparison->functions;
+    if (named && subject->name)
         csv_add_field(text, subject->name, safe);
-    else if (comparison->recordings)
-        str_add_char(text, ',');
+    else if (named)
+        str_add(text, "\"\""); /* an empty field that begins the row */
+    if (comparison->functions)
+        csv_add_field(text, subject->object, safe);
     csv_add_field(text, metric->name, safe);
     csv_add_field(text, metric->unit, safe);
     csv_add_field(text, of->text, safe);
     str_printf(text, ",%zu,%zu", of->runs,
-               comparison->recordings ? subject->ran[side] : of->outliers);
+               comparison->recordings && !comparison->functions ? subject->ran[side]
+                                                                : of->outliers);
 }
 
 void compare_csv(struct str *text, const struct comparison *comparison,
                  const struct compare_input *input)
 {
-    str_add(text, comparison->recordings ? "command,metric,unit,recording,intervals,ran"
-                                         : "metric,unit,command,runs,outliers");
+    str_add(text, comparison->functions    ? "function,object,metric,unit,side,runs,outliers"
+                  : comparison->recordings ? "command,metric,unit,recording,intervals,ran"
+                                           : "metric,unit,command,runs,outliers");
     str_add(text, ",mean,sd,min,max,coverage,change,low,high,significant\n");
     for (size_t s = 0; s < comparison->subject_count; s++)
         for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
@@ -446,6 +547,8 @@ static void json_add_recordings(struct str *text, const struct comparison *compa
     }
     json_close(text, ']');
     json_text(text, "notice", input->notice);
+    if (comparison->functions)
+        return;
     json_open(text, "rows", '[');
     for (size_t s = 0; s < comparison->subject_count; s++) {
         const struct comparison_subject *subject = &comparison->subjects[s];
@@ -464,6 +567,65 @@ static void json_add_recordings(struct str *text, const struct comparison *compa
     json_close(text, ']');
 }
 
+static void json_add_double(struct str *text, const char *key, double value)
+{
+    if (isnan(value))
+        json_null(text, key);
+    else
+        json_number(text, key, "%.15g", value);
+}
+
+/* A function, or all together (name NULL). */
+static void json_add_function(struct str *text, const struct comparison *comparison,
+                              const struct comparison_subject *subject,
+                              const struct comparison_metric *metric)
+{
+    bool seconds = metric->kind == COMPARE_SECONDS;
+    const struct change *change = &metric->of[1].change;
+    json_open(text, subject->name ? NULL : metric->name, '{');
+    if (subject->name) {
+        json_text(text, "function", subject->name);
+        json_text(text, "object", subject->object);
+        json_open(text, "share", '[');
+        for (size_t c = 0; c < comparison->count; c++)
+            json_add_double(text, NULL, compare_share(comparison, metric, c));
+        json_close(text, ']');
+    }
+    json_open(text, seconds ? "seconds" : "count", '[');
+    for (size_t c = 0; c < comparison->count; c++)
+        json_add_double(text, NULL, field_of(&metric->of[c], c, MEAN));
+    json_close(text, ']');
+    json_open(text, "sd", '[');
+    for (size_t c = 0; c < comparison->count; c++)
+        json_add_double(text, NULL, field_of(&metric->of[c], c, DEVIATION));
+    json_close(text, ']');
+    json_add_double(text, "change", change->ratio);
+    json_add_double(text, "low", change->low);
+    json_add_double(text, "high", change->high);
+    if (change->tested)
+        json_bool(text, "significant", change->significant);
+    else
+        json_null(text, "significant");
+    json_close(text, '}');
+}
+
+static void json_add_functions(struct str *text, const struct comparison *comparison)
+{
+    const struct comparison_subject *all = comparison->subjects;
+    json_text(text, "rate", rate_text);
+    json_number(text, "tests", "%zu", comparison->tests);
+    json_number(text, "alpha", "%.6g", comparison->alpha);
+    json_open(text, "all", '{');
+    for (size_t m = 0; m < all->metric_count; m++)
+        json_add_function(text, comparison, all, &all->metrics[m]);
+    json_close(text, '}');
+    json_open(text, "functions", '[');
+    for (size_t s = 1; s < comparison->subject_count; s++)
+        json_add_function(text, comparison, &comparison->subjects[s],
+                          comparison->subjects[s].metrics);
+    json_close(text, ']');
+}
+
 static void json_add_metric(struct str *text, const struct comparison *comparison,
                             const struct comparison_subject *subject,
                             const struct comparison_metric *metric)
@@ -477,13 +639,8 @@ static void json_add_metric(struct str *text, const struct comparison *compariso
     json_text(text, "unit", metric->unit);
     for (enum statistic field = 0; field < FIELDS; field++) {
         json_open(text, names[field], '[');
-        for (size_t c = 0; c < comparison->count; c++) {
-            double value = field_of(&metric->of[c], c, field);
-            if (isnan(value))
-                json_null(text, NULL);
-            else
-                json_number(text, NULL, "%.15g", value);
-        }
+        for (size_t c = 0; c < comparison->count; c++)
+            json_add_double(text, NULL, field_of(&metric->of[c], c, field));
         json_close(text, ']');
     }
     json_open(text, "significant", '[');
@@ -508,12 +665,16 @@ void compare_json(struct str *text, const struct comparison *comparison,
     json_number(text, "confidence", "%g", COMPARISON_CONFIDENCE);
     json_text(text, "test", test_text);
     json_text(text, "intervals", interval_text);
-    json_open(text, "metrics", '[');
-    for (size_t s = 0; s < comparison->subject_count; s++)
-        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
-            json_add_metric(text, comparison, &comparison->subjects[s],
-                            &comparison->subjects[s].metrics[m]);
-    json_close(text, ']');
+    if (comparison->functions) {
+        json_add_functions(text, comparison);
+    } else {
+        json_open(text, "metrics", '[');
+        for (size_t s = 0; s < comparison->subject_count; s++)
+            for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
+                json_add_metric(text, comparison, &comparison->subjects[s],
+                                &comparison->subjects[s].metrics[m]);
+        json_close(text, ']');
+    }
     json_close(text, '}');
     str_add_char(text, '\n');
 }

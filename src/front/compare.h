@@ -9,11 +9,18 @@
  * together) metric unit recording intervals ran, then from mean on the same. ran: intervals in
  * which it ran.
  *
+ * Of functions there is a row for each function and side: function and object (both empty: of all)
+ * metric unit side (command or recording) runs outliers, then the same.
+ *
  * JSON is one object: "type" compare, "runs", "warmups", "commands", "outliers", "confidence",
  * "test", "intervals", "events" with their states, and "metrics", whose members are arrays with an
  * element for each command. Of recordings it has "recordings" (file, intervals, seconds, host,
  * engine, mode) in place of what is about runs; "rows" with "command" (null: all together), "ran",
- * and "state": null, "new" or "gone"; and "command" in each metric. */
+ * and "state": null, "new" or "gone"; and "command" in each metric.
+ * Of functions, in place of "metrics": "rate" (how errors of many rows are kept rare), "tests",
+ * "alpha" of each, "all" and "functions", whose elements have "function", "object", "share",
+ * "seconds" (of other events than clocks "count") and "sd" with two elements each, "change", "low",
+ * "high", "significant". */
 #ifndef FRONT_COMPARE_H
 #define FRONT_COMPARE_H
 

@@ -31,6 +31,7 @@ static void subject_release(struct comparison_subject *subject, size_t sides)
     free(subject->metrics);
     free(subject->ran);
     free(subject->name);
+    free(subject->object);
 }
 
 void comparison_free(struct comparison *comparison)
@@ -97,7 +98,7 @@ void comparison_set(struct comparison *comparison, size_t subject, size_t side, 
     size_t run = comparison->sides[side].runs;
     metric->kind = kind;
     snprintf(metric->unit, sizeof(metric->unit), "%s", unit);
-    if (comparison->recordings) {
+    if (comparison->recordings && !comparison->functions) {
         time_series_add(&of->series, value);
     } else {
         grow_values(of, run + 1);
@@ -107,6 +108,33 @@ void comparison_set(struct comparison *comparison, size_t subject, size_t side, 
         of->undefined |= coverage > 0;
     else if (coverage < of->coverage)
         of->coverage = coverage;
+}
+
+void comparison_add(struct comparison *comparison, size_t subject, size_t side, const char *name,
+                    enum comparison_kind kind, const char *unit, double value)
+{
+    struct compared *of =
+        &subject_metric(&comparison->subjects[subject], comparison->count, name)->of[side];
+    size_t run = comparison->sides[side].runs;
+    double before = run < of->room && !isnan(of->values[run]) ? of->values[run] : 0;
+    comparison_set(comparison, subject, side, name, kind, unit, before + value, 1);
+}
+
+void comparison_scale_run(struct comparison *comparison, size_t side, double factor)
+{
+    size_t run = comparison->sides[side].runs;
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
+            struct compared *of = &comparison->subjects[s].metrics[m].of[side];
+            if (run < of->room)
+                of->values[run] *= factor;
+        }
+}
+
+void comparison_drop_subject(struct comparison *comparison, size_t subject)
+{
+    free(comparison->subjects[subject].name);
+    comparison->subjects[subject].name = NULL;
 }
 
 void comparison_end_run(struct comparison *comparison, size_t side)
@@ -142,15 +170,19 @@ static struct summary summarize(struct comparison *comparison, struct compared *
                                 size_t side)
 {
     const struct comparison_side *of = &comparison->sides[side];
-    if (comparison->recordings)
+    if (comparison->recordings && !comparison->functions)
         return time_series_summary(&compared->series);
     double *kept = mem_array(of->runs, sizeof(*kept));
     size_t count = 0;
     grow_values(compared, of->runs);
     for (size_t run = 0; run < of->runs; run++)
-        if (!of->left_out[run])
-            kept[count++] = compared->values[run];
-    struct summary summary = summary_of(kept, count);
+        if (!of->left_out || !of->left_out[run])
+            kept[count++] =
+                comparison->functions && isnan(compared->values[run]) ? 0 : compared->values[run];
+    for (size_t run = 0; comparison->recordings && run < count; run++)
+        time_series_add(&compared->series, kept[run]);
+    struct summary summary =
+        comparison->recordings ? time_series_summary(&compared->series) : summary_of(kept, count);
     free(kept);
     return summary;
 }
@@ -184,11 +216,90 @@ static void set_change(struct comparison *comparison, struct comparison_metric *
                            metric->kind == COMPARE_COUNT, (1 - COMPARISON_CONFIDENCE) / share);
 }
 
+/* ---- functions ---- */
+
+/* Few values may not show how much of them is by chance. */
+static void set_least(const struct comparison *comparison, struct comparison_metric *metric,
+                      const struct comparison_metric *all)
+{
+    double mean = 0, total = 0;
+    bool few = false;
+    for (size_t c = 0; c < comparison->count; c++) {
+        mean += metric->of[c].summary.mean;
+        total += all->of[c].summary.mean;
+        few |= metric->of[c].summary.count < EXACT_RUNS_MIN;
+    }
+    double other = total > mean ? 1 - mean / total : 0;
+    for (size_t c = 0; few && c < comparison->count; c++)
+        metric->of[c].summary.least_variance =
+            mean / (double)comparison->count * comparison->sampled * other;
+}
+
+/* The metric that functions have, of all together: the last one. */
+const struct comparison_metric *comparison_all(const struct comparison *comparison)
+{
+    const struct comparison_subject *all = comparison->subjects;
+    return all->metric_count > 0 ? &all->metrics[all->metric_count - 1] : NULL;
+}
+
+/* Tests each metric of each subject with that alpha. p: takes as many values as are tested. */
+static void test_functions(struct comparison *comparison, double alpha, double *p)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
+            struct compared *of = comparison->subjects[s].metrics[m].of;
+            of[1].change = change_between(&of[0].summary, &of[1].summary, false, alpha);
+            if (of[1].change.tested && p)
+                p[count++] = of[1].change.p;
+        }
+}
+
+/* What differs first, by how much; then by what it takes. */
+static int by_difference(const void *pa, const void *pb)
+{
+    const struct compared *a = ((const struct comparison_subject *)pa)->metrics->of;
+    const struct compared *b = ((const struct comparison_subject *)pb)->metrics->of;
+    bool differs = a[1].change.significant;
+    if (differs != b[1].change.significant)
+        return differs ? -1 : 1;
+    double x = differs ? fabs(a[1].summary.mean - a[0].summary.mean)
+                       : a[0].summary.mean + a[1].summary.mean;
+    double y = differs ? fabs(b[1].summary.mean - b[0].summary.mean)
+                       : b[0].summary.mean + b[1].summary.mean;
+    return (x < y) - (x > y);
+}
+
+static void finish_functions(struct comparison *comparison)
+{
+    size_t kept = 1;
+    for (size_t s = 1; s < comparison->subject_count; s++)
+        if (comparison->subjects[s].name)
+            comparison->subjects[kept++] = comparison->subjects[s];
+        else
+            subject_release(&comparison->subjects[s], comparison->count);
+    comparison->subject_count = kept;
+    each_compared(comparison, set_summary);
+    const struct comparison_metric *all = comparison_all(comparison);
+    for (size_t s = 1; s < kept; s++)
+        set_least(comparison, comparison->subjects[s].metrics, all);
+    double *p = mem_array(comparison->tests + 1, sizeof(*p));
+    test_functions(comparison, 0.5, p);
+    comparison->alpha = changes_alpha(p, comparison->tests, 1 - COMPARISON_CONFIDENCE);
+    free(p);
+    test_functions(comparison, comparison->alpha, NULL);
+    qsort(comparison->subjects + 1, kept - 1, sizeof(*comparison->subjects), by_difference);
+}
+
 void comparison_finish(struct comparison *comparison)
 {
     comparison->tests = 0;
     for (size_t c = 0; c < comparison->count; c++)
         leave_out(comparison, c);
+    if (comparison->functions) {
+        finish_functions(comparison);
+        return;
+    }
     each_compared(comparison, set_summary);
     each_compared(comparison, set_change);
 }

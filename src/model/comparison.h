@@ -37,9 +37,11 @@ struct comparison_metric {
     struct compared *of; /* one for each side */
 };
 
-/* What has metrics of its own: everything together, or in recordings the processes of one name. */
+/* What has metrics of its own: everything together, in recordings the processes of one name, or a
+ * function. */
 struct comparison_subject {
-    char *name; /* NULL: everything together */
+    char *name;   /* NULL: everything together */
+    char *object; /* functions: where it is; NULL */
     size_t metric_count, metric_room;
     struct comparison_metric *metrics; /* the first is the one by which outliers are found */
     size_t next;                       /* the one that is probably set next */
@@ -56,6 +58,11 @@ struct comparison_side {
 
 struct comparison {
     bool recordings; /* sides are recordings, values those of their intervals */
+    bool functions;  /* subjects are functions: those of a run (of recordings a block of */
+                     /* intervals) without samples have 0. Set before the first value */
+    double sampled; /* functions: the variance of a value by the chance of sampling, as a part of */
+                    /* the value */
+    double alpha;   /* functions: with which each change was tested */
     size_t count;
     struct comparison_side *sides;
     size_t subject_count, subject_room;
@@ -76,16 +83,29 @@ size_t comparison_add_subject(struct comparison *comparison, const char *name);
  * a coverage, else missing. */
 void comparison_set(struct comparison *comparison, size_t subject, size_t side, const char *name,
                     enum comparison_kind kind, const char *unit, double value, double coverage);
+/* The same, but adds to the value that was set in this run. */
+void comparison_add(struct comparison *comparison, size_t subject, size_t side, const char *name,
+                    enum comparison_kind kind, const char *unit, double value);
 void comparison_end_run(struct comparison *comparison, size_t side);
+/* Multiplies what was set in the side's run that has not ended. */
+void comparison_scale_run(struct comparison *comparison, size_t side, double factor);
+
+/* Leaves a subject without a name; the next call of comparison_finish() takes it away. */
+void comparison_drop_subject(struct comparison *comparison, size_t subject);
 
 /* Gives a side of a subject the values that `from` has of that side, of everything together. Only
  * of recordings. */
 void comparison_copy(struct comparison *comparison, size_t subject, size_t side,
                      const struct comparison *from);
 
+/* The metric that functions have, of all of them together; NULL: nothing was set. */
+const struct comparison_metric *comparison_all(const struct comparison *comparison);
+
 /* Leaves out runs whose first metric is an outlier (outliers_mark()), then computes summaries and
  * changes. No interval is left out: a recording has phases. The confidence is that of all tests
- * together (C. E. Bonferroni, 1936: each gets its share of the allowed error). */
+ * together (C. E. Bonferroni, 1936: each gets its share of the allowed error). Of functions it is
+ * that of those which are found to differ (changes_alpha()); what differs comes first, by how much
+ * it takes more or less, then the others by what they take. */
 void comparison_finish(struct comparison *comparison);
 
 #endif

@@ -1,0 +1,218 @@
+#include "model/function_runs.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/functions.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what they are matched by ---- */
+
+static void cut_out(char *from, const char *to)
+{
+    memmove(from, to, strlen(to) + 1);
+}
+
+/* Cuts what compilers append to the names of parts and copies of a function. */
+static void cut_suffixes(char *name)
+{
+    static const char *const words[] = {"constprop", "isra",     "part",  "cold",
+                                        "llvm",      "lto_priv", "clone", "__uniq"};
+    char *clone = strstr(name, " [clone ");
+    if (clone)
+        *clone = '\0';
+    for (char *dot = *name ? strchr(name + 1, '.') : NULL; dot; dot = strchr(dot + 1, '.'))
+        for (size_t w = 0; w < sizeof(words) / sizeof(*words); w++)
+            if (str_starts(dot + 1, words[w]) && !isalpha(dot[1 + strlen(words[w])])) {
+                *dot = '\0';
+                return;
+            }
+}
+
+/* Cuts "::h0123456789abcdef" at the end, and "[0123abcd]" in front of "::". */
+static void cut_hashes(char *name)
+{
+    enum { HASH = 16 };
+    size_t length = strlen(name);
+    char *hash = length > HASH + 3 ? name + length - HASH - 3 : NULL;
+    if (hash && str_starts(hash, "::h") && strspn(hash + 3, "0123456789abcdef") == HASH)
+        *hash = '\0';
+    for (char *open = name; (open = strchr(open, '['));) {
+        size_t digits = strspn(open + 1, "0123456789abcdef");
+        if (digits > 0 && digits <= HASH && str_starts(open + 1 + digits, "]::"))
+            cut_out(open, open + digits + 2);
+        else
+            open++;
+    }
+}
+
+/* Cuts ", std::allocator<int> " and others that are defaults of the standard's templates. */
+static void cut_defaults(char *name)
+{
+    static const char *const defaults[] = {
+        ", std::allocator<", ", std::less<",  ", std::hash<",        ", std::equal_to<",
+        ", std::greater<",   ", std::deque<", ", std::char_traits<", ", std::default_delete<"};
+    for (size_t d = 0; d < sizeof(defaults) / sizeof(*defaults); d++)
+        for (char *at = name; (at = strstr(at, defaults[d]));) {
+            char *end = at + strlen(defaults[d]);
+            for (int depth = 1; *end && depth > 0; end++)
+                depth += (*end == '<') - (*end == '>');
+            cut_out(at, end);
+        }
+}
+
+static void cut_all(char *name, const char *text, size_t kept)
+{
+    for (char *at = name; (at = strstr(at, text));)
+        cut_out(at, at + strlen(text) - kept);
+}
+
+char *function_runs_name(const char *name)
+{
+    char *match = mem_strdup(name);
+    if (str_starts(match, "JS:") && match[3] && strchr("*^~+", match[3]))
+        cut_out(match + 3, match + 4);
+    cut_suffixes(match);
+    cut_hashes(match);
+    cut_defaults(match);
+    cut_all(match, "__cxx11::", 0);
+    cut_all(match, "[abi:cxx11]", 0);
+    cut_all(match, " >", 1);
+    return match;
+}
+
+char *function_runs_object(const char *object)
+{
+    char *match = mem_strdup(object);
+    char *library = strstr(match, ".so");
+    if (!library || library == match || (library[3] && library[3] != '.'))
+        return match;
+    library[3] = '\0';
+    char *version = library;
+    while (version > match && (isdigit(version[-1]) || version[-1] == '.'))
+        version--;
+    if (version > match + 1 && version < library && version[-1] == '-')
+        cut_out(version - 1, library);
+    return match;
+}
+
+/* ---- runs ---- */
+
+void function_runs_release(struct function_runs *runs)
+{
+    map_release(&runs->found);
+}
+
+/* The subject of a function. */
+static size_t function_subject(struct function_runs *runs, const struct function *function)
+{
+    static const char none[] = "(no function known)";
+    struct comparison *comparison = runs->comparison;
+    bool named = function->code.state == CODE_NAMED;
+    char *name = function_runs_name(named ? function->code.name : none);
+    char *object = function_runs_object(function->object.name);
+    uint64_t key = str_hash(name) * 31 + str_hash(object);
+    void *found;
+    for (; (found = map_get(&runs->found, key)); key++) {
+        const struct comparison_subject *subject = &comparison->subjects[(uintptr_t)found - 1];
+        if (str_equal(subject->name, name) && str_equal(subject->object, object))
+            break;
+    }
+    size_t index = found ? (uintptr_t)found - 1 : comparison_add_subject(comparison, name);
+    if (!found) {
+        comparison->subjects[index].object = mem_strdup(object);
+        map_put(&runs->found, key, (void *)(uintptr_t)(index + 1));
+    }
+    free(name);
+    free(object);
+    return index;
+}
+
+bool function_runs_add(struct function_runs *runs, size_t side, const struct frame *frame,
+                       bool (*wanted)(void *ctx, pid_t pid, pid_t tid), void *ctx)
+{
+    static const double NANO = 1e-9;
+    struct functions functions = {0};
+    if (!frame->profile)
+        return false;
+    functions_make(&functions, frame, wanted, ctx);
+    bool complete = !functions.pending, clock = str_equal(frame->profile->unit, "ns");
+    enum comparison_kind kind = clock ? COMPARE_SECONDS : COMPARE_COUNT;
+    const char *metric = clock ? "seconds" : frame->profile->event;
+    const char *unit = clock ? "s" : frame->profile->unit;
+    double scale = clock ? NANO : 1;
+    comparison_add(runs->comparison, 0, side, metric, kind, unit, 0);
+    for (size_t i = 0; complete && i < functions.count; i++) {
+        const struct function *function = &functions.functions[i];
+        double weight = (double)function->weight * scale;
+        comparison_add(runs->comparison, function_subject(runs, function), side, metric, kind, unit,
+                       weight);
+        comparison_add(runs->comparison, 0, side, metric, kind, unit, weight);
+    }
+    if (functions.samples > 0) /* Poisson: the variance of n samples is n */
+        runs->comparison->sampled = (double)functions.weight * scale / (double)functions.samples;
+    functions_release(&functions);
+    return complete;
+}
+
+/* ---- what has moved ---- */
+
+static bool has_run(const struct comparison_subject *subject, size_t side)
+{
+    const struct compared *of = &subject->metrics->of[side];
+    for (size_t run = 0; run < of->room; run++)
+        if (of->values[run] > 0)
+            return true;
+    return false;
+}
+
+/* Of a name one subject with samples on the first side only, and one on the second side only. */
+struct moved {
+    size_t of[2], count[2];
+};
+
+static void note_side(const struct comparison *comparison, struct moved *moved, size_t subject)
+{
+    bool first = has_run(&comparison->subjects[subject], 0);
+    bool second = has_run(&comparison->subjects[subject], 1);
+    for (size_t side = 0; side < 2; side++)
+        if (side == 0 ? first : second) {
+            moved->of[side] = subject;
+            moved->count[side] += first && second ? 2 : 1;
+        }
+}
+
+static void join_subjects(struct comparison *comparison, const struct moved *moved)
+{
+    struct comparison_subject *to = &comparison->subjects[moved->of[0]];
+    struct comparison_subject *from = &comparison->subjects[moved->of[1]];
+    struct compared both = to->metrics->of[1];
+    char *object = mem_printf("%s -> %s", to->object, from->object);
+    to->metrics->of[1] = from->metrics->of[1];
+    from->metrics->of[1] = both; /* nothing but zeros */
+    free(to->object);
+    to->object = object;
+    comparison_drop_subject(comparison, moved->of[1]);
+}
+
+void function_runs_match(struct function_runs *runs)
+{
+    struct comparison *comparison = runs->comparison;
+    struct map names = {0};
+    struct moved *moved;
+    for (size_t s = 1; s < comparison->subject_count; s++) {
+        uint64_t key = str_hash(comparison->subjects[s].name);
+        moved = map_get(&names, key);
+        if (!moved)
+            map_put(&names, key, moved = mem_alloc(sizeof(*moved)));
+        note_side(comparison, moved, s);
+    }
+    for (size_t at = 0; (moved = map_next(&names, &at)); free(moved))
+        if (moved->count[0] == 1 && moved->count[1] == 1 &&
+            *comparison->subjects[moved->of[0]].name != '(')
+            join_subjects(comparison, moved);
+    map_release(&names);
+    map_release(&runs->found); /* subjects are about to change their places */
+}
