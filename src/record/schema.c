@@ -62,9 +62,12 @@ static const struct {
     {"wait_facts", /* ns; spans: {"least length of a bucket": number} */
      "(interval INTEGER, ident INTEGER, kind TEXT, total INTEGER, longest INTEGER, spans TEXT,"
      " PRIMARY KEY (interval, ident, kind)) WITHOUT ROWID"},
+    {"wait_takers", /* ns; pid 0: no process, and comm is one of no_taker_names */
+     "(interval INTEGER, ident INTEGER, pid INTEGER, comm TEXT, taken INTEGER, sure INTEGER,"
+     " PRIMARY KEY (interval, ident, pid, comm)) WITHOUT ROWID"},
 };
 /* Older recordings do not have the last ones. */
-enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 1 };
+enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 2 };
 
 bool schema_has_table(const char *name)
 {
