@@ -60,6 +60,7 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
     ledger_drop_counts(ledger);
     ledger->layout = layout;
     ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups);
+    ledger->waits.part = layout->members_only;
     ledger->task_table.members_only = layout->members_only;
     ledger->task_table.delays =
         layout->waits && !layout->wakeups && ledger->task_table.lookup->delay;
@@ -74,6 +75,7 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     cpu_init(&ledger->cpus[ledger->cpu_count], number, ledger->layout, time);
     if (ledger->cpu_count == 0)
         ledger->waits.began = time;
+    ledger->waits.alone = ledger->cpu_count == 0;
     return ledger->cpu_count++;
 }
 
@@ -293,8 +295,8 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         counts_copy(&sample->counts, &cpu->carried, events);
         cpu_add_up(ledger, cpu, &sample->counts);
         if (ledger->waits.wanted)
-            waits_fill(ledger_waits_cpu(&ledger->waits, cpu->number), false, age ? age : 1, events,
-                       &sample->counts);
+            waits_fill(&ledger_waits_cpu(&ledger->waits, cpu->number)->sum, false, age ? age : 1,
+                       events, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

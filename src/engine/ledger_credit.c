@@ -7,6 +7,8 @@
 void ledger_waits_release(struct ledger_waits *waits)
 {
     free(waits->ready);
+    for (size_t c = 0; c < waits->cpu_room; c++)
+        free(waits->cpus[c].slices);
     free(waits->cpus);
 }
 
@@ -15,13 +17,15 @@ void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups)
     for (size_t i = 0; i < waits->ready_count; i++)
         waits->ready[i]->waits->queued = false;
     waits->ready_count = 0;
-    if (waits->cpus)
-        memset(waits->cpus, 0, waits->cpu_room * sizeof(*waits->cpus));
+    for (size_t c = 0; c < waits->cpu_room; c++) {
+        waits->cpus[c].sum = (struct waits){0};
+        waits->cpus[c].since = waits->cpus[c].count = 0;
+    }
     waits->wanted = wanted;
     waits->wakeups = wakeups;
 }
 
-struct waits *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
+struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
 {
     mem_grow(&waits->cpus, &waits->cpu_room, (size_t)cpu + 1, sizeof(*waits->cpus));
     return &waits->cpus[cpu];
@@ -51,19 +55,102 @@ static void ledger_waits_queue(struct ledger_waits *waits, struct task *task)
     task->waits->queued = true;
 }
 
+enum { THROTTLED_MIN = 1000000 }; /* ns */
+
+/* Charges the time up to `end` that a task waits for a CPU to the processes that had the CPU. It is
+ * certain that it waited for this one if it was preempted here, or there is no other. */
+static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, int cpu,
+                                uint64_t end)
+{
+    struct task_waits *of = task->waits;
+    uint64_t start = of->until;
+    if (!waits_ready(of) || end <= start)
+        return;
+    struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
+    bool stays = of->state == WAITS_PREEMPTED && task->cpu == cpu;
+    struct wait_takers *takers = wait_facts_takers(&of->facts);
+    uint64_t left = end - start, unknown = 0;
+    if (start < at->since)
+        unknown = (at->since < end ? at->since : end) - start;
+    takers->none[TAKEN_OTHERS] += unknown;
+    left -= unknown;
+    size_t first = at->count;
+    while (first > 0 && at->slices[first - 1].until > start) {
+        const struct waits_slice *slice = &at->slices[--first];
+        uint64_t from = slice->from > start ? slice->from : start;
+        uint64_t until = slice->until < end ? slice->until : end;
+        if (until > from)
+            slice->process->taken += until - from;
+    }
+    for (size_t i = first; i < at->count; i++) {
+        struct process *process = at->slices[i].process;
+        if (process->taken == 0)
+            continue;
+        bool sure = stays || waits->alone;
+        wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
+                                                     .pid = process->info.pid,
+                                                     .taken = process->taken,
+                                                     .sure = sure ? process->taken : 0});
+        left -= process->taken;
+        process->taken = 0;
+    }
+    /* Shorter ones are of tasks that write no records. */
+    bool throttled = stays && left >= THROTTLED_MIN;
+    takers->none[waits->part || (stays && !throttled) ? TAKEN_OTHERS
+                 : throttled                          ? TAKEN_THROTTLED
+                                                      : TAKEN_NOBODY] += left;
+}
+
+/* Forgets slices before that time; who waits has looked at them. */
+static void ledger_waits_forget(struct waits_cpu *at, uint64_t time)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < at->count; i++)
+        if (at->slices[i].until > time)
+            at->slices[kept++] = at->slices[i];
+    at->count = kept;
+    at->since = time;
+}
+
+static void ledger_waits_slice(struct ledger_waits *waits, struct task *task, int cpu,
+                               uint64_t from, uint64_t until)
+{
+    struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
+    struct waits_slice *last = at->count ? &at->slices[at->count - 1] : NULL;
+    if (last && last->process == task->process && last->until == from) {
+        last->until = until;
+        return;
+    }
+    for (size_t i = 0; at->count == WAITS_SLICES_MAX && i < waits->ready_count; i++) {
+        struct task *other = waits->ready[i];
+        if (other->ended || other->cpu != cpu || other == task)
+            continue;
+        ledger_waits_charge(waits, other, cpu, from);
+        waits_pass(ledger_waits_of(waits, other), from, &at->sum);
+    }
+    if (at->count == WAITS_SLICES_MAX)
+        ledger_waits_forget(at, from);
+    mem_grow(&at->slices, &at->room, at->count + 1, sizeof(*at->slices));
+    at->slices[at->count++] = (struct waits_slice){from, until, task->process};
+}
+
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
                       uint64_t until, bool known)
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     if (!known)
         of->state = WAITS_UNKNOWN;
-    waits_run(of, known ? from : until, until, waits->wakeups, ledger_waits_cpu(waits, cpu));
+    ledger_waits_charge(waits, task, cpu, from);
+    waits_run(of, known ? from : until, until, waits->wakeups, &ledger_waits_cpu(waits, cpu)->sum);
+    if (known && until > from)
+        ledger_waits_slice(waits, task, cpu, from, until);
 }
 
 void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r)
 {
-    waits_leave(ledger_waits_of(waits, task), r->time, r->preempted, ledger_waits_cpu(waits, cpu));
+    waits_leave(ledger_waits_of(waits, task), r->time, r->preempted,
+                &ledger_waits_cpu(waits, cpu)->sum);
     ledger_waits_queue(waits, task);
 }
 
@@ -90,11 +177,17 @@ void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table,
         of->queued = !task->ended && waits_ready(of);
         if (!of->queued)
             continue;
-        waits_pass(of, time, task->cpu >= 0 ? ledger_waits_cpu(waits, task->cpu) : NULL);
+        if (task->cpu >= 0)
+            ledger_waits_charge(waits, task, task->cpu, time);
+        else if (time > of->until)
+            wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
+        waits_pass(of, time, task->cpu >= 0 ? &ledger_waits_cpu(waits, task->cpu)->sum : NULL);
         task_table_touch(task_table, task);
         waits->ready[kept++] = task;
     }
     waits->ready_count = kept;
+    for (size_t c = 0; c < waits->cpu_room; c++)
+        ledger_waits_forget(&waits->cpus[c], time);
 }
 
 enum {

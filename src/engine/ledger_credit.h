@@ -12,22 +12,41 @@
 /* --- Waiting: what tasks do while they have no CPU, from records of switches and wake-ups. Each
  * CPU adds up how long tasks waited for it. --- */
 
+/* What ran on a CPU since the last snapshot, one slice after the other: who waited for that CPU
+ * looks here, when its wait ends, for who had it. So a switch costs one more slice, and the end of
+ * a wait as many steps as there were slices in it: for each switch one for each task that waits. */
+struct waits_slice {
+    uint64_t from, until;
+    struct process *process;
+};
+
+enum { WAITS_SLICES_MAX = 4096 }; /* of a CPU; then those who wait look before their wait ends */
+
+struct waits_cpu {
+    struct waits sum;
+    uint64_t since; /* monotonic ns: all slices since then are there */
+    size_t count, room;
+    struct waits_slice *slices;
+};
+
 struct ledger_waits {
     bool wanted;     /* else nothing calls the rest */
     bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
     uint64_t began;  /* monotonic ns: when counting began */
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
     size_t ready_count, ready_room, cpu_room;
-    struct task **ready; /* that waited for a CPU at the last record about them */
-    struct waits *cpus;  /* by the number of the CPU */
+    struct task **ready;    /* that waited for a CPU at the last record about them */
+    struct waits_cpu *cpus; /* by the number of the CPU */
+    bool part;              /* only slices of a cgroup's tasks are known */
+    bool alone;             /* there is one CPU, so that nothing waits for another */
 };
 
 void ledger_waits_release(struct ledger_waits *waits);
 /* Sets all counts to 0, and notes which records there will be. */
 void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups);
 
-/* The sums of a CPU; the pointer is valid until the next call. */
-struct waits *ledger_waits_cpu(struct ledger_waits *waits, int cpu);
+/* A CPU's; the pointer is valid until the next call. */
+struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu);
 
 /* Notes that the task had that CPU between two moments; known: it is certain that no other had it.
  */

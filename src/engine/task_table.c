@@ -534,6 +534,8 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         else if (!task_table->members_only || task->member)
             task_table_list_task(task_table, snapshot, task);
     }
+    if (task_table->waits)
+        snapshot_name_takers(snapshot);
     for (size_t i = 0; i < count; i++) {
         struct process *process = task_table->touched[i]->process;
         if (process->listed) {

@@ -31,9 +31,10 @@ struct process {
     struct process_info info;
     uint64_t asked; /* the round in which lookup was tried last; 0: not yet */
     bool leader_ended;
-    size_t tasks;  /* in the table, with ended ones that are not yet freed */
-    size_t living; /* those that have not ended */
-    size_t listed; /* index in the snapshot being made, + 1 */
+    size_t tasks;   /* in the table, with ended ones that are not yet freed */
+    size_t living;  /* those that have not ended */
+    size_t listed;  /* index in the snapshot being made, + 1 */
+    uint64_t taken; /* for the ledger, while it looks for who had a CPU */
 };
 
 struct task {  /* first what each context switch needs, together in the cache */

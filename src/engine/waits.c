@@ -112,6 +112,8 @@ void waits_take_delay(struct task_waits *waits, uint64_t delay)
         woken = waits->ended_block;
     if (waits->delay_known) {
         waits->sum.wait += woken;
+        if (woken > 0)
+            wait_facts_takers(&waits->facts)->none[TAKEN_OTHERS] += woken;
         waits->sum.latency += woken;
         waits->sum.wakeups += waits->returns;
         waits->sum.block -= woken < waits->sum.block ? woken : waits->sum.block;

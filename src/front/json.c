@@ -197,6 +197,30 @@ static void json_add_cgroup(const struct batch *batch, struct str *line, const s
     json_close(line, ']');
 }
 
+/* Adds who had the CPU that a row waited for; with the other parts of its waiting, in s. */
+static void json_add_taken(struct str *line, const struct row *row)
+{
+    const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
+    if (!takers)
+        return;
+    struct wait_takers sorted = *takers;
+    wait_takers_sort(&sorted);
+    json_open(line, "taken_by", '[');
+    for (size_t i = 0; i < sorted.count; i++) {
+        json_open(line, NULL, '{');
+        json_text(line, "comm", sorted.list[i].comm);
+        json_number(line, "pid", "%d", (int)sorted.list[i].pid);
+        json_number(line, "seconds", "%.9f", (double)sorted.list[i].taken / 1e9);
+        json_bool(line, "exact", sorted.list[i].sure == sorted.list[i].taken);
+        json_close(line, '}');
+    }
+    json_close(line, ']');
+    json_open(line, "taken", '{');
+    for (enum no_taker n = 0; n < NO_TAKERS; n++)
+        json_number(line, no_taker_names[n], "%.9f", (double)takers->none[n] / 1e9);
+    json_close(line, '}');
+}
+
 /* Adds the facts of a task. */
 static void json_add_task(struct batch *batch, size_t index)
 {
@@ -218,6 +242,7 @@ static void json_add_task(struct batch *batch, size_t index)
     json_bool(line, "exited", row->exited);
     json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
+    json_add_taken(line, row);
 }
 
 /* Counts and metrics of rows that are asleep are the same. */
@@ -403,6 +428,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
             json_number(line, "processes", "%zu", group.processes);
             json_number(line, "threads", "%zu", (size_t)group.row->threads);
             json_add(line, "oncpu", group.row->state == EVENT_COUNTED, "%.9f", group.row->oncpu);
+            json_add_taken(line, group.row);
             json_end_row(batch, line, group.row);
         }
         json_close(line, ']');

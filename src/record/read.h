@@ -83,6 +83,8 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
 /* Adds the facts of waits that a query has of the snapshot's interval, whose tasks it has: ident,
  * kind, total, longest, spans. */
 bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find);
+/* The same for takers: ident, pid, comm, taken, sure. */
+bool read_tasks_takers(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find);
 
 /* ---- profiles ---- */
 

@@ -216,7 +216,34 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     return good;
 }
 
-bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
+static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+{
+    enum { PID = 1, COMM, TAKEN, SURE };
+    struct wait_takers *takers = wait_facts_takers(&task->wait_facts);
+    struct wait_taker taker = {.pid = (pid_t)sqlite3_column_int64(row, PID),
+                               .taken = (uint64_t)sqlite3_column_int64(row, TAKEN),
+                               .sure = (uint64_t)sqlite3_column_int64(row, SURE)};
+    char *comm = db_text(row, COMM);
+    enum no_taker none = 0;
+    while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
+        none++;
+    bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
+                db_take(meta->db, DB_INTERVAL, row, sizeof(*takers));
+    if (good && taker.pid > 0) {
+        memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
+        taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
+        wait_takers_add(takers, &taker);
+    } else if (good) {
+        takers->none[none] += taker.taken;
+    }
+    free(comm);
+    return good;
+}
+
+/* Reads rows that begin with the ident of a task. */
+static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find,
+                          bool (*read)(struct read_meta *meta, sqlite3_stmt *row,
+                                       struct task_sample *task))
 {
     struct map tasks = {0};
     int result = SQLITE_DONE;
@@ -226,9 +253,19 @@ bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t ident = sqlite3_column_int64(find, 0);
         struct task_sample *task = map_get(&tasks, read_meta_id_of(meta->run, ident));
-        good = (!task || read_facts_of(meta, find, task)) && !db_excess(meta->db);
+        good = (!task || read(meta, find, task)) && !db_excess(meta->db);
     }
     sqlite3_reset(find);
     map_release(&tasks);
     return good && result == SQLITE_DONE;
+}
+
+bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
+{
+    return read_of_tasks(meta, s, find, read_facts_of);
+}
+
+bool read_tasks_takers(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
+{
+    return read_of_tasks(meta, s, find, read_taker_of);
 }

@@ -42,8 +42,8 @@ struct reader {
     struct read_meta meta;
     struct read_profile profiles;
     sqlite3_stmt *find[QUERY_COUNT];
-    sqlite3_stmt *find_facts;             /* NULL: an older recording, without them */
-    sqlite3_stmt *find_packs, *find_cpus; /* for this many: */
+    sqlite3_stmt *find_facts, *find_takers; /* NULL: an older recording, without them */
+    sqlite3_stmt *find_packs, *find_cpus;   /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
 };
@@ -85,6 +85,11 @@ struct reader *reader_of(struct db *db, struct err *err)
                                         "SELECT ident, kind, total, longest, spans FROM wait_facts"
                                         " WHERE interval = ?1 ORDER BY ident, kind",
                                         NULL);
+    if (good)
+        reader->find_takers = db_prepare(db,
+                                         "SELECT ident, pid, comm, taken, sure FROM wait_takers"
+                                         " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
+                                         NULL);
     if (good)
         return reader;
     reader_close(reader);
@@ -454,6 +459,9 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     if (good && wanted != WANT_TOTALS && reader->find_facts &&
         sqlite3_bind_int64(reader->find_facts, 1, interval) == SQLITE_OK)
         good = read_tasks_facts(&reader->meta, s, reader->find_facts);
+    if (good && wanted != WANT_TOTALS && reader->find_takers &&
+        sqlite3_bind_int64(reader->find_takers, 1, interval) == SQLITE_OK)
+        good = read_tasks_takers(&reader->meta, s, reader->find_takers);
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)

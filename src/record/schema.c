@@ -64,9 +64,12 @@ static const struct {
      " PRIMARY KEY (interval, ident, kind)) WITHOUT ROWID"},
     {"alarms", "(id INTEGER PRIMARY KEY, condition TEXT, time REAL, pid INTEGER, tid INTEGER,"
                " value REAL)"},
+    {"wait_takers", /* ns; pid 0: no process, and comm is one of no_taker_names */
+     "(interval INTEGER, ident INTEGER, pid INTEGER, comm TEXT, taken INTEGER, sure INTEGER,"
+     " PRIMARY KEY (interval, ident, pid, comm)) WITHOUT ROWID"},
 };
 /* Older recordings do not have the last ones. */
-enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 2 };
+enum { TABLES = sizeof(tables) / sizeof(*tables), FIRST_TABLES = TABLES - 3 };
 
 bool schema_has_table(const char *name)
 {

@@ -77,7 +77,7 @@ enum task_kind {
 
 struct write_tasks {
     struct write_meta *meta;
-    sqlite3_stmt *add_pack, *add_facts;
+    sqlite3_stmt *add_pack, *add_facts, *add_takers;
     int64_t pack;                  /* id of the one written last */
     struct process_use *processes; /* of the snapshot */
     size_t process_room;

@@ -33,7 +33,10 @@ int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, 
     if (!tasks->add_facts)
         tasks->add_facts = db_prepare_insert(
             tasks->meta->db, "wait_facts", "interval, ident, total, longest, kind, spans", "", err);
-    return tasks->add_pack && tasks->add_facts ? 0 : -1;
+    if (!tasks->add_takers)
+        tasks->add_takers = db_prepare_insert(tasks->meta->db, "wait_takers",
+                                              "interval, ident, pid, taken, sure, comm", "", err);
+    return tasks->add_pack && tasks->add_facts && tasks->add_takers ? 0 : -1;
 }
 
 static bool did_something(const struct task_sample *task, const struct event_set *set)
@@ -154,6 +157,29 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
     return good;
 }
 
+static bool write_taker(struct write_tasks *tasks, const struct task_sample *task, int64_t number,
+                        const struct wait_taker *taker)
+{
+    const int64_t row[] = {number, (int64_t)task->id, taker->pid, (int64_t)taker->taken,
+                           (int64_t)taker->sure};
+    db_bind_text(tasks->add_takers, 6, taker->comm);
+    return taker->taken == 0 || db_run(tasks->add_takers, row, sizeof(row) / sizeof(*row));
+}
+
+static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+{
+    const struct wait_takers *takers = task->wait_facts ? task->wait_facts->takers : NULL;
+    bool good = true;
+    for (size_t i = 0; takers && i < takers->count && good; i++)
+        good = write_taker(tasks, task, number, &takers->list[i]);
+    for (enum no_taker i = 0; takers && i < NO_TAKERS && good; i++) {
+        struct wait_taker none = {.taken = takers->none[i]};
+        strcpy(none.comm, no_taker_names[i]);
+        good = write_taker(tasks, task, number, &none);
+    }
+    return good;
+}
+
 static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
 {
     const struct wait_facts *facts = task->wait_facts;
@@ -206,7 +232,7 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
             good = add(tasks, task, process, &tasks->processes[task->process], number, interval) &&
-                   write_facts(tasks, task, number);
+                   write_facts(tasks, task, number) && write_takers(tasks, task, number);
     }
     for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
         good = flush(tasks, kind);

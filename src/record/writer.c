@@ -529,11 +529,12 @@ static int delete_before(struct db *db, int64_t keep, struct err *err)
         "DELETE FROM pressures WHERE interval < %lld;"
         "DELETE FROM cgroup_loads WHERE interval < %lld;"
         "DELETE FROM wait_facts WHERE interval < %lld;"
+        "DELETE FROM wait_takers WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
         "DELETE FROM profiles WHERE interval < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
 }
 
 /* Deletes the intervals before `keep`; SQLite reuses the free pages. sleepers: also the tasks that

@@ -1,4 +1,5 @@
 #include "sample/snapshot.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -101,6 +102,25 @@ bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapsho
                              .command = process->command,
                              .in_cgroup = true};
     return watch_may_have(watch, &thread);
+}
+
+void snapshot_name_takers(struct snapshot *snapshot)
+{
+    struct map processes = {0};
+    for (size_t p = 0; p < snapshot->process_count; p++)
+        map_put(&processes, snapshot->processes[p].id, &snapshot->processes[p]);
+    for (size_t t = 0; t < snapshot->task_count; t++) {
+        const struct wait_facts *facts = snapshot->tasks[t].wait_facts;
+        if (facts && facts->takers)
+            wait_takers_sort(facts->takers);
+        for (size_t i = 0; facts && facts->takers && i < facts->takers->count; i++) {
+            struct wait_taker *taker = &facts->takers->list[i];
+            const struct process_info *process = map_get(&processes, taker->id);
+            if (process)
+                memcpy(taker->comm, process->comm, sizeof(taker->comm));
+        }
+    }
+    map_release(&processes);
 }
 
 struct process_info *snapshot_add_process(struct snapshot *s)

@@ -141,6 +141,9 @@ struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
 /* Frees moves of a task. */
 void task_moves_free(struct task_move *moves, size_t count);
 
+/* Gives the takers of tasks' waits the names of the snapshot's processes. */
+void snapshot_name_takers(struct snapshot *snapshot);
+
 /* Makes room for that many more tasks at once. Call it before the first of them is added. */
 void snapshot_reserve(struct snapshot *snapshot, size_t tasks);
 

@@ -7,7 +7,10 @@
 
 const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
 
+enum { FIRST_ROOM = 10 };
 enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 21 };
+const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled"};
+
 static const uint32_t COUNT_MAX = (1u << COUNT_BITS) - 1;
 
 size_t span_bucket(uint64_t ns)
@@ -71,9 +74,61 @@ static bool wait_facts_count(struct wait_facts *facts, uint32_t key, uint64_t *t
     return true;
 }
 
+struct wait_takers *wait_facts_takers(struct wait_facts **facts)
+{
+    if (!*facts)
+        *facts = wait_facts_resize(NULL, FIRST_ROOM);
+    if (!(*facts)->takers)
+        (*facts)->takers = mem_alloc(sizeof(*(*facts)->takers));
+    return (*facts)->takers;
+}
+
+void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more)
+{
+    struct wait_taker *least = takers->list;
+    for (size_t i = 0; i < takers->count; i++) {
+        struct wait_taker *taker = &takers->list[i];
+        if (taker->id == more->id) {
+            taker->taken += more->taken;
+            taker->sure += more->sure;
+            return;
+        }
+        least = taker->taken < least->taken ? taker : least;
+    }
+    if (takers->count < WAIT_TAKERS) {
+        takers->list[takers->count++] = *more;
+    } else if (more->taken <= least->taken) {
+        takers->none[TAKEN_OTHERS] += more->taken;
+    } else {
+        takers->none[TAKEN_OTHERS] += least->taken;
+        *least = *more;
+    }
+}
+
+static int by_taken(const void *a, const void *b)
+{
+    const struct wait_taker *x = a, *y = b;
+    return x->taken != y->taken ? (x->taken < y->taken) - (x->taken > y->taken)
+                                : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void wait_takers_sort(struct wait_takers *takers)
+{
+    qsort(takers->list, takers->count, sizeof(*takers->list), by_taken);
+}
+
+uint64_t wait_takers_sum(const struct wait_takers *takers)
+{
+    uint64_t sum = 0;
+    for (enum no_taker i = 0; i < NO_TAKERS; i++)
+        sum += takers->none[i];
+    for (size_t i = 0; i < takers->count; i++)
+        sum += takers->list[i].taken;
+    return sum;
+}
+
 void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
 {
-    enum { FIRST_ROOM = 10 };
     uint32_t key = (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns));
     uint64_t times = 1;
     if (!*facts)
@@ -85,6 +140,8 @@ void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns
             struct wait_facts *full = *facts;
             *facts = wait_facts_resize(NULL, FIRST_ROOM);
             (*facts)->more = full;
+            (*facts)->takers = full->takers;
+            full->takers = NULL;
         }
         wait_facts_count(*facts, key, &times);
     }
@@ -114,6 +171,11 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
             if (from->most[k] > (*to)->most[k])
                 (*to)->most[k] = from->most[k];
         }
+        struct wait_takers *takers = from->takers ? wait_facts_takers(to) : NULL;
+        for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
+            takers->none[i] += from->takers->none[i];
+        for (size_t i = 0; takers && i < from->takers->count; i++)
+            wait_takers_add(takers, &from->takers->list[i]);
         for (uint32_t i = 0; i < from->count; i++)
             put_key(to, from->spans[i] >> COUNT_BITS, from->spans[i] & COUNT_MAX);
     }
@@ -123,6 +185,7 @@ void wait_facts_free(struct wait_facts *facts)
 {
     while (facts) {
         struct wait_facts *more = facts->more;
+        free(facts->takers);
         free(facts);
         facts = more;
     }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum span_kind {
     SPAN_WAIT,   /* from when a thread could run to when it got a CPU */
@@ -24,17 +25,56 @@ enum { SPAN_BUCKETS = 496 }; /* for all lengths of 64 bits */
 size_t span_bucket(uint64_t ns);
 uint64_t span_least(size_t bucket);
 
-enum { WAIT_FACTS_ROOM = 30 }; /* spans[] of a task in the ledger: then it has 200 bytes */
+/* Who had the CPU that a task waited for: its waiting time is the sum of all of these, in ns. */
+
+enum { WAIT_TAKERS = 8, TAKER_COMM_SIZE = 16 };
+
+struct wait_taker {
+    uint64_t id; /* of the process */
+    pid_t pid;
+    char comm[TAKER_COMM_SIZE];
+    uint64_t taken;
+    uint64_t sure; /* the part that the task spent in the queue of that very CPU, certainly */
+};
+
+/* What is of no process that is told. */
+enum no_taker {
+    TAKEN_OTHERS,    /* processes that took less than the others, or are not known */
+    TAKEN_NOBODY,    /* the CPU had no task: it woke up, or switched */
+    TAKEN_THROTTLED, /* the same while the task could have gone on: cpu.max stopped it */
+    NO_TAKERS,
+};
+extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
+
+struct wait_takers {
+    uint64_t none[NO_TAKERS];
+    size_t count;
+    struct wait_taker list[WAIT_TAKERS]; /* in a snapshot the largest first */
+};
+
+enum {
+    WAIT_FACTS_ROOM = 28
+}; /* spans[] of a task in the ledger: then it has 200 bytes,
+    * and its takers on top */
 
 struct wait_facts {
     struct wait_facts *more;                    /* of the same task: it had no room left */
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
+    struct wait_takers *takers;                 /* NULL: it did not wait */
     uint32_t count, room;
     uint32_t spans[]; /* ascending: kind and bucket, in the lower bits how many */
 };
 
 /* Adds one span. *facts NULL: the first of the interval. */
 void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
+/* The takers of a task, none at first. */
+struct wait_takers *wait_facts_takers(struct wait_facts **facts);
+/* Adds what a process took; without room the smallest goes to `others`. */
+void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more);
+/* The largest first. */
+void wait_takers_sort(struct wait_takers *takers);
+/* The waiting time. */
+uint64_t wait_takers_sum(const struct wait_takers *takers);
 /* Adds that many spans of about a length, but not to `sum` and `most`; *facts has no limit. */
 void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times);
 /* Adds all of `from`, which may be NULL; the sum has no `more`. */

@@ -395,6 +395,16 @@ static bool waits_text(const struct view_context *context, const struct row *row
     return known;
 }
 
+static bool taken_text(const struct view_context *context, const struct row *row, char *text,
+                       size_t size)
+{
+    struct str line = str_new();
+    bool known = builtin_taken(context, row, 1, &line);
+    text_clean(text, size, line.text, context->settings->ascii);
+    str_release(&line);
+    return known;
+}
+
 static bool user_text(const struct view_context *context, const struct row *row, char *text,
                       size_t size)
 {
@@ -544,6 +554,10 @@ static const struct builtin_column facts[] = {
       24, true},
      OF_TASKS,
      .text = waits_text},
+    {{"taken_by", "TAKEN BY", "who had the CPU that it waited for: the largest, and its share", 20,
+      true},
+     OF_TASKS | OF_GROUPS,
+     .text = taken_text},
     {{"threads", "THR", "threads of the process", 5, false}, OF_TASKS, .number = threads_number},
     {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
      OF_TASKS,

@@ -56,6 +56,12 @@ const char *builtin_cgroup(const struct view_context *context, const struct row 
 bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,
                    struct view_wait *wait);
 
+/* Who had the CPU while a row waited for it, the largest `most` first, with their shares of the
+ * waiting: "backup.sh 61%, itself ~12%, others 3%". A share with ~ is an estimate: the row may have
+ * waited for another CPU then. False: it did not wait, or that is not known. */
+bool builtin_taken(const struct view_context *context, const struct row *row, size_t most,
+                   struct str *text);
+
 /* The command line of a process; false for threads, kernel threads and what has ended. */
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
                           size_t size);

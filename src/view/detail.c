@@ -45,6 +45,7 @@ void detail_free(struct detail *detail)
     history_free(detail->history);
     free(detail->title);
     free(detail->verdict);
+    free(detail->taken);
     wait_facts_free(detail->wait_facts);
     identity_release(&detail->identity);
     free(detail);
@@ -238,6 +239,11 @@ static void fill_lines(struct detail *detail, const struct view *view,
     }
     free(detail->verdict);
     detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
+    struct str taken = str_new();
+    free(detail->taken);
+    detail->taken =
+        row && builtin_taken(shown, row, SIZE_MAX, &taken) ? mem_strdup(taken.text) : NULL;
+    str_release(&taken);
     wait_facts_free(detail->wait_facts);
     detail->wait_facts = NULL;
     wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);

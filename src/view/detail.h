@@ -72,6 +72,7 @@ struct detail {
     bool ended, listed;            /* listed: it is in the interval */
     char *title;                   /* its facts: "make  PID 1234  USER root ..." */
     char *verdict;                 /* NULL: none */
+    char *taken;                   /* who had the CPU that it waited for; NULL: none */
     struct wait_facts *wait_facts; /* of the interval; NULL: none */
     struct identity identity;      /* of a task */
     struct detail_line *lines;

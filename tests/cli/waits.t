@@ -11,7 +11,7 @@ my @watched = (qw(-s waits -n 2 -d 0.094 -p), 'spin');
 my ($file, $debug) = ("$dir/waits.db", "$dir/debug");
 
 my $text = run(played($shared), '-b', @watched, '--record', $file)->{out};
-like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice us\/waitp50 us\/waitp99 us\/wakep99 WAITS FOR +COMMAND/m, 'text: the columns');
+like($text, qr/^ *PID USER +S +%CPU +%RUN +%WAIT +%BLOCK WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice us\/waitp50 us\/waitp99 us\/wakep99 WAITS FOR +TAKEN BY +COMMAND/m, 'text: the columns');
 sub cells {
     return [$_[0] =~ /^ *\d+ \S+ +[SR-] +([\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+) .* spin$/mg];
 }
@@ -55,6 +55,31 @@ is_deeply([map { {$_->{tid} => $_->{metrics}} } map { sort { $a->{tid} <=> $b->{
     [map { {$_->{tid} => $_->{metrics}} } map { sort { $a->{tid} <=> $b->{tid} } @{$_->{tasks}} } @refreshes], 'a replay has the same metrics');
 my ($all) = grep { $_->{comm} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{tasks}};
 cmp_ok($all->{metrics}{slice_max_us}, '>', 0, 'processes have those of their threads') if $all;
+
+# Who had the CPU: of four that share one, each waits for as long as the others run, to the nanosecond.
+sub ns { return sprintf '%.0f', $_[0] * 1e9 }
+sub parts { return sum0(map { ns($_) } (map { $_->{seconds} } @{$_[0]{taken_by}}), values %{$_[0]{taken}}) }
+(undef, @refreshes) = play($shared, qw(-s waits -n 3 -d 0.094 --record), "$dir/taken.db");
+for my $refresh (@refreshes) {
+    my @waiting = grep { $_->{counts}{'wait-time'} } @{$refresh->{tasks}};
+    is_deeply([map { parts($_) } @waiting], [map { $_->{counts}{'wait-time'} } @waiting], 'the parts are what was waited');
+}
+my @spins = grep { $_->{comm} eq 'spin' } @{$refreshes[2]{tasks}};
+is(scalar @spins, 4, 'four');
+for my $spin (@spins) {
+    my %by = map { $_->{pid} => $_ } @{$spin->{taken_by}};
+    my @others = grep { $_ != $spin } @spins;
+    is_deeply([map { ns($by{$_->{pid}}{seconds}) } @others], [map { ns($_->{oncpu}) } @others], '... each other one took what it ran');
+    is((grep { !$_->{exact} } values %by), 0, '... certainly, on a machine with one CPU');
+    is($spin->{taken}{throttled} + $spin->{taken}{nobody}, 0, '... and always one of them had it');
+}
+($text) = run('sh', '-c', '"$@" | tail -n 40', 'sh', played($shared), qw(-b -s waits -n 3 -d 0.094))->{out};
+like($text, qr/ spin \d+% +spin$/m, 'the column: the largest and its share, of all with one name');
+(undef, @again) = refreshes('--replay', "$dir/taken.db", qw(-s waits));
+my @taken = map { [map { [$_->{pid}, $_->{taken_by}, $_->{taken}] } sort { $a->{pid} <=> $b->{pid} } @{$_->{tasks}}] } $refreshes[2], $again[2];
+is_deeply($taken[1], $taken[0], 'a replay has the same');
+my ($group) = grep { $_->{name} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{groups}};
+is(parts($group), $group->{counts}{'wait-time'}, 'a command has the parts of its processes');
 
 # Nothing is added where no such column is shown.
 run(played($shared), qw(-b -n 1 -d 0.094 -s software --debug), $debug);

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Details have histograms of single waits, slices and sleeps, a line for each power of two, as wide as
+# Details say who had the CPU that a row waited for, and have histograms of single waits, slices and sleeps, a line for each power of two, as wide as
 # the screen: of a recording of rings (tests/data/rings), in which one sleeps for 10 ms each time.
 use Countertop;
 use Screen;
@@ -18,6 +18,7 @@ for (['■', 100], ['#', 60, '--ascii']) {
     $screen->choose($sleeper->{pid});
     $screen->key('Enter');
     $screen->wait(qr/ now\/s +total /);
+    like($screen->text, qr/^taken by (?:\(no task ran\)|spin) ~?\d+%/m, 'who had the CPU that it waited for');
     $screen->key('End');
     ok($screen->wait(qr/^$sleeper->{counts}{wakeups} waits after a wake-up  p50 /m), "$width wide: as many waits as wake-ups");
     like($screen->text, qr/^\d+ sleeps  p50 9\.96ms  p95 /m, '... and the quantiles of sleeps');

@@ -1,3 +1,4 @@
+#include "engine/ledger_credit.h"
 #include "unit/books.h"
 #include "unit/test.h"
 
@@ -104,6 +105,86 @@ static void expect_spans(const struct books *b, pid_t tid, enum span_kind kind,
     wait_facts_buckets(facts, kind, counts);
     assert_memory_equal(counts, expected, sizeof(counts));
     assert_int_equal(facts ? facts->sum[kind] : 0, sum);
+}
+
+/* Checks who had the CPU while a task waited, in the last snapshot: {pid, ns, certainly} ..., 0. */
+static void expect_takers(const struct books *b, pid_t tid, const uint64_t *expected,
+                          const uint64_t none[NO_TAKERS])
+{
+    const struct wait_takers *takers = books_task(b, tid)->wait_facts->takers;
+    size_t count = 0;
+    for (; expected[0]; expected += 3, count++) {
+        assert_true(count < takers->count);
+        assert_int_equal(takers->list[count].pid, expected[0]);
+        assert_int_equal(takers->list[count].taken, expected[1]);
+        assert_int_equal(takers->list[count].sure, expected[2]);
+    }
+    assert_int_equal(takers->count, count);
+    assert_memory_equal(takers->none, none, sizeof(takers->none));
+}
+
+/* Three share a CPU, another one sleeps on a second CPU and is woken to the first. The idle task
+ * after a preemption is a task that cpu.max stops. */
+static void takers(void **state)
+{
+    enum { MS = 1000000 };
+    static const uint64_t none[NO_TAKERS] = {0};
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_cpu(&b, 1, 0);
+    ledger_witness(b.ledger, 1, 0);
+    b.people[3] = (struct person){30, "three", 1, 0};
+    books_in(&b, 0, 10, 0, 0);
+    waits_preempt(&b, 0, 10, 20, 10 * MS); /* 10 waits from here */
+    books_in(&b, 0, 20, 10, 10 * MS);
+    waits_preempt(&b, 0, 20, 30, 30 * MS);
+    books_in(&b, 0, 30, 20, 30 * MS);
+    waits_snapshot(&b, 40 * MS, false);
+    expect_takers(&b, 10, (uint64_t[]){20, 20 * MS, 20 * MS, 30, 10 * MS, 10 * MS, 0}, none);
+    expect_takers(&b, 20, (uint64_t[]){30, 10 * MS, 10 * MS, 0}, none);
+    assert_string_equal(books_task(&b, 10)->wait_facts->takers->list[1].comm, "three");
+    /* What had been charged at the snapshot is not charged again. 30 sleeps, and nobody runs. */
+    books_out(&b, 0, 30, 0, 50 * MS);
+    books_in(&b, 0, 10, 0, 53 * MS);
+    waits_preempt(&b, 0, 10, 20, 60 * MS);
+    books_in(&b, 0, 20, 10, 60 * MS);
+    books_wake(&b, 0, 30, 61 * MS);
+    waits_preempt(&b, 0, 20, 30, 66 * MS);
+    books_in(&b, 0, 30, 20, 66 * MS);
+    waits_snapshot(&b, 67 * MS, false);
+    expect_takers(&b, 10, (uint64_t[]){30, 11 * MS, 11 * MS, 20, 6 * MS, 6 * MS, 0},
+                  (uint64_t[]){0, 0, 3 * MS});
+    expect_takers(&b, 30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
+    books_close(&b);
+}
+
+/* More processes than are told, and more slices than are kept: still all of the time. */
+static void many_takers(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
+    for (pid_t p = 0; p < PEOPLE; p++)
+        b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
+    books_in(&b, 0, 10, 0, 0);
+    waits_preempt(&b, 0, 10, 20, 10);
+    uint64_t time = 10;
+    for (int turn = 0; turn < TURNS; turn++)
+        for (pid_t p = 1; p < PEOPLE; p++) {
+            pid_t now = 10 + 10 * p, next = p + 1 < PEOPLE ? now + 10 : 20;
+            books_in(&b, 0, now, p > 1 ? now - 10 : turn ? 10 * PEOPLE : 10, time);
+            time += (uint64_t)p;
+            waits_preempt(&b, 0, now, next, time);
+        }
+    books_in(&b, 0, 10, 20, time);
+    waits_snapshot(&b, time + 5, false);
+    const struct wait_takers *takers = books_task(&b, 10)->wait_facts->takers;
+    assert_int_equal(wait_takers_sum(takers), time - 10);
+    assert_int_equal(takers->count, WAIT_TAKERS);
+    assert_int_equal(takers->list[0].pid, 10 * PEOPLE); /* the one with the longest slices */
+    books_close(&b);
 }
 
 static void sleep_and_wake(void **state)
@@ -245,6 +326,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns),
+        cmocka_unit_test(takers),
+        cmocka_unit_test(many_takers),
         cmocka_unit_test(sleep_and_wake),
         cmocka_unit_test(births),
         cmocka_unit_test(loss),

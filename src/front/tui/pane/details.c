@@ -244,11 +244,9 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {{"verdict", detail->verdict},
-                {"command", identity->command},
-                {"parents", identity->parents},
-                {"state", identity->state},
-                {"woken by", woken}};
+    } rows[] = {{"verdict", detail->verdict},   {"taken by", detail->taken},
+                {"command", identity->command}, {"parents", identity->parents},
+                {"state", identity->state},     {"woken by", woken}};
     int drawn = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
@@ -326,7 +324,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     struct page *page = pane_list(ui);
     draw_head(ui, detail, band->y, width);
     int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 5 : 0, width);
+    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 6 : 0, width);
     struct band body = {band->y + head, band->height - head};
     page->height = body.height > 1 ? (size_t)body.height - 1 : 0;
     page->total = draw_measures(ui, &body, width, VALUES, page->top);
