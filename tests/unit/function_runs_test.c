@@ -1,14 +1,11 @@
 /* Functions of runs: what they are matched by, and how often a comparison is wrong. */
 #include "model/function_runs.h"
+#include "unit/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void matched_names(void **state)
 {

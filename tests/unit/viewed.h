@@ -118,8 +118,12 @@ static inline struct frame *tasks(void)
 static inline int setup(void **state)
 {
     struct fixture *f = mem_alloc(sizeof(*f));
-    static struct view_lookup lookup = {NULL,        user_name, cmdline, task_word, task_cgroup,
-                                        cgroup_name, cpu_place, NULL,    NULL};
+    static struct view_lookup lookup = {.user = user_name,
+                                        .cmdline = cmdline,
+                                        .word = task_word,
+                                        .cgroup = task_cgroup,
+                                        .cgroup_name = cgroup_name,
+                                        .place = cpu_place};
     lookup.ctx = f;
     f->metric_set = (struct metric_set){0};
     screen_list_init(&f->screens);
