@@ -163,7 +163,7 @@ is_deeply(metric(compared(@own, qw(-r 2 -- true)), 'no_ratio')->{mean}, [undef],
 # Wrong usage.
 for (
     [['-r', 0, '--', 'true'], qr/'0' for --repeat: expected a whole number from 1/],
-    [['--time', 'x', '--', 'true'], qr/'x': expected seconds/],
+    [['--time', 'x', '--', 'true'], qr/'x' for --time: expected seconds/],
     [['-r', 2], qr/--repeat needs --compare or a command after '--'/],
     [['--warmup', 2, '-b', '--', 'true'], qr/--warmup needs --compare, --repeat or --time/],
     [['--compare', 'true'], qr/--compare needs two commands/],
