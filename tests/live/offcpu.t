@@ -70,7 +70,7 @@ cmp_ok((sort { $b <=> $a } @blocked)[0], '<=', 1.02, '... and never more than th
 my $record = "$dir/waits.db";
 my $run = countertop('-b', @sampling, '-p', $sleeper->{pid}, '-n', 3, '-d', 0.3, '--record', $record);
 # The ledger's samples of the same switches are as long as the stacks make them.
-my ($part) = $run->{out} =~ /.*context-switches: (\S+) % of \d+ explained; off the CPU: +\d\S*s blocked, +\d\S* preempted; /s;
+my ($part) = $run->{out} =~ /.*context-switches: (?:samples stand for )?(\S+) % of \d+ (?:explained|counted so far); off the CPU: +\d\S*s blocked, +\d\S* preempted; /s;
 ok(defined $part && $part >= 90 && $part <= 110, 'text: the books have the sums, and the exact count') or diag $run->{out};
 like($run->{out}, qr/^ *SHARE SAMPLES +BLOCKED PREEMPTED .*FUNCTION$/m, '... and functions their times');
 my $replayed = countertop('-b', @sampling[0, 1], '--replay', $record);
@@ -97,7 +97,8 @@ my %by;
 $by{$_->{function}} += $_->{blocked} for map { @{$_->{functions}} } @sampled;
 ($most) = sort { $by{$b} <=> $by{$a} } keys %by;
 like($most, qr/sleep|select|poll/, 'with copies of stacks: most of the time is where it sleeps');
-cmp_ok($by{$most}, '>=', 1.5, '... at least as long as it asked for');
+# Of the first interval a busy machine may not have read the names yet.
+cmp_ok(sum0(values %by), '>=', 1.5, '... all of it at least as long as it asked for') or diag explain \%by;
 is($sampled[0]{sampling}{note}, undef, '... and each switch is sampled');
 SKIP: {
     skip 'stacks are not unwound here', 1 if `uname -m` !~ /^(?:x86_64|aarch64)$/;

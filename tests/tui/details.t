@@ -125,7 +125,7 @@ ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // '') =~ /^
     '... and totals');
 $screen->close;
 # The chart of a row that has ended: nothing is known of it any more, which is not 0.
-my $work = open2(my $out, my $in, 'faults', 20_000);
+$work = open2($out, $in, 'faults', 20_000);
 <$out>;
 $screen = Screen->countertop(100, 30, '-p', $work, '-i', '-d', 0.2, '-s', 'software', '--engine', 'cpu');
 ok($screen->wait(qr/^ *$work .* faults/m), 'a row');

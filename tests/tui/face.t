@@ -149,7 +149,7 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
 
 # A wide screen has the command line beside the name; c shows it alone, and a narrow one only then.
 {
-    my $screen = Screen->countertop(160, 24, @watch);
+    my $screen = Screen->countertop(150, 24, @watch);
     ok($screen->wait(qr/ P +[▼v]%CPU .* COMMAND *\n(?:.*\n)*.* spin {13}spin -rn 3 *$/m),
         'a wide screen: names and command lines');
     $screen->key('c');
@@ -157,13 +157,13 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
     $screen->key('c');
     ok($screen->wait(qr/ spin {13}spin -rn 3 *$/m), '... and back');
     $screen->resize(80, 24);
-    ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -n/ }), '... 80 columns: names');
+    ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -rn/ }), '... 80 columns: names');
     $screen->close;
     my $dir = tempdir(CLEANUP => 1);
     open my $ini, '>', "$dir/nameless.ini" or die;
     print $ini "[screen nameless]\nevents = context-switches\ncolumns = pid cpu_pct user\nsort = cpu_pct\n";
     close $ini;
-    $screen = Screen->countertop(160, 24, @watch, '-W', $dir, '-s', 'nameless');
+    $screen = Screen->countertop(150, 24, @watch, '-W', $dir, '-s', 'nameless');
     ok($screen->wait(qr/^ *$threads +\d+\.\d \w+ *$/m), '... a screen without names has no command lines');
 }
 

@@ -213,7 +213,7 @@ static const struct {
                "tasks."},
     {"chart", "Press F8: a history of what is counted, below the table; q closes it."},
     {"workload-less",
-     "Compare: press _ some times. Fewer of the branches of branch-random are random "
+     "Compare: press D some times. Fewer of the branches of branch-random are random "
      "then, and a turn takes less time:"},
 };
 
