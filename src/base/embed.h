@@ -1,5 +1,5 @@
-/* The files compiled into the binary: EMBED in the Makefile. Apart from base/file.h, so that helpers,
- * which use none of them, do not contain them. */
+/* The files compiled into the binary: EMBED in the Makefile. Apart from base/file.h, so that
+ * helpers, which use none of them, do not contain them. */
 #ifndef BASE_EMBED_H
 #define BASE_EMBED_H
 
