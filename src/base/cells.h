@@ -19,7 +19,8 @@ size_t cells_fit(const char *text, int width, int *used);
  * space of the break belongs to no line: skip spaces to get to the next one. */
 size_t cells_line(const char *text, int width);
 
-/* The number of lines of a text broken like that, at most `most`; 0 for an empty text. */
+/* The number of lines into which cells_line() breaks a text, at most `most`; 0 for an empty text.
+ */
 int cells_lines(const char *text, int width, int most);
 
 #endif

@@ -24,8 +24,9 @@ int err_add_nearest(struct err *err, const char *nearest);
 int err_unknown(struct err *err, const char *what, const char *name, const char *nearest,
                 const char *otherwise);
 
-/* The same for a mistake at a place in a text. The message has the column (from 1) and the text
- * around it with a caret: "expected a number at column 3: a ^b". */
+/* Sets the message about a mistake at `place`, which points into `text`: what is wrong, the column
+ * (from 1), and the text around it with a caret: "expected a number at column 3: a ^b". Returns
+ * -1. */
 int err_point(struct err *err, const char *what, const char *text, const char *place);
 
 #endif

@@ -20,21 +20,23 @@ bool file_has_root(void);
  * '\0'. Returns the length, or -1 with errno. */
 ssize_t file_read(const char *path, char *buffer, size_t size);
 
-/* The same with a path made by printf. */
+/* Reads a file whose path is formatted as by printf(3), like file_read(). */
 ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Opens a file that is read repeatedly: its descriptor, which the caller closes, or -1 with
  * errno. */
 int file_keep(const char *path);
-/* Reads it from the start, like file_read; for short files that one read(2) returns whole, such as
- * those of /proc and /sys. */
+/* Reads an open file from its start, like file_read(). For short files that one read(2) returns
+ * whole, such as those of /proc and /sys. */
 ssize_t file_again(int fd, char *buffer, size_t size);
-/* The next part of one that has more, from that byte on; 0 at its end. */
+/* Reads the part of an open file that begins at byte `from`: returns its length, 0 at the end of
+ * the file, or -1 with errno. */
 ssize_t file_again_from(int fd, size_t from, char *buffer, size_t size);
 
-/* Whether a descriptor may stay open: the last ones below the limit are for files that are opened,
- * read and closed, for otherwise a task whose file cannot be opened seems to have ended. */
+/* Whether a descriptor may be kept open. False for the last numbers below the limit: these are for
+ * files that are opened, read and closed at once. Without them a task whose file cannot be opened
+ * would seem to have ended. */
 bool file_may_stay(int fd);
 
 /* Closes a descriptor unless it is negative. Keeps errno. */
@@ -56,7 +58,8 @@ char *file_target(const char *path);
  * read-only or forbidden place is not an error here: writing there fails later, with a message. */
 int file_make_directory(const char *path, struct err *err);
 
-/* The first line without its newline; 0, or -1 with errno. */
+/* Reads the first line of a file, without its newline, beneath the root. Returns 0, or -1 with
+ * errno. */
 int file_line(const char *path, char *buffer, size_t size);
 
 int file_stat(const char *path, struct stat *status);           /* as stat(2), beneath the root */
@@ -65,8 +68,8 @@ ssize_t file_link(const char *path, char *target, size_t size); /* where a link 
 FILE *file_open(const char *path);   /* for reading, beneath the root; NULL with errno */
 DIR *file_opendir(const char *path); /* beneath the root; NULL with errno */
 
-/* Closes all descriptors from that number on but these, in any order. Safe between fork(2) and
- * execve(2). */
+/* Closes all descriptors from number `first` on, except the `count` ones in `kept`, which may be in
+ * any order. Safe between fork(2) and execve(2). */
 void file_close_from(int first, const int *kept, size_t count);
 
 /* The directories of the user's files, and of those that are installed with the program. */

@@ -21,8 +21,10 @@ void map_release(struct map *map); /* empties it, and frees its memory */
 void map_clear(struct map *map);   /* empties it, and keeps that */
 void map_free(struct map *map);    /* the same as map_release(), and frees all values by free(3) */
 static inline void *map_get(const struct map *map, uint64_t key); /* NULL: no such key */
-void *map_put(struct map *map, uint64_t key, void *value); /* value not NULL; the old value */
-void *map_remove(struct map *map, uint64_t key);           /* the value; NULL: no such key */
+/* Sets the value of a key, which is not NULL. Returns the value that it had before; NULL: none. */
+void *map_put(struct map *map, uint64_t key, void *value);
+/* Takes a key out. Returns its value; NULL: there was no such key. */
+void *map_remove(struct map *map, uint64_t key);
 
 /* Walks over all values in no order: start with *at = 0; NULL at the end. The map must not be
  * changed during the walk. */

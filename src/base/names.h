@@ -19,8 +19,9 @@ void names_sort(struct names *names);
 /* The name nearest to text, the first of several; NULL if none is similar. */
 const char *names_nearest(const struct names *names, const char *text);
 
-/* The name of its own that an event's text gives it: `NAME=event` or, as perf writes it, the term
- * of `event/name=NAME/`. NULL: none. It is *length long and points into the text. */
+/* Finds the name that the user gave an event in its text: NAME of `NAME=event` or, as perf writes
+ * it, of the term in `event/name=NAME/`. The result points into the text and has *length bytes;
+ * NULL: the user gave none. */
 const char *names_own(const char *event, size_t *length);
 
 #endif

@@ -1,5 +1,6 @@
-/* The signals that the program takes: its main thread reads them from a descriptor, and they never
- * interrupt a call. Handlers of crashes are those of the terminal (front/term/tty.c). */
+/* Signals and threads. The program takes some signals: its main thread reads them from a
+ * descriptor, and they never interrupt a call. Handlers of crashes are those of the terminal
+ * (front/term/tty.c). */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
@@ -32,14 +33,13 @@ int signals_end_fd(void);
  * its signal mask to *before again. */
 void signals_let_through(sigset_t *before);
 
-/* Threads beside the main thread, which reads signals from a descriptor: they take none but those
- * of their own faults. */
-
-/* 0, or an errno: none could be started. The name is for ps(1), 15 bytes. */
+/* Starts a thread in which all signals are blocked but those of its own faults (SIGSEGV ...): the
+ * main thread alone takes the others. The name, 15 bytes, is for ps(1). Returns 0, or the errno if
+ * the thread could not be started. */
 int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument);
 
-/* Joins a thread that was asked to end. False if it does not end within some seconds, because it
- * waits for a file that does not come: what it uses must not be freed then. */
+/* Waits some seconds for the end of a thread that was asked to end. False if it has not ended, as
+ * when it waits for a file system that does not answer: do not free what it uses then. */
 bool thread_join(pthread_t thread);
 
 #endif

@@ -41,9 +41,9 @@ void elf_image_release(struct elf_image *image);
 /* Call after the last elf_image_read(). */
 void elf_image_finish(struct elf_image *image);
 
-/* The address of a byte of the file. */
+/* Finds the address of a byte of the file; false if no segment that is loaded has that byte. */
 bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
-/* The reverse. */
+/* Finds the byte of the file that is loaded at an address; false if there is none. */
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
 
 #endif

@@ -114,9 +114,10 @@ void event_list_release(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list. */
 void event_list_join(struct event_list *list, const struct event_list *more);
-/* The list as text for event_parse(); and the item of that text that begins with this event: its
- * name, or its whole braces, NULL if another event is first in these. The caller frees both. */
+/* Writes the list as a text for event_parse(), which the caller frees. */
 char *event_list_text(const struct event_list *list);
+/* Writes one item of that text, which the caller frees: the event, or the whole pair of braces that
+ * begins with it. NULL if the event is not the first one in its braces. */
 char *event_list_item(const struct event_list *list, size_t event);
 struct event *event_list_find(const struct event_list *list, const char *name);
 

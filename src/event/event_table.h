@@ -1,6 +1,5 @@
-/* Events and metrics of event files that are for this machine. The program
- * has one table: it is read once, before threads are started, and does not change then, like
- * libpfm4's tables. */
+/* Events and metrics of event files that are for this machine. The program owns one table: it is
+ * read once, before threads are started, and does not change then, like libpfm4's tables. */
 #ifndef EVENT_EVENT_TABLE_H
 #define EVENT_EVENT_TABLE_H
 

@@ -79,10 +79,9 @@ static enum answer unknown_ask(struct query *q)
 
 static const char letters[] = "ukhHGIpPDWeSb";
 
-enum {
-    MOST_PRECISE = 3
-}; /* Whether text consists of the letters u k h H G I p P D W e S b only, and is not empty.
-      perf_event_open(2), precise_ip: two bits */
+enum { MOST_PRECISE = 3 }; /* perf_event_open(2), precise_ip: two bits */
+
+/* Whether text consists of such letters only, and is not empty. */
 static bool modifier_is(const char *text)
 {
     return *text && text[strspn(text, letters)] == '\0';

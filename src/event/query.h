@@ -30,7 +30,7 @@ struct query {
     struct err err;
 };
 
-/* Sets the event's state and reason. */
+/* Sets the event's state and reason, and returns ANSWER_NOT_HERE. */
 static inline enum answer query_not_here(struct query *q, enum event_state state,
                                          const char *reason)
 {

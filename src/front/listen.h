@@ -32,7 +32,8 @@ void listener_give(struct listener *listener, enum metrics_form form, char *text
 /* Call it when an interval has ended. */
 void listener_renew(struct listener *listener);
 
-/* For the loop: call listener_run when the descriptor is readable. */
+/* When this descriptor is readable, call listener_run(): it reads and answers what clients ask, and
+ * sends those away who take too long. */
 int listener_fd(const struct listener *listener);
 void listener_run(struct listener *listener);
 

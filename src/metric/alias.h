@@ -1,6 +1,7 @@
-/* Generic events with two names in perf; a metric finds its events under both. Case makes no
- * difference, as in libpfm4 and event files. And the name of an event of several PMUs, which are
- * counted one by one: `uncore_imc/event/` (event/pmu.h, pmu_instances()). */
+/* Finds the events of a metric by other names than those of the set: generic events that have two
+ * names in perf (cpu-cycles, cycles), in upper or lower case, and the event of several PMUs, which
+ * are counted one by one, by the name that they share: `uncore_imc/event/` (event/pmu.h,
+ * pmu_instances()). */
 #ifndef METRIC_ALIAS_H
 #define METRIC_ALIAS_H
 

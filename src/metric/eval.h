@@ -1,13 +1,12 @@
 /* Expressions: numbers, event names, variables, + - * / unary minus, parentheses, one comparison
  * (< <= > >= == !=: 1 if it holds, else 0), and the functions abs(x), min(x, y ...), max(x, y ...),
- * d_ratio(x, y), which is x / y, or 0 if y is 0 (perf's),
- * if(condition, x, y) and delta(x), which is x, since all counts are the interval's. Names consist
- * of letters, digits and _ . : - (a '-' between two letters or digits belongs to the name:
- * `branch-misses`); other names are in single quotes: 'cpu/event=0xc0/'. Subtraction of names needs
- * spaces. Variables are `interval`, `oncpu`, `ncpu`, `ghz_nominal`, `slots_per_cycle`, lengths of
- * spans (`wait_p50`, `wakeup_p95`, `slice_p99`, `sleep_max` and so on, in seconds) and those of
- * system/kernel_times.h (eval_row()); in quotes they are events. Seconds cannot be added to
- * counts or compared with them. */
+ * d_ratio(x, y), which is x / y, or 0 if y is 0 (perf's), if(condition, x, y) and delta(x), which
+ * is x, since all counts are the interval's. Names consist of letters, digits and _ . : - (a '-'
+ * between two letters or digits belongs to the name: `branch-misses`); other names are in single
+ * quotes: 'cpu/event=0xc0/'. Subtraction of names needs spaces. Variables are `interval`, `oncpu`,
+ * `ncpu`, `ghz_nominal`, `slots_per_cycle`, lengths of spans (`wait_p50`, `wakeup_p95`,
+ * `slice_p99`, `sleep_max` and so on, in seconds) and those of system/kernel_times.h (eval_row());
+ * in quotes they are events. Seconds cannot be added to counts or compared with them. */
 #ifndef METRIC_EVAL_H
 #define METRIC_EVAL_H
 

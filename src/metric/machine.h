@@ -45,7 +45,8 @@ bool machine_matches(const struct machine *machine, const char *words);
  * this machine and has the key; 0: not known. */
 int machine_slots(const struct machine *machine);
 
-/* The words for people: labels of sets, other words unchanged. The caller frees it. */
+/* Describes words for people: the label of each set and all other words as they are, separated by
+ * commas. The caller frees it. */
 char *machine_describe(const struct machine *machine, const char *words);
 
 /* Splits the name of a section: *name `cache@zen4` becomes `cache`, and *cpus "zen4" unless it is

@@ -16,8 +16,8 @@ enum perf_word {
     PERF_CPU,       /* strcmp_cpuid_str(ID): 1 if the machine's processor is that */
 };
 
-/* What knows the words of an expression. Returns 0, with a number, or for PERF_NAME with an
- * expression of metric/eval.h as *text, which the caller frees; -1 with the reason why it has no
+/* Looks up a word of an expression. `find` returns 0 and sets *number, or for PERF_NAME sets *text
+ * to an expression of metric/eval.h, which the caller frees; -1 with the reason why the word has no
  * value. */
 struct perf_words {
     int (*find)(void *ctx, enum perf_word kind, const char *name, double *number, char **text,
@@ -25,8 +25,9 @@ struct perf_words {
     void *ctx;
 };
 
-/* The translation, which the caller frees. NULL with a message: a mistake, with its column, or the
- * reason of a word without which it has no value, or something that metric/eval.h has not. */
+/* Translates an expression; the caller frees the result. NULL with a message: a mistake with its
+ * column, the reason why a word that is needed has no value, or an operator that metric/eval.h does
+ * not have. */
 char *perf_expr_translate(const char *text, const struct perf_words *words, struct err *err);
 
 #endif

@@ -69,10 +69,11 @@ bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 /* The number that a query gives; `otherwise` if it gives none. */
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise);
 
-/* Counts that many bytes, and the texts of a row if it is not NULL. False if it is more than
- * DB_MEMORY_MAX now. */
+/* Counts memory of that kind: `bytes`, and the texts of a row unless it is NULL. False if that
+ * makes more than DB_MEMORY_MAX. */
 bool db_take(struct db *db, enum db_memory memory, sqlite3_stmt *row, size_t bytes);
-/* The end of a message about the bound that was passed; NULL: none was. */
+/* When more than DB_MEMORY_MAX was counted: the end of a message, which says what took it. Else
+ * NULL. */
 const char *db_excess(const struct db *db);
 
 /* Texts of a statement. A text may be NULL. Columns are copied: the caller frees them. */

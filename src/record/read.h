@@ -1,4 +1,5 @@
-/* The parts of record/reader: each reads some tables of a recording, and owns its statements. */
+/* The parts of record/reader. Each reads some tables of a recording; the reader owns them, the
+ * connection owns their statements. */
 #ifndef RECORD_READ_H
 #define RECORD_READ_H
 

@@ -1,34 +1,46 @@
 /* The format of a recording, and the only one that is read: an SQLite database whose application_id
  * is "ctop" and whose user_version is SCHEMA_VERSION. It has exact counts that are not scaled, and
  * no ratios: these are computed from counts, so a new ratio works on an old recording. All times
- * are in ns. What belongs to record/writer.h and record/reader.h alone.
+ * are in ns. Only record/writer and record/reader use this header.
  *
- *   runs       a row for each start of the program: the machine, the user, the CPUs
- *   sessions   how it counted and what it watched; another row when that changes
- *   event_sets the events that were counted together; `events` has a row for each of them
- *   intervals  a row for each refresh, numbered from 1, with its `length`
- *   loads      the times of each of the machine's CPUs in an interval (system/kernel_times.h);
- * NULL: the kernel did not tell. They are parts of a total, which may differ from `length`. again:
- * not 0 if the row repeats that of an earlier interval: sums leave it out. cpu -1: the CPU time of
- * countertop itself, and over which time it was measured cgroup_loads  the times of cgroups, by
- * path, of intervals in which the view cgroups was shown pressures  the machine's pressure
- * (/proc/pressure) processes  a row for a process as long as nothing in it changes, with its last
- * interval (NULL: it is not known to have ended) tasks      the same for threads, with their first
- * interval, too task_packs what tasks did in an interval: those with task_first <= id <= task_last
- * of its row (record/task_pack.h). Tasks that live for a few intervals have no row in `tasks`, and
- * processes that began and ended in one have none in `processes`: packs have their names
- *   pack_places  0 to PACK_ROWS - 1: the view task_rows needs them
- *   texts      names that packs refer to by key, with the first interval that needed them
- *   cpu_rows   what CPUs counted in an interval: those with cpu_first <= id <= cpu_last of its row;
- *              cpu -1: the idle tasks of all CPUs, -2: counts of no known task
- *   profiles   how an interval was sampled (sample/profile.h); `beside`: names of the events b0,
- *              b1 ... that were read with the samples, one per line
- *   profile_rows  the samples of a thread in a function, first <= id <= last of the profile's row;
- *              `weight` is the estimated count
- *   alarms     why the recording was made (sample/source.h); it has no row if it was asked for
- *   functions, objects  their names; state as enum code_state. code, source_lines: what they are
- *              made of
- *   stacks     a function that called, and the id of its own caller, which is less; 0: none
+ * runs: a row for each start of the program: the machine, the user, the CPUs.
+ *
+ * sessions: how it counted and what it watched; another row when that changes.
+ *
+ * event_sets, events: the events that were counted together; `events` has a row for each of them.
+ *
+ * intervals: a row for each refresh, numbered from 1, with its `length`.
+ *
+ * loads: the times of each of the machine's CPUs in an interval (system/kernel_times.h). NULL: the
+ * kernel did not tell. They are parts of a total, which may differ from `length`. `again` is not 0
+ * in a row that repeats an earlier interval's: leave it out of sums. In the row of CPU -1: the CPU
+ * time of countertop itself, and over which time it was measured.
+ *
+ * cgroup_loads: the times of cgroups, by path, in intervals in which the view cgroups was shown.
+ *
+ * pressures: the machine's pressure (/proc/pressure).
+ *
+ * processes: a row for a process as long as none of its facts changes, with its last interval
+ * (NULL: it is not known to have ended). tasks: the same for threads, with their first interval.
+ * Tasks that live for a few intervals have no row in `tasks`, and processes that began and ended in
+ * one interval have none in `processes`: their packs have the names.
+ *
+ * task_packs: what tasks did in an interval: the packs from task_first to task_last of its row
+ * (record/task_pack.h). pack_places: 0 to PACK_ROWS - 1, for the view task_rows. texts: names that
+ * packs refer to by key, with the first interval that needed them.
+ *
+ * cpu_rows: what CPUs counted in an interval: the rows from cpu_first to cpu_last of its row. CPU
+ * -1: the idle tasks of all CPUs; -2: counts of no known task.
+ *
+ * profiles: how an interval was sampled (sample/profile.h). `beside`: the names of the events b0,
+ * b1 ... that were read with the samples, one per line. profile_rows: the samples of a thread in a
+ * function, from `first` to `last` of the profile's row; `weight` is the estimated count.
+ *
+ * alarms: why the recording was made (sample/source.h); no row: the user asked for it.
+ *
+ * functions, objects: their names; state as enum code_state. code, source_lines: the instructions
+ * and source lines of functions. stacks: a function that called, and the id of its own caller,
+ * which is less; 0: none.
  *
  * In task_rows and cpu_rows c0, c1 ... are the counts of the events 0, 1 ... of the interval's
  * event set; e0, r0, e1 ... are the times in which its groups 0, 1 ... were enabled and running

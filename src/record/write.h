@@ -1,4 +1,5 @@
-/* The parts of record/writer: each writes some tables of a recording, and owns its statements. */
+/* The parts of record/writer. Each writes some tables of a recording; the writer owns them, the
+ * connection owns their statements. */
 #ifndef RECORD_WRITE_H
 #define RECORD_WRITE_H
 

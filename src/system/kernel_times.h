@@ -68,8 +68,6 @@ void kernel_times_add(struct kernel_times *sum, const struct kernel_times *part)
 double kernel_times_ratio(const struct kernel_times *times, size_t part, size_t whole);
 double kernel_times_share(const struct kernel_times *times, size_t part);
 
-/* The machine's times and loads in /proc. */
-
 /* Times of a CPU, by enum cpu_kernel_time. */
 struct cpu_load {
     int cpu;
@@ -77,9 +75,9 @@ struct cpu_load {
     struct kernel_times kernel_times;
 };
 
-/* The machine: calls back with each online CPU of /proc/stat and its times since the machine
- * started; and with each CPU of /proc/schedstat, if there is one, and its CPU_QUEUE alone. *file:
- * -1 at first, then the descriptor of that file, which the caller closes. -1 with a message if it
+/* The first calls `each` with every online CPU of /proc/stat and its times since the machine
+ * started; the second with every CPU of /proc/schedstat and its CPU_QUEUE alone. *file is -1 at
+ * first, then the descriptor of that file, which the caller closes. -1 with a message if the file
  * cannot be read. */
 int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err);
@@ -95,7 +93,8 @@ struct pressure_time {
 
 extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
 
-/* files: -1 at first, then open, as above. -1 with a message if the kernel does not tell. */
+/* Reads the pressure of the machine. files: -1 at first, then descriptors that the caller closes.
+ * -1 with a message if the kernel has no such files. */
 int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
 /* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
  * none. */
@@ -104,8 +103,8 @@ bool procfs_parse_pressure(const char *text, struct pressure_time *time);
  * the interrupts of all CPUs since the machine started, "ctxt" for their context switches. False if
  * the file cannot be read, or has no such line after its first one. */
 bool procfs_machine_count(const char *key, uint64_t *count);
-/* Load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)); *file as above;
- * false if they cannot be read. */
+/* Reads the load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)). *file
+ * is -1 at first, then a descriptor that the caller closes. False if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);
 
 #endif

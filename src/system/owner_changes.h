@@ -1,6 +1,6 @@
-/* Changes of tasks' owners, as the kernel tells them when they happen: its process events
- * (include/uapi/linux/cn_proc.h), which one may receive without privileges from Linux 6.6 on, and
- * of one kind only. */
+/* Receives the kernel's process events (include/uapi/linux/cn_proc.h) about changes of tasks'
+ * owners, when they happen. Linux 6.6 and later permit that without privileges, and can send events
+ * of this kind alone. */
 #ifndef SYSTEM_OWNER_CHANGES_H
 #define SYSTEM_OWNER_CHANGES_H
 
@@ -13,11 +13,12 @@ struct owner_change {
     uid_t uid; /* the new effective one */
 };
 
-/* A descriptor from which they are read, which the caller closes; -1 if this kernel does not tell
- * them, or not to this namespace. */
+/* Opens the descriptor that gets the events, which the caller closes; -1 if the kernel does not
+ * send them, or not to this namespace. */
 int owner_changes_open(void);
 
-/* Takes the next one: 1; 0 if no more came yet; -1 if some were lost. */
+/* Takes the next change: 1 with *change filled in; 0 if no more has come yet; -1 if the kernel has
+ * lost some. */
 int owner_changes_next(int fd, struct owner_change *change);
 
 #endif

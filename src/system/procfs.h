@@ -35,11 +35,12 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 /* Opens it, to be read with file_again(): the descriptor, or -1 with errno. When the task is gone,
  * reading fails. */
 int procfs_keep(pid_t pid, pid_t tid, const char *file);
-/* The same with the rights of this program's user only, for files that tell more than that a task
- * is there; by few reads, which have to be of one moment only within 4 KiB. */
+/* Reads a file like procfs_read(), but with the rights of this program's user alone: for files that
+ * tell more than that a task exists. A long file takes several reads: only 4 KiB at a time are of
+ * one moment. */
 ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
-/* Likewise: where a link leads ("fd/3"), as readlink(2) with '\0' at the end; a table by lines
- * ("net/tcp"), NULL with errno. */
+/* With the same rights: reads where a link leads ("fd/3"), as readlink(2) with '\0' at the end;
+ * opens a table that is read by lines ("net/tcp"), NULL with errno. */
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
 FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
 /* Open the file that a process has mapped from start to end, and the program that it runs, which
@@ -48,19 +49,21 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
  * errno. */
 int procfs_open_mapped(pid_t pid, uint64_t start, uint64_t end);
 int procfs_open_program(pid_t pid);
-/* Opens the root directory of a process, for openat2(2), likewise. */
+/* Opens the root directory of a process, for openat2(2), without the program's capabilities. A
+ * descriptor that the caller closes, or -1 with errno. */
 int procfs_open_root(pid_t pid);
 /* Finds the user whose rights a process has. -1 with errno; EPERM: it has those of several users.
  */
 int procfs_owner(pid_t pid, struct privilege_user *owner);
-/* Opens a file by the path that the process knows it by, likewise (it may live in another mount
- * namespace); pid 0: that this program knows it by. flags: 0 or O_NOFOLLOW. */
+/* Opens a regular file by the path under which the process knows it (its mount namespace may be
+ * another one), without the program's capabilities; pid 0: under which this program knows it.
+ * flags: 0 or O_NOFOLLOW. A descriptor that the caller closes, or -1 with errno. */
 int procfs_open_inside(pid_t pid, const char *path, int flags);
 /* Copies memory of a process, as far as process_vm_readv(2) permits this program without its
  * capabilities; false with errno. */
 bool procfs_memory(pid_t pid, uint64_t address, void *bytes, size_t size);
-/* After a call that failed: whether by errno descriptors or memory were short, so that the task may
- * still live. */
+/* Call it after a call that failed: whether errno says that descriptors or memory ran out, so that
+ * the task may still live. */
 bool procfs_short(void);
 /* A living thread of a process whose first one has ended, and with it has neither memory nor files;
  * 0: the first one has not ended, or all have. */
@@ -90,7 +93,7 @@ struct procfs_switches {
 };
 
 bool procfs_switches(pid_t pid, pid_t tid, struct procfs_switches *now);
-/* Facts about a process that cost one system call: */
+/* Two facts about a process that take one system call together. */
 struct procfs_glance {
     uid_t owner; /* effective uid; root if the process is not dumpable because the program that it
                     executed has privileges of its own (proc(5), PR_SET_DUMPABLE) */

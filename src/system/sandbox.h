@@ -1,5 +1,6 @@
-/* Forbids the running program what it never needs, so that whoever takes it over, by a recording
- * or by a request over HTTP, cannot use it for more: seccomp(2). */
+/* Forbids the running program what it never needs, so that whoever takes it over, by a recording or
+ * by a request over HTTP, cannot use it for more: system calls by seccomp(2), files by
+ * landlock(7). */
 #ifndef SYSTEM_SANDBOX_H
 #define SYSTEM_SANDBOX_H
 
@@ -18,8 +19,8 @@ enum sandbox {
  * (PR_SET_NO_NEW_PRIVS). Call it when the command has been started, which is not to be confined,
  * and sockets are open; an experiment, which starts commands until its end, is never in it.
  * SANDBOX_SERVE is narrower: all fails but reading and writing what is open, accepting connections,
- * memory, and waiting. False
- * if the kernel has no seccomp, or this processor's calls are not known here. */
+ * memory, and waiting. False if the kernel has no seccomp, or this processor's calls are not known
+ * here. */
 bool sandbox_enter(enum sandbox sandbox);
 
 /* Whether this process is in it: asks the kernel. */

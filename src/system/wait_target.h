@@ -33,15 +33,16 @@ struct wait_tables {
 
 void wait_tables_release(struct wait_tables *tables);
 
-/* Reads what a thread waits for (tid 0: the first thread of the process) that is in that state of
- * proc_pid_stat(5), and whose process has so many threads. At most six system calls; more
+/* Reads what a thread waits for (tid 0: the first thread of the process). `state` is its state in
+ * proc_pid_stat(5), `threads` the number of its process's threads. At most six system calls; more
  * for an epoll with many descriptors, for the table of sockets, which is read once for all rows of
  * a refresh, and for numbers of other pid namespaces. */
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 
-/* Whether that is still so, of a thread that has slept on: others can take a mutex or a lock of a
- * file. Takes one system call for a mutex, else none. */
+/* Whether a thread that has slept since it was read still waits for the same. False for the lock of
+ * a file, and for a mutex that others have taken meanwhile. Takes one system call for a mutex, else
+ * none. */
 bool wait_target_lasts(pid_t pid, const struct wait_target *target);
 
 /* Writes what the thread or process that it waits for does itself: ", which waits for: fsync /a",

@@ -47,7 +47,8 @@ const char *column_name_exact(const struct column_name_scope *scope, const char 
 /* The i-th name, NULL after the last: candidates for str_nearest(). */
 const char *column_name_at(void *scope, size_t i);
 
-/* The same with all facts, for a view of that kind; false after the last. */
+/* Fills in what is known of the i-th name: its title and help, the expression of a metric, the
+ * events that it lacks, and whether a view of that kind can have it. False after the last name. */
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
                        struct view_candidate *entry);
 

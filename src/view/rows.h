@@ -216,7 +216,8 @@ bool rows_covers(const struct rows *rows, const struct view_context *context, pi
 uint64_t rows_related(const struct rows *rows, const struct view_context *context,
                       const struct function *function, enum related which,
                       struct functions *related);
-/* The exact count of what was sampled for functions; below 0: not known. Call after rows_make(). */
+/* The exact count of the sampled event, of the tasks whose functions are shown; below 0: not known.
+ * Call after rows_make(). */
 double rows_counted(const struct rows *rows, const struct view_context *context);
 
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
