@@ -394,12 +394,12 @@ int definitions_load(struct definitions *definitions, struct err *err)
         }
         machine->ghz_nominal = topology_nominal_ghz();
     }
-    definitions->metric_set.embedded = true;
+    definitions->metric_set.embedded = definitions->screens.embedded = true;
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (is_ini(file->name) &&
             definitions_add_text(definitions, file->text, file->name, err) < 0)
             return -1;
-    definitions->metric_set.embedded = false;
+    definitions->metric_set.embedded = definitions->screens.embedded = false;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;
     if (metrics)

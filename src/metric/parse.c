@@ -227,13 +227,14 @@ static int word(struct expr_parser *parser)
         if (is_text(start, length, kernel_times_of_cgroup[i].variable))
             return emit_value(parser, start, (struct op){.kind = OP_CGROUP_KERNEL_TIME, .event = i},
                               (struct dimension){.time = i != CGROUP_THROTTLES});
-    for (int i = 0; i < SPAN_KINDS * SPAN_FIGURES; i++) {
+    for (int kind = 0; kind < SPAN_KINDS; kind++) {
         static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
-        char name[32];
-        snprintf(name, sizeof(name), "%s_%s", span_names[i / SPAN_FIGURES],
-                 figures[i % SPAN_FIGURES]);
-        if (is_text(start, length, name))
-            return span(parser, start, i / SPAN_FIGURES, i % SPAN_FIGURES);
+        size_t first = strlen(span_names[kind]);
+        if (length <= first || start[first] != '_' || !is_text(start, first, span_names[kind]))
+            continue;
+        for (int figure = 0; figure < SPAN_FIGURES; figure++)
+            if (is_text(start + first + 1, length - first - 1, figures[figure]))
+                return span(parser, start, kind, figure);
     }
     return event(parser, start, start, length);
 }

@@ -206,6 +206,22 @@ static void screen_set_text(char **field, const char *value)
 static const char *const keys[] = {"columns", "cpus", "description", "events", "requires",
                                    "sort",    "view", "widths",      NULL};
 
+static void add_other(struct screen_list *list, char *name, char *cpus)
+{
+    mem_grow(&list->others, &list->other_room, list->other_count + 1, sizeof(*list->others));
+    list->others[list->other_count++] = (struct screen_other){name, cpus};
+}
+
+/* Notes a screen that is not read, since it is for other machines. */
+static bool is_elsewhere(struct screen_list *fresh, const char *name)
+{
+    const char *set = strchr(name, '@');
+    if (!set || !fresh->machine || machine_matches(fresh->machine, set + 1))
+        return false;
+    add_other(fresh, mem_strndup(name, (size_t)(set - name)), mem_strdup(set + 1));
+    return true;
+}
+
 static int screen_take_entry(void *ctx, const char *name, const char *key, const char *value,
                              int line, struct err *err)
 {
@@ -213,6 +229,8 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
     if (!*name || *name == '@' || strpbrk(name, " \t"))
         return err_set(err, "no name for a screen '%s': expected one word", name);
     struct screen *screen = (struct screen *)screen_find(fresh, name);
+    if (!screen && is_elsewhere(fresh, name))
+        return INI_SKIP_SECTION;
     if (!screen) {
         screen = screen_add(fresh);
         *screen = (struct screen){.name = mem_strdup(name), .line = line};
@@ -272,12 +290,13 @@ static int screen_complete(struct screen *screen, const char *origin, struct err
 /* Moves the screens of `from` into the list: for each name the first that matches the machine. */
 static void screen_merge(struct screen_list *list, struct screen_list *from)
 {
+    for (size_t i = 0; i < from->other_count; i++)
+        add_other(list, from->others[i].name, from->others[i].cpus);
+    from->other_count = 0;
     for (size_t i = 0; i < from->count; i++) {
         struct screen *screen = &from->screens[i], *old;
         if (!machine_matches(list->machine, screen->cpus)) {
-            mem_grow(&list->others, &list->other_room, list->other_count + 1,
-                     sizeof(*list->others));
-            list->others[list->other_count++] = (struct screen_other){screen->name, screen->cpus};
+            add_other(list, screen->name, screen->cpus);
             screen->name = screen->cpus = NULL;
             screen_release(screen);
             continue;
@@ -305,6 +324,7 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 {
     struct screen_list fresh;
     screen_list_init(&fresh);
+    fresh.machine = list->embedded ? list->machine : NULL;
     int result = ini_read(text, origin, "screen", screen_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = screen_complete(&fresh.screens[i], origin, err);

@@ -52,6 +52,7 @@ struct screen_list {
     struct screen_other *others; /* their names may be in `screens`, too */
     size_t other_count, other_room;
     const struct machine *machine; /* screens are chosen for it; NULL: not known */
+    bool embedded;                 /* texts come with the program: those for others are not read */
 };
 
 void screen_list_init(struct screen_list *list);

@@ -12,7 +12,7 @@ use Slurp;
 use Time::HiRes qw(sleep time);
 
 my $rounds = quick() ? 1 : 5;
-my $seconds = quick() ? 0.2 : 0.7;
+my $seconds = quick() ? 0.2 : 0.5;
 my $threads = quick() ? 100 : 1_000;
 my $events = 'context-switches,cpu-migrations,page-faults,task-clock'; # minimal 3 reads the same
 
@@ -43,7 +43,7 @@ sub refresh_costs {
     my @peers = @_;
     my $sleepers = start('sleepers', '-a', $threads, 0);
     my @started = map { launch({command => $_->{command}, terminal => $_->{terminal}}) } @peers;
-    sleep 3; # what is done once at the start is not counted
+    sleep 2; # what is done once at the start is not counted
     my %taken;
     for (1 .. $rounds) {
         my @before = map { cpu_seconds($_->{pid}) } @started;
@@ -108,7 +108,7 @@ sub measure_switches {
     my @watchers = (
         {name => 'alone'},
         {name => 'minimal reader', command => ["$ENV{B}/bench/minimal", 3]},
-        {name => 'countertop', command => [qw(countertop -b -H --engine cpu -e), $events]},
+        {name => 'countertop', command => [qw(countertop -b -H --engine cpu -d 10 -e), $events]},
         have('perf') ? {name => 'perf stat --per-thread',
             command => [qw(perf stat --per-thread -I 1000 -e), $events, '-p', $game->{pid}]} : (),
     );

@@ -1,6 +1,6 @@
 /* minimal EVENTS: the least that a reader of all context switches can do, to compare with. On each
  * CPU it opens one group that writes a sample at each switch, as the ledger engine does; it drains
- * the rings ten times a second and adds up by tid. EVENTS: how many software events are read with
+ * the rings fifty times a second and adds up by tid. EVENTS: how many software events are read with
  * each sample, at most 4. Ends with SIGTERM, and writes "name value" lines. */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS_MAX = 4, TIDS = 1 << 22, RING_PAGES = 128, EACH = 100000000 };
+enum { EVENTS_MAX = 4, TIDS = 1 << 22, RING_PAGES = 128, EACH = 20000000 };
 
 struct sample {
     struct perf_event_header header;
