@@ -290,6 +290,11 @@ static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
     return cgroup_of(pid, path, size);
 }
 
+static char *state_of_cgroup(void *ctx, const char *path)
+{
+    return ((struct proc_lookup *)ctx)->past ? NULL : cgroup_state(path);
+}
+
 static void shorten(void *ctx, const char *path, char *name, size_t size)
 {
     (void)ctx;
@@ -317,16 +322,19 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
 struct proc_lookup *proc_lookup_new(void)
 {
     struct proc_lookup *lookup = mem_alloc(sizeof(*lookup));
-    lookup->view = (struct view_lookup){lookup,
-                                        user,
-                                        cmdline,
-                                        proc_lookup_word,
-                                        cgroup,
-                                        shorten,
-                                        proc_lookup_place,
-                                        proc_lookup_delays,
-                                        proc_lookup_waits,
-                                        proc_lookup_io};
+    lookup->view = (struct view_lookup){
+        .ctx = lookup,
+        .user = user,
+        .cmdline = cmdline,
+        .word = proc_lookup_word,
+        .cgroup = cgroup,
+        .cgroup_state = state_of_cgroup,
+        .cgroup_name = shorten,
+        .place = proc_lookup_place,
+        .delays = proc_lookup_delays,
+        .waits = proc_lookup_waits,
+        .io = proc_lookup_io,
+    };
     lookup->delay_source.socket = -1;
     return lookup;
 }

@@ -279,6 +279,117 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct 
     return there;
 }
 
+/* --- Limits and use --- */
+
+/* Where version 1's controller is mounted as a whole, or for "" version 2. False: nowhere. */
+static bool find_controller(const char *controller, char point[CGROUP_PATH_SIZE])
+{
+    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
+    bool found = false;
+    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
+        *text = '\0';
+    while (!found && (line = strsep(&rest, "\n"))) {
+        char root[2], *kind = strstr(line, " - ");
+        if (!kind || sscanf(line, "%*s %*s %*s %1s %4095s", root, point) != 2)
+            continue;
+        unescape(point);
+        const char *options = strrchr(kind, ' ') + 1;
+        found = *controller
+                    ? str_starts(kind + 3, "cgroup ") && lists(options, strlen(options), controller)
+                    : str_starts(kind + 3, "cgroup2 ");
+    }
+    free(text);
+    return found;
+}
+
+/* Reads a file of a cgroup: in version 2, or of version 1's controller under another name. */
+static bool read_file(const char *path, const char *file, const char *controller, const char *other,
+                      char *text, size_t size)
+{
+    char point[CGROUP_PATH_SIZE];
+    return (find_controller("", point) &&
+            file_readf(text, size, "%s%s/%s", point, path, file) > 0) ||
+           (other && find_controller(controller, point) &&
+            file_readf(text, size, "%s%s/%s", point, path, other) > 0);
+}
+
+/* A number of such a file; false: it is "max", or larger than any machine's memory, or missing. */
+static bool read_number(const char *path, const char *file, const char *controller,
+                        const char *other, double *number)
+{
+    static const double NO_LIMIT = 9e18; /* memory.limit_in_bytes has about LONG_MAX */
+    char text[256], *end;
+    if (!read_file(path, file, controller, other, text, sizeof(text)))
+        return false;
+    *number = strtod(text, &end);
+    return end > text && *number >= 0 && *number < NO_LIMIT;
+}
+
+static void add_cpus(struct str *text, const char *path)
+{
+    char line[256] = "", period[256];
+    double quota, of = 0;
+    if (read_file(path, "cpu.max", "", NULL, line, sizeof(line))) {
+        if (sscanf(line, "%lf %lf", &quota, &of) != 2)
+            of = 0;
+    } else if (read_number(path, "", "cpu", "cpu.cfs_quota_us", &quota) &&
+               read_file(path, "", "cpu", "cpu.cfs_period_us", period, sizeof(period))) {
+        of = strtod(period, NULL);
+    }
+    if (of > 0)
+        str_printf(text, "at most %.2f CPUs", quota / of);
+    uint64_t times, held;
+    if (read_file(path, "cpu.stat", "cpu", "cpu.stat", line, sizeof(line)) &&
+        stat_number(line, "nr_throttled", &times) && times > 0)
+        str_printf(text, "%sheld back %llu times", text->length ? ", " : "",
+                   (unsigned long long)times);
+    if (stat_number(line, "throttled_usec", &held) && held > 0)
+        str_printf(text, " for %.1f s", (double)held / 1e6);
+}
+
+/* Adds "; ", what is used and its limit, in a unit. */
+static void add_use(struct str *text, const char *before, const char *after, double unit,
+                    const double *used, const double *most)
+{
+    if (!used)
+        return;
+    int digits = unit > 1;
+    str_printf(text, "%s%s%.*f", text->length ? "; " : "", before, digits, *used / unit);
+    if (most)
+        str_printf(text, " of %.*f", digits, *most / unit);
+    str_add(text, after);
+}
+
+char *cgroup_state(const char *path)
+{
+    static const double MEBIBYTE = 1 << 20;
+    struct str text = str_new();
+    double used, most, share;
+    char line[256], file[64];
+    path = str_equal(path, "/") ? "" : path;
+    add_cpus(&text, path);
+    bool known = read_number(path, "memory.current", "memory", "memory.usage_in_bytes", &used);
+    bool limit = read_number(path, "memory.max", "memory", "memory.limit_in_bytes", &most);
+    add_use(&text, "memory ", " MiB", MEBIBYTE, known ? &used : NULL, limit ? &most : NULL);
+    known = read_number(path, "pids.current", "pids", "pids.current", &used);
+    limit = read_number(path, "pids.max", "pids", "pids.max", &most);
+    add_use(&text, "", " tasks", 1, known ? &used : NULL, limit ? &most : NULL);
+    for (size_t p = 0, told = 0; p < PRESSURES; p++) {
+        snprintf(file, sizeof(file), "%s.pressure", pressure_names[p]);
+        if (read_file(path, file, "", NULL, line, sizeof(line)) &&
+            sscanf(line, "some avg10=%lf", &share) == 1)
+            str_printf(&text, "%s%s %.1f %%",
+                       told++            ? ", "
+                       : text.length > 0 ? "; pressure of 10 s: "
+                                         : "pressure of 10 s: ",
+                       pressure_names[p], share);
+    }
+    if (text.length > 0)
+        return str_detach(&text);
+    str_release(&text);
+    return NULL;
+}
+
 /* --- Names --- */
 
 /* A container's id in a part of a path: exactly ID_DIGITS hexadecimal digits in a row. NULL if it

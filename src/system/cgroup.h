@@ -58,6 +58,11 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path,
 /* The same, but only how its own limit, not one above it, has held it back. */
 bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times);
 
+/* What a cgroup may use and does, now: "at most 0.50 CPUs, held back 12 times for 1.3 s;
+ * memory 12.3 of 100.0 MiB; 3 of 64 tasks; pressure of 10 s: cpu 12.0 %, memory 0.0 %, io 0.0 %".
+ * The caller frees it; NULL if none of its files can be read. */
+char *cgroup_state(const char *path);
+
 /* A short name for a path or directory: the first 12 digits of a container's id as docker shows it
  * (from "docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else the last part. */
 void cgroup_name(const char *path, char *name, size_t size);

@@ -440,11 +440,16 @@ void view_identify(struct view *view, const struct frame *frame)
     struct detail *detail = told(view);
     struct measure_context shown;
     size_t count;
-    if (view->settings.kind != VIEW_TASKS)
+    if (view->settings.kind != VIEW_TASKS && view->settings.kind != VIEW_CGROUPS)
         return;
     const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
     const struct row *row = detail_row_of(rows, count, detail->id);
-    if (row)
+    const char *path = row && view->settings.kind == VIEW_CGROUPS
+                           ? shown.context.groups->groups[row - rows].key
+                           : NULL;
+    if (path)
+        identity_read_cgroup(&detail->identity, &shown.context, path, !view->turned);
+    else if (row && view->settings.kind == VIEW_TASKS)
         identity_read(&detail->identity, &shown.context, row, !view->turned);
 }
 

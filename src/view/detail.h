@@ -16,12 +16,18 @@ struct identity {
     char *parents;  /* "make 120 < sh 99 < systemd 1" */
     char *state;    /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
                        cgroup /a" */
+    /* Of a cgroup. */
+    char *cgroup; /* "/a; at most 0.50 CPUs; memory 12.3 of 100.0 MiB" */
+    char *tasks;  /* "make 4711 45 %, cc1 4712 30 %, and 3 more": processes that ran most */
 };
 
 /* Reads what is known of a task; what is not known any more stays. now: its state, too, which says
  * nothing of the past. Nothing is read for an ended task: another one may have its ids. */
 void identity_read(struct identity *identity, const struct view_context *context,
                    const struct row *row, bool now);
+/* The same of a cgroup, by its path. */
+void identity_read_cgroup(struct identity *identity, const struct view_context *context,
+                          const char *path, bool now);
 void identity_release(struct identity *identity);
 
 /* A plain sentence about a row: what keeps it from running, what its cycles are spent on, and where

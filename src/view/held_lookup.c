@@ -84,6 +84,12 @@ static bool held_cgroup(void *ctx, pid_t pid, char *path, size_t size)
     return hold_answer(held, key, held->asked->cgroup(held->asked->ctx, pid, path, size), path);
 }
 
+static char *held_cgroup_state(void *ctx, const char *path)
+{
+    const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
+    return asked->cgroup_state(asked->ctx, path);
+}
+
 static void held_cgroup_name(void *ctx, const char *path, char *name, size_t size)
 {
     const struct view_lookup *asked = ((struct held_lookup *)ctx)->asked;
@@ -115,6 +121,7 @@ void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked)
         .cmdline = has->cmdline ? held_cmdline : NULL,
         .word = has->word ? held_word : NULL,
         .cgroup = has->cgroup ? held_cgroup : NULL,
+        .cgroup_state = has->cgroup_state ? held_cgroup_state : NULL,
         .cgroup_name = has->cgroup_name ? held_cgroup_name : NULL,
         .place = has->place ? held_place : NULL,
         .waits = has->waits ? held_waits : NULL,

@@ -165,8 +165,50 @@ void identity_read(struct identity *identity, const struct view_context *context
     take(&identity->state, &state);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+    return x->oncpu != y->oncpu ? (x->oncpu < y->oncpu) - (x->oncpu > y->oncpu)
+                                : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void identity_read_cgroup(struct identity *identity, const struct view_context *context,
+                          const char *path, bool now)
+{
+    enum { NAMED = 8 };
+    const struct view_lookup *lookup = context->lookup;
+    const struct frame *frame = context->frame;
+    char clean[4096], comm[4 * TASK_COMM_SIZE];
+    struct str text = str_new(), tasks = str_new();
+    text_clean(clean, sizeof(clean), path, context->settings->ascii);
+    str_add(&text, clean);
+    char *state =
+        now && lookup && lookup->cgroup_state ? lookup->cgroup_state(lookup->ctx, path) : NULL;
+    str_printf(&text, "%s%s", state ? "; " : "", state ? state : "");
+    free(state);
+    take(&identity->cgroup, &text);
+    const struct row **in = mem_array(frame->process_count, sizeof(*in));
+    size_t count = 0;
+    for (size_t p = 0; p < frame->process_count; p++)
+        if (frame->processes[p].ran && str_equal(frame_cgroup(frame, &frame->processes[p]), path))
+            in[count++] = &frame->processes[p];
+    if (count > 1)
+        qsort(in, count, sizeof(*in), by_time);
+    for (size_t i = 0; i < count && i < NAMED; i++) {
+        text_clean(comm, sizeof(comm), in[i]->comm, context->settings->ascii);
+        str_printf(&tasks, "%s%s %d %.0f %%", i ? ", " : "", comm, (int)in[i]->pid,
+                   100 * in[i]->oncpu / frame_seconds(frame, in[i]));
+    }
+    if (count > NAMED)
+        str_printf(&tasks, ", and %zu more", count - NAMED);
+    free(in);
+    take(&identity->tasks, &tasks);
+}
+
 void identity_release(struct identity *identity)
 {
+    free(identity->cgroup);
+    free(identity->tasks);
     free(identity->command);
     free(identity->parents);
     free(identity->state);

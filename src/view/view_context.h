@@ -51,6 +51,8 @@ struct view_lookup {
                  char *word, size_t size);
     /* The path of a process' cgroup, "/" for the root; false if the process is gone. */
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+    /* A cgroup's limits and use now, which the caller frees; NULL: not known. */
+    char *(*cgroup_state)(void *ctx, const char *path);
     /* The display name of a cgroup: a container's short id, a unit's name. */
     void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
     /* Leaves unknown members unchanged. */

@@ -245,6 +245,7 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
     const struct {
         const char *label, *text;
     } rows[] = {{"verdict", detail->verdict},   {"taken by", detail->taken},
+                {"cgroup", identity->cgroup},   {"tasks", identity->tasks},
                 {"command", identity->command}, {"parents", identity->parents},
                 {"state", identity->state},     {"woken by", woken}};
     int drawn = 0;
