@@ -76,4 +76,28 @@ for my $size ([80, 24], [120, 40]) {
     end_work($spin);
     $screen->close;
 }
+# F1: this page first, in groups, in as many columns as there is room for; all keys are there.
+for my $size ([80, 24, 1], [120, 40, 2], [200, 50, 3]) {
+    my ($width, $height, $columns) = @$size;
+    $screen = Screen->countertop($width, $height, qw(-d 5 -s software));
+    $screen->wait(qr/\bPID\b.*COMMAND/);
+    $screen->key('F1');
+    ok($screen->wait(qr/\AKeys\b.*\nF1 h \? +this help/), "$width columns: help begins with this page");
+    my $width_of = int(($width + 2) / $columns);
+    my $seen = '';
+    for my $page (1 .. 12) {
+        # Each column by itself, one below the other.
+        my @lines = map { sprintf "%-${width}s", $_ } (split /\n/, $screen->text)[0 .. $height - 2];
+        $seen .= join "\n", map({ my $from = $_ * $width_of; map { substr $_, $from, $width_of } @lines } 0 .. $columns - 1), '';
+        last if $screen->text =~ m{ (\d+)/\1 *$};
+        my $before = $screen->text;
+        $screen->key('NPage');
+        $screen->wait(sub { $_[0] ne $before });
+    }
+    my @missing = grep { $seen !~ /^\Q$_\E +\S/m } 'F4 \\', 'Enter', 'p', 'F8 y', 'x', '# ~ |', 'W', 'b @', 'Esc Home g', 'q F10', 'ctxsw/s';
+    is("@missing", '', "$width columns: all keys are in it");
+    my @groups = grep { $seen !~ /^\Q$_\E *$/m } 'Find and mark rows', 'A row, and in which code', 'Time', 'Cells', 'Columns of the table';
+    is("@groups", '', "$width columns: ... in groups");
+    $screen->close;
+}
 done_testing;

@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,21 @@ static size_t line_height(const struct page *page, const struct page_line *line,
     return lines > 1 ? (size_t)lines : 1;
 }
 
+/* Places all lines, in columns of `each` screen lines; no line is in two columns, and no title is
+ * the last of one. Returns where they end. */
+static size_t spread_lines(struct page *page, int room, size_t each)
+{
+    size_t y = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        size_t lines = line_height(page, &page->lines[i], room);
+        if (y % each + lines + page->lines[i].title > each && y % each > 0)
+            y += each - y % each;
+        page->lines[i].y = y;
+        y += lines;
+    }
+    return y;
+}
+
 /* Scrolls so that the cursor and the title before it are visible, and not beyond the end. */
 static void page_place(struct page *page, int room, size_t height)
 {
@@ -128,6 +144,14 @@ static void page_place(struct page *page, int room, size_t height)
                 page->top = y + lines - height;
         }
         y += lines;
+    }
+    page->each = SIZE_MAX;
+    if (page->columns > 1) {
+        size_t least = (y + page->columns - 1) / page->columns;
+        page->each = least > height ? least : height > 0 ? height : 1;
+        while (spread_lines(page, room, page->each) > page->each * page->columns)
+            page->each++;
+        y = page->each;
     }
     page->total = y;
     page->height = height;
@@ -162,7 +186,7 @@ static void draw_line(const struct page *page, const struct page_line *line, str
     int room = width - gutter - column;
     size_t lines = line_height(page, line, room);
     for (size_t i = 0; i < lines; i++) {
-        long y = (long)(line->y + i) - (long)page->top;
+        long y = (long)(line->y % page->each + i) - (long)page->top;
         char *part = page_take_line(&rest, room, i + 1 == lines);
         if (y >= 0 && y < band->height) {
             int at = band->y + (int)y;
@@ -179,6 +203,10 @@ static void draw_line(const struct page *page, const struct page_line *line, str
 
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width)
 {
+    enum { WIDE = 56, APART = 2 }; /* cells of a column of text, and between two */
+    bool spread = page->spread && !page->choosing;
+    page->columns = spread && width / WIDE > 1 ? (size_t)(width / WIDE) : 1;
+    width = (width + APART) / (int)page->columns - APART * (page->columns > 1);
     int longest = 0, inner = width - page->gutter;
     for (size_t i = 0; i < page->count && page->column == 0; i++) {
         int name = cells_width(page->lines[i].name);
@@ -190,7 +218,11 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
         column = page->column;
     page_place(page, inner - column, band->height > 0 ? (size_t)band->height : 0);
     page->y = band->y;
-    for (size_t i = 0; i < page->count && page->lines[i].y < page->top + page->height; i++)
-        if (i + 1 == page->count || page->lines[i + 1].y > page->top)
-            draw_line(page, &page->lines[i], term, band, x, column, width);
+    for (size_t i = 0; i < page->count; i++) {
+        const struct page_line *line = &page->lines[i];
+        int aside = (int)(line->y / page->each) * (width + APART);
+        if (page->columns > 1 ||
+            (line->y < page->top + page->height && (i + 1 == page->count || line[1].y > page->top)))
+            draw_line(page, line, term, band, x + aside, column, width);
+    }
 }

@@ -20,6 +20,8 @@ struct page {
     bool choosing;        /* has a cursor */
     bool brief;           /* texts are cut to one screen line, except under the cursor */
     bool flat;            /* ... and under the cursor */
+    bool spread;          /* text to read, in as many columns as there is room for */
+    size_t columns, each; /* then their number and screen lines, from the last drawing */
     int gutter;           /* cells before names for marks drawn by the caller */
     int column;           /* column of texts unless a name is longer; 0: after the longest name */
     enum role text_role;  /* role of texts */
