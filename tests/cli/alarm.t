@@ -103,6 +103,20 @@ is_deeply([map { /^(\S+ \S+): (\d+) / ? "$1 $2" : $_ } split /\n/, $tested->{out
 $tested = countertop('--test-when', "command = $name and cpu > 1M", '--replay', "$dir/all.db");
 is("$tested->{status} $tested->{out}$tested->{err}", '0 ', '... and nothing where there was nothing');
 
+# ---- functions of the time before ----
+
+mkdir "$dir/functions";
+my $sampled = armed("$dir/said", qw(-d 0.1 --sample cpu-clock/997 --before 1 --after 0.2 --when), "command = $name and cpu > 2 for 1s",
+    '--record-dir', "$dir/functions", '--exec', "echo >>$dir/sampled");
+my $busy = start("$dir/$name");
+ok(wait_for(sub { -s "$dir/sampled" }), 'an alarm while functions are sampled');
+stop($_) for $busy, $sampled;
+($file) = alarms("$dir/functions");
+cmp_ok((query($file, "SELECT sum(samples) FROM profile_rows AS r JOIN functions AS f ON f.id = r.function JOIN objects AS o"
+    . " ON o.id = f.object WHERE f.name = 'main' AND o.name = '$name' AND r.interval <="
+    . ' (SELECT id FROM intervals WHERE time >= (SELECT time - 0.001 FROM alarms) LIMIT 1)'))[0] || 0, '>', 4,
+    '... its recording has the functions of the time before');
+
 # ---- how many are kept ----
 
 my $folder = "$dir/kept";
