@@ -274,7 +274,6 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     const struct options *options = options_of(alarm);
     struct str line = str_new();
     struct err err;
-    alarm->count++;
     str_add(&line, options->test_when ? "" : "alarm at ");
     const struct session_alarm facts = write_cause(&line, alarm, frame, cause);
     struct session_alarm *last = &alarm->host->setup.session.alarm;
@@ -284,8 +283,11 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
         return;
     }
     free(last->condition);
+    uint64_t count = last->count + 1;
     *last = facts;
     last->condition = mem_strdup(facts.condition);
+    last->armed = true;
+    last->count = count;
     bool goes_on =
         alarm->path && alarm->now - alarm->from - options->before < LONGEST * options->after;
     if (alarm->path && !goes_on)
@@ -433,6 +435,7 @@ int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, st
     if (read_condition(alarm, host, options->when ? options->when : options->test_when, &why) < 0)
         return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
                        why.text);
+    host->setup.session.alarm.armed = options->when;
     if (options->batch && options->when)
         kept->seconds =
             options->before + condition_when(alarm->condition).seconds + 2 * options->delay;

@@ -19,7 +19,6 @@ struct alarm {
     struct recorder recorder;   /* of the recording that is written */
     char *path;                 /* of that one, or of one that could not be made yet; NULL: none */
     double from, until;         /* what it covers, seconds counted */
-    uint64_t count;             /* of alarms */
     struct session_alarm first; /* of the recording; its condition is the options' */
     struct child *starter;      /* executes the command of --exec for each path; NULL: none */
     int paths;                  /* a pipe to it; 0: none */
