@@ -161,11 +161,15 @@ install-caps: install
 install-service: install
 	sed 's|@BINDIR@|$(PREFIX)/bin|' src/service/countertop.service.in | \
 	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.service"
+	sed -n '/^# Nobody/,$$p' src/service/countertop.service.in | cat src/service/countertop-alarms.service.in - | \
+	    sed 's|@BINDIR@|$(PREFIX)/bin|' | \
+	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop-alarms.service"
 	install -D -m 644 src/service/countertop.socket "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.socket"
 	@echo 'countertop: systemctl daemon-reload && systemctl enable --now countertop.socket countertop.service'
+	@echo 'countertop: systemctl enable --now countertop-alarms.service, for recordings of what happens before and after an alarm'
 
 uninstall:
-	rm -f $(foreach f,bin/countertop $(addprefix $(UNITS)/countertop.,service socket) $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
+	rm -f $(foreach f,bin/countertop $(addprefix $(UNITS)/countertop,.service .socket -alarms.service) $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \
 	    $(ICON) $(METAINFO),"$(DESTDIR)$(PREFIX)/$(f)")
 	rm -rf "$(DESTDIR)$(PREFIX)/share/countertop" "$(DESTDIR)$(LIBEXECDIR)"
 

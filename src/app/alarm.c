@@ -112,7 +112,7 @@ static struct session_alarm write_cause(struct str *text, const struct alarm *al
         str_printf(text, ": %s %.*g", name, number == floor(number) ? 15 : 4, number);
     if (cause->more)
         str_printf(text, ", and %zu more", cause->more);
-    return (struct session_alarm){.condition = (char *)options_of(alarm)->when,
+    return (struct session_alarm){.condition = alarm->text,
                                   .time = frame->wall,
                                   .value = name ? number : NAN,
                                   .pid = row ? row->pid : 0,
@@ -136,7 +136,7 @@ static char *new_path(const struct alarm *alarm, double wall)
     enum { WORDS_MAX = 40 };
     char when[32], words[WORDS_MAX + 1];
     size_t length = 0;
-    for (const char *c = options_of(alarm)->when; *c && length < WORDS_MAX; c++)
+    for (const char *c = alarm->text; *c && length < WORDS_MAX; c++)
         if (isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr("._", *c)))
             words[length++] = *c;
         else if (length && words[length - 1] != '-')
@@ -274,7 +274,6 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     const struct options *options = options_of(alarm);
     struct str line = str_new();
     struct err err;
-    alarm->count++;
     str_add(&line, options->test_when ? "" : "alarm at ");
     const struct session_alarm facts = write_cause(&line, alarm, frame, cause);
     struct session_alarm *last = &alarm->host->setup.session.alarm;
@@ -284,8 +283,11 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
         return;
     }
     free(last->condition);
+    uint64_t count = last->count + 1;
     *last = facts;
     last->condition = mem_strdup(facts.condition);
+    last->armed = true;
+    last->count = count;
     bool goes_on =
         alarm->path && alarm->now - alarm->from - options->before < LONGEST * options->after;
     if (alarm->path && !goes_on)
@@ -411,6 +413,7 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
 static int read_condition(struct alarm *alarm, struct host *host, const char *text, struct err *err)
 {
     alarm->host = host;
+    alarm->text = mem_strdup(text);
     alarm->view = view_new(&host->definitions->metric_set, &host->definitions->screens,
                            proc_lookup_view(host->lookup));
     struct view_settings settings = *view_settings(host->view);
@@ -425,16 +428,16 @@ static int read_condition(struct alarm *alarm, struct host *host, const char *te
     return alarm->condition ? 0 : -1;
 }
 
-int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, struct err *err)
+int alarm_open(struct alarm *alarm, struct host *host, struct err *err)
 {
     const struct options *options = host->options;
     struct err why;
-    alarm->kept = kept;
     if (read_condition(alarm, host, options->when ? options->when : options->test_when, &why) < 0)
         return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
                        why.text);
+    host->setup.session.alarm.armed = options->when;
     if (options->batch && options->when)
-        kept->seconds =
+        alarm->kept->seconds =
             options->before + condition_when(alarm->condition).seconds + 2 * options->delay;
     return 0;
 }
@@ -459,8 +462,29 @@ void alarm_close(struct alarm *alarm)
         free(followed);
     map_release(&alarm->followed);
     condition_free(alarm->condition);
+    free(alarm->text);
     event_set_drop(alarm->events);
     view_free(alarm->view);
+}
+
+int host_when(struct host *host, const char *text, struct err *err)
+{
+    struct alarm *alarm = host->alarm;
+    struct alarm next = {.kept = alarm->kept, .starter = alarm->starter, .paths = alarm->paths};
+    if (!host->memory)
+        return err_set(err, "nothing is kept to look back at: %s",
+                       host->playback.replay ? "this is a recording" : "start without --rewind 0");
+    if (*text && read_condition(&next, host, text, err) < 0) {
+        alarm_close(&next);
+        return -1;
+    }
+    alarm_end(alarm);
+    alarm_close(alarm);
+    *alarm = next;
+    host->setup.session.alarm.armed = *text;
+    if (alarm->kept->bytes < ALARM_BYTES)
+        alarm->kept->bytes = ALARM_BYTES;
+    return 0;
 }
 
 /* ---- a recording of an alarm ---- */

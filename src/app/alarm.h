@@ -10,19 +10,19 @@
 
 struct alarm {
     struct host *host;
-    struct view *view; /* of its own: keys of the terminal do not change it */
-    struct condition *condition;
-    struct event_set *events; /* that the condition is bound to */
-    double now, previous;     /* ends of this interval and of the one before, seconds counted */
-    struct map followed;      /* struct followed, by the ids of rows */
-    const struct recorder *kept;
-    struct recorder recorder;   /* of the recording that is written */
-    char *path;                 /* of that one, or of one that could not be made yet; NULL: none */
-    double from, until;         /* what it covers, seconds counted */
-    uint64_t count;             /* of alarms */
-    struct session_alarm first; /* of the recording; its condition is the options' */
-    struct child *starter;      /* executes the command of --exec for each path; NULL: none */
-    int paths;                  /* a pipe to it; 0: none */
+    struct view *view;           /* of its own: keys of the terminal do not change it */
+    char *text;                  /* of the condition */
+    struct condition *condition; /* NULL: none */
+    struct event_set *events;    /* that the condition is bound to */
+    double now, previous;        /* ends of this interval and of the one before, seconds counted */
+    struct map followed;         /* struct followed, by the ids of rows */
+    struct recorder *kept;       /* has the last intervals in memory */
+    struct recorder recorder;    /* of the recording that is written */
+    char *path;                  /* of that one, or of one that could not be made yet; NULL: none */
+    double from, until;          /* what it covers, seconds counted */
+    struct session_alarm first;  /* of the recording; its condition is the options' */
+    struct child *starter;       /* executes the command of --exec for each path; NULL: none */
+    int paths;                   /* a pipe to it; 0: none */
 };
 
 /* Makes what runs the command of --exec. Call it before the sandbox is entered and threads are
@@ -30,9 +30,8 @@ struct alarm {
 int alarm_start(struct alarm *alarm, const struct options *options,
                 const struct child_heritage *heritage, struct err *err);
 
-/* Reads the condition; call it when the events are known. kept: has the last intervals. -1 with a
- * message. */
-int alarm_open(struct alarm *alarm, struct host *host, struct recorder *kept, struct err *err);
+/* Reads the condition; call it when the events are known. -1 with a message. */
+int alarm_open(struct alarm *alarm, struct host *host, struct err *err);
 
 /* Looks at an interval, after `kept` has it. */
 void alarm_take(struct alarm *alarm, const struct frame *frame);

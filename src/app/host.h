@@ -45,6 +45,7 @@ struct host {
     enum stacks stacks;        /* how callers are found */
     struct totals *totals;     /* NULL: totals are not wanted */
     struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */
+    struct alarm *alarm;   /* of --when */
     struct playback playback;
     struct demonstration *demonstration; /* NULL: none */
     struct sampling *sampling;           /* for functions; NULL: nothing is sampled */

@@ -460,8 +460,7 @@ static int open_counters(struct program *program, struct err *err)
     view_set_events(host->view, host->setup.set);
     if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
         order_view(host, err) < 0 ||
-        ((options->when || options->test_when) &&
-         alarm_open(&program->alarm, host, &program->recorder, err) < 0))
+        ((options->when || options->test_when) && alarm_open(&program->alarm, host, err) < 0))
         return EXIT_USAGE;
     if (!options->batch && host->definitions->faults.count)
         startup_trouble(&host->setup, host->definitions->faults.items[0]);
@@ -692,6 +691,8 @@ int program_run(const struct options *options, const struct config *config,
                  .playback = {.reader = recording, .replay = recording != NULL, .timer = -1}},
         .heritage = heritage,
         .signals = -1};
+    program.alarm.kept = &program.recorder;
+    program.host.alarm = &program.alarm;
     int code = stages_run(stages, run, &program, err);
     if (!*program.unrecorded.text || *err->text)
         return code;

@@ -76,8 +76,8 @@ static bool metricname_is_own(const char *text)
 struct metric_name *metric_names_new(const struct event_set *set)
 {
     static const char *const own[] = {
-        "busy",         "coverage",     "denied",    "event",   "info",    "interval",
-        "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
+        "alarms",   "last_alarm",   "busy",         "coverage",  "denied",  "event",   "info",
+        "interval", "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
     };
     struct metric_name *names = mem_array(set->count, sizeof(*names));
     for (size_t e = 0; e < set->count; e++) {
@@ -276,6 +276,9 @@ void exporter_take(struct exporter *exporter, const struct session *session,
     exporter->throttled += frame->throttled;
     exporter->denied = frame->denied_tasks;
     exporter->starved = frame->starved_tasks;
+    const struct session_alarm *alarm = &session->alarm;
+    exporter->alarms = alarm->armed ? (double)alarm->count : NAN;
+    exporter->last_alarm = alarm->count ? alarm->time : NAN;
     exporter->wall = frame->wall;
     exporter->interval = frame->interval;
     exporter->self = (struct self){exporter->self.seconds + frame->self_cpu,

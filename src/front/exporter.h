@@ -38,6 +38,7 @@ struct exporter {
     uint64_t refreshes, lost, throttled; /* since the start */
     uint64_t denied, starved;            /* current numbers */
     double wall, interval;               /* of the last frame */
+    double alarms, last_alarm;           /* their number, and its time; NAN: none */
     struct machine_pressure pressure;    /* since the start */
     struct machine_load load;            /* of each CPU, since the start */
     struct machine_load cgroups;         /* of each cgroup */

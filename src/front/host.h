@@ -107,6 +107,8 @@ void host_go_live(struct host *host); /* returns to live display with the next f
  * first, from the same set of events. take does not own the frame. tasks: with rows of tasks. */
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to);
+/* Sets the condition of --when, "": none; a recording that is written is completed. */
+int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
  * intervals, 0 where it had no value, which the caller frees. NULL: in another recording, and where
  * nothing is known. */

@@ -114,6 +114,8 @@ struct write_profile {
 
 int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err);
 void write_profile_release(struct write_profile *profiles); /* a zeroed one, too */
+/* Names that another recording, whose copy this is, still looks up are added to this one, too. */
+void write_profile_continue(struct write_profile *profiles, const struct write_profile *from);
 
 /* Adds an interval's profile. Names that were still looked up for earlier ones are added, and the
  * code of functions that were looked at. False if it could not be written. */

@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How often, and each time for how long, the end of a recording waits for what is still read. */
 enum { FINISH_STEPS = 4, AWAIT_STEPS = 1000 };
@@ -118,6 +119,16 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
             (struct unnamed_function){id, profiles->row + 1, place};
     }
     return id;
+}
+
+void write_profile_continue(struct write_profile *profiles, const struct write_profile *from)
+{
+    profiles->book = from->book ? code_book_share(from->book) : NULL;
+    profiles->pending_count = from->pending_count;
+    mem_grow(&profiles->pending, &profiles->pending_room, from->pending_count + 1,
+             sizeof(*profiles->pending));
+    if (from->pending_count)
+        memcpy(profiles->pending, from->pending, from->pending_count * sizeof(*profiles->pending));
 }
 
 /* The instruction of a place; DB_NULL: it is not known. */

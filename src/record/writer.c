@@ -25,6 +25,7 @@ struct writer {
     sqlite3_stmt *begin, *commit; /* the transaction of an interval */
     bool uncommitted;             /* its last one waits for readers; never in WAL mode */
     bool failed;                  /* nothing more is recorded */
+    bool part;                    /* of what is counted, which goes on when it ends */
     sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
@@ -300,7 +301,7 @@ void writer_close(struct writer *writer)
     writer_commit(writer, NULL);
     /* After a failure the program goes on: names are not waited for as long as at its end. */
     if (writer->lock >= 0)
-        write_profile_finish(&writer->profiles, !writer->failed);
+        write_profile_finish(&writer->profiles, !writer->failed && !writer->part);
     write_tasks_release(&writer->tasks);
     write_meta_release(&writer->meta);
     write_profile_release(&writer->profiles);
@@ -629,7 +630,6 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
                            double seconds, struct err *err)
 {
     char *name = mem_printf("%s.XXXXXX", options->path);
-    write_profile_finish(&from->profiles, false);
     int fd = mkostemp(name, O_CLOEXEC);
     int result = fd < 0
                      ? err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno))
@@ -644,8 +644,11 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
         close(fd);
     free(name);
     struct writer *writer = result < 0 ? NULL : writer_open(options, err);
-    if (writer)
+    if (writer) {
         write_meta_continue(&writer->meta, &from->meta);
+        write_profile_continue(&writer->profiles, &from->profiles);
+        writer->part = true;
+    }
     return writer;
 }
 

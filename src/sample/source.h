@@ -73,6 +73,8 @@ struct session_alarm {
     double time;     /* end of the interval, seconds since 1970 */
     double value;    /* of the first number in the condition; NAN: none */
     pid_t pid, tid;  /* of the row; 0: of another row than a task's, or of the machine */
+    bool armed;      /* live: --when has a condition */
+    uint64_t count;  /* live: alarms so far */
 };
 
 struct session {

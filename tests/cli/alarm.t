@@ -103,6 +103,20 @@ is_deeply([map { /^(\S+ \S+): (\d+) / ? "$1 $2" : $_ } split /\n/, $tested->{out
 $tested = countertop('--test-when', "command = $name and cpu > 1M", '--replay', "$dir/all.db");
 is("$tested->{status} $tested->{out}$tested->{err}", '0 ', '... and nothing where there was nothing');
 
+# ---- functions of the time before ----
+
+mkdir "$dir/functions";
+my $sampled = armed("$dir/said", qw(-d 0.1 --sample cpu-clock/997 --before 1 --after 0.2 --when), "command = $name and cpu > 2 for 1s",
+    '--record-dir', "$dir/functions", '--exec', "echo >>$dir/sampled");
+my $busy = start("$dir/$name");
+ok(wait_for(sub { -s "$dir/sampled" }), 'an alarm while functions are sampled');
+stop($_) for $busy, $sampled;
+($file) = alarms("$dir/functions");
+cmp_ok((query($file, "SELECT sum(samples) FROM profile_rows AS r JOIN functions AS f ON f.id = r.function JOIN objects AS o"
+    . " ON o.id = f.object WHERE f.name = 'main' AND o.name = '$name' AND r.interval <="
+    . ' (SELECT id FROM intervals WHERE time >= (SELECT time - 0.001 FROM alarms) LIMIT 1)'))[0] || 0, '>', 4,
+    '... its recording has the functions of the time before');
+
 # ---- how many are kept ----
 
 my $folder = "$dir/kept";
@@ -144,6 +158,16 @@ my $said = once('command = sh or pid >= 0', sub { (my $n = () = slurp_or_empty("
     '--record-dir', "$dir/two");
 like((split /\n/, $said)[0], qr/: \d+ \(.*\), and \d+ more: '/, 'two alarms in an interval: one line, which counts the others');
 is(scalar(grep { /has the/ } split /\n/, $said), scalar(alarms("$dir/two")), '... and one recording');
+
+# ---- for Prometheus ----
+
+mkdir "$dir/counted";
+my $counted = countertop(qw(-b -s software -n 2 -d 0.1 --format openmetrics --when), 'count(pid >= 0) >= 0', '--record-dir', "$dir/counted");
+is(join(' ', $counted->{out} =~ /^countertop_(alarms_total|last_alarm_timestamp_seconds) [1-9][\d.]*$/mg),
+    join(' ', ('alarms_total', 'last_alarm_timestamp_seconds') x 2), 'a counter of alarms, and the time of the last');
+like($counted->{out}, qr/^countertop_alarms_total 1$/m, '... which lasts');
+$counted = countertop(qw(-b -s software -n 1 -d 0.1 --format openmetrics));
+unlike($counted->{out}, qr/_alarm/, '... neither without --when');
 
 # ---- what goes wrong ----
 

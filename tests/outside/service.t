@@ -34,7 +34,7 @@ like(slurp("$units/countertop.socket"), qr/^ListenStream=127\.0\.0\.1:9464$/m, '
 # systemd-analyze needs no systemd that runs, only its own units.
 SKIP: {
     skip "'systemd-analyze' is not installed", 2 if !has('systemd-analyze');
-    $run = run('systemd-analyze', 'verify', '--man=no', "$units/countertop.service", "$units/countertop.socket");
+    $run = run('systemd-analyze', 'verify', '--man=no', glob("$units/countertop*"));
     my @ours = grep { /countertop/ } split /\n/, $run->{err};
     is("@ours", '', 'systemd accepts the units');
     # 10 is without protection, 0 is the most. What is missing is CAP_PERFMON and a view of /proc.
@@ -70,9 +70,9 @@ sub scrape {
 }
 
 SKIP: {
-    skip 'only root can take everything else away', 6 if $> != 0;
-    skip 'setpriv(1) or unshare(1) cannot do it here', 6 if run('unshare', '-n', @confined, 'true')->{status};
-    skip "user $user cannot run what was built here (a folder is closed to others)", 6
+    skip 'only root can take everything else away', 9 if $> != 0;
+    skip 'setpriv(1) or unshare(1) cannot do it here', 9 if run('unshare', '-n', @confined, 'true')->{status};
+    skip "user $user cannot run what was built here (a folder is closed to others)", 9
         if run(@confined, $program, '--version')->{status};
     my $server = service($program);
     my $text = scrape();
@@ -80,6 +80,18 @@ SKIP: {
     like($text, qr/^countertop_tasks_context_switches_total\{.*command="/m, '... by their commands');
     like(slurp("/proc/$server->{pid}/status"), qr/^CapEff:\t0000004000000000$/m, '... with CAP_PERFMON alone');
     is(stop($server)->{status}, 0, '... and ends well');
+
+    # The second unit: its folder is the only one that it writes to.
+    my ($alarms) = slurp("$units/countertop-alarms.service") =~ /^ExecStart=(.*)$/m;
+    mkdir "$dir/countertop";
+    chown $user, $user, "$dir/countertop";
+    my @words = map { s/%S/$dir/r =~ s/\$\{WHEN\}/count(pid >= 0) >= 0/r } split ' ', $alarms;
+    my $armed = start(@confined, 'env', '-u', 'PERL5LIB', @words, '-d', '0.2', '--after', '0.5');
+    ok(wait_for(sub { my @made = glob "$dir/countertop/alarm-*-count-pid-0-0.db"; @made && !-e "$made[0]-wal" }),
+        'the unit of alarms makes recordings with those rights');
+    is(stop($armed)->{status}, 0, '... and ends well');
+    my ($made) = glob "$dir/countertop/alarm-*.db";
+    like(run('sqlite3', $made, 'SELECT event, count(*) > 0 FROM profiles')->{out}, qr/^cpu-clock\|1$/, '... which have functions');
 
     # A program with capabilities of its file gets no more by them.
     SKIP: {

@@ -59,6 +59,25 @@ $screen = Screen->countertop(100, 30, '--ascii', '--replay', $file);
 ok($screen->wait(qr/^alarm: cpu > 80 for 2s 0{5}9{4}0{2} 90(?:;|\s*$)/m), 'in ASCII the curve has digits');
 $screen->close;
 
+# A condition that is given meanwhile.
+mkdir "$dir/given";
+$script = Script->new(map { "task $_ name=" . ($_ == 1002 ? 'burst' : 'spin') } @pids);
+$screen = Screen->new(100, 30, "cd $dir/given && " . $script->command('-s', 'software'));
+let_pass(1, 9);
+$screen->wait(qr/\bburst\b/);
+$screen->key('C-w');
+ok($screen->answer(qr/^Alarm when:/m, 'cpu >> 80'), 'a key asks for a condition');
+ok($screen->wait(qr/expected a number such as 0\.5 or 10k at column 6/), '... says what is wrong');
+$screen->answer(qr/^Alarm when:/m, 'cpu > 80');
+ok($screen->wait(qr/^the last minutes are kept until it becomes true: cpu > 80/m), '... and takes it');
+let_pass(10, 11);
+ok($screen->wait(qr/^alarm at 2026-01-01 00:00:10: 1002 \(burst\): cpu_pct 90:/m), '... so there is an alarm');
+$screen->key('C-w');
+$screen->answer(qr/^Alarm when:/m, '');
+ok($screen->wait(qr/^no alarm/m), 'without one there is none');
+is(scalar(refreshes('--replay', (glob "$dir/given/alarm-*.db")[0])), 1 + 11, '... and its recording is complete, from the beginning');
+$screen->close;
+
 $screen = Screen->countertop(100, 30, '-s', 'software');
 $screen->wait(qr/^ *PID /m);
 $screen->key('C-t');

@@ -221,6 +221,7 @@ my %effects = (
     'any time-last' => {before => [',', qr/ PAST /], see => gone(qr/ PAST /)},
     'any time-seek' => opens(qr/^Go to:/m),
     'any time-alarm' => 'alarm.t',
+    'table when' => opens(qr/^Alarm when:/m),
     'any time-speed' => {see => qr/^live: use , and \. to look back/m, undo => ['Home']},
     'any repaint' => 'pause.t',
 );

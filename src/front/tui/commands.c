@@ -206,6 +206,8 @@ static const struct key_command table_commands[] = {
     {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = choices_user},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
+    {"when", "^W", NULL, 0, "record what happens before and after a condition becomes true",
+     .run = dialog_ask, .dialog = &prompt_when},
     {"details", "Enter", "details", 79,
      "details and history of this row; of a function its instructions; of a jump or call its "
      "target",

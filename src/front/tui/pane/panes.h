@@ -169,7 +169,7 @@ extern const struct pane pane_help, pane_page;
 /* prompts.c: the dialogs of the table's keys. */
 
 extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_remove, prompt_attach,
-    prompt_detach, prompt_watch, prompt_least_cpu, prompt_delay, prompt_save;
+    prompt_detach, prompt_watch, prompt_least_cpu, prompt_delay, prompt_when, prompt_save;
 
 /* A key: moves to the next (or previous) row with the last search text, or asks for one. */
 void prompts_search_again(struct ui *ui);

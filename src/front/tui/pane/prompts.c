@@ -299,6 +299,23 @@ const struct dialog prompt_delay = {
     .enter_text = delay_enter,
 };
 
+static int when_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (host_when(ui->host, text, err) < 0)
+        return -1;
+    ui_say(ui, ROLE_VALUE,
+           *text ? "the last minutes are kept until it becomes true: %s" : "no alarm%s", text);
+    return 0;
+}
+
+const struct dialog prompt_when = {
+    .label = "Alarm when",
+    .hint = "cpu > 90 for 3s; machine: busy > 0.9; count(cpu > 50) > 5; empty: none",
+    .enter = "set",
+    .takes_empty = true,
+    .enter_text = when_enter,
+};
+
 static int save_enter(struct ui *ui, const char *text, struct err *err)
 {
     char *path;
