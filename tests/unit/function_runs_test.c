@@ -1,9 +1,11 @@
 /* Functions of runs: what they are matched by, and how often a comparison is wrong. */
-#include "model/function_runs.h"
+#include "model/comparison.h"
+#include "model/function_match.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +54,12 @@ static void matched_names(void **state)
         {"node (made at run time)", "node (made at run time)"},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        char *match = function_runs_name(names[i][0]);
+        char *match = function_match_name(names[i][0]);
         assert_string_equal(match, names[i][1]);
         free(match);
     }
     for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-        char *match = function_runs_object(objects[i][0]);
+        char *match = function_match_object(objects[i][0]);
         assert_string_equal(match, objects[i][1]);
         free(match);
     }
