@@ -134,7 +134,7 @@ static int sample_code(struct experiment *experiment, struct err *err)
         return 0;
     if (sampling_make(&sampling, setup, NULL, setup->session.mode, err) < 0)
         return -1;
-    sampling.stacks = STACKS_NONE;
+    sampling.stacks = experiment->functions.stacks ? STACKS_FP : STACKS_NONE;
     watch_copy(&sampling.watch, &setup->session.watch);
     int result = sampler_set_sampling(experiment->sampler, &sampling, err);
     sampling_release(&sampling);
@@ -163,11 +163,19 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* ---- what it has given ---- */
 
-/* Whether a task is of the command; ctx: the frame's processes of it, by pid + 1. */
+/* The processes of a frame. */
+struct run_processes {
+    struct map rows; /* by pid + 1 */
+    bool whole;      /* others are sampled, too */
+};
+
+/* Whether a task is of the command. One without a row has its counts in the command's. */
 static bool is_of_command(void *ctx, pid_t pid, pid_t tid)
 {
+    const struct run_processes *processes = ctx;
+    const struct row *row = map_get(&processes->rows, (uint64_t)pid + 1);
     (void)tid;
-    return map_get(ctx, (uint64_t)pid + 1);
+    return row ? row->command : !processes->whole;
 }
 
 /* Adds the functions of a run, when all have their names. */
@@ -175,16 +183,20 @@ static void record_functions(struct experiment *experiment, size_t command,
                              const struct frame *frame)
 {
     enum { STEPS_MAX = 1000 }; /* a table that is too large for the book is read in parts */
-    struct map pids = {0};
+    struct run_processes processes = {.whole = frame->profile->whole};
     for (size_t p = 0; p < frame->process_count; p++)
-        if (frame->processes[p].command)
-            map_put(&pids, (uint64_t)frame->processes[p].pid + 1, (void *)frame);
+        map_put(&processes.rows, (uint64_t)frame->processes[p].pid + 1, &frame->processes[p]);
     code_book_finish(frame->profile->book);
     for (int i = 0; i < STEPS_MAX && !function_runs_add(&experiment->functions, command, frame,
-                                                        is_of_command, &pids);
+                                                        is_of_command, &processes);
          i++)
         code_book_await(frame->profile->book);
-    map_release(&pids);
+    for (int i = 0; experiment->functions.stacks && i < STEPS_MAX &&
+                    !function_runs_stacks(&experiment->functions, command, frame, "command",
+                                          is_of_command, &processes);
+         i++)
+        code_book_await(frame->profile->book);
+    map_release(&processes.rows);
 }
 
 /* Adds times, and what the sum of all processes of the command has. */
@@ -362,9 +374,11 @@ int experiment_run(const struct options *options, const struct definitions *defi
     experiment.rounds = runs ? options->warmup + runs : 0;
     experiment_name(&experiment);
     experiment.comparison->warmups = (size_t)options->warmup;
+    struct stack_tree stacks = {.outermost = true, .matches = true};
     if (options_compare_functions(options)) {
         experiment.comparison->functions = true;
         experiment.functions.comparison = experiment.comparison;
+        experiment.functions.stacks = options_format(options)->stacks ? &stacks : NULL;
     }
     int code = EXIT_RUNNING;
     experiment.signals = signals_open(err);
@@ -382,12 +396,14 @@ int experiment_run(const struct options *options, const struct definitions *defi
     if (code == 0)
         code = compared_write(experiment.comparison,
                               (struct compare_input){.sessions = &experiment.setup.session,
-                                                     .events = experiment.setup.set},
+                                                     .events = experiment.setup.set,
+                                                     .stacks = &stacks},
                               options, &out, err);
     out_close(&out);
     comparison_free(experiment.comparison);
     compared_rows_release(&experiment.rows);
     function_runs_release(&experiment.functions);
+    stack_tree_release(&stacks);
     for (size_t c = 0; c < experiment.count; c++)
         words_free(experiment.words[c]);
     free(experiment.words);

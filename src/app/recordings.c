@@ -27,7 +27,8 @@ struct recordings {
     struct comparison *idle; /* what a name has that did not run yet in the recording at hand */
     struct compared_rows rows;
     struct function_runs functions;
-    struct map found; /* struct named, by a hash of the name */
+    struct stack_tree stacks; /* of functions */
+    struct map found;         /* struct named, by a hash of the name */
     size_t name_count, name_room;
     struct named **names;
     size_t intervals; /* read so far, of all recordings */
@@ -76,6 +77,7 @@ void recordings_close(struct recordings *recordings)
     map_release(&recordings->found);
     compared_rows_release(&recordings->rows);
     function_runs_release(&recordings->functions);
+    stack_tree_release(&recordings->stacks);
     comparison_free(recordings->comparison);
     comparison_free(recordings->idle);
     str_release(&recordings->notice);
@@ -207,8 +209,11 @@ static int read_functions(struct recordings *recordings, size_t recording, struc
         if (!frame)
             return -1;
         if (frame->interval > 0 && frame->profile &&
-            function_runs_add(&recordings->functions, recording, frame, is_any, NULL))
+            function_runs_add(&recordings->functions, recording, frame, is_any, NULL)) {
             seconds += frame->interval;
+            if (recordings->functions.stacks)
+                function_runs_stacks(&recordings->functions, recording, frame, NULL, is_any, NULL);
+        }
         frame_free(frame);
         if ((i + 1) * blocks / count == i * blocks / count || !(seconds > 0))
             continue;
@@ -274,6 +279,8 @@ int recordings_compare(struct recordings *recordings, const struct options *opti
     bool functions = options_compare_functions(options);
     recordings->comparison->functions = functions;
     recordings->functions.comparison = recordings->comparison;
+    recordings->stacks = (struct stack_tree){.outermost = true, .matches = true};
+    recordings->functions.stacks = options_format(options)->stacks ? &recordings->stacks : NULL;
     for (size_t r = 0; r < recordings->count && code == 0; r++)
         code = (functions ? read_functions : recordings_read)(recordings, r, err) < 0 ? EXIT_RUNNING
                                                                                       : 0;
@@ -286,6 +293,7 @@ int recordings_compare(struct recordings *recordings, const struct options *opti
         recordings->comparison->subjects->ran[r] = recordings->comparison->sides[r].runs;
     const struct compare_input input = {
         .sessions = recordings->sessions,
+        .stacks = &recordings->stacks,
         .notice = recordings->notice.length ? recordings->notice.text : NULL};
     if (code == 0)
         code = out_open(&out, options->output, false, err) < 0

@@ -109,7 +109,8 @@ static int check_values(const struct options *options, struct err *err)
           options->view.kind == VIEW_FUNCTIONS))
         return err_set(err, "repeated runs have no view, but the functions of two commands or "
                             "recordings: --compare --view functions 'a' 'b'");
-    if (options_experiment(options) && !chosen->compare)
+    if (options_experiment(options) &&
+        (!chosen->compare || (chosen->stacks && !options_compare_functions(options))))
         return err_set(err, "--format %s cannot show %s: use text, csv or json", chosen->name,
                        options->recordings ? "a comparison" : "repeated runs");
     return 0;

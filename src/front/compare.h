@@ -29,11 +29,13 @@
 
 struct session;
 struct event_set;
+struct stack_tree;
 
 struct compare_input {
     const struct session *sessions; /* of recordings one for each, else one for all */
     const char *notice;             /* recordings: why their counts may not be comparable; NULL */
     const struct event_set *events; /* of commands */
+    struct stack_tree *stacks;      /* of functions, unsorted, of both sides */
     unsigned long long rows;        /* text: at most that many commands of recordings; 0: all */
     bool ascii;                     /* text: only ASCII characters */
     bool csv_safe;                  /* as in front/csv.c */
@@ -42,6 +44,9 @@ struct compare_input {
 void compare_text(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input);
 void compare_csv(struct str *text, const struct comparison *comparison,
+                 const struct compare_input *input);
+/* A flame graph of the second side's stacks, whose colours and patterns say what has grown. */
+void svg_compare(struct str *text, const struct comparison *comparison,
                  const struct compare_input *input);
 void compare_json(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input);

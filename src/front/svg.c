@@ -6,6 +6,7 @@
 #include "view/format.h"
 #include "view/sampling.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Of the picture, in pixels: its width, the height of a box, the margin around all boxes, and the
@@ -20,6 +21,7 @@ struct svg {
     const char *event;
     double unit; /* pixels for a weight of 1 */
     bool clock;
+    double before; /* of a comparison: what the weight of before is multiplied by; 0: of none */
     size_t narrow; /* nodes that are not drawn, without those above them */
 };
 
@@ -70,19 +72,62 @@ static unsigned hue_of(const char *object)
     return hash % 360;
 }
 
+/* What has grown, or shrunk, is the warmer or colder, and has stripes or dots, the more that is: a
+ * twentieth, a fifth, a half of what it was. */
+enum { GRADES = 3 };
+static const double grades[GRADES] = {0.05, 0.2, 0.5};
+
+static void svg_patterns(struct str *text)
+{
+    static const char *const colours[2][GRADES] = {{"#fee6ce", "#fdae6b", "#f16913"},
+                                                   {"#deebf7", "#9ecae1", "#4292c6"}};
+    static const char *const marks[2] = {"<path d=\"M0 8L8 0\" stroke=\"#fff\"/>",
+                                         "<circle cx=\"4\" cy=\"4\" r=\"1\" fill=\"#fff\"/>"};
+    str_add(text, "<defs>\n");
+    for (int less = 0; less < 2; less++)
+        for (int g = 0; g < GRADES; g++)
+            str_printf(text,
+                       "<pattern id=\"%s%d\" width=\"8\" height=\"8\" "
+                       "patternUnits=\"userSpaceOnUse\"><path d=\"M0 0h8v8h-8z\" "
+                       "fill=\"%s\"/>%s</pattern>\n",
+                       less ? "less" : "more", g, colours[less][g], marks[less]);
+    str_add(text, "</defs>\n");
+}
+
+/* The fill of a node, and what its title says of the change. */
+static void svg_change(const struct svg *svg, const struct stack_node *node, char fill[32],
+                       char change[64])
+{
+    double before = (double)node->before * svg->before, now = (double)node->weight;
+    double part = before > 0 ? now / before - 1 : INFINITY;
+    int grade = -1;
+    while (grade + 1 < GRADES && fabs(part) >= grades[grade + 1])
+        grade++;
+    if (grade < 0)
+        snprintf(fill, 32, "#e5e5e5");
+    else
+        snprintf(fill, 32, "url(#%s%d)", part > 0 ? "more" : "less", grade);
+    if (isinf(part))
+        snprintf(change, 64, ", new");
+    else
+        snprintf(change, 64, ", %+.1f %%", part * 100);
+}
+
 static void svg_box(struct svg *svg, const struct stack_node *node, double x, double y,
                     size_t level)
 {
     enum { DIGITS = 6 };
     struct str *text = svg->text;
     double width = (double)node->weight * svg->unit;
-    char amount[FORMAT_SIZE], colour[32] = "hsl(0,0%,80%)";
+    char amount[FORMAT_SIZE], colour[32] = "hsl(0,0%,80%)", change[64] = "";
     if (svg->clock)
         format_duration(amount, (double)node->weight / 1e9, DIGITS);
     else
         format_count(amount, (double)node->weight, DIGITS);
     if (node->object)
         snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)", hue_of(node->object));
+    if (svg->before > 0)
+        svg_change(svg, node, colour, change);
     str_printf(text, "<g data-x=\"%.3f\" data-w=\"%.3f\" data-d=\"%zu\" data-n=\"", x, width,
                level);
     svg_escape(text, node->name);
@@ -95,6 +140,7 @@ static void svg_box(struct svg *svg, const struct stack_node *node, double x, do
     }
     str_printf(text, ": %.2f %%, %s of ", 100 * width / (WIDTH - 2 * MARGIN), amount);
     svg_escape(text, svg->event);
+    str_add(text, change);
     str_printf(text,
                "</title><rect x=\"%.3f\" y=\"%.0f\" width=\"%.3f\" height=\"%d\" fill=\"%s\"/>"
                "<text x=\"%.3f\" y=\"%.0f\">",
@@ -126,32 +172,25 @@ static void svg_script(struct str *text)
                MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
 }
 
-static void svg_titles(struct str *text, const struct view *view, const struct svg *svg)
+/* books: what the picture is of. */
+static void svg_titles(struct str *text, struct str *books, const struct svg *svg)
 {
-    struct str books = str_new();
-    view_explain(view, &books);
     if (svg->narrow > 0)
-        str_printf(&books, "; %zu boxes narrower than %g pixels are not drawn", svg->narrow,
+        str_printf(books, "; %zu boxes narrower than %g pixels are not drawn", svg->narrow,
                    NARROWEST);
     str_printf(text, "<text x=\"%d\" y=\"20\">", MARGIN);
-    svg_escape(text, books.text);
+    svg_escape(text, books->text);
     str_printf(text,
                "</text>\n<text x=\"%d\" y=\"40\" class=\"keys\">click a box: zoom   Esc: all   "
                "/: search</text>\n<text x=\"%d\" y=\"40\" text-anchor=\"end\" id=\"found\"/>\n",
                MARGIN, WIDTH - MARGIN);
-    str_release(&books);
 }
 
-int svg_write(struct batch *batch, const struct session *session, struct err *err)
+/* The picture of a tree, whose first node has all; count 0: none. */
+static void svg_picture(struct svg *svg, struct str *books)
 {
-    (void)session, (void)err;
-    struct str *text = &batch->text;
-    struct view *view = batch->in.view;
-    const struct profile *profile = batch->frame->profile;
-    view_set_frame(view, batch->frame);
-    struct stack_tree tree = {0};
-    view_stacks(view, &tree);
-    int height = TITLES + (int)tree.depth * BOX + MARGIN;
+    struct str *text = svg->text;
+    int height = TITLES + (int)svg->tree->depth * BOX + MARGIN;
     str_printf(text,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                "viewBox=\"0 0 %d %d\">\n<style>text { font: 12px monospace; white-space: pre }\n"
@@ -159,19 +198,60 @@ int svg_write(struct batch *batch, const struct session *session, struct err *er
                ".keys { fill: #777 }</style>\n<rect width=\"100%%\" height=\"100%%\" "
                "fill=\"#fff\"/>\n",
                WIDTH, height, WIDTH, height);
-    if (tree.count > 0) {
-        struct svg svg = {.text = text,
-                          .tree = &tree,
-                          .event = profile->event,
-                          .unit = (WIDTH - 2.0 * MARGIN) / (double)tree.nodes->weight,
-                          .clock = str_equal(profile->unit, "ns")};
-        svg_draw(&svg, 0, MARGIN, 0);
-        svg_titles(text, view, &svg);
-        svg_script(text);
-    } else {
-        svg_titles(text, view, &(struct svg){0});
+    bool drawn = svg->tree->count > 0 && svg->tree->nodes->weight > 0;
+    if (drawn && svg->before > 0)
+        svg_patterns(text);
+    if (drawn) {
+        svg->unit = (WIDTH - 2.0 * MARGIN) / (double)svg->tree->nodes->weight;
+        svg_draw(svg, 0, MARGIN, 0);
     }
+    svg_titles(text, books, svg);
+    if (drawn)
+        svg_script(text);
     str_add(text, "</svg>\n");
+}
+
+int svg_write(struct batch *batch, const struct session *session, struct err *err)
+{
+    (void)session, (void)err;
+    struct view *view = batch->in.view;
+    const struct profile *profile = batch->frame->profile;
+    view_set_frame(view, batch->frame);
+    struct stack_tree tree = {0};
+    struct str books = str_new();
+    view_stacks(view, &tree);
+    view_explain(view, &books);
+    struct svg svg = {.text = &batch->text, .tree = &tree};
+    if (tree.count > 0) {
+        svg.event = profile->event;
+        svg.clock = str_equal(profile->unit, "ns");
+    }
+    svg_picture(&svg, &books);
+    str_release(&books);
     stack_tree_release(&tree);
     return 0;
+}
+
+void svg_compare(struct str *text, const struct comparison *comparison,
+                 const struct compare_input *input)
+{
+    const struct comparison_metric *all = comparison_all(comparison);
+    const struct comparison_side *sides = comparison->sides;
+    struct str books = str_new();
+    bool clock = all && all->kind == COMPARE_SECONDS;
+    double first = comparison->recordings ? sides[0].seconds : (double)sides[0].runs;
+    double second = comparison->recordings ? sides[1].seconds : (double)sides[1].runs;
+    struct svg svg = {.text = text,
+                      .tree = input->stacks,
+                      .event = clock || !all ? "time" : all->name,
+                      .clock = clock,
+                      .before = second / first};
+    if (input->stacks->count > 0)
+        stack_tree_sort(input->stacks);
+    str_printf(&books,
+               "%s, against %s: wider is more; orange with stripes has grown by %g, %g or "
+               "%g %%, blue with dots has shrunk",
+               sides[1].text, sides[0].text, grades[0] * 100, grades[1] * 100, grades[2] * 100);
+    svg_picture(&svg, &books);
+    str_release(&books);
 }

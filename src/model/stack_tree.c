@@ -1,5 +1,6 @@
 #include "model/stack_tree.h"
 #include "base/mem.h"
+#include "model/function_match.h"
 #include "model/functions.h"
 
 #include <stdio.h>
@@ -16,12 +17,13 @@ static size_t node_new(struct stack_tree *tree, const char *name, const char *ob
 
 /* What a stack adds to each node on its way. */
 struct stack_share {
-    uint64_t weight, samples, instructions, cycles;
+    uint64_t weight, before, samples, instructions, cycles;
 };
 
 static void node_grow(struct stack_node *node, const struct stack_share *share)
 {
     node->weight += share->weight;
+    node->before += share->before;
     node->samples += share->samples;
     node->instructions += share->instructions;
     node->cycles += share->cycles;
@@ -58,7 +60,9 @@ static size_t place_below(struct stack_tree *tree, size_t parent, struct code_bo
     bool bounds = function.code.state == CODE_NAMED || function.code.state == CODE_BOUNDED;
     if (bounds)
         function_text(&function, name, sizeof(name));
-    size_t node = node_below(tree, parent, bounds ? name : object, object, share);
+    char *match = tree->matches && bounds ? function_match_name(name) : NULL;
+    size_t node = node_below(tree, parent, match ? match : bounds ? name : object, object, share);
+    free(match);
     tree->pending |= function.code.state == CODE_PENDING;
     ++*depth;
     if (tree->outermost)
@@ -108,6 +112,10 @@ void stack_tree_add(struct stack_tree *tree, const struct profile *profile, size
     size_t depth = 2;
     if (share.weight == 0)
         return;
+    if (tree->before) {
+        share.before = share.weight;
+        share.weight = 0;
+    }
     snprintf(pid, sizeof(pid), "%d", (int)site->pid);
     if (tree->count == 0)
         node_new(tree, "all", NULL);
@@ -117,7 +125,7 @@ void stack_tree_add(struct stack_tree *tree, const struct profile *profile, size
         node = place_below(tree, node, profile->book, chain->frames[f], &share, &depth);
     node = place_below(tree, node, profile->book, site->place, &share, &depth);
     tree->nodes[node].self += share.weight;
-    if (tree->depth < depth)
+    if (tree->depth < depth && share.weight > 0)
         tree->depth = depth;
 }
 

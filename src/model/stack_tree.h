@@ -9,6 +9,7 @@ struct stack_node {
     char *name;            /* of a process, else as function_text() makes it; owned */
     char *object;          /* where the function is, its name; NULL: not a function; owned */
     uint64_t weight, self; /* of the stacks through it, and of those that end in it */
+    uint64_t before;       /* the weight of stacks that were added with `before` */
     uint64_t samples;      /* ... the samples through it, and what was counted with them: */
     uint64_t instructions, cycles;
     size_t parent, child,
@@ -23,6 +24,8 @@ struct stack_tree { /* zeroed: empty, without the first node */
     /* Choices, set before the first stack is added. */
     enum stack_measure measure;
     bool outermost; /* without what is inlined, which then is not read */
+    bool matches;   /* functions are those of other builds, too (model/function_match.h) */
+    bool before;    /* may change: stacks are of the other side of a comparison */
     size_t instructions,
         cycles; /* where a site has them: 0: nowhere, 1: its weight, n + 2: value n */
 

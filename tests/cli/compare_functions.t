@@ -49,6 +49,16 @@ is_deeply([@{$equal->{by}{faults_ten}}{qw(count change significant)}], [[100, 10
 is(compared(@functions, qw(-r 2), 'shares faults 10', 'shares faults 20')->{by}{faults_ten}{significant}, $no, 'two runs prove nothing');
 is(compared(@functions, qw(-r 1), 'shares faults 10', 'shares faults 20')->{by}{faults_ten}{significant}, undef, 'one is not tested');
 
+# All that a command starts counts, with either engine.
+for my $engine ('cpu', 'task') {
+    my $shells = countertop(@functions, '--format', 'json', '--engine', $engine, qw(-r 2), 'true; shares faults 10', 'true; shares faults 10; shares faults 5');
+    SKIP: {
+        skip "engine $engine: $shells->{err}", 1 if $shells->{status};
+        my ($row) = grep { $_->{function} eq 'faults_ten' } @{(json_lines($shells->{out}))[0]{functions}};
+        is_deeply($row->{count}, [100, 150], "engine $engine: children of the command");
+    }
+}
+
 # ---- text and CSV ----
 
 my $text = countertop(@functions, qw(-r 5), 'shares faults 10', 'shares faults 20')->{out};
@@ -105,6 +115,24 @@ run('countertop', qw(-b -n 1 -d 0.1 -o /dev/null --record), "$dir/none.db");
 my $none = countertop(qw(--compare --view functions), "$dir/a.db", "$dir/none.db");
 is($none->{status}, 1, 'a recording without functions');
 like($none->{err}, qr/^countertop: '.*none\.db' has no functions: record with --view functions$/m, '... is told');
+
+# ---- a flame graph of what has grown ----
+
+# The boxes of functions: their fill, and the end of their title.
+sub boxes {
+    my ($svg) = @_;
+    return map { m{data-n="([^"]*)".*, (\S+(?: %)?|new)</title><rect [^>]* fill="([^"]*)"} ? ($1 => [$3, $2]) : () } $svg =~ /^<g .*$/mg;
+}
+my $svg = countertop(@functions, qw(-r 2 --format svg), 'shares faults 10', 'shares faults 20')->{out};
+my %boxes = boxes($svg);
+is_deeply([map { $boxes{"faults_$_"} } qw(seventy twenty ten)], [(['url(#more2)', '+100.0 %']) x 3], 'a flame graph: what has grown by half and more');
+like($svg, qr{^<svg .*<pattern id="more2".*stroke=.*</svg>\n\z}s, '... has a colour and stripes');
+like($svg, qr/>shares faults 20, against shares faults 10: wider is more; orange with stripes has grown/, '... as the title says');
+%boxes = boxes(countertop(@functions, qw(-r 2 --format svg), 'shares faults 20', "$dir/other faults 19")->{out});
+is_deeply([map { $boxes{"faults_$_"} } qw(seventy twenty ten)], [(['url(#less0)', '-5.0 %']) x 3], '... shrunk, in a program with another name');
+%boxes = boxes(countertop(@functions, qw(-r 2 --format svg), ('shares faults 20') x 2)->{out});
+is_deeply($boxes{faults_ten}, ['#e5e5e5', '+0.0 %'], '... neither');
+like(countertop(qw(--compare --view functions --format svg), "$dir/a.db", "$dir/b.db")->{out}, qr{data-n="faults_seventy".*</svg>\n\z}s, '... of recordings');
 
 # ---- usage ----
 

@@ -1,5 +1,6 @@
 /* Functions of runs: what they are matched by, and how often a comparison is wrong. */
-#include "model/function_runs.h"
+#include "model/comparison.h"
+#include "model/function_match.h"
 #include "unit/test.h"
 
 #include <math.h>
@@ -49,12 +50,12 @@ static void matched_names(void **state)
         {"node (made at run time)", "node (made at run time)"},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        char *match = function_runs_name(names[i][0]);
+        char *match = function_match_name(names[i][0]);
         assert_string_equal(match, names[i][1]);
         free(match);
     }
     for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-        char *match = function_runs_object(objects[i][0]);
+        char *match = function_match_object(objects[i][0]);
         assert_string_equal(match, objects[i][1]);
         free(match);
     }
