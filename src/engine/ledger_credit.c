@@ -74,6 +74,7 @@ static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, i
         unknown = (at->since < end ? at->since : end) - start;
     takers->none[TAKEN_OTHERS] += unknown;
     left -= unknown;
+    start += unknown;
     size_t first = at->count;
     while (first > 0 && at->slices[first - 1].until > start) {
         const struct waits_slice *slice = &at->slices[--first];
