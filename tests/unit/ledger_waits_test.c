@@ -194,7 +194,7 @@ static void many_takers(void **state)
     enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
         b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
-    books_in(&b, 0, 10, 0, 0);
+    books_in(&b, 0, 10, 0, 5);
     waits_preempt(&b, 0, 10, 20, 10);
     uint64_t time = 10;
     for (int turn = 0; turn < TURNS; turn++)
