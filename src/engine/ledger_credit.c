@@ -31,16 +31,81 @@ struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
     return &waits->cpus[cpu];
 }
 
+enum { THROTTLED_MIN = 1000000 }; /* ns */
+
+/* Charges the time between two moments, but its own slices, to those that had the CPU while the
+ * task waited. stays: it was preempted on this CPU each time. */
+static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, int cpu,
+                                uint64_t start, uint64_t end, bool stays)
+{
+    const struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
+    bool sure = stays || waits->alone;
+    uint64_t edge = end, none[NO_TAKERS] = {0};
+    uint64_t since = at->since < start ? start : at->since < end ? at->since : end;
+    size_t first = at->count;
+    if (end <= start)
+        return;
+    none[TAKEN_OTHERS] = since - start;
+    while (edge > since) {
+        for (const struct waits_slice *slice; /* nearly all: one follows the other */
+             first > 0 && (slice = &at->slices[first - 1])->until == edge && slice->from > since;
+             first--) {
+            if (slice->task != task)
+                slice->process->taken += edge - slice->from;
+            edge = slice->from;
+        }
+        bool more = first > 0 && at->slices[first - 1].until > since;
+        const struct waits_slice *slice = more ? &at->slices[--first] : NULL;
+        uint64_t until = !slice ? since : slice->until < edge ? slice->until : edge;
+        uint64_t from = !slice ? since : slice->from > since ? slice->from : since;
+        uint64_t gap = edge - until;
+        /* Shorter ones are of tasks that write no records. */
+        none[waits->part || (stays && gap < THROTTLED_MIN) ? TAKEN_OTHERS
+             : stays                                       ? TAKEN_THROTTLED
+                                                           : TAKEN_NOBODY] += gap;
+        edge = from < until ? from : until;
+        if (slice && slice->task != task)
+            slice->process->taken += until - edge;
+    }
+    struct wait_takers *takers = NULL;
+    for (size_t i = first; i < at->count; i++) {
+        struct process *process = at->slices[i].process;
+        if (process->taken == 0)
+            continue;
+        takers = takers ? takers : wait_facts_takers(&task->waits->facts);
+        wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
+                                                     .pid = process->info.pid,
+                                                     .taken = process->taken,
+                                                     .sure = sure ? process->taken : 0});
+        process->taken = 0;
+    }
+    for (enum no_taker n = 0; n < NO_TAKERS; n++)
+        if (none[n] > 0)
+            wait_facts_takers(&task->waits->facts)->none[n] += none[n];
+}
+
+/* Charges what is not charged yet of the time that it was on a CPU or in its queue, up to what is
+ * known of it. */
+static void ledger_waits_settle(struct ledger_waits *waits, struct task *task)
+{
+    struct task_waits *of = task->waits;
+    if (of->resident)
+        ledger_waits_charge(waits, task, task->cpu, of->resident, of->until, true);
+    of->resident = 0;
+}
+
 /* One without a record of it until now, even of its birth, has slept since counting began. */
-static struct task_waits *ledger_waits_of(const struct ledger_waits *waits, struct task *task)
+static struct task_waits *ledger_waits_of(struct ledger_waits *waits, struct task *task)
 {
     struct task_waits *of = task->waits;
     if (of->until == 0) {
         of->state = WAITS_BLOCKED;
         of->until = of->since = waits->began;
     }
-    if (of->loss != waits->losses)
+    if (of->loss != waits->losses) {
+        ledger_waits_settle(waits, task);
         of->state = WAITS_UNKNOWN;
+    }
     of->loss = waits->losses;
     return of;
 }
@@ -48,57 +113,12 @@ static struct task_waits *ledger_waits_of(const struct ledger_waits *waits, stru
 /* Its waiting is to be in each snapshot, whether or not a record comes. */
 static void ledger_waits_queue(struct ledger_waits *waits, struct task *task)
 {
-    if (task->waits->queued || task->ended || !waits_ready(task->waits))
+    const struct task_waits *of = task->waits;
+    if (of->queued || !(of->resident || (waits_ready(of) && !task->ended)))
         return;
     mem_grow(&waits->ready, &waits->ready_room, waits->ready_count + 1, sizeof(*waits->ready));
     waits->ready[waits->ready_count++] = task;
     task->waits->queued = true;
-}
-
-enum { THROTTLED_MIN = 1000000 }; /* ns */
-
-/* Charges the time up to `end` that a task waits for a CPU to the processes that had the CPU. It is
- * certain that it waited for this one if it was preempted here, or there is no other. */
-static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, int cpu,
-                                uint64_t end)
-{
-    struct task_waits *of = task->waits;
-    uint64_t start = of->until;
-    if (!waits_ready(of) || end <= start)
-        return;
-    struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    bool stays = of->state == WAITS_PREEMPTED && task->cpu == cpu;
-    struct wait_takers *takers = wait_facts_takers(&of->facts);
-    uint64_t left = end - start, unknown = 0;
-    if (start < at->since)
-        unknown = (at->since < end ? at->since : end) - start;
-    takers->none[TAKEN_OTHERS] += unknown;
-    left -= unknown;
-    size_t first = at->count;
-    while (first > 0 && at->slices[first - 1].until > start) {
-        const struct waits_slice *slice = &at->slices[--first];
-        uint64_t from = slice->from > start ? slice->from : start;
-        uint64_t until = slice->until < end ? slice->until : end;
-        if (until > from)
-            slice->process->taken += until - from;
-    }
-    for (size_t i = first; i < at->count; i++) {
-        struct process *process = at->slices[i].process;
-        if (process->taken == 0)
-            continue;
-        bool sure = stays || waits->alone;
-        wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
-                                                     .pid = process->info.pid,
-                                                     .taken = process->taken,
-                                                     .sure = sure ? process->taken : 0});
-        left -= process->taken;
-        process->taken = 0;
-    }
-    /* Shorter ones are of tasks that write no records. */
-    bool throttled = stays && left >= THROTTLED_MIN;
-    takers->none[waits->part || (stays && !throttled) ? TAKEN_OTHERS
-                 : throttled                          ? TAKEN_THROTTLED
-                                                      : TAKEN_NOBODY] += left;
 }
 
 /* Forgets slices before that time; who waits has looked at them. */
@@ -112,45 +132,76 @@ static void ledger_waits_forget(struct waits_cpu *at, uint64_t time)
     at->since = time;
 }
 
-static void ledger_waits_slice(struct ledger_waits *waits, struct task *task, int cpu,
-                               uint64_t from, uint64_t until)
+/* Charges what a task has waited up to that time. Whether it waits, or will have to be charged. */
+static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, uint64_t time)
+{
+    struct task_waits *of = ledger_waits_of(waits, task);
+    bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
+    if (ready && !of->resident && task->cpu >= 0)
+        ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
+    else if (ready && !of->resident && time > of->until)
+        wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
+    if (ready)
+        waits_pass(of, time, task->cpu >= 0 ? &ledger_waits_cpu(waits, task->cpu)->sum : NULL);
+    ledger_waits_settle(waits, task);
+    of->resident = !resident ? 0 : of->until > time ? of->until : time;
+    return ready || resident;
+}
+
+/* Makes room for a slice that begins at that time. */
+static void ledger_waits_make_room(struct ledger_waits *waits, int cpu, uint64_t time)
 {
     struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    struct waits_slice *last = at->count ? &at->slices[at->count - 1] : NULL;
-    if (last && last->process == task->process && last->until == from) {
-        last->until = until;
-        return;
-    }
-    for (size_t i = 0; at->count == WAITS_SLICES_MAX && i < waits->ready_count; i++) {
-        struct task *other = waits->ready[i];
-        if (other->ended || other->cpu != cpu || other == task)
-            continue;
-        ledger_waits_charge(waits, other, cpu, from);
-        waits_pass(ledger_waits_of(waits, other), from, &at->sum);
-    }
-    if (at->count == WAITS_SLICES_MAX)
-        ledger_waits_forget(at, from);
     mem_grow(&at->slices, &at->room, at->count + 1, sizeof(*at->slices));
-    at->slices[at->count++] = (struct waits_slice){from, until, task->process};
+    if (at->count < WAITS_SLICES_MAX)
+        return;
+    for (size_t i = 0; i < waits->ready_count; i++) {
+        if (waits->ready[i]->cpu == cpu)
+            ledger_waits_advance(waits, waits->ready[i], time);
+    }
+    ledger_waits_forget(at, time);
+}
+
+static void ledger_waits_slice(struct waits_cpu *at, struct task *task, uint64_t from,
+                               uint64_t until)
+{
+    struct waits_slice *last = at->count ? &at->slices[at->count - 1] : NULL;
+    if (last && last->task == task && last->until == from)
+        last->until = until;
+    else
+        at->slices[at->count++] = (struct waits_slice){from, until, task, task->process};
 }
 
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
                       uint64_t until, bool known)
 {
+    ledger_waits_make_room(waits, cpu, from);
     struct task_waits *of = ledger_waits_of(waits, task);
+    bool gap = of->state == WAITS_RUNNING && of->until < from;
+    bool stays = known && of->resident && task->cpu == cpu && !gap;
+    if (!stays)
+        ledger_waits_settle(waits, task);
     if (!known)
         of->state = WAITS_UNKNOWN;
-    ledger_waits_charge(waits, task, cpu, from);
+    else if (!stays && waits_ready(of))
+        ledger_waits_charge(waits, task, cpu, of->until, from,
+                            of->state == WAITS_PREEMPTED && task->cpu == cpu);
     waits_run(of, known ? from : until, until, waits->wakeups, &ledger_waits_cpu(waits, cpu)->sum);
-    if (known && until > from)
-        ledger_waits_slice(waits, task, cpu, from, until);
+    if (!known || until <= from)
+        return;
+    ledger_waits_slice(ledger_waits_cpu(waits, cpu), task, from, until);
+    if (!stays)
+        of->resident = from;
+    ledger_waits_queue(waits, task);
 }
 
 void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r)
 {
-    waits_leave(ledger_waits_of(waits, task), r->time, r->preempted,
-                &ledger_waits_cpu(waits, cpu)->sum);
+    struct task_waits *of = ledger_waits_of(waits, task);
+    if (!r->preempted)
+        ledger_waits_settle(waits, task);
+    waits_leave(of, r->time, r->preempted, &ledger_waits_cpu(waits, cpu)->sum);
     ledger_waits_queue(waits, task);
 }
 
@@ -174,14 +225,9 @@ void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table,
     for (size_t i = 0; i < waits->ready_count; i++) {
         struct task *task = waits->ready[i];
         struct task_waits *of = ledger_waits_of(waits, task);
-        of->queued = !task->ended && waits_ready(of);
+        of->queued = ledger_waits_advance(waits, task, time);
         if (!of->queued)
             continue;
-        if (task->cpu >= 0)
-            ledger_waits_charge(waits, task, task->cpu, time);
-        else if (time > of->until)
-            wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
-        waits_pass(of, time, task->cpu >= 0 ? &ledger_waits_cpu(waits, task->cpu)->sum : NULL);
         task_table_touch(task_table, task);
         waits->ready[kept++] = task;
     }

@@ -12,12 +12,14 @@
 /* --- Waiting: what tasks do while they have no CPU, from records of switches and wake-ups. Each
  * CPU adds up how long tasks waited for it. --- */
 
-/* What ran on a CPU since the last snapshot, one slice after the other: who waited for that CPU
- * looks here, when its wait ends, for who had it. So a switch costs one more slice, and the end of
- * a wait as many steps as there were slices in it: for each switch one for each task that waits. */
+/* What ran on a CPU since the last snapshot, one slice after the other. A task that waited for that
+ * CPU looks here for who had it: when it gets the CPU after a wake-up, and if it was preempted only
+ * when it sleeps, comes to another CPU, or at a snapshot, for all its waits since it came. So a
+ * switch costs one more slice, and a step for each task that waits. */
 struct waits_slice {
     uint64_t from, until;
-    struct process *process;
+    struct task *task;
+    struct process *process; /* its */
 };
 
 enum { WAITS_SLICES_MAX = 4096 }; /* of a CPU; then those who wait look before their wait ends */

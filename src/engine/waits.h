@@ -27,6 +27,9 @@ struct task_waits { /* zeroed: nothing is known of it */
     bool whole;     /* ... as a record says; else it may have been before */
     uint64_t loss;  /* the number of losses of records that its state knows of */
     bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
+    /* Not 0: it was on its CPU or in the queue of it since then, and the ledger did not look yet
+     * who had it meanwhile (`wait_takers`). */
+    uint64_t resident;
     /* Where no records of wake-ups exist: waiting by /proc (run_delay), ns, when it was read last;
      * and what has ended since by the records. */
     bool delay_known;

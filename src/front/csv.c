@@ -20,6 +20,8 @@
  *   host kernel cpu_model engine mode delay command notice
  * and only in rows `task`:
  *   cgroup       in which it was at the end of the interval
+ *   taken_by     who had the CPU while it waited: "SECONDS PID NAME", the largest first, with ';'
+ *                between them; also of groups
  * and again in rows `total`:
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  * and with a view of code, only in its rows:
@@ -92,6 +94,7 @@ static const char *const trailing[] = {"lost_records",
                                        "command",
                                        "notice",
                                        "cgroup",
+                                       "taken_by",
                                        NULL};
 
 /* The last columns, in views of code only; the last ones only in that of instructions. */
@@ -166,11 +169,26 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
     }
 }
 
-/* Ends a row that is not a total; cgroup: NULL in rows that have none. */
-static void csv_end_row(struct batch *batch, const char *cgroup)
+static void csv_add_taken(struct batch *batch, const struct row *row)
 {
-    csv_add_empty(&batch->text, TOTAL_FIELDS - 1);
-    csv_add_text(batch, cgroup);
+    struct str text = str_new();
+    if (row && row->wait_facts && row->wait_facts->takers) {
+        struct wait_takers sorted = *row->wait_facts->takers;
+        wait_takers_sort(&sorted);
+        for (size_t i = 0; i < sorted.count; i++)
+            str_printf(&text, "%s%.9f %d %s", i ? ";" : "", (double)sorted.list[i].taken / 1e9,
+                       (int)sorted.list[i].pid, sorted.list[i].comm);
+    }
+    csv_add_text(batch, text.length ? text.text : NULL);
+    str_release(&text);
+}
+
+/* Ends a row that is not a total; NULL: it is of no task, group or CPU. */
+static void csv_end_row(struct batch *batch, const struct row *row)
+{
+    csv_add_empty(&batch->text, TOTAL_FIELDS - 2);
+    csv_add_text(batch, row ? frame_cgroup(batch->frame, row) : NULL);
+    csv_add_taken(batch, row);
     csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
@@ -191,7 +209,7 @@ static void csv_add_numbers(struct batch *batch, const struct row *row)
 static void csv_add_work(struct batch *batch, const struct row *row)
 {
     csv_add_numbers(batch, row);
-    csv_end_row(batch, frame_cgroup(batch->frame, row));
+    csv_end_row(batch, row);
 }
 
 /* Adds the functions that are inlined there, the outermost first: "f;g". */
@@ -285,7 +303,7 @@ static void csv_add_tasks(struct batch *batch)
             str_add(text, asleep + 1);
         else
             csv_add_numbers(batch, row);
-        csv_end_row(batch, frame_cgroup(batch->frame, row));
+        csv_end_row(batch, row);
     }
     free(asleep);
 }
@@ -319,7 +337,7 @@ static void add_total(struct batch *batch, const struct session *session)
     csv_add(text, session->delay > 0, "%.10g", session->delay);
     csv_add_text(batch, session->command);
     csv_add_text(batch, session->notice);
-    csv_add_empty(text, 1);
+    csv_add_empty(text, 2);
     for (size_t e = 0; e < frame->events->count; e++) {
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);

@@ -180,9 +180,11 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
 }
 
 /* Reads {"length":number, ...}. False if it is nothing like that. */
-static bool read_spans(struct wait_facts **facts, enum span_kind kind, const char *text)
+static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum span_kind kind,
+                       const char *text)
 {
     static const unsigned long long TIMES_MAX = 1ull << 31;
+    enum { SPAN_BYTES = 8 };
     bool good = *text == '{';
     while (good && *text++ != '}') {
         char *end;
@@ -190,7 +192,8 @@ static bool read_spans(struct wait_facts **facts, enum span_kind kind, const cha
         good = str_starts(end, "\":");
         if (good)
             times = strtoull(end + 2, &end, 10);
-        good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}');
+        good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}') &&
+               db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / 100000);
         if (good)
             wait_facts_put(facts, kind, length, times);
         text = end;
@@ -205,7 +208,7 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     enum span_kind kind = 0;
     while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
         kind++;
-    bool good = kind < SPAN_KINDS && spans && read_spans(&task->wait_facts, kind, spans) &&
+    bool good = kind < SPAN_KINDS && spans && read_spans(meta, &task->wait_facts, kind, spans) &&
                 db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
     if (good) {
         task->wait_facts->sum[kind] = (uint64_t)sqlite3_column_int64(row, TOTAL);

@@ -78,6 +78,11 @@ like($text, qr/ spin \d+% +spin$/m, 'the column: the largest and its share, of a
 (undef, @again) = refreshes('--replay', "$dir/taken.db", qw(-s waits));
 my @taken = map { [map { [$_->{pid}, $_->{taken_by}, $_->{taken}] } sort { $a->{pid} <=> $b->{pid} } @{$_->{tasks}}] } $refreshes[2], $again[2];
 is_deeply($taken[1], $taken[0], 'a replay has the same');
+my %csv;
+@csv{split /,/, (split /\n/, run(played($shared), qw(-b --format csv -s waits -n 1 -d 0.094))->{out})[0]} = ();
+ok(exists $csv{taken_by}, 'CSV has a column of takers');
+my ($line) = grep { /^task,1,.*,spin,/ } split /\n/, run(played($shared), qw(-b --format csv -s waits -n 1 -d 0.094))->{out};
+like($line, qr/,0\.\d{9} \d+ spin;0\.\d{9} \d+ spin;0\.\d{9} \d+ spin/, '... the largest first');
 my ($group) = grep { $_->{name} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{groups}};
 is(parts($group), $group->{counts}{'wait-time'}, 'a command has the parts of its processes');
 

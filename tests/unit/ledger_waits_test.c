@@ -159,6 +159,32 @@ static void takers(void **state)
     books_close(&b);
 }
 
+/* A record that comes after the snapshot and is of a time before it: what ran then is not known any
+ * more, and nothing is counted twice. */
+static void late_wake_up(void **state)
+{
+    (void)state;
+    struct books b;
+    waits_open(&b, true);
+    books_in(&b, 0, 10, 0, 0);
+    books_out(&b, 0, 10, 20, 10);
+    books_in(&b, 0, 20, 10, 10);
+    waits_snapshot(&b, 20, false);
+    snapshot_free(b.snapshot);
+    b.snapshot = snapshot_new(b.set);
+    b.snapshot->time = ledger_cut(b.ledger, 50);
+    books_tick(&b, 0, 20, 60, 0, NULL); /* a slice on both sides of the cut */
+    ledger_snapshot(b.ledger, b.snapshot, false);
+    assert_null(books_task(&b, 10));
+    books_wake(&b, 0, 10, 30);
+    waits_preempt(&b, 0, 20, 10, 80);
+    books_in(&b, 0, 10, 20, 80);
+    waits_snapshot(&b, 90, false);
+    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
+    expect_takers(&b, 10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[]){20, 0, 0});
+    books_close(&b);
+}
+
 /* More processes than are told, and more slices than are kept: still all of the time. */
 static void many_takers(void **state)
 {
@@ -168,7 +194,7 @@ static void many_takers(void **state)
     enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
         b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
-    books_in(&b, 0, 10, 0, 0);
+    books_in(&b, 0, 10, 0, 5);
     waits_preempt(&b, 0, 10, 20, 10);
     uint64_t time = 10;
     for (int turn = 0; turn < TURNS; turn++)
@@ -327,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns),
         cmocka_unit_test(takers),
+        cmocka_unit_test(late_wake_up),
         cmocka_unit_test(many_takers),
         cmocka_unit_test(sleep_and_wake),
         cmocka_unit_test(births),

@@ -456,6 +456,7 @@ static void builtin_formulas(void **state)
         {"ram_watts", 5},
         {"system_watts", 100},
         {"run_pct", 25},
+        {"parallelism", 0.25},
         {"wait_pct", 50},
         {"block_pct", 25},
         {"preempt_per_s", 5},
