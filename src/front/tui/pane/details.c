@@ -262,8 +262,84 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
     return drawn;
 }
 
-/* Draws titles, then so many values of each measure with its history, from the line `top` on.
- * Returns the number of lines below the titles. */
+static int busiest_first(const void *a, const void *b)
+{
+    const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+    return x->oncpu != y->oncpu ? (x->oncpu < y->oncpu) - (x->oncpu > y->oncpu)
+                                : (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* The rate of an event in a thread; "-": it is not counted. */
+static void thread_rate(char text[FORMAT_SIZE + 1], const struct frame *frame,
+                        const struct row *thread, size_t event)
+{
+    const struct count *count = &thread->counts[event];
+    double seconds = frame_seconds(frame, thread);
+    strcpy(text, "-");
+    if (frame->events->events[event].state != EVENT_COUNTED || thread->state != EVENT_COUNTED ||
+        !(count->coverage > 0))
+        return;
+    format_count(text, format_whole_rate((double)count->value / seconds, seconds), DETAIL_WIDTH);
+    strcat(text, count->coverage < 1 ? "~" : "");
+}
+
+/* A line of the table of threads; thread NULL: its titles. */
+static void draw_thread(struct drawing *drawing, const struct detail *detail,
+                        const struct frame *frame, const struct row *thread)
+{
+    enum { TID = 7, CPU = 6, NAME = 16 };
+    enum role role = thread ? ROLE_TEXT : ROLE_HEADING;
+    int y = next_y(drawing), x = TID + 1 + CPU + 1;
+    char tid[FORMAT_SIZE] = "TID", cpu[FORMAT_SIZE] = "%CPU", text[FORMAT_SIZE + 1];
+    char name[2 * TASK_COMM_SIZE] = "THREAD";
+    if (y < 0)
+        return;
+    if (thread) {
+        format_id(tid, thread->tid, TID);
+        format_fixed(cpu, 100 * thread->oncpu / frame_seconds(frame, thread), 1, CPU);
+        text_clean(name, sizeof(name), thread->comm, term_ascii(drawing->term));
+    } else {
+        term_field(drawing->term, y, 0, drawing->width, role, "");
+    }
+    term_put(drawing->term, y, TID - cells_width(tid), TID, role, tid);
+    term_put(drawing->term, y, TID + 1 + CPU - cells_width(cpu), CPU, role, cpu);
+    for (size_t e = 0; e < frame->events->count && e < detail->count; e++) {
+        const char *title = detail->lines[e].title;
+        int width = cells_width(title) > DETAIL_WIDTH ? cells_width(title) : DETAIL_WIDTH;
+        if (x + width + 1 + NAME > drawing->width)
+            break;
+        if (thread)
+            thread_rate(text, frame, thread, e);
+        const char *shown = thread ? text : title;
+        term_put(drawing->term, y, x + width - cells_width(shown), width, role, shown);
+        x += width + 1;
+    }
+    term_put(drawing->term, y, x, drawing->width - x, role, name);
+}
+
+/* The threads of a process that has several, the busiest first. */
+static void draw_threads(const struct ui *ui, struct drawing *drawing)
+{
+    const struct detail *detail = view_detail(ui->view);
+    const struct frame *frame = ui->recent;
+    size_t count = 0;
+    if (view_settings(ui->view)->kind != VIEW_TASKS || !frame || frame->events != detail->events)
+        return;
+    const struct row **threads = mem_array(frame->thread_count, sizeof(*threads));
+    for (size_t i = 0; i < frame->thread_count; i++)
+        if (frame->threads[i].process == detail->id)
+            threads[count++] = &frame->threads[i];
+    if (count > 1) {
+        qsort(threads, count, sizeof(*threads), busiest_first);
+        draw_thread(drawing, detail, frame, NULL);
+        for (size_t i = 0; i < count; i++)
+            draw_thread(drawing, detail, frame, threads[i]);
+    }
+    free(threads);
+}
+
+/* Draws titles, then so many values of each measure with its history, from the line `top` on; with
+ * all values the threads of a process, too. Returns the number of lines below the titles. */
 static size_t draw_measures(const struct ui *ui, const struct band *band, int width, int values,
                             size_t top)
 {
@@ -313,6 +389,8 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
             draw_titles(&drawing, next_y(&drawing), false);
         draw_measure(&drawing, &detail->lines[i]);
     }
+    if (values == VALUES)
+        draw_threads(ui, &drawing);
     for (enum span_kind kind = 0; kind < SPAN_KINDS && values == VALUES; kind++)
         draw_spans(&drawing, detail->wait_facts, kind);
     return (size_t)drawing.y;
