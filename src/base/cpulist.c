@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +16,11 @@ static int cpulist_compare(const void *a, const void *b)
 
 static bool cpulist_number(const char **p, int *out)
 {
-    if (!isdigit((unsigned char)**p))
+    char *end;
+    unsigned long value = isdigit((unsigned char)**p) ? strtoul(*p, &end, 10) : ULONG_MAX;
+    if (value > HIGHEST_CPU)
         return false;
-    long value = 0;
-    for (; isdigit((unsigned char)**p); (*p)++) {
-        value = value * 10 + (**p - '0');
-        if (value > HIGHEST_CPU)
-            return false;
-    }
+    *p = end;
     *out = (int)value;
     return true;
 }

@@ -189,7 +189,10 @@ static int define(struct metric_set *set, const struct table_metric *metric, boo
     return result;
 }
 
-void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
+/* Adds the metrics of event files that can be computed here; a metric that is in the set already,
+ * or has the name of another column, is not replaced. Others are added to `unusable`, with the
+ * reason. */
+static void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
 {
     const struct event_table *table = event_table();
     struct names types;
@@ -211,7 +214,7 @@ void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
     names_release(&types);
 }
 
-void unusable_metrics_release(struct unusable_metrics *unusable)
+static void unusable_metrics_release(struct unusable_metrics *unusable)
 {
     for (size_t i = 0; i < unusable->count; i++) {
         free(unusable->items[i].name);

@@ -18,11 +18,6 @@ struct unusable_metrics { /* zeroed: empty */
     size_t count, room;
 };
 
-/* Adds those that can be computed here; a metric that is in the set already, or has the name of
- * another column, is not replaced. Others are added to `unusable`, each with one sentence why. */
-void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable);
-void unusable_metrics_release(struct unusable_metrics *unusable);
-
 struct definitions {
     struct machine machine;
     struct metric_set metric_set;

@@ -26,10 +26,6 @@
 /* Counts a process as the program does: the same engine, sampler thread, event code and differences
  * between snapshots. */
 
-struct meter;
-
-static struct frame *meter_take(struct meter *meter);
-
 struct meter {
     struct sampler *sampler;
     struct delta *delta;
@@ -79,6 +75,15 @@ static void meter_close(struct meter *meter)
     free(meter);
 }
 
+/* What happened since the last call, or since meter_count(). The caller frees it. */
+static struct frame *meter_take(struct meter *meter)
+{
+    struct snapshot *snapshot = sampler_look(meter->sampler);
+    struct frame *frame = delta_advance(meter->delta, snapshot);
+    snapshot_free(snapshot);
+    return frame;
+}
+
 /* Counts these events (as -e takes them) of a process from now on, each of its threads apart if
  * `threads`. *reason gets why the first of them that cannot be counted is not, which the caller
  * frees; NULL: all are. -1 with a message if nothing can be counted. */
@@ -111,6 +116,24 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     return 0;
 }
 
+/* Fills in what to sample for a check: its event, of that process. The caller releases it. -1 with
+ * a message and nothing to release. */
+static int code_sampling(struct sampling *sampling, const struct demo_check *check,
+                         enum count_mode mode, pid_t pid, struct err *err)
+{
+    enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
+    struct event_list list = {0};
+    *sampling = (struct sampling){.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
+                                  .rate = check->code == DEMO_WAITS ? 0 : RATE};
+    if (event_parse(&list, check->events, mode, err) < 0)
+        return -1;
+    sampling->event = list.events[0];
+    list.count = 0; /* its owner is `sampling` now */
+    event_list_release(&list);
+    watch_add_pid(&sampling->watch, pid);
+    return 0;
+}
+
 /* Samples what the check is about, in frames from now on, until meter_count(). -1 with a message.
  */
 static int meter_sample(struct meter *meter, const struct demo_check *check, pid_t pid,
@@ -122,15 +145,6 @@ static int meter_sample(struct meter *meter, const struct demo_check *check, pid
     int result = sampler_set_sampling(meter->sampler, &sampling, err);
     sampling_release(&sampling);
     return result;
-}
-
-/* What happened since the last call, or since meter_count(). The caller frees it. */
-static struct frame *meter_take(struct meter *meter)
-{
-    struct snapshot *snapshot = sampler_look(meter->sampler);
-    struct frame *frame = delta_advance(meter->delta, snapshot);
-    snapshot_free(snapshot);
-    return frame;
 }
 
 /* ---- checks ---- */
@@ -565,22 +579,6 @@ char *verify_obstacle(const struct workload *workload, const struct caps *caps)
                   : probe_open_reason(workload->checks[0].events,
                                       caps_kernel(caps) ? MODE_ALL : MODE_USER,
                                       (struct group_target){.cpu = -1}, caps);
-}
-
-int code_sampling(struct sampling *sampling, const struct demo_check *check, enum count_mode mode,
-                  pid_t pid, struct err *err)
-{
-    enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
-    struct event_list list = {0};
-    *sampling = (struct sampling){.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
-                                  .rate = check->code == DEMO_WAITS ? 0 : RATE};
-    if (event_parse(&list, check->events, mode, err) < 0)
-        return -1;
-    sampling->event = list.events[0];
-    list.count = 0; /* its owner is `sampling` now */
-    event_list_release(&list);
-    watch_add_pid(&sampling->watch, pid);
-    return 0;
 }
 
 /* What a site's samples stand for. */

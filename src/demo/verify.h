@@ -33,11 +33,6 @@ char *verify_obstacle(const struct workload *workload, const struct caps *caps);
 
 /* What the samples of a process say of the functions that a check is about. */
 
-/* Fills in what to sample for a check: its event, of that process. The caller releases it. -1 with
- * a message and nothing to release. */
-int code_sampling(struct sampling *sampling, const struct demo_check *check, enum count_mode mode,
-                  pid_t pid, struct err *err);
-
 /* Fills in what the samples of a frame say about a check. counts[0] and counts[1] of the difference
  * become the weight of the check's function and that of all functions whose names have the same
  * beginning up to the '_'; of DEMO_DEPTH the number of frames, and 1. difference->samples becomes

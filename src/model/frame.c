@@ -52,7 +52,8 @@ void *row_store_take(struct row_store *store, enum row_array which, size_t need,
     return mem_resize(NULL, *room, size);
 }
 
-void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room)
+/* Gives an array back to its store; store NULL: frees it. */
+static void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room)
 {
     if (!store) {
         free(rows);

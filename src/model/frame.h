@@ -25,8 +25,6 @@ void row_store_drop(struct row_store *store); /* NULL is fine */
  * or given back. store NULL: a new one. */
 void *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t size,
                      size_t *room);
-/* store NULL: frees it. */
-void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room);
 
 /* One event's count in one row. */
 struct count {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void source_lines_clear(struct source_lines *lines)
+static void source_lines_clear(struct source_lines *lines)
 {
     for (size_t i = 0; lines->sources && i < lines->table->file_count; i++)
         source_file_drop(lines->sources[i]);
@@ -19,7 +19,7 @@ void source_lines_clear(struct source_lines *lines)
     lines->count = 0;
 }
 
-void source_lines_release(struct source_lines *lines)
+static void source_lines_release(struct source_lines *lines)
 {
     source_lines_clear(lines);
     free(lines->rows);
@@ -120,9 +120,11 @@ static void get_sources(struct source_lines *lines, struct code_book *book, uint
     }
 }
 
-void source_lines_make(struct source_lines *lines, const struct code_listing *listing,
-                       struct code_book *book, const struct code_function *function,
-                       enum source_rows rows)
+/* Replaces the rows by those of a function's listing. Lines come before their instructions, or
+ * alone in the order of files and numbers. Where no lines are known the rows are instructions. */
+static void source_lines_make(struct source_lines *lines, const struct code_listing *listing,
+                              struct code_book *book, const struct code_function *function,
+                              enum source_rows rows)
 {
     source_lines_clear(lines);
     lines->table = code_book_lines(book, function);

@@ -20,7 +20,7 @@ struct code_line {
     const char *inlined; /* the function that has the line, if it is inlined; NULL */
 };
 
-/* Zeroed: empty. Memory is kept from one call of source_lines_make() to the next. */
+/* Zeroed: empty. Memory is kept from one function to the next. */
 struct source_lines {
     struct line_table *table;     /* NULL: it is being read */
     struct source_file **sources; /* by file of the table; NULL: not wanted, or being read */
@@ -30,14 +30,6 @@ struct source_lines {
     size_t *row_of; /* by instruction */
     size_t row_of_room;
 };
-
-/* Replaces the rows by those of a function's listing. Lines come before their instructions, or
- * alone in the order of files and numbers. Where no lines are known the rows are instructions. */
-void source_lines_make(struct source_lines *lines, const struct code_listing *listing,
-                       struct code_book *book, const struct code_function *function,
-                       enum source_rows rows);
-void source_lines_clear(struct source_lines *lines);
-void source_lines_release(struct source_lines *lines);
 
 /* The text of a source line: "chain.c:23  for (;;) {", "vector.h:7 in push_back  ..." where it is
  * inlined. Not yet safe for a terminal. */

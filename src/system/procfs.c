@@ -96,7 +96,8 @@ static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buff
     return length;
 }
 
-int procfs_keep(pid_t pid, pid_t tid, const char *file)
+/* Opens it, to be read with file_again(). */
+static int keep_task_file(pid_t pid, pid_t tid, const char *file)
 {
     struct task_path path = task_path(pid, tid, file);
     if (procfs_foreign())
@@ -590,7 +591,7 @@ ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *bu
         map_remove(&files->open, key); /* it has ended; another task may have its id */
         close(fd);
     }
-    fd = procfs_keep(pid, tid, "stat");
+    fd = keep_task_file(pid, tid, "stat");
     if (fd < 0)
         return -1;
     if (files->most == 0)
