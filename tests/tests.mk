@@ -30,6 +30,7 @@ test check: $(NEEDS) | $(FIRST)
 coverage:
 	@$(MAKE) B=build-cov OPT='-O1 -g --coverage -fprofile-abs-path -fprofile-update=atomic' LDFLAGS=--coverage \
 	    build unit helpers $(if $(call named,live),live)
+	@rm -f ./*.gcno # of flags that were tried
 	@find build-cov -name '*.gcda' -delete; chmod -R a+rwX build-cov
 	@B=build-cov tests/run $(or $(T),$(QUICK)) || echo 'some failed: programs without rights cannot write what they executed, and say so'
 	@tests/coverage build-cov
