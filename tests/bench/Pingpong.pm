@@ -17,6 +17,7 @@ sub watchers {
         {name => 'alone'},
         {name => 'minimal reader', command => ["$ENV{B}/bench/minimal", 3]},
         {name => 'countertop', command => [qw(countertop -b -H --engine cpu -e), $events]},
+        {name => 'countertop --view cgroups', command => [qw(countertop -b --view cgroups --engine cpu -e), $events]},
         {name => 'countertop -s waits', goal => $goal + 0.10,
             command => [qw(countertop -b -H --engine cpu -s waits)]},
         {name => 'countertop --engine task',

@@ -12,6 +12,7 @@ my $goal = 50; # ns
 
 my @programs = (
     {name => 'countertop -b -H', command => [qw(countertop -b -H --engine cpu -d), $delay]},
+    {name => '... by cgroup', command => [qw(countertop -b --view cgroups --engine cpu -d), $delay]},
     {name => 'countertop -H', command => [qw(countertop -H --engine cpu -d), $delay],
         terminal => 1},
 );

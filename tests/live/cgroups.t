@@ -1,8 +1,9 @@
 #!/usr/bin/env perl
 # Each count belongs to the cgroup in which it happened: of processes that live for less than a
 # millisecond, and of one that moves. What programs count of themselves is the measure.
-use Countertop;
-use List::Util qw(sum0 max);
+use Countertop qw(:DEFAULT installed);
+use List::Util qw(sum0);
+use Slurp;
 
 my ($top, $why) = cgroup_make('countertop-faults', qw(one three moved));
 plan skip_all => $why if !$top;
@@ -71,6 +72,108 @@ for my $try (1 .. 5) {
     agrees($run, 'moved', $run->{said}[1], 1);
     note "moves: said @{$run->{said}}, unattributed $run->{unattributed}";
     last;
+}
+
+if ($ENV{CGROUP_FIRST}) { # the run of below
+    done_testing;
+    exit;
+}
+
+# The same in version 1's hierarchy of perf_event, which is mounted for this run only, beside version 2's.
+SKIP: {
+    skip "version 1's hierarchy of perf_event is mounted already", 2
+        if slurp('/proc/self/mountinfo') =~ / - cgroup \S+ \S*\bperf_event\b/;
+    my $dir = "$ENV{TMPDIR}/first-$$";
+    mkdir $dir or die "$dir: $!";
+    my @apart = ('unshare', '-m', 'sh', '-c');
+    skip "version 1's hierarchy of perf_event cannot be mounted here", 2
+        if system(@apart, "mount -t cgroup -o perf_event none $dir 2> $dir.log") != 0;
+    # While it has no cgroup but its root, those that are used are elsewhere: /proc tells them.
+    mkdir "$top/hybrid" or die "$top/hybrid: $!";
+    my $hybrid = run(@apart, "mount -t cgroup -o perf_event none $dir && { sh -c 'echo \$\$ > $top/hybrid/cgroup.procs; " .
+        "exec spin -s 4' & exec countertop -b --view cgroups -c -d 0.3 -n 4; }");
+    rmdir "$top/hybrid" or select undef, undef, undef, 0.5 for 1 .. 20;
+    like($hybrid->{out}, qr{^cgroups are read from /proc.*^ *1 .* \Q$short\E/hybrid$}ms, 'hybrid, as systemd has it: by /proc')
+        or diag $hybrid->{out};
+    my $first = run(@apart, "mount -t cgroup -o perf_event none $dir && CGROUP_FIRST=1 CGROUP_PROCESSES=200 exec perl $0");
+    is($first->{status}, 0, 'version 1') or diag "$first->{out}$first->{err}";
+    note $first->{out} =~ s/^/  /mgr;
+    unlink "$dir.log";
+    rmdir $dir;
+}
+
+# Cgroups that live for a moment, 500 of them within a minute, beside a storm of switches: each is named,
+# and has the faults that happened in it.
+{
+    my $storm = start(qw(pingpong -c 0 1000000000));
+    my $watch = start(qw(countertop -b --format json --view cgroups -d 0.5 -e), 'page-faults,wait-time');
+    next_refresh($watch) for 1 .. 2;
+    my ($made, $end, %said, %found) = (0, time + 55);
+    my ($lost, $unattributed, $wrong) = (0, 0, 0);
+    my $take = sub {
+        my ($refresh) = @_;
+        my $sum = sum0(map { $_->{counts}{'page-faults'} } @{$refresh->{groups}}, $refresh->{idle}, $refresh->{unattributed});
+        $wrong += $sum != $refresh->{total}{counts}{'page-faults'};
+        for my $group (@{$refresh->{groups}}) {
+            $found{$1} += $group->{counts}{'page-faults'} if ($group->{name} // '') =~ m{^\Q$short\E/(brief\d+)$};
+        }
+        $unattributed += $refresh->{unattributed}{counts}{'page-faults'};
+        $lost += $refresh->{lost_records};
+        return $refresh->{time};
+    };
+    my $last = time;
+    while ($made < 500 && time < $end) {
+        my $name = sprintf 'brief%d', ++$made;
+        mkdir "$top/$name" or die "$name: $!";
+        my $program = start('grouped', 1, "$top/$name", 50 + $made);
+        ($said{$name}) = next_line($program) =~ /^done (\d+)/;
+        finish($program);
+        for (1 .. 500) { last if rmdir "$top/$name"; select undef, undef, undef, 0.01 }
+        $take->(next_refresh($watch)) if time - $last >= 1;
+        $last = time if time - $last >= 1;
+    }
+    my $done = time + 1;
+    1 while $take->(next_refresh($watch)) < $done;
+    stop($watch);
+    stop($storm);
+    is($wrong, 0, "$made cgroups, made and removed: the sum is the total in each refresh");
+    my ($all, $missing, $more) = (0, 0, 0);
+    for my $name (keys %said) {
+        my $difference = $said{$name} - ($found{$name} // 0);
+        $all += $said{$name};
+        $missing += $difference if $difference > 0;
+        $more -= $difference if $difference < 0;
+    }
+    ok($missing <= $unattributed && $more <= 8 * $made, '... each has its faults') or
+        diag "of $all faults $missing are missing, $more too many, $unattributed unattributed";
+    is(scalar(keys %found), $made, '... and its name') if !$lost && !$unattributed;
+    note "$made cgroups in a minute: $all faults, $missing missing, $more more (ends of programs), " .
+        "$unattributed unattributed, $lost records lost, " . keys(%found) . ' named';
+}
+
+# The same beside perf stat, which opens counters for each cgroup.
+SKIP: {
+    skip 'perf is not installed', 2 if !installed('perf');
+    my $output = "$ENV{TMPDIR}/perf-$$";
+    my @groups = map { "$short/$_" =~ s{^/}{}r } qw(one three);
+    my $perf = start('sh', '-c', 'exec perf stat -a -x, -e page-faults --for-each-cgroup "$0" -o "$1" sleep 8', join(',', @groups), $output);
+    select undef, undef, undef, 1;
+    my $run = watched(['grouped', '-n', 500, "$top/one", 100], ['grouped', '-n', 500, "$top/three", 300]);
+    finish($perf);
+    my %perf;
+    open my $in, '<', $output or die "$output: $!";
+    while (<$in>) {
+        my @field = split /,/;
+        $perf{$1} = $field[0] if @field > 4 && /(one|three)\b/;
+    }
+    skip "perf stat counted no cgroup: " . (-s $output // 0) . ' bytes', 2 if !$perf{one};
+    for my $group ('one', 'three') {
+        my $found = $run->{found}{"$short/$group"};
+        ok(abs($found - $perf{$group}) <= 0.01 * $perf{$group} + $run->{unattributed}, "$group: as perf stat counts")
+            or diag "countertop $found, perf $perf{$group}";
+        note "$group: countertop $found, perf stat $perf{$group}, the program @{$run->{said}}[$group eq 'three']";
+    }
+    unlink $output;
 }
 
 done_testing;

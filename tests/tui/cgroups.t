@@ -10,7 +10,7 @@ use Slurp;
 use Test::More;
 
 # A cgroup with a limit, in the hierarchy that has limits of tasks.
-my $name = "countertop-limits-$$";
+my $name = "limits-$$"; # short enough for the column
 my ($limits) = grep { -e "$_/pids.max" || -e "$_/cgroup.subtree_control" && slurp("$_/cgroup.subtree_control") =~ /pids/ }
     map { (split ' ')[4] } grep { / - cgroup2? / } split /\n/, slurp('/proc/self/mountinfo');
 $limits //= -d '/sys/fs/cgroup/pids' ? '/sys/fs/cgroup/pids' : undef;
