@@ -237,7 +237,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
 
 /* ---- reading ---- */
 
-enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20 };
+enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
 
 struct elf_source {
     int fd; /* -1: in memory */
@@ -510,6 +510,47 @@ static void read_frames(struct elf_image *image, const struct elf_source *source
     free(part);
 }
 
+/* ---- Go ---- */
+
+/* Adds the functions that the runtime of Go knows, which stripped programs keep
+ * (src/runtime/symtab.go of Go 1.16 and later: struct pcHeader, functab, _func). Of a program whose
+ * table has no address of its code, which is filled in when it is loaded, none is known. */
+static void read_go(struct elf_image *image, Elf_Scn *section)
+{
+    enum { RANK = 300, MAGIC = 4, ZEROS = 3 }; /* behind symbols of the file; bytes */
+    static const uint32_t GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1;
+    const Elf_Data *data = elf_rawdata(section, NULL);
+    if (!data || !data->d_buf)
+        return;
+    struct frame_bytes head = {data->d_buf, 0, data->d_size};
+    uint64_t magic = take_fixed(&head, MAGIC), base = 0;
+    take_fixed(&head, ZEROS); /* the last one is the size of instructions */
+    size_t word = take_fixed(&head, 1), width = magic == GO_1_16 ? word : sizeof(uint32_t);
+    if ((magic != GO_1_16 && magic != GO_1_18 && magic != GO_1_20) || (word != 4 && word != 8))
+        return;
+    uint64_t count = take_fixed(&head, word);
+    take_fixed(&head, word); /* number of files */
+    if (magic != GO_1_16 && (base = take_fixed(&head, word)) == 0)
+        return;
+    uint64_t names = take_fixed(&head, word);
+    head.at += 3 * word; /* compilation units, files, line numbers */
+    uint64_t functions = take_fixed(&head, word);
+    for (uint64_t i = 0; functions < head.size && i < count && i < head.size; i++) {
+        struct frame_bytes entry = {head.bytes, functions + i * 2 * width, head.size};
+        uint64_t start = take_fixed(&entry, width), at = take_fixed(&entry, width);
+        uint64_t end = take_fixed(&entry, width);
+        if (entry.at > entry.size || at > head.size)
+            break;
+        struct frame_bytes function = {head.bytes, functions + at + width, head.size};
+        uint64_t name = names + take_fixed(&function, sizeof(uint32_t));
+        if (function.at > function.size || name >= head.size || end <= start ||
+            !memchr(head.bytes + name, '\0', head.size - name))
+            continue;
+        function_table_add(&image->table, base + start, end - start,
+                           (const char *)head.bytes + name, RANK);
+    }
+}
+
 /* ---- files ---- */
 
 /* A note with the build-id. */
@@ -581,8 +622,11 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
             read_packed(image, section);
         bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
+        const char *go = strstr(name, ".gopclntab"); /* or ".data.rel.ro.gopclntab" */
         if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
             read_frames(image, source, &header, word);
+        else if (go && wanted == ALL && header.sh_size <= GO_MAX)
+            read_go(image, section);
         else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
             enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
             size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # Functions beside perf, of runtimes that name what they compile only if asked to, and of a program on btrfs, whose files have other devices in maps.
 use Countertop qw(:DEFAULT installed write_file);
+use List::Util 'sum0';
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
@@ -82,6 +83,56 @@ for my $case (['node', '--perf-basic-prof', 'busy.js', qr/^JS:\S*busy /], ['node
         }
         cmp_ok($named / ($all || 1), '>=', 0.95, "$program @arguments: $named of $all samples have the name of a function") or diag $run->{err};
         ok((grep { $_->{function} =~ $wanted } @{$last->{functions}}), '... also those of the program itself');
+    }
+}
+
+# ---- a program of Go without symbols has the names of the one with them ----
+
+SKIP: {
+    skip "'go' is not installed", 4 if !installed('go');
+    write_file("$dir/hot.go", <<'END');
+package main
+
+import "fmt"
+
+//go:noinline
+func burnLong(n uint32) uint32 {
+	s := uint32(1)
+	for i := uint32(0); i < n; i++ {
+		s = s*1664525 + i
+	}
+	return s
+}
+
+type thing struct{ n uint32 }
+
+//go:noinline
+func (t *thing) burnShort(n uint32) uint32 {
+	for i := uint32(0); i < n; i++ {
+		t.n = t.n*22695477 ^ i
+	}
+	return t.n
+}
+
+func main() {
+	t, s := &thing{}, uint32(0)
+	for i := 0; i < 1500; i++ {
+		s += burnLong(300000) + t.burnShort(100000)
+	}
+	if s == 1 {
+		fmt.Println(s)
+	}
+}
+END
+    for my $mode ('exe', 'pie') {
+        my $built = run('sh', '-c', "cd $dir && HOME=$dir GOCACHE=$dir/go exec go build -buildmode=$mode -ldflags='-s -w' -o hot-$mode hot.go");
+        skip "go builds no $mode: $built->{err}", 2 if $built->{status};
+        my ($last) = (refreshes(qw(--view functions --sample cpu-clock --), "$dir/hot-$mode"))[-1];
+        my @own = grep { $_->{object} eq "$dir/hot-$mode" || $_->{object} eq "hot-$mode" } @{$last->{functions}};
+        my $all = sum0(map { $_->{samples} } @own);
+        my $named = sum0(map { $_->{samples} } grep { $_->{named} // 1 } @own);
+        cmp_ok($named / ($all || 1), '>=', 0.95, "go, $mode, stripped: $named of $all samples have the name of a function");
+        is_deeply([map { $_->{function} } (sort { $b->{samples} <=> $a->{samples} } @own)[0, 1]], ['main.burnLong', 'main.(*thing).burnShort'], '... the right one');
     }
 }
 
