@@ -31,7 +31,7 @@ for my $case ([[], 'Σ', 'LC_ALL=C.UTF-8'], [['--ascii'], 'sum', 'LC_ALL=C.UTF-8
 
 # The help knows each mark and colour of the table.
 {
-    my $screen = Screen->countertop(120, 100, @watch);
+    my $screen = Screen->countertop(100, 130, @watch);
     $screen->wait(qr/COMMAND/);
     $screen->key('F1');
     ok($screen->wait(qr/^Marks before rows/m), 'the help has the marks before rows');

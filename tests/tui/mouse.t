@@ -41,8 +41,8 @@ my @spins = map { start_work('spin', '-r') } 1 .. 6;
     $screen->press($x, $y, 0, 2);
     ok($screen->wait(qr/▼%CPU/), 'two presses choose from a list');
 
-    $screen->press($screen->place(qr/F7 catalogue|F9 kill/));
-    ok($screen->wait(qr/^Search events:|^Signal\b/m), 'another key of the line');
+    $screen->press($screen->place(qr/F4 filter/));
+    ok($screen->wait(qr/^Filter:/m), 'another key of the line');
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 

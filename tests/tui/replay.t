@@ -111,7 +111,7 @@ $screen->type('@');
 my ($first, $last) = map { clock_of($_) } 1, $count;
 ok($screen->wait(qr/^kept: #1 to #$count, $first to $last *$/m), "\@ says what there is");
 for my $wrong (["#${\($count + 1)}", "no interval '${\($count + 1)}': expected #1 to #$count"],
-        ['soon', "'soon' is no time: expected 14:03, 14:03:07, -5m or #120"],
+        ['soon', "'soon' is no time: expected 14:03, 14:03:07, 20, -5m or #120"],
         ['2001-02-03 04:05', '2001-02-03 04:05 is not kept (kept: ']) {
     my ($text, $message) = @$wrong;
     $screen->key('C-u');

@@ -64,7 +64,7 @@ for my $engine ('cpu', 'task') {
     $screen->wait($flat);
 
     # The help knows the mark.
-    $screen->resize(120, 150);
+    $screen->resize(100, 150);
     $screen->key('F1');
     ok($screen->wait(qr/^ *\. +did not run, .* the parent of others *$/m), "$engine: the help knows the mark");
     $screen->key('Escape');

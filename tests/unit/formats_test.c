@@ -141,7 +141,7 @@ static void csv_has_the_numbers(void **state)
     expect_field(csv, line_of(csv, "task", "1"), "comm", "alpha");
     expect_field(csv, line_of(csv, "idle", ""), "oncpu", "");
     assert_non_null(
-        strstr(line_of(csv, "total", ""), ",h,6.1,\"A, \"\"B\"\"\",cpu,all,1,,,counted,,"));
+        strstr(line_of(csv, "total", ""), ",h,6.1,\"A, \"\"B\"\"\",cpu,all,1,,,,,counted,,"));
     free(csv);
 }
 

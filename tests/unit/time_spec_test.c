@@ -74,6 +74,8 @@ static void lengths_from_what_is_on_show(void **state)
 {
     assert_true(read_time("-5m") == evening.time - 5 * MINUTE);
     assert_true(read_time("+1m30s") == evening.time + 90);
+    assert_true(read_time("20") == evening.time - 20);
+    assert_true(read_time("5m") == evening.time - 5 * MINUTE);
     assert_true(read_time("-90") == evening.time - 90);
     assert_true(read_time("-0.5") == evening.time - 0.5);
     assert_true(read_time("-1h") == evening.time - HOUR);
@@ -93,12 +95,12 @@ static void numbers_of_intervals(void **state)
 static void what_is_no_time(void **state)
 {
     static const char *const texts[] = {
-        "soon",  "25:00",      "14:03:61x",        "14",  "-", "-5x", "5m",
+        "soon",  "25:00",      "14:03:61x",        "14x", "-", "-5x", "5mm",
         "-1..2", "2026-11-20", "12:00 2026-11-20", "- 5", "-m"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         char expected[128];
         snprintf(expected, sizeof(expected),
-                 "'%s' is no time: expected 14:03, 14:03:07, -5m or #120", texts[i]);
+                 "'%s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", texts[i]);
         assert_string_equal(read_error(texts[i]), expected);
     }
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a line for a column: "ipc  IPC = instructions / cycles; how many ..." */
+/* Adds a line for a column: "ipc  IPC: how many ...; = instructions / cycles". */
 static void add_column(struct ui *ui, struct page *list, const struct view_candidate *column)
 {
     bool wide = section_is_wide(ui), expr = wide && column->expr, help = wide && *column->help;
@@ -15,9 +15,9 @@ static void add_column(struct ui *ui, struct page *list, const struct view_candi
         return;
     }
     bool needs = wide && *column->needs;
-    page_add(list, ROLE_KEY, column->name, "%s%s%s%s%s%s%s%s", column->title, expr ? " = " : "",
-             expr ? column->expr : "", help ? "; " : "", help ? column->help : "",
-             needs ? "; would count " : "", needs ? column->needs : "", needs ? ", too" : "");
+    page_add(list, ROLE_KEY, column->name, "%s%s%s%s%s%s%s%s", column->title, help ? ": " : "",
+             help ? column->help : "", needs ? "; would count " : "", needs ? column->needs : "",
+             needs ? ", too" : "", expr ? "; = " : "", expr ? column->expr : "");
 }
 
 static void columns_fill(struct ui *ui, struct page *list)

@@ -206,7 +206,7 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
     enum { WIDE = 56, APART = 2 }; /* cells of a column of text, and between two */
     bool spread = page->spread && !page->choosing;
     page->columns = spread && width / WIDE > 1 ? (size_t)(width / WIDE) : 1;
-    width = (width + APART) / (int)page->columns - APART * (page->columns > 1);
+    width = (width + APART) / (int)page->columns - APART;
     int longest = 0, inner = width - page->gutter;
     for (size_t i = 0; i < page->count && page->column == 0; i++) {
         int name = cells_width(page->lines[i].name);
