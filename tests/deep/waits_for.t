@@ -81,7 +81,7 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
 
     # On a terminal's page, and in text.
     like(run(@$as, qw(countertop -b -H -n 1 -p), $waiter->{pid}, @waits)->{out},
-        qr/ condition 0x[0-9a-f]+ +waiter$/m, "$who: text");
+        qr/ condition 0x[0-9a-f]+ +- +waiter$/m, "$who: text");
 
     # Others may not know.
     if ($becomes && @$as == 0) {
