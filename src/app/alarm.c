@@ -278,7 +278,10 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     const struct session_alarm facts = write_cause(&line, alarm, frame, cause);
     struct session_alarm *last = &alarm->host->setup.session.alarm;
     if (options->test_when) {
-        puts(line.text);
+        struct str visible = str_new();
+        str_add_visible(&visible, line.text);
+        puts(visible.text);
+        str_release(&visible);
         str_release(&line);
         return;
     }

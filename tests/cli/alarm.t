@@ -103,6 +103,13 @@ is_deeply([map { /^(\S+ \S+): (\d+) / ? "$1 $2" : $_ } split /\n/, $tested->{out
 $tested = countertop('--test-when', "command = $name and cpu > 1M", '--replay', "$dir/all.db");
 is("$tested->{status} $tested->{out}$tested->{err}", '0 ', '... and nothing where there was nothing');
 
+# Names in a recording do nothing to a terminal.
+copy("$dir/all.db", "$dir/strange.db") or die $!;
+query("$dir/strange.db", "UPDATE tasks SET comm = char(27) || '[31m' || char(10) || 'x' WHERE comm = '$name'");
+query("$dir/strange.db", "UPDATE processes SET comm = char(27) || '[31m' || char(10) || 'x' WHERE comm = '$name'");
+$tested = countertop('--test-when', "pid = $burst->{pid}", '--replay', "$dir/strange.db", '--after', 1000);
+like($tested->{out}, qr/\A\S+ \S+: $burst->{pid} \(\\x1b\[31m\\x0ax\)[^\n]*\n\z/, '... and names do nothing to a terminal');
+
 # ---- functions of the time before ----
 
 mkdir "$dir/functions";
