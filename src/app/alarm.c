@@ -39,9 +39,12 @@ static const struct options *options_of(const struct alarm *alarm)
 
 /* ---- the command of --exec ---- */
 
-/* Executes the command for each path that it reads, one after another. */
+/* Executes the command for each path that it reads, one after another. It ends when there are no
+ * more paths: a signal that ends countertop and all of its group interrupts only the read. */
 static const char starter_script[] =
-    "while IFS= read -r COUNTERTOP_RECORDING; do\n"
+    "trap again=1 HUP INT TERM\n"
+    "while again=; IFS= read -r COUNTERTOP_RECORDING || [ \"$again\" ]; do\n"
+    "    [ \"$COUNTERTOP_RECORDING\" ] || continue\n"
     "    export COUNTERTOP_RECORDING\n"
     "    timeout -k 5 \"$2\" /bin/sh -c \"$1\" </dev/null\n"
     "    case $? in 124|137) echo \"countertop: '$1' was ended: it took more than $2 s for"
@@ -188,7 +191,8 @@ static void keep_newest(const struct alarm *alarm)
     const struct options *options = options_of(alarm);
     struct old_file *files = NULL;
     size_t count = 0, room = 0;
-    uint64_t bytes = 0, most = options->mb * 1000000;
+    uint64_t bytes = 0;
+    double most = (double)options->mb * 1e6;
     DIR *folder = opendir(directory_of(alarm));
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat status;
@@ -215,7 +219,8 @@ static void keep_newest(const struct alarm *alarm)
     if (count > 1)
         qsort(files, count, sizeof(*files), by_age);
     for (size_t i = 0, left = count; i < count; i++) {
-        bool much = (options->keep && left >= options->keep) || (most && bytes > most);
+        bool much =
+            (options->keep && left >= options->keep) || (options->mb && (double)bytes > most);
         if (much && remove_old(files[i].path)) {
             left--;
             bytes -= files[i].bytes;
@@ -254,9 +259,13 @@ static void end_recording(struct alarm *alarm)
     char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
     if (real) {
         char *line = mem_printf("%s\n", real);
-        if (write(alarm->paths, line, strlen(line)) < 0) {
-            err_set(&err, "'%.100s' was not executed for '%.200s': too many others wait",
-                    options_of(alarm)->exec, real);
+        bool lines = strchr(real, '\n');
+        if (lines || write(alarm->paths, line, strlen(line)) < 0) {
+            err_set(&err, "'%.100s' was not executed for '%.200s': %s", options_of(alarm)->exec,
+                    real,
+                    lines             ? "the path has a newline"
+                    : errno == EAGAIN ? "too many others wait"
+                                      : strerror(errno));
             alarm_say(alarm, err.text);
         }
         free(line);

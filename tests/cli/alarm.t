@@ -200,6 +200,32 @@ stop($hang);
 like(slurp("$dir/said"), qr/^countertop: 'echo started; exec sleep 1000' was ended: it took more than 0.2 s for \Q$folder\E\/alarm.*\.db$/m,
     '... and ended, which is told');
 
+# A limit that no number of bytes can be removes nothing.
+mkdir "$dir/many";
+for my $day (1 .. 3) {
+    Countertop::write_file("$dir/many/alarm-2020010$day-000000-x.db", ' ' x 300_000);
+}
+countertop(qw(-b -s software -d 0.05 -n 1 --keep-mb 18446744073710 --when), 'machine: busy >= 0', '--record-dir', "$dir/many");
+is(scalar(alarms("$dir/many")), 4, 'an endless limit of MB');
+
+# A signal to all of the group, as the terminal's or that of systemd: the last recording is told, too.
+$folder = "$dir/group";
+mkdir $folder;
+unlink "$dir/said";
+my $leader = start('sh', '-c', "exec \"\$@\" 2>$dir/said", 'sh', qw(countertop -b -s software -d 0.05 --after 60 --when), 'machine: busy >= 0',
+    '--record-dir', $folder, '--exec', "echo >>$folder/executed");
+ok(wait_for(sub { slurp_or_empty("$dir/said") =~ /has the/ }), 'an alarm');
+kill TERM => -$leader->{pid};
+finish($leader);
+ok(wait_for(sub { slurp_or_empty("$folder/executed") eq "\n" }), '... and a signal to all of its group: --exec is executed');
+is(slurp("$dir/said") =~ tr/\n//, 1, '... without another word');
+
+# Paths are lines for what executes --exec.
+mkdir "$dir/new\nline";
+my $lines = countertop(qw(-b -s software -d 0.05 -n 1 --when), 'machine: busy >= 0', '--record-dir', "$dir/new\nline", '--exec', 'echo executed');
+like($lines->{err}, qr/^countertop: 'echo executed' was not executed for '.*': the path has a newline$/m, 'a folder with a newline');
+unlike($lines->{out}, qr/executed/, '... is not told by halves');
+
 for my $case (
     ["cpu > 1 for", q{expected a time such as 3s at column 12: cpu > 1 for^}],
     ["cpu > 1 for ever", q{expected a time such as 3s at column 13: cpu > 1 for ^ever}],
