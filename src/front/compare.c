@@ -355,9 +355,12 @@ static void compare_add_function(struct text_grid *grid, const struct comparison
     }
     grid_add(grid, mem_strdup(name));
     grid_add(grid, mem_strdup(object));
-    for (size_t c = 0; c < comparison->count; c++)
-        grid_add(grid, shares ? mem_printf("%.2f", compare_share(comparison, metric, c) * 100)
-                              : mem_strdup(""));
+    for (size_t c = 0; c < comparison->count; c++) {
+        double share = compare_share(comparison, metric, c) * 100;
+        grid_add(grid, !shares        ? mem_strdup("")
+                       : isnan(share) ? mem_strdup("n/a")
+                                      : mem_printf("%.2f", share));
+    }
     for (size_t c = 0; c < comparison->count; c++)
         grid_add(grid, mean_text(metric, c, ascii));
     if (isnan(change->ratio) && metric->of[1].summary.mean > 0)
