@@ -184,7 +184,9 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
                        const char *text)
 {
     static const unsigned long long TIMES_MAX = 1ull << 31;
-    enum { SPAN_BYTES = 8 };
+    /* Sums of tasks take time for each million of times, so these are charged as if they took
+     * memory. */
+    enum { SPAN_BYTES = 8, TIMES_A_BYTE = 1000 };
     bool good = *text == '{';
     while (good && *text++ != '}') {
         char *end;
@@ -193,7 +195,7 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
         if (good)
             times = strtoull(end + 2, &end, 10);
         good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}') &&
-               db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / 100000);
+               db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / TIMES_A_BYTE);
         if (good)
             wait_facts_put(facts, kind, length, times);
         text = end;

@@ -42,6 +42,12 @@ for my $sleeper (@sleepers) {
 my $wakeups = sum0(map { $_->{counts}{wakeups} } map { @{$_->{tasks}} } @refreshes);
 my $sql = run('sqlite3', "$dir/spans.db", "SELECT sum(value) FROM wait_facts, json_each(spans) WHERE kind = 'wakeup'")->{out};
 is($sql + 0, $wakeups, 'a recording has a wait for each wake-up');
+# More waits than an interval can have would take minutes to add up.
+run('cp', "$dir/spans.db", "$dir/endless.db");
+run('sqlite3', "$dir/endless.db", q(UPDATE wait_facts SET spans = '{' || replace(hex(zeroblob(200)), '00', '"5":2147483648,') || '"6":1}' WHERE interval = 2));
+my $endless = countertop(qw(-b --replay), "$dir/endless.db");
+is($endless->{status}, 1, 'an endless number of waits in a recording');
+is($endless->{err}, "countertop: cannot read interval 2 of '$dir/endless.db': it takes more than 256 MiB of memory\n", '... is refused');
 my $samples = run(played($shared), qw(-b --format openmetrics), @spans[0 .. 5])->{out};
 $samples =~ s/.*^# EOF\n(?=.)//sm;
 my ($count) = $samples =~ /^countertop_wakeup_spans_seconds_count (\d+)$/m;
