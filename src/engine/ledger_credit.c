@@ -791,23 +791,6 @@ static inline const struct switch_sample *next_sample(const struct ring *ring, s
     return good ? sample : NULL;
 }
 
-/* Fetches the task and counts of a sample some records ahead into the cache, and before that its
- * slot of the map. Where records have another size it fetches something else. */
-static inline void fetch_ahead(const struct map *tasks, const struct ring *ring, size_t size)
-{
-    enum { SLOT = 8, TASK = 4, LINE = 64 };
-    const char *far = ring->data + ((ring->tail + SLOT * size) & (ring->size - 1));
-    const char *near = ring->data + ((ring->tail + TASK * size) & (ring->size - 1));
-    uint32_t tid;
-    memcpy(&tid, far + offsetof(struct switch_sample, tid), sizeof(tid));
-    __builtin_prefetch(&tasks->slots[map_home(tasks, tid)]);
-    memcpy(&tid, near + offsetof(struct switch_sample, tid), sizeof(tid));
-    const struct map_slot *slot = &tasks->slots[map_home(tasks, tid)];
-    const char *task = slot->key == tid ? slot->value : NULL;
-    for (size_t line = 0; task && line < offsetof(struct task, id); line += LINE)
-        __builtin_prefetch(task + line);
-}
-
 /* The first values whose event has the same index, and those up to the last one that has an event.
  */
 struct credited {
@@ -861,7 +844,6 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
             now.enabled < at.enabled || span.running < span.enabled ||
             read->value[layout->switches] - before[layout->switches] > 1)
             break;
-        fetch_ahead(&ledger->task_table.tasks, ring, size);
         struct task *task = NULL;
         if (sample->tid != 0) {
             task = map_get(&ledger->task_table.tasks, (uint64_t)sample->tid);

@@ -12,6 +12,7 @@ struct asleep_line {
     uid_t uid;
     int cpu;
     char comm[TASK_COMM_SIZE];
+    uint64_t refresh; /* the last one that it is in */
     size_t length;
     char text[];
 };
@@ -39,6 +40,7 @@ void asleep_lines_release(struct asleep_lines *lines)
 void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t rows)
 {
     enum { GONE_MAX = 1000 };
+    lines->refresh++;
     bool same = lines->common.length > 0 && strcmp(lines->common.text, common) == 0;
     if (same && lines->lines.count <= 2 * rows + GONE_MAX)
         return;
@@ -47,12 +49,14 @@ void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t r
     str_add(&lines->common, common);
 }
 
-bool asleep_lines_add(const struct asleep_lines *lines, const struct row *row, struct str *text)
+bool asleep_lines_add(struct asleep_lines *lines, const struct row *row, struct str *text)
 {
-    const struct asleep_line *line = map_get(&lines->lines, row->id);
-    if (!line || line->cpu != row->cpu || line->uid != row->uid || line->ppid != row->ppid ||
+    struct asleep_line *line = map_get(&lines->lines, row->id);
+    if (!line || line->refresh + 1 != lines->refresh || line->cpu != row->cpu ||
+        line->uid != row->uid || line->ppid != row->ppid ||
         memcmp(line->comm, row->comm, sizeof(line->comm)) != 0)
         return false;
+    line->refresh = lines->refresh;
     str_add_n(text, line->text, line->length);
     return true;
 }
@@ -61,8 +65,11 @@ void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const 
                        size_t length)
 {
     struct asleep_line *kept = mem_alloc(sizeof(*kept) + length);
-    *kept =
-        (struct asleep_line){.ppid = row->ppid, .uid = row->uid, .cpu = row->cpu, .length = length};
+    *kept = (struct asleep_line){.ppid = row->ppid,
+                                 .uid = row->uid,
+                                 .cpu = row->cpu,
+                                 .refresh = lines->refresh,
+                                 .length = length};
     memcpy(kept->comm, row->comm, sizeof(kept->comm));
     memcpy(kept->text, line, length);
     free(map_put(&lines->lines, row->id, kept));
@@ -138,8 +145,7 @@ const struct row *batch_first_asleep(const struct batch *batch)
 void batch_begin_rows(struct batch *batch, const char *common)
 {
     batch->keeps = common;
-    if (common)
-        asleep_lines_begin(&batch->lines, common, view_rows(batch->in.view));
+    asleep_lines_begin(&batch->lines, common ? common : "", view_rows(batch->in.view));
 }
 
 void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row))

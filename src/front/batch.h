@@ -16,6 +16,7 @@
 
 struct asleep_lines { /* zeroed, but for the text: empty */
     struct map lines; /* by the ids of rows */
+    uint64_t refresh; /* counted */
     struct str common;
 };
 
@@ -25,8 +26,9 @@ void asleep_lines_release(struct asleep_lines *lines);
 /* Begins a refresh of that many rows. common: what lines depend on besides the facts of their rows;
  * lines written for another text are dropped. */
 void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t rows);
-/* Appends the line of a row; false if none is kept for it as it is now. */
-bool asleep_lines_add(const struct asleep_lines *lines, const struct row *row, struct str *text);
+/* Appends the line of a row; false if none is kept for it as it is now. One that was not in the
+ * refresh before may have run since, and then be in another state. */
+bool asleep_lines_add(struct asleep_lines *lines, const struct row *row, struct str *text);
 /* Keeps the line that was written for a row. */
 void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const char *line,
                        size_t length);

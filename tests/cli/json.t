@@ -145,6 +145,20 @@ is_deeply([map { $_->[0] } @{rows((scripted(1, '-H', '-t', 102))[-1])}], [102], 
 is_deeply(rows((scripted(2, '-i', '-p', 105))[-1]), [[105, 1, 'sleep', 0, 0, 'S']], '-i lists what slept, with counts of 0');
 is_deeply(rows((scripted(2, '-p', 105))[-1]), [], '... which is not listed else');
 
+# A row that is asleep is not written again as long as it sleeps: what ran in between may be in another state.
+my $sleeper = start('sleep', 1000);
+my $watch = start('countertop', qw(-b --format json -i -d 0.05 -p), $sleeper->{pid});
+my $state = sub { ((next_refresh($watch) // {})->{tasks} // [{}])->[0]{state} // '' };
+my @seen;
+for my $round (1 .. 12) {
+    my ($signal, $wanted) = $round % 2 ? ('STOP', 'T') : ('CONT', 'S');
+    kill $signal, $sleeper->{pid};
+    last if !wait_for(sub { $state->() eq $wanted });
+    push @seen, join '', map { $state->() } 1 .. 3;
+}
+stop($_) for $watch, $sleeper;
+is("@seen", join(' ', ('TTT', 'SSS') x 6), 'the state of what is stopped and continued, while it sleeps');
+
 # Names: quotes, control characters, bytes that are no UTF-8, a character cut off at 15 bytes.
 my %names = (
     'quotes and backslashes' => 'a"b\\c\\"{}',
