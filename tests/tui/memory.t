@@ -46,7 +46,7 @@ ok($screen->wait(sub { $_[0] =~ / PAST / && 3 == grep { "$_->{RES} $_->{'IO/s'} 
 $screen->close;
 
 # On a wide terminal they are there unasked, on a narrow one not.
-for ([250, 1], [100, 0]) {
+for ([300, 1], [100, 0]) {
     my ($width, $there) = @$_;
     my $wide = Screen->countertop($width, 30, qw(-s software -i -p), $watched);
     ok($wide->wait($there ? qr{\bPID\b.* RES +IO/s .*COMMAND} : qr/\bPID\b(?!.* RES ).*COMMAND/), "$width columns");

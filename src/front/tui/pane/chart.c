@@ -521,7 +521,7 @@ static const char *chart_label(const struct ui *ui, const struct key_command *co
 }
 
 static const struct key_command chart_commands[] = {
-    {"chart", "F8 p", "enlarge", 80, "enlarge the chart to the whole screen, then close it",
+    {"chart", "F8 p", "enlarge", 97, "enlarge the chart to the whole screen, then close it",
      .run = enlarge},
     {"back", "Esc q", "close", 90, "take the cursor away; without one, close", .run = go_back},
     {"left", "Left h", "cursor", 75,
