@@ -100,11 +100,11 @@ WRAP(uint64_t, clock_monotonic, void)
 
 static int open_file(const struct perf_event_attr *attr, int cpu, int group)
 {
-    kernel.calls.open++;
     if (attr->cgroup) { /* it is older than Linux 5.7 */
         errno = EINVAL;
         return -1;
     }
+    kernel.calls.open++;
     size_t number = kernel.file_count, leader = group < 0 ? number : (size_t)(group - KERNEL_FD);
     mem_grow(&kernel.files, &kernel.file_room, number + 1, sizeof(*kernel.files));
     kernel.files[number] = (struct kernel_file){.attr = *attr,
