@@ -49,7 +49,7 @@ END
 my $phases = <<'END';
 for keys in B BB BBB; do
     echo "== $keys"
-    env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen -k $keys 5 80 24 countertop -d 1 --demo turns | base64
+    env TERM=screen-256color TERMINFO=$PWD/terminfo onscreen -k $keys 9 80 24 countertop -d 1 --demo turns | base64
 done
 END
 
