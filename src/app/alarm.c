@@ -1,5 +1,6 @@
 #include "app/alarm.h"
 #include "app/playback.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "record/db.h"
@@ -179,8 +180,7 @@ static bool remove_old(const char *path)
         unlink(name);
         free(name);
     }
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return removed;
 }
 
@@ -248,11 +248,9 @@ static void end_recording(struct alarm *alarm)
 {
     struct err err = {""};
     bool there = alarm->recorder.file || *alarm->recorder.failure.text;
-    if (there && recorder_close(&alarm->recorder, &err) < 0)
-        alarm_say(alarm, err.text);
-    else if (!there)
-        err_set(&err, "the alarm of '%.200s' is in no recording", alarm->path);
     if (!there)
+        err_set(&err, "the alarm of '%.200s' is in no recording", alarm->path);
+    if (!there || recorder_close(&alarm->recorder, &err) < 0)
         alarm_say(alarm, err.text);
     alarm->recorder = (struct recorder){0};
     keep_newest(alarm);
@@ -469,10 +467,7 @@ void alarm_stop(struct alarm *alarm)
 
 void alarm_close(struct alarm *alarm)
 {
-    struct followed *followed;
-    for (size_t at = 0; (followed = map_next(&alarm->followed, &at));)
-        free(followed);
-    map_release(&alarm->followed);
+    map_free(&alarm->followed);
     condition_free(alarm->condition);
     free(alarm->text);
     event_set_drop(alarm->events);

@@ -14,10 +14,7 @@ struct known_cgroup {
 
 void cgroup_table_release(struct cgroup_table *table)
 {
-    struct known_cgroup *cgroup;
-    for (size_t at = 0; (cgroup = map_next(&table->known, &at));)
-        free(cgroup);
-    map_release(&table->known);
+    map_free(&table->known);
     cgroup_names_drop(table->names);
     *table = (struct cgroup_table){0};
 }

@@ -391,10 +391,7 @@ void code_samples_into(struct code_samples *samples, struct profile *profile)
 
 void code_samples_end(struct code_samples *samples)
 {
-    void *before;
-    for (size_t at = 0; (before = map_next(&samples->before, &at));)
-        free(before);
-    map_release(&samples->before);
+    map_free(&samples->before);
     profile_sum_release(&samples->sum);
     code_waits_release(&samples->waits);
     code_stacks_end(&samples->held);

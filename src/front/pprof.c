@@ -80,10 +80,7 @@ static uint64_t number_of(struct numbered *numbered, const void *bytes, size_t l
 
 static void numbered_release(struct numbered *numbered)
 {
-    size_t at = 0;
-    for (void *thing; (thing = map_next(&numbered->map, &at));)
-        free(thing);
-    map_release(&numbered->map);
+    map_free(&numbered->map);
 }
 
 /* ---- encoding ---- */

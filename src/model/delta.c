@@ -173,19 +173,11 @@ struct delta *delta_new(void)
     return mem_alloc(sizeof(struct delta));
 }
 
-static void forget_all(struct map *map)
-{
-    struct last *last;
-    for (size_t at = 0; (last = map_next(map, &at));)
-        free(last);
-    map_release(map);
-}
-
 static void forget_generation(struct delta *delta)
 {
     living_release(&delta->living);
-    forget_all(&delta->tasks);
-    forget_all(&delta->cpus);
+    map_free(&delta->tasks);
+    map_free(&delta->cpus);
     counts_release(&delta->idle.counts);
     counts_release(&delta->unattributed.counts);
     counts_release(&delta->none.counts);

@@ -38,12 +38,9 @@ struct baseline_row {
 
 void baseline_free(struct baseline *baseline)
 {
-    struct baseline_row *row;
     if (!baseline)
         return;
-    for (size_t at = 0; (row = map_next(&baseline->rows, &at));)
-        free(row);
-    map_release(&baseline->rows);
+    map_free(&baseline->rows);
     for (size_t i = 0; i < baseline->count; i++)
         free(baseline->names[i]);
     free(baseline->names);

@@ -44,10 +44,7 @@ static void forget(struct key_memory *memory, struct asked *asked)
 
 void key_memory_release(struct key_memory *memory)
 {
-    struct asked *asked;
-    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
-        free(asked);
-    map_release(&memory->asked);
+    map_free(&memory->asked);
     map_release(&memory->by_pid);
     map_release(&memory->rows);
 }

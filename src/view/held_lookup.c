@@ -130,10 +130,7 @@ void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked)
 
 void held_lookup_release(struct held_lookup *held)
 {
-    void *answer;
-    for (size_t at = 0; (answer = map_next(&held->answers, &at));)
-        free(answer);
-    map_release(&held->answers);
+    map_free(&held->answers);
     free(held->questions);
     held->questions = NULL;
     held->count = 0;
