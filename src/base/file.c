@@ -50,6 +50,11 @@ void file_close(int fd)
     errno = error;
 }
 
+void file_close_local(int *fd)
+{
+    file_close(*fd);
+}
+
 ssize_t file_read(const char *path, char *buffer, size_t size)
 {
     int fd = file_keep(path);

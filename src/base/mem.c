@@ -30,6 +30,11 @@ static void *checked(void *p)
     return p;
 }
 
+void mem_free_local(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 void *mem_alloc(size_t size)
 {
     return checked(calloc(1, size ? size : 1));

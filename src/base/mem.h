@@ -11,7 +11,11 @@
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
-_Noreturn void mem_abort(void);                         /* for libraries that return NULL */
+/* Frees what a pointer points to; for a local `AUTO_FREE char *text = NULL;`, which is freed
+ * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */
+void mem_free_local(void *pointer);
+#define AUTO_FREE __attribute__((cleanup(mem_free_local)))
+_Noreturn void mem_abort(void); /* for libraries that return NULL */
 /* Sets what is called before the message, to restore the terminal; NULL: nothing. */
 void mem_before_abort(void (*call)(void));
 char *mem_strdup(const char *text); /* NULL stays NULL */
