@@ -60,7 +60,9 @@ for my $engine (qw(cpu task)) {
     $is->('theirs', '-u', $uid, '-p', $spin);
     $is->('', '-u', $user, '-p', $kettle);
     $is->('one two', '-u', 'root', '-p', $spin);
-    my @command = ('--', 'sh', '-c', 'i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done');
+    # It ends when the first of them has had a CPU twice (the third number of schedstat).
+    my @command = ('--', 'sh', '-c', 'read -r _ _ first < $1; last=$first
+        while [ $last -lt $((first + 2)) ]; do read -r _ _ last < $1; done', 'sh', "/proc/$one/schedstat");
     $is->('one others', '-p', $one, @command);
 
     my (undef, @refreshes) = refreshes('--engine', $engine, @ours, '-H', '-t', $tid);
