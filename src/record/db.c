@@ -62,16 +62,18 @@ struct db *db_open(const char *path, bool write, struct err *err)
     /* A name that begins with a colon has a special meaning in SQLite. */
     char *file =
         mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
-    int flags = (write || !path ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
-    int result = sqlite3_open_v2(file, &db->handle, flags | SQLITE_OPEN_NOMUTEX,
-                                 write || !path ? NULL : read_vfs_name());
+    bool own = write || !path;
+    const char *vfs = own ? NULL : read_vfs_name();
+    int flags = (own ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
+    /* By the name NULL SQLite would open it as our own. */
+    int result = own || vfs ? sqlite3_open_v2(file, &db->handle, flags, vfs) : SQLITE_NOMEM;
     free(file);
     if (result != SQLITE_OK) {
         db_fail(db, write ? "record to" : "read", err);
         db_close(db);
         return NULL;
     }
-    if (path && !write)
+    if (!own)
         sqlite3_hard_heap_limit64(HEAP_MAX);
     sqlite3_busy_timeout(db->handle, BUSY_MS);
     set_limits(db->handle);
@@ -82,7 +84,8 @@ void db_close(struct db *db)
 {
     if (!db)
         return;
-    for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(db->handle, NULL));)
+    /* Without memory sqlite3_open_v2() gives no handle, and sqlite3_next_stmt() crashes on NULL. */
+    for (sqlite3_stmt *statement; db->handle && (statement = sqlite3_next_stmt(db->handle, NULL));)
         sqlite3_finalize(statement);
     sqlite3_close(db->handle);
     free(db->name);
@@ -106,18 +109,19 @@ static int system_error(sqlite3 *handle)
 
 int db_fail(const struct db *db, const char *what, struct err *err)
 {
-    int code = db->handle ? sqlite3_errcode(db->handle) : SQLITE_NOMEM;
+    int code = sqlite3_errcode(db->handle); /* "out of memory" if there is no handle */
     int error = db->handle ? system_error(db->handle) : 0;
     bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
+    bool limited = db->handle && sqlite3_hard_heap_limit64(-1) > 0;
     return err_set(err, "cannot %s '%.200s': %s", what, db->name,
-                   system                    ? strerror(error)
-                   : code == SQLITE_FULL     ? "no space left"
-                   : code == SQLITE_CORRUPT  ? "it is damaged"
-                   : code == SQLITE_NOMEM    ? "its tables take more memory than SQLite's 64 MiB"
+                   system                   ? strerror(error)
+                   : code == SQLITE_FULL    ? "no space left"
+                   : code == SQLITE_CORRUPT ? "it is damaged"
+                   : code == SQLITE_NOMEM && limited
+                       ? "its tables take more memory than SQLite's 64 MiB"
                    : code == SQLITE_PROTOCOL ? "another program is writing it: try again"
                    : code == SQLITE_NOTADB   ? "it is no recording"
-                   : db->handle              ? sqlite3_errmsg(db->handle)
-                                             : "out of memory");
+                                             : sqlite3_errmsg(db->handle));
 }
 
 int db_exec(struct db *db, struct err *err, const char *format, ...)
