@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct demonstration {
+    struct workload_list *list;
     const struct workload *workload;
     struct live *live, *others[2]; /* others: further workloads of the tour */
     struct verify_pace pace;
@@ -78,7 +79,8 @@ static int start_tour(struct demonstration *demonstration, struct err *err)
 {
     demonstration->shown.tour = true;
     for (int i = 0; i < 2; i++)
-        if (!(demonstration->others[i] = live_start(workload_find(tour_others[i]), err)))
+        if (!(demonstration->others[i] =
+                  live_start(workload_find(demonstration->list, tour_others[i]), err)))
             return -1;
     return 0;
 }
@@ -88,34 +90,33 @@ struct demonstration *demonstration_start(struct host *host, struct err *err)
     const struct options *options = host->options;
     struct view_settings shows = *view_settings(host->view);
     bool tour = strcmp(options->demo, tour_name) == 0;
-    const struct workload *workload = workload_find(tour ? tour_first : options->demo);
+    struct demonstration *demonstration = mem_alloc(sizeof(*demonstration));
+    demonstration->list = workload_list_new();
+    const struct workload *workload =
+        workload_find(demonstration->list, tour ? tour_first : options->demo);
+    AUTO_FREE char *obstacle = workload && workload->obstacle ? workload->obstacle(workload) : NULL;
     if (tour && options->batch) {
         err_set(err, "the tour needs a terminal: -b (--batch) has none");
-        return NULL;
-    }
-    if (!workload) {
+    } else if (!workload) {
         err_set(err, "unknown workload '%.60s': see --demo list", options->demo);
-        err_add_nearest(err, str_nearest(options->demo, workload_name, NULL));
-        return NULL;
-    }
-    char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
-    if (obstacle) {
+        err_add_nearest(err, str_nearest(options->demo, workload_name, demonstration->list));
+    } else if (obstacle) {
         err_set(err, "cannot show '%s' here: %s", workload->name, obstacle);
-        free(obstacle);
+    }
+    if (!workload || obstacle || (tour && options->batch)) {
+        demonstration_stop(demonstration);
         return NULL;
     }
-    struct demonstration *demonstration = mem_alloc(sizeof(*demonstration));
-    struct front_demo *shown = &demonstration->shown;
     demonstration->workload = workload;
-    *shown = (struct front_demo){.name = workload->name,
-                                 .teaches = workload->teaches,
-                                 .formula = workload->formula,
-                                 .next = workload->next,
-                                 .pending = "the first interval has not ended",
-                                 .turn = NAN,
-                                 .cycles = NAN};
-    memcpy(shown->does, workload->does, sizeof(shown->does));
-    verify_pace(&demonstration->pace);
+    demonstration->shown = (struct front_demo){.name = workload->name,
+                                               .teaches = workload->teaches,
+                                               .does = workload->does,
+                                               .formula = workload->formula,
+                                               .next = workload->next,
+                                               .pending = "the first interval has not ended",
+                                               .turn = NAN,
+                                               .cycles = NAN};
+    verify_pace(demonstration->list, &demonstration->pace);
     demonstration->computes =
         strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
     if (!tour)
@@ -142,6 +143,7 @@ void demonstration_stop(struct demonstration *demonstration)
     live_end(demonstration->live);
     for (int i = 0; i < 2; i++)
         live_end(demonstration->others[i]);
+    workload_list_free(demonstration->list);
     free(demonstration);
 }
 

@@ -8,7 +8,7 @@ static uint32_t add_lanes(lanes sum)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/* Blocks of code, each of LOOPS_CODE_INSTRUCTIONS: one that begins the way an indirect branch wants
+/* Blocks of code, each of 63 instructions: one that begins the way an indirect branch wants
  * it, others that do nothing, and the end of the turn. The last one goes back to the start. */
 #define CODE_BLOCK(begin, idle, end, next)                                                         \
     "\t" begin "\n\t.rept 59\n\t" idle "\n\t.endr\n\t" end "\n1:\t" next                           \

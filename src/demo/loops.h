@@ -22,15 +22,6 @@ enum {
     LOOPS_STREAM = 8,    /* additions of loops_stream() */
 };
 
-/* Instructions of a turn, where they are in assembler. */
-enum {
-    LOOPS_SCALAR_INSTRUCTIONS = 2 * LOOPS_NUMBERS + 2,
-    LOOPS_VECTOR_INSTRUCTIONS = 2 * LOOPS_NUMBERS / 4 + 2,
-    LOOPS_CODE_INSTRUCTIONS = 63,
-    LOOPS_STREAM_INSTRUCTIONS = 4 * LOOPS_STREAM + 7,
-    LOOPS_ALIAS_INSTRUCTIONS = 4,
-};
-
 void loops_count(uint64_t turns); /* two instructions a turn: a subtraction and a branch */
 void loops_add(uint64_t turns);   /* additions, each needs the result of the one before */
 void loops_nop(uint64_t turns);   /* instructions that need nothing */

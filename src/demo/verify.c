@@ -165,9 +165,10 @@ const char *verify_word(enum demo_verdict verdict)
 enum { REPEATS = 15 }; /* the least of their times is taken */
 
 /* ns an operation of that workload; NAN if it does not run. */
-static double operation_time(const char *name, unsigned operations)
+static double operation_time(const struct workload_list *list, const char *name,
+                             unsigned operations)
 {
-    const struct workload *workload = workload_find(name);
+    const struct workload *workload = workload_find(list, name);
     struct work_report report;
     struct worker *worker = worker_start(workload, NULL);
     double time = NAN;
@@ -177,12 +178,12 @@ static double operation_time(const char *name, unsigned operations)
     return time;
 }
 
-void verify_pace(struct verify_pace *pace)
+void verify_pace(const struct workload_list *list, struct verify_pace *pace)
 {
     *pace = (struct verify_pace){
-        .add = operation_time("ipc1", LOOPS_ADDS),
-        .nop = operation_time("ipcmax", LOOPS_NOPS),
-        .mul = operation_time("mul", LOOPS_MULS),
+        .add = operation_time(list, "ipc1", LOOPS_ADDS),
+        .nop = operation_time(list, "ipcmax", LOOPS_NOPS),
+        .mul = operation_time(list, "mul", LOOPS_MULS),
     };
 }
 
@@ -303,7 +304,7 @@ static int verify_sample(const struct verification *verification, const struct d
     frame_free(frame);
     for (int i = 0; i < WORK_PARTS; i++)
         slept += report->parts[i] - before.parts[i];
-    int p = check->part - 1;
+    int p = (int)check->part - 1;
     difference->share = p < 0 ? NAN : (double)(report->parts[p] - before.parts[p]) / (double)slept;
     difference->explained = difference->counts[1] /
                             (double)(check->code == DEMO_WAITS ? slept : report->cpu - before.cpu);
@@ -405,8 +406,8 @@ static void verify_decide(const struct demo_check *check, const struct demo_diff
  * of its is credited to the thread that follows. What is wrong each time fails each time. */
 enum { TRIES_LEDGER = 3, TRIES_SAMPLES = 3, TRIES_INCOMPLETE = 8, TRIES_EMPTY = 5 };
 
-static unsigned verify_tries_of(const struct verification *verification,
-                                const struct demo_check *check)
+static size_t verify_tries_of(const struct verification *verification,
+                              const struct demo_check *check)
 {
     return check->tries           ? check->tries
            : check->code          ? TRIES_SAMPLES
@@ -422,7 +423,7 @@ static void verify_measure(const struct verification *verification, const struct
     struct err err;
     struct verify_tries tries = {.measured = {INFINITY, -INFINITY},
                                  .explained = {INFINITY, -INFINITY}};
-    unsigned most = verify_tries_of(verification, check);
+    size_t most = verify_tries_of(verification, check);
     /* The first turns bring in code and stack. */
     int good = worker_do(verification->worker, verification->turns, 1, &report, &err);
     while (good == 0 && result->tries < most && tries.empty < TRIES_EMPTY) {
@@ -468,7 +469,8 @@ static double verify_from_time(const struct verification *verification,
         !verify_has_pipeline(verification->pace) ||
         worker_do(verification->worker, turns, REPEATS, &report, NULL) < 0)
         return NAN;
-    return (double)report.least / ((double)turns * check->operations) / verification->pace->add;
+    return (double)report.least / ((double)turns * (double)check->operations) /
+           verification->pace->add;
 }
 
 static void verify_tell(const struct verification *verification, const struct demo_check *check,
@@ -559,7 +561,7 @@ void verify_workload(const struct workload *workload, const struct caps *caps,
     struct verification verification = {
         .workload = workload, .pace = pace, .turns = workload->turns, .tell = tell, .ctx = ctx};
     if (!verification.turns)
-        verification.turns = (uint64_t)(workload->milliseconds * 1e6 / (2 * pace->add));
+        verification.turns = (uint64_t)((double)workload->milliseconds * 1e6 / (2 * pace->add));
     struct err err = {""};
     char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
     if (!obstacle && !(verification.worker = worker_start(workload, &err)))

@@ -15,8 +15,8 @@ const char *verify_word(enum demo_verdict verdict); /* "pass" ... "too noisy" */
 struct verify_pace {
     double add, nop, mul;
 };
-/* Measures them with three workloads; call it before threads are started. */
-void verify_pace(struct verify_pace *pace);
+/* Measures them with three workloads of the list; call it before threads are started. */
+void verify_pace(const struct workload_list *list, struct verify_pace *pace);
 /* Whether instructions take different times, as in a processor with a pipeline; in an emulator all
  * take the same. */
 bool verify_has_pipeline(const struct verify_pace *pace);

@@ -1,7 +1,9 @@
-/* Workloads whose counts are known: what a row of the table (workloads.c) says, what a run of a
- * workload needs, and what is checked about its counts. */
+/* Workloads whose counts are known: what a run of a workload needs, and what is checked about its
+ * counts. Texts, numbers and checks are read from workloads.conf, which is compiled in. */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H
+
+#include "base/names.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -79,20 +81,20 @@ struct demo_check {
     const char *what;   /* NULL: after the last check */
     const char *events; /* as -e takes them */
     unsigned engines;   /* one check by each */
-    int thread;         /* 1, 2: of that thread alone */
+    size_t thread;      /* 1, 2: of that thread alone; 0: of all */
     /* The event is sampled: it is about the share of a function, or of an inlined one, of its time
      * off the CPU, or about the functions of a stack, whose names begin so. */
     enum demo_code { DEMO_COUNTS, DEMO_SHARES, DEMO_INLINED, DEMO_WAITS, DEMO_DEPTH } code;
     const char *function;
-    int part;            /* of work->parts, that says the share, from 1; 0: none */
-    bool scaled;         /* the events must take turns */
-    bool books;          /* the counts are the sums over all tasks, and over all CPUs */
-    bool machine;        /* the count is that of all its events, of the whole machine */
-    double expected;     /* per operation, or per turn */
-    double low, high;    /* bounds of that */
-    unsigned operations; /* in a turn; 0: counts as such */
-    unsigned tries;      /* one within the bounds is enough, if others come between; 0: one. More
-                            where records were lost, or counts are unattributed */
+    size_t part;       /* of work->parts, that says the share, from 1; 0: none */
+    bool scaled;       /* the events must take turns */
+    bool books;        /* the counts are the sums over all tasks, and over all CPUs */
+    bool machine;      /* the count is that of all its events, of the whole machine */
+    double expected;   /* per operation, or per turn */
+    double low, high;  /* bounds of that */
+    size_t operations; /* in a turn; 0: counts as such */
+    size_t tries;      /* one within the bounds is enough, if others come between; 0: one. More
+                          where records were lost, or counts are unattributed */
     enum demo_processor {
         DEMO_ANY,
         DEMO_PIPELINE, /* of a processor with a pipeline */
@@ -110,7 +112,6 @@ struct workload_knob {
     const char *what; /* NULL: nothing */
     const char *unit; /* of its value: "%", "B" ... "" for none */
     size_t start;     /* its value in the self-test, and at first */
-    size_t (*find_start)(const struct workload *workload); /* finds `start` if that is 0; NULL: 0 */
     size_t least, most;
     size_t step; /* 0: it is doubled and halved */
 };
@@ -118,16 +119,17 @@ struct workload_knob {
 struct workload {
     const char *name;
     const char *teaches;
-    const char *does[3];
+    const char *does;
     const char *formula;
     const char *next; /* what to try */
-    uint64_t turns;   /* N; 0: as many of two cycles as take this time */
-    unsigned milliseconds;
-    unsigned together;            /* turns are done in multiples of this; 0: 1 */
+    size_t turns;     /* N; 0: as many of two cycles as take this time */
+    size_t milliseconds;
+    size_t together;              /* turns are done in multiples of this; 0: 1 */
     size_t parameter;             /* of its functions */
     void (*loop)(uint64_t turns); /* that work_loop() runs */
     struct workload_knob knob;
-    bool threads; /* several can do it, each for itself */
+    size_t (*find_start)(const struct workload *workload); /* of its knob; NULL: knob.start */
+    bool threads;                                          /* several can do it, each for itself */
     /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */
     char *(*obstacle)(const struct workload *workload);
     /* In the process that does the work, and again for another value; may be NULL. */
@@ -138,12 +140,17 @@ struct workload {
 
 size_t workload_start(const struct workload *workload); /* the first value of its knob */
 
-/* In the order of --demo list; NULL: there are no more. */
-const struct workload *workload_nth(size_t i);
-/* Its name, for str_nearest(); ctx is not used. */
-const char *workload_name(void *ctx, size_t i);
+struct workload_list {
+    struct workload *workloads; /* in the order of --demo list; after the last one without a name */
+    struct names texts;         /* of them */
+};
 
+struct workload_list *workload_list_new(void);
+void workload_list_free(struct workload_list *list); /* NULL is fine */
+
+/* The name of the i-th, for str_nearest(); ctx: the list. NULL after the last. */
+const char *workload_name(void *ctx, size_t i);
 /* The workload of that name; NULL if there is none. */
-const struct workload *workload_find(const char *name);
+const struct workload *workload_find(const struct workload_list *list, const char *name);
 
 #endif

@@ -162,7 +162,7 @@ enum { FRONT_DEMO_COUNTS = 4, FRONT_DEMO_KNOBS = 2 };
 
 struct front_demo {
     bool tour; /* a tour, on this workload and others */
-    const char *name, *teaches, *does[3], *formula, *next;
+    const char *name, *teaches, *does, *formula, *next;
     /* Of the last interval; NAN: not known. */
     struct front_demo_count {
         const char *what;

@@ -42,8 +42,8 @@ void demo_page_list(FILE *out, bool json)
     struct str text = str_new(), events = str_new();
     char *told = NULL;
     probe_open_caps(&caps);
-    const struct workload *workload;
-    for (size_t i = 0; (workload = workload_nth(i)); i++) {
+    struct workload_list *list = workload_list_new();
+    for (const struct workload *workload = list->workloads; workload->name; workload++) {
         char *reason = verify_obstacle(workload, &caps);
         str_clear(&events);
         add_events(&events, workload, json ? SIZE_MAX : COLUMNS - NAME - 1);
@@ -78,6 +78,7 @@ void demo_page_list(FILE *out, bool json)
                 "%-*s all workloads: --demo all --verify\n",
                 NAME, "tour", NAME, "all");
     free(told);
+    workload_list_free(list);
     str_release(&events);
     str_release(&text);
 }
@@ -175,9 +176,11 @@ static void tell_result(void *ctx, const struct demo_result *result)
 int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
 {
     bool all = strcmp(name, "all") == 0;
-    if (!all && !workload_find(name)) {
+    struct workload_list *list = workload_list_new();
+    if (!all && !workload_find(list, name)) {
         err_set(err, "unknown workload '%.60s': see --demo list", name);
-        err_add_nearest(err, str_nearest(name, workload_name, NULL));
+        err_add_nearest(err, str_nearest(name, workload_name, list));
+        workload_list_free(list);
         return EXIT_USAGE;
     }
     struct verify_page page = {.out = out, .json = json};
@@ -185,13 +188,12 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
     struct caps caps;
     caps_raise_descriptors();
     probe_open_caps(&caps);
-    verify_pace(&pace);
+    verify_pace(list, &pace);
     if (!json)
         fprintf(out, "%-*s %-*s %*s %*s %s\n", NAME, "workload", WHAT, "counted", CELL, "expected",
                 CELL, "measured", "verdict");
     fflush(out);
-    const struct workload *workload;
-    for (size_t i = 0; (workload = workload_nth(i)); i++)
+    for (const struct workload *workload = list->workloads; workload->name; workload++)
         if (all || strcmp(workload->name, name) == 0)
             verify_workload(workload, &caps, &pace, tell_result, &page);
     if (!json) {
@@ -200,5 +202,6 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
         fputs("\n", out);
     }
     free(page.told);
+    workload_list_free(list);
     return page.count[DEMO_FAIL] ? EXIT_RUNNING : 0;
 }

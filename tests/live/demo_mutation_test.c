@@ -192,7 +192,9 @@ static struct verdicts verdicts_of(const char *name, enum lie told)
     lie = NONE;
     probe_open_caps(&caps);
     lie = told;
-    verify_workload(workload_find(name), &caps, &pace, note_verdict, &verdicts);
+    struct workload_list *list = workload_list_new();
+    verify_workload(workload_find(list, name), &caps, &pace, note_verdict, &verdicts);
+    workload_list_free(list);
     lie = NONE;
     return verdicts;
 }

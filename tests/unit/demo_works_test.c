@@ -46,7 +46,8 @@ static void stream(void **state)
 
 static void front_end(void **state)
 {
-    const struct demo_check *check = &workload_find("frontend")->checks[2];
+    struct workload_list *list = workload_list_new();
+    const struct demo_check *check = &workload_find(list, "frontend")->checks[2];
     struct demo_difference difference = {.turns = 1, .counts = {3, 10}, .value = LOOPS_CODE_MAX};
     struct demo_result result;
     check->judge(check, &difference, &result);
@@ -54,6 +55,7 @@ static void front_end(void **state)
     difference.value = 1024; /* a small loop */
     check->judge(check, &difference, &result);
     assert_true(result.low == 0 && result.high == 0.1);
+    workload_list_free(list);
 }
 
 static void take_result(void *ctx, const struct demo_result *result)
@@ -67,18 +69,20 @@ static void take_result(void *ctx, const struct demo_result *result)
 static void machine(void **state)
 {
     static const struct verify_pace pace = {.add = 1, .nop = 0.2, .mul = 3};
-    struct workload workload = *workload_find("faults");
+    struct workload_list *list = workload_list_new();
+    struct workload workload = *workload_find(list, "faults");
     struct demo_result result;
     struct caps caps;
-    workload.checks[0] = (struct demo_check){.what = "all",
-                                             .events = "page-faults,minor-faults",
-                                             .engines = DEMO_LEDGER,
-                                             .machine = true,
-                                             .judge = workload_find("stream")->checks[2].judge,
-                                             .low = 2,
-                                             .high = 4,
-                                             .operations = 1,
-                                             .tries = 50};
+    workload.checks[0] =
+        (struct demo_check){.what = "all",
+                            .events = "page-faults,minor-faults",
+                            .engines = DEMO_LEDGER,
+                            .machine = true,
+                            .judge = workload_find(list, "stream")->checks[2].judge,
+                            .low = 2,
+                            .high = 4,
+                            .operations = 1,
+                            .tries = 50};
     workload.checks[1].what = NULL;
     workload.turns = 1 << 12;
     probe_open_caps(&caps);
@@ -88,6 +92,7 @@ static void machine(void **state)
     if (result.verdict == DEMO_NOT_MEASURABLE || result.verdict == DEMO_TOO_NOISY)
         skip();
     assert_int_equal(result.verdict, DEMO_PASS);
+    workload_list_free(list);
 }
 
 int main(void)

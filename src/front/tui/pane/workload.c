@@ -175,9 +175,8 @@ static void panel_title(struct panel *panel, char *text)
 static void panel_workload(struct panel *panel, const struct ui *ui)
 {
     const struct front_demo *demo = &workload_of(ui)->demo;
-    char *does = mem_printf("%s %s %s", demo->does[0], demo->does[1], demo->does[2]);
     panel_title(panel, mem_printf("%s: %s", demo->name, demo->teaches));
-    panel_text(panel, RANK_DOES, ROLE_TEXT, "", does);
+    panel_text(panel, RANK_DOES, ROLE_TEXT, "", demo->does);
     panel_text(panel, RANK_FORMULA, ROLE_VALUE, "formula:", demo->formula);
     if (ui_is_live(ui))
         panel_counts(panel, demo);
@@ -187,7 +186,6 @@ static void panel_workload(struct panel *panel, const struct ui *ui)
     panel_time(panel, demo);
     panel_knobs(panel, ui);
     panel_text(panel, RANK_NEXT, ROLE_TEXT, "try:", demo->next);
-    free(does);
 }
 
 enum { TOUR_STEPS = 10 };
