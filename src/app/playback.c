@@ -31,7 +31,7 @@ static bool is_there(struct host *host)
 {
     struct playback *playback = &host->playback;
     if (!playback->reader && host->memory)
-        playback->reader = reader_of(writer_db(host->memory), NULL);
+        playback->reader = reader_of(writer_db(host->memory));
     return playback->reader != NULL;
 }
 

@@ -88,6 +88,7 @@ void db_close(struct db *db)
     for (sqlite3_stmt *statement; db->handle && (statement = sqlite3_next_stmt(db->handle, NULL));)
         sqlite3_finalize(statement);
     sqlite3_close(db->handle);
+    map_release(&db->statements);
     free(db->name);
     free(db);
 }
@@ -145,12 +146,20 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     return NULL;
 }
 
-int db_prepare_all(struct db *db, const struct db_statement *list, struct err *err)
+sqlite3_stmt *db_statement(struct db *db, const char *sql)
 {
-    for (; list->sql; list++)
-        if (!(*list->statement = db_prepare(db, list->sql, err)))
-            return -1;
-    return 0;
+    sqlite3_stmt *statement = map_get(&db->statements, (uintptr_t)sql);
+    if (!statement && (statement = db_prepare(db, sql, NULL)))
+        map_put(&db->statements, (uintptr_t)sql, statement);
+    sqlite3_reset(statement);
+    return statement;
+}
+
+sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number)
+{
+    sqlite3_stmt *statement = db_statement(db, sql);
+    sqlite3_bind_int64(statement, 1, number);
+    return statement;
 }
 
 sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,

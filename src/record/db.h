@@ -4,6 +4,7 @@
 #define RECORD_DB_H
 
 #include "base/err.h"
+#include "base/map.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@ struct db {
     sqlite3 *handle;
     char *name;                  /* of the file, for messages */
     uint64_t taken[DB_MEMORIES]; /* bytes; DB_INTERVAL is set to 0 before each */
+    struct map statements;       /* of db_statement(), by the addresses of their texts */
 };
 
 /* How a recording of others is opened (sqlite.org/vfs.html): none of its files
@@ -49,13 +51,12 @@ int db_exec(struct db *db, struct err *err, const char *format, ...);
 /* Prepares a statement, which belongs to the connection; the caller may finalize it earlier. NULL
  * with a message. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
-/* Prepares statements; the last of the list has no SQL. -1 with a message. */
-struct db_statement {
-    sqlite3_stmt **statement;
-    const char *sql;
-};
-int db_prepare_all(struct db *db, const struct db_statement *list, struct err *err);
-/* The same for an INSERT INTO a table with a parameter for each of its columns: a list of names,
+/* The statement of a string constant, which is prepared at its first use, and kept; reset. NULL if
+ * that fails: SQLite's calls about NULL fail, too, and db_fail() knows why. */
+sqlite3_stmt *db_statement(struct db *db, const char *sql);
+/* The same with a number as its first parameter. */
+sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number);
+/* Prepares an INSERT INTO a table with a parameter for each of its columns: a list of names,
  * separated by commas, that is given in two parts. */
 sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
                                 const char *more, struct err *err);

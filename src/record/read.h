@@ -46,10 +46,8 @@ struct read_meta {
     bool tells_cgroups;          /* the snapshot being made does */
     struct map cgroups;          /* their paths by hash; owned by `texts` */
     struct pack pack;            /* read last */
-    sqlite3_stmt *find_task, *find_process, *find_text;
 };
 
-int read_meta_init(struct read_meta *meta, struct db *db, struct err *err);
 void read_meta_release(struct read_meta *meta);
 
 /* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
@@ -81,11 +79,8 @@ struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
 /* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
  */
 bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row);
-/* Adds the facts of waits that a query has of the snapshot's interval, whose tasks it has: ident,
- * kind, total, longest, spans. */
-bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find);
-/* The same for takers: ident, pid, comm, taken, sure. */
-bool read_tasks_takers(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find);
+/* Adds the facts of waits and the takers of an interval to its tasks, which the snapshot has. */
+bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval);
 
 /* ---- profiles ---- */
 
@@ -96,11 +91,8 @@ struct read_profile {
     struct map codes;       /* not NULL: the code of that function is in the book, with lines */
     struct map sources;     /* bytes of source files in the book, by their paths' hashes */
     bool has_code;          /* the recording has some */
-    sqlite3_stmt *find_profile, *find_rows, *find_function, *find_stack, *find_code, *find_any,
-        *find_source;
 };
 
-int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err);
 void read_profile_release(struct read_profile *profiles);
 
 /* The profile of an interval; NULL if it has none. False if it is invalid. */

@@ -95,9 +95,9 @@ static void release_session(struct read_meta *meta)
 /* A recording without that table is of no alarm. */
 static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
 {
-    sqlite3_stmt *query = db_prepare(
-        meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1", NULL);
-    if (query && sqlite3_step(query) == SQLITE_ROW) {
+    sqlite3_stmt *query = db_statement(
+        meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
+    if (sqlite3_step(query) == SQLITE_ROW) {
         bool has_value = sqlite3_column_type(query, 4) == SQLITE_FLOAT;
         *alarm = (struct session_alarm){.condition = read_meta_text(query, 0),
                                         .time = sqlite3_column_double(query, 1),
@@ -105,7 +105,7 @@ static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
                                         .tid = sqlite3_column_int(query, 3),
                                         .value = has_value ? sqlite3_column_double(query, 4) : NAN};
     }
-    sqlite3_finalize(query);
+    sqlite3_reset(query);
 }
 
 int read_meta_session(struct read_meta *meta, int64_t session)
@@ -113,18 +113,15 @@ int read_meta_session(struct read_meta *meta, int64_t session)
     if (meta->session_id == session && session)
         return 0;
     release_session(meta);
-    sqlite3_stmt *query = db_prepare(
+    sqlite3_stmt *query = db_query(
         meta->db,
         "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
         " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
         " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
         " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
-        NULL);
-    if (!query)
-        return -1;
-    sqlite3_bind_int64(query, 1, session);
+        session);
     int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
-    sqlite3_finalize(query);
+    sqlite3_reset(query);
     if (result == 0) {
         read_alarm(meta, &meta->session.alarm);
         meta->session_id = session;
@@ -167,12 +164,11 @@ static struct event_set *read_set(struct read_meta *meta, int64_t set)
     int64_t groups = -1, count = -1;
     struct event_set *events = NULL;
     sqlite3_stmt *query =
-        db_prepare(meta->db,
-                   "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
-                   " FROM event_sets WHERE id = ?1",
-                   NULL);
-    sqlite3_bind_int64(query, 1, set);
-    if (query && sqlite3_step(query) == SQLITE_ROW) {
+        db_query(meta->db,
+                 "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
+                 " FROM event_sets WHERE id = ?1",
+                 set);
+    if (sqlite3_step(query) == SQLITE_ROW) {
         groups = sqlite3_column_int64(query, 0);
         count = sqlite3_column_int64(query, 2);
     }
@@ -181,19 +177,18 @@ static struct event_set *read_set(struct read_meta *meta, int64_t set)
         events->groups = (size_t)groups;
         events->note = read_meta_text(query, 1);
     }
-    sqlite3_finalize(query);
+    sqlite3_reset(query);
     if (!events)
         return NULL;
-    query = db_prepare(meta->db,
-                       "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
-                       " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
-                       NULL);
-    bool good = query != NULL;
-    sqlite3_bind_int64(query, 1, set);
+    query = db_query(meta->db,
+                     "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
+                     " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
+                     set);
+    bool good = true;
     for (size_t e = 0; e < events->count && good; e++)
         good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
                fill_event(meta, &events->events[e], query, events->groups) == 0;
-    sqlite3_finalize(query);
+    sqlite3_reset(query);
     if (good)
         return events;
     event_set_drop(events);
@@ -285,8 +280,10 @@ struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, 
     struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
     if (process)
         return process;
-    sqlite3_stmt *row = meta->find_process;
-    sqlite3_bind_int64(row, 1, key);
+    sqlite3_stmt *row = db_query(meta->db,
+                                 "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
+                                 " cgroup FROM processes WHERE id = ?1",
+                                 key);
     if (sqlite3_step(row) == SQLITE_ROW && is_id(row, 1) && is_id(row, 2)) {
         bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
         process = mem_alloc(sizeof(*process));
@@ -315,8 +312,8 @@ struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key)
     struct recorded_task *task = map_get(&meta->tasks, (uint64_t)key);
     if (task)
         return task;
-    sqlite3_stmt *find = meta->find_task;
-    sqlite3_bind_int64(find, 1, key);
+    sqlite3_stmt *find =
+        db_query(meta->db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", key);
     if (sqlite3_step(find) == SQLITE_ROW && is_id(find, 3)) {
         int64_t run = sqlite3_column_int64(find, 0);
         struct recorded_process *process =
@@ -340,34 +337,18 @@ char *read_meta_word(struct read_meta *meta, int64_t key)
     char *text = map_get(&meta->texts, (uint64_t)key);
     if (text)
         return text;
-    sqlite3_bind_int64(meta->find_text, 1, key);
-    if (sqlite3_step(meta->find_text) == SQLITE_ROW && (text = db_text(meta->find_text, 0))) {
+    sqlite3_stmt *find = db_query(meta->db, "SELECT text FROM texts WHERE id = ?1", key);
+    if (sqlite3_step(find) == SQLITE_ROW && (text = db_text(find, 0))) {
         map_put(&meta->texts, (uint64_t)key, text);
-        read_meta_remember(meta, meta->find_text, 0);
+        read_meta_remember(meta, find, 0);
     }
-    sqlite3_reset(meta->find_text);
+    sqlite3_reset(find);
     return text;
 }
 
 const char *read_meta_user(struct read_meta *meta, int64_t key)
 {
     return clean(read_meta_word(meta, key), false);
-}
-
-/* ---- snapshots and setup ---- */
-
-int read_meta_init(struct read_meta *meta, struct db *db, struct err *err)
-{
-    *meta = (struct read_meta){.db = db};
-    return db_prepare_all(
-        db,
-        (const struct db_statement[]){
-            {&meta->find_task, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1"},
-            {&meta->find_process, "SELECT ident, pid, ppid, uid, comm, command, user, cmdline,"
-                                  " cgroup FROM processes WHERE id = ?1"},
-            {&meta->find_text, "SELECT text FROM texts WHERE id = ?1"},
-            {NULL, NULL}},
-        err);
 }
 
 void read_meta_release(struct read_meta *meta)

@@ -8,26 +8,6 @@
 enum { DEPTH_MAX = 256 };
 enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, about */
 
-int read_profile_init(struct read_profile *profiles, struct db *db, struct err *err)
-{
-    const struct db_statement statements[] = {
-        {&profiles->find_profile, "SELECT * FROM profiles WHERE interval = ?1"},
-        {&profiles->find_rows, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id"},
-        {&profiles->find_function,
-         "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
-         " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
-         " objects.id = functions.object"},
-        {&profiles->find_stack, "SELECT caller, function FROM stacks WHERE id = ?1"},
-        {&profiles->find_any, "SELECT 1 FROM code LIMIT 1"},
-        {&profiles->find_code, "SELECT instructions, lines, object FROM code, functions"
-                               " WHERE code.function = ?1 AND functions.id = code.function"},
-        {&profiles->find_source, "SELECT line, text FROM source_lines WHERE object = ?1 AND"
-                                 " path = ?2 ORDER BY line"},
-        {NULL, NULL}};
-    profiles->db = db;
-    return db_prepare_all(db, statements, err);
-}
-
 void read_profile_release(struct read_profile *profiles)
 {
     map_free(&profiles->functions);
@@ -39,9 +19,11 @@ void read_profile_release(struct read_profile *profiles)
 static void read_source_lines(struct read_profile *profiles, int64_t object, uint32_t number,
                               const char *path)
 {
-    sqlite3_stmt *find = profiles->find_source;
+    sqlite3_stmt *find = db_query(profiles->db,
+                                  "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                                  " path = ?2 ORDER BY line",
+                                  object);
     struct source_file *file = source_file_new(path);
-    sqlite3_bind_int64(find, 1, object);
     db_bind_text(find, 2, path);
     while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
         int64_t line = sqlite3_column_int64(find, 0);
@@ -64,11 +46,13 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
  * recorded meanwhile may get some later. */
 static void read_code(struct read_profile *profiles, int64_t id, struct code_place place)
 {
-    sqlite3_stmt *find = profiles->find_code;
     void *known = map_get(&profiles->codes, (uint64_t)id);
     if (known == profiles)
         return;
-    sqlite3_bind_int64(find, 1, id);
+    sqlite3_stmt *find = db_query(profiles->db,
+                                  "SELECT instructions, lines, object FROM code, functions"
+                                  " WHERE code.function = ?1 AND functions.id = code.function",
+                                  id);
     if (sqlite3_step(find) == SQLITE_ROW) {
         char *instructions = db_text(find, 0), *text = db_text(find, 1);
         struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
@@ -94,10 +78,14 @@ static void read_code(struct read_profile *profiles, int64_t id, struct code_pla
 static const struct code_place *place_of(struct read_profile *profiles, int64_t id)
 {
     struct code_place *place = map_get(&profiles->functions, (uint64_t)id);
-    sqlite3_stmt *find = profiles->find_function;
     if (place || id < 1)
         return place;
-    sqlite3_bind_int64(find, 1, id);
+    sqlite3_stmt *find = db_query(
+        profiles->db,
+        "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
+        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
+        " objects.id = functions.object",
+        id);
     if (sqlite3_step(find) == SQLITE_ROW) {
         int64_t state = sqlite3_column_int64(find, 0);
         char *name = db_text(find, 3), *object = db_text(find, 4), *path = db_text(find, 5);
@@ -140,11 +128,12 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     if (stack == 0 || *chain)
         return true;
     for (int64_t at = stack; at != 0;) {
-        sqlite3_bind_int64(profiles->find_stack, 1, at);
-        bool found = sqlite3_step(profiles->find_stack) == SQLITE_ROW;
-        int64_t caller = found ? sqlite3_column_int64(profiles->find_stack, 0) : -1;
-        int64_t function = found ? sqlite3_column_int64(profiles->find_stack, 1) : 0;
-        sqlite3_reset(profiles->find_stack);
+        sqlite3_stmt *find =
+            db_query(profiles->db, "SELECT caller, function FROM stacks WHERE id = ?1", at);
+        bool found = sqlite3_step(find) == SQLITE_ROW;
+        int64_t caller = found ? sqlite3_column_int64(find, 0) : -1;
+        int64_t function = found ? sqlite3_column_int64(find, 1) : 0;
+        sqlite3_reset(find);
         const struct code_place *place = found ? place_of(profiles, function) : NULL;
         if (!place || caller < 0 || caller >= at || made.depth == DEPTH_MAX)
             return false;
@@ -204,14 +193,15 @@ static bool read_rows_between(struct read_profile *profiles, struct profile *pro
     int64_t before = first - 1;
     int result = SQLITE_DONE;
     bool good = true;
-    sqlite3_bind_int64(profiles->find_rows, 1, first);
-    sqlite3_bind_int64(profiles->find_rows, 2, last);
-    while (good && (result = sqlite3_step(profiles->find_rows)) == SQLITE_ROW) {
-        int64_t id = sqlite3_column_int64(profiles->find_rows, 0);
-        good = id > before && read_row(profiles, profile, &stacks, profiles->find_rows);
+    sqlite3_stmt *find = db_query(
+        profiles->db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first);
+    sqlite3_bind_int64(find, 2, last);
+    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(find, 0);
+        good = id > before && read_row(profiles, profile, &stacks, find);
         before = id;
     }
-    sqlite3_reset(profiles->find_rows);
+    sqlite3_reset(find);
     map_release(&stacks);
     return good && result == SQLITE_DONE;
 }
@@ -240,19 +230,12 @@ enum {
     HEAD_MORE_NUMBERS,
 };
 
-static bool has_code(struct read_profile *profiles)
-{
-    bool some = sqlite3_step(profiles->find_any) == SQLITE_ROW;
-    sqlite3_reset(profiles->find_any);
-    return some;
-}
-
 bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile)
 {
-    sqlite3_stmt *head = profiles->find_profile;
+    sqlite3_stmt *head =
+        db_query(profiles->db, "SELECT * FROM profiles WHERE interval = ?1", interval);
     *profile = NULL;
-    profiles->has_code = has_code(profiles);
-    sqlite3_bind_int64(head, 1, interval);
+    profiles->has_code = db_number(profiles->db, "SELECT 1 FROM code LIMIT 1", 0) != 0;
     int found = sqlite3_step(head);
     if (found != SQLITE_ROW) {
         sqlite3_reset(head);

@@ -265,12 +265,16 @@ static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_st
     return good && result == SQLITE_DONE;
 }
 
-bool read_tasks_facts(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
+bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval)
 {
-    return read_of_tasks(meta, s, find, read_facts_of);
-}
-
-bool read_tasks_takers(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find)
-{
-    return read_of_tasks(meta, s, find, read_taker_of);
+    sqlite3_stmt *facts = db_query(meta->db,
+                                   "SELECT ident, kind, total, longest, spans FROM wait_facts"
+                                   " WHERE interval = ?1 ORDER BY ident, kind",
+                                   interval);
+    sqlite3_stmt *takers = db_query(meta->db,
+                                    "SELECT ident, pid, comm, taken, sure FROM wait_takers"
+                                    " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
+                                    interval);
+    return (!facts || read_of_tasks(meta, s, facts, read_facts_of)) && /* older recordings have */
+           (!takers || read_of_tasks(meta, s, takers, read_taker_of)); /* no such tables */
 }

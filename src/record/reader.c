@@ -6,44 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum reader_query {
-    FIND_SPAN,
-    FIND_TIME,
-    FIND_INTERVAL,
-    FIND_BEGIN,
-    FIND_IDLE,
-    FIND_LOAD,
-    FIND_PRESSURE,
-    FIND_CGROUPS,
-    QUERY_COUNT
-};
-
-static const char *const queries[QUERY_COUNT] = {
-    [FIND_SPAN] = "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
-                  " (SELECT id FROM intervals ORDER BY id DESC LIMIT 1)",
-    [FIND_TIME] = "SELECT time FROM intervals WHERE id = ?1",
-    [FIND_INTERVAL] =
-        "SELECT session, event_set, generation, time, length, task_first, task_last, cpu_first,"
-        " cpu_last, lost_records, throttled, denied_tasks, starved_tasks, self_cpu,"
-        " self_descriptors, self_rss FROM intervals WHERE id = ?1",
-    [FIND_BEGIN] = "SELECT id FROM intervals WHERE generation ="
-                   " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
-    [FIND_IDLE] = "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
-                  " (last IS NULL OR last >= ?1)",
-    [FIND_LOAD] = "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu",
-    [FIND_PRESSURE] = "SELECT time, cpu_some, cpu_full, memory_some, memory_full, io_some, io_full"
-                      " FROM pressures WHERE interval = ?1",
-    [FIND_CGROUPS] = "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path",
-};
-
 struct reader {
     struct db *db;
     bool owned;
     struct read_meta meta;
     struct read_profile profiles;
-    sqlite3_stmt *find[QUERY_COUNT];
-    sqlite3_stmt *find_facts, *find_takers; /* NULL: an older recording, without them */
-    sqlite3_stmt *find_packs, *find_cpus;   /* for this many: */
+    sqlite3_stmt *find_packs, *find_cpus; /* for this many: */
     size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
 };
@@ -70,30 +38,11 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
     return good ? SQLITE_OK : SQLITE_DENY;
 }
 
-struct reader *reader_of(struct db *db, struct err *err)
+struct reader *reader_of(struct db *db)
 {
     struct reader *reader = mem_alloc(sizeof(*reader));
-    reader->db = db;
-    bool good = read_meta_init(&reader->meta, db, err) == 0;
-    good = good && read_profile_init(&reader->profiles, db, err) == 0;
-    for (size_t q = 0; q < QUERY_COUNT && good; q++) {
-        reader->find[q] = db_prepare(db, queries[q], err);
-        good = reader->find[q] != NULL;
-    }
-    if (good)
-        reader->find_facts = db_prepare(db,
-                                        "SELECT ident, kind, total, longest, spans FROM wait_facts"
-                                        " WHERE interval = ?1 ORDER BY ident, kind",
-                                        NULL);
-    if (good)
-        reader->find_takers = db_prepare(db,
-                                         "SELECT ident, pid, comm, taken, sure FROM wait_takers"
-                                         " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
-                                         NULL);
-    if (good)
-        return reader;
-    reader_close(reader);
-    return NULL;
+    reader->db = reader->meta.db = reader->profiles.db = db;
+    return reader;
 }
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
@@ -114,7 +63,7 @@ struct reader *reader_take(struct db *db, struct err *err)
     sqlite3_drop_modules(db->handle, NULL); /* no virtual table can be used */
     if (schema_check(db, "read", err) == 0) {
         sqlite3_set_authorizer(db->handle, authorize, NULL);
-        reader = reader_of(db, err);
+        reader = reader_of(db);
     }
     if (!reader) {
         db_close(db);
@@ -150,17 +99,6 @@ void reader_close(struct reader *reader)
 
 /* ---- finding intervals ---- */
 
-/* The first row of a query about an interval; NULL if there is none. Reset it after use. */
-static sqlite3_stmt *reader_find(struct reader *reader, enum reader_query query, int64_t interval)
-{
-    reader->steps = 0;
-    sqlite3_bind_int64(reader->find[query], 1, interval); /* FIND_SPAN has no parameter: refused */
-    if (sqlite3_step(reader->find[query]) == SQLITE_ROW)
-        return reader->find[query];
-    sqlite3_reset(reader->find[query]);
-    return NULL;
-}
-
 /* Whether seconds since 1970 are a time that clocks can show: before the year 5138. */
 static bool is_time(double seconds)
 {
@@ -170,10 +108,13 @@ static bool is_time(double seconds)
 
 int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err)
 {
-    sqlite3_stmt *row = reader_find(reader, FIND_SPAN, 0);
-    int result = row ? 0 : db_fail(reader->db, "read", err);
-    *first = row ? sqlite3_column_int64(row, 0) : 0; /* 0, too, where there is no interval */
-    *last = row ? sqlite3_column_int64(row, 1) : 0;
+    reader->steps = 0;
+    sqlite3_stmt *row =
+        db_statement(reader->db, "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
+                                 " (SELECT id FROM intervals ORDER BY id DESC LIMIT 1)");
+    int result = sqlite3_step(row) == SQLITE_ROW ? 0 : db_fail(reader->db, "read", err);
+    *first = result == 0 ? sqlite3_column_int64(row, 0) : 0; /* 0, too, if there is no interval */
+    *last = result == 0 ? sqlite3_column_int64(row, 1) : 0;
     sqlite3_reset(row);
     if (*first >= 1 && *last < INT64_MAX / 2)
         return result;
@@ -184,19 +125,25 @@ int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err
 
 int64_t reader_begin(struct reader *reader, int64_t interval)
 {
-    sqlite3_stmt *row = reader_find(reader, FIND_BEGIN, interval);
-    int64_t first = row ? sqlite3_column_int64(row, 0) : 0;
+    reader->steps = 0;
+    sqlite3_stmt *row = db_query(reader->db,
+                                 "SELECT id FROM intervals WHERE generation ="
+                                 " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
+                                 interval);
+    int64_t first = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
     sqlite3_reset(row);
     return first;
 }
 
 bool reader_time(struct reader *reader, int64_t interval, double *time)
 {
-    sqlite3_stmt *row = reader_find(reader, FIND_TIME, interval);
-    if (row)
+    reader->steps = 0;
+    sqlite3_stmt *row = db_query(reader->db, "SELECT time FROM intervals WHERE id = ?1", interval);
+    bool found = sqlite3_step(row) == SQLITE_ROW;
+    if (found)
         *time = sqlite3_column_double(row, 0);
     sqlite3_reset(row);
-    return row && is_time(*time);
+    return found && is_time(*time);
 }
 
 /* ---- rows ---- */
@@ -292,10 +239,12 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
 /* Adds the tasks that existed and did nothing. */
 static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
 {
-    sqlite3_stmt *find = reader->find[FIND_IDLE];
+    sqlite3_stmt *find = db_query(reader->db,
+                                  "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
+                                  " (last IS NULL OR last >= ?1)",
+                                  interval);
     int result;
     bool good = true;
-    sqlite3_bind_int64(find, 1, interval);
     sqlite3_bind_int64(find, 2, reader->meta.run);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
@@ -313,8 +262,12 @@ static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interva
 static struct snapshot *read_head(struct reader *reader, int64_t interval, struct row_span *tasks,
                                   struct row_span *cpus)
 {
-    sqlite3_stmt *find = reader->find[FIND_INTERVAL];
-    sqlite3_bind_int64(find, 1, interval);
+    sqlite3_stmt *find =
+        db_query(reader->db,
+                 "SELECT session, event_set, generation, time, length, task_first, task_last,"
+                 " cpu_first, cpu_last, lost_records, throttled, denied_tasks, starved_tasks,"
+                 " self_cpu, self_descriptors, self_rss FROM intervals WHERE id = ?1",
+                 interval);
     struct snapshot *s = NULL;
     double wall = 0;
     int64_t length = 0;
@@ -373,8 +326,8 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
     enum { LOAD_CPU = 1, LOAD_AGAIN };
     int64_t before = ROW_SELF - 1;
     bool good = true;
-    sqlite3_stmt *find = reader->find[FIND_LOAD];
-    sqlite3_bind_int64(find, 1, interval);
+    sqlite3_stmt *find =
+        db_query(reader->db, "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu", interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
         struct kernel_times times;
@@ -394,10 +347,12 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
 static bool read_pressure(struct reader *reader, struct machine_pressure *pressure,
                           int64_t interval)
 {
-    sqlite3_stmt *find = reader->find[FIND_PRESSURE];
+    sqlite3_stmt *find = db_query(reader->db,
+                                  "SELECT time, cpu_some, cpu_full, memory_some, memory_full,"
+                                  " io_some, io_full FROM pressures WHERE interval = ?1",
+                                  interval);
     uint64_t numbers[1 + 2 * PRESSURES];
     bool good = true;
-    sqlite3_bind_int64(find, 1, interval);
     int result = sqlite3_step(find);
     for (int i = 0; i < 1 + 2 * PRESSURES && result == SQLITE_ROW; i++) {
         int64_t number = sqlite3_column_int64(find, i);
@@ -418,8 +373,8 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     enum { CGROUP_PATH = 1, CGROUPS_MAX = 1 << 16 };
     int result = SQLITE_DONE;
     bool good = true;
-    sqlite3_stmt *find = reader->find[FIND_CGROUPS];
-    sqlite3_bind_int64(find, 1, interval);
+    sqlite3_stmt *find = db_query(
+        reader->db, "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path", interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
         char *path = db_text(find, CGROUP_PATH);
         struct kernel_times times;
@@ -456,12 +411,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
                (wanted != WANT_ALL || list_idle(reader, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
-    if (good && wanted != WANT_TOTALS && reader->find_facts &&
-        sqlite3_bind_int64(reader->find_facts, 1, interval) == SQLITE_OK)
-        good = read_tasks_facts(&reader->meta, s, reader->find_facts);
-    if (good && wanted != WANT_TOTALS && reader->find_takers &&
-        sqlite3_bind_int64(reader->find_takers, 1, interval) == SQLITE_OK)
-        good = read_tasks_takers(&reader->meta, s, reader->find_takers);
+    good = good && (wanted == WANT_TOTALS || read_tasks_waits(&reader->meta, s, interval));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)

@@ -14,7 +14,7 @@ struct reader *reader_open(const char *path, struct err *err);
 /* The same for an open database; takes ownership, also on failure. */
 struct reader *reader_take(struct db *db, struct err *err);
 /* Reads a recording that this program is writing; the database must outlive the reader. */
-struct reader *reader_of(struct db *db, struct err *err);
+struct reader *reader_of(struct db *db);
 /* Intervals of that generation use this object as their set of events, which must be equal to
  * theirs (writer_events); NULL: no generation. */
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation);

@@ -28,11 +28,9 @@ struct write_meta {
     struct map processes, tasks;                /* living ones, by id */
     struct map texts;                           /* written recently, by hash */
     int64_t last_process, last_task, last_text; /* keys, never reused */
-    sqlite3_stmt *add_process, *end_process, *add_task, *end_task, *add_text;
 };
 
-int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup,
-                    struct err *err);
+void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup);
 void write_meta_release(struct write_meta *meta); /* a zeroed one, too */
 
 /* Sets run, session, set and generation for an interval with this session and these events; writes
@@ -78,7 +76,7 @@ enum task_kind {
 
 struct write_tasks {
     struct write_meta *meta;
-    sqlite3_stmt *add_pack, *add_facts, *add_takers;
+    sqlite3_stmt *add_pack;
     int64_t pack;                  /* id of the one written last */
     struct process_use *processes; /* of the snapshot */
     size_t process_room;
@@ -108,11 +106,9 @@ struct write_profile {
     size_t pending_count, pending_room;
     struct unnamed_function *pending;     /* written before their names were known */
     int64_t object, function, stack, row; /* ids of the rows written last */
-    sqlite3_stmt *add_object, *add_function, *name_function, *place_rows, *add_stack, *add_row,
-        *add_profile, *add_code, *add_source;
 };
 
-int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err);
+void write_profile_init(struct write_profile *profiles, struct db *db);
 void write_profile_release(struct write_profile *profiles); /* a zeroed one, too */
 /* Names that another recording, whose copy this is, still looks up are added to this one, too. */
 void write_profile_continue(struct write_profile *profiles, const struct write_profile *from);

@@ -23,6 +23,9 @@ struct known_process {
 enum { PATH_SIZE = 4096 };
 static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
 
+static const char END_PROCESS[] = "UPDATE processes SET last = ?2 WHERE id = ?1";
+static const char END_TASK[] = "UPDATE tasks SET last = ?2 WHERE id = ?1";
+
 struct known_task {
     struct known known;
     int64_t since; /* interval that had it first */
@@ -31,25 +34,12 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-int write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup,
-                    struct err *err)
+void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup)
 {
     *meta = (struct write_meta){.db = db, .lookup = *lookup};
     meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
     meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
     meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
-    return db_prepare_all(
-        db,
-        (const struct db_statement[]){
-            {&meta->add_process,
-             "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
-             " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"},
-            {&meta->end_process, "UPDATE processes SET last = ?2 WHERE id = ?1"},
-            {&meta->add_text, "INSERT INTO texts VALUES (?1, ?2, ?3)"},
-            {&meta->add_task, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)"},
-            {&meta->end_task, "UPDATE tasks SET last = ?2 WHERE id = ?1"},
-            {NULL, NULL}},
-        err);
 }
 
 void write_meta_release(struct write_meta *meta)
@@ -243,7 +233,7 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
                 !(ran && has_moved(meta, known, process, cgroup));
     bool good = true;
     if (known->known.key && (!same || process->exited))
-        good = db_run(meta->end_process,
+        good = db_run(db_statement(meta->db, END_PROCESS),
                       (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
     if (!same) {
         char path[PATH_SIZE];
@@ -260,12 +250,16 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
                                named ? (int64_t)process->uid : DB_NULL,
                                process->command,
                                process->exited ? interval : DB_NULL};
-        db_bind_text(meta->add_process, 8,
+        sqlite3_stmt *add = db_statement(
+            meta->db,
+            "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
+            " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+        db_bind_text(add, 8,
                      named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
-        db_bind_text(meta->add_process, 9, process->comm);
-        db_bind_text(meta->add_process, 10, line);
-        db_bind_text(meta->add_process, 11, has_path ? path : NULL);
-        bool done = db_run(meta->add_process, row, sizeof(row) / sizeof(*row));
+        db_bind_text(add, 9, process->comm);
+        db_bind_text(add, 10, line);
+        db_bind_text(add, 11, has_path ? path : NULL);
+        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
         free(line);
         known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
         known->info = *process;
@@ -306,8 +300,8 @@ int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task,
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (written && (!same || task->exited))
-        good = db_run(meta->end_task, (int64_t[]){known->known.key, same ? interval : interval - 1},
-                      2);
+        good = db_run(db_statement(meta->db, END_TASK),
+                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
     if (!known) {
         known = mem_alloc(sizeof(*known));
         map_put(&meta->tasks, task->id, known);
@@ -320,8 +314,10 @@ int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task,
                                task->tid,
                                interval,
                                task->exited ? interval : DB_NULL};
-        db_bind_text(meta->add_task, 8, task->comm);
-        bool done = db_run(meta->add_task, row, sizeof(row) / sizeof(*row));
+        sqlite3_stmt *add =
+            db_statement(meta->db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)");
+        db_bind_text(add, 8, task->comm);
+        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
         known->known = (struct known){task->id, done ? meta->last_task : 0, interval};
         known->process = process;
         known->tid = task->tid;
@@ -341,7 +337,6 @@ struct known_text {
 
 int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval)
 {
-    enum { PLACE_OF_TEXT = 3 };
     uint64_t hash = str_hash(text);
     struct known_text *known = map_get(&meta->texts, hash);
     if (known && known->key > meta->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
@@ -352,8 +347,9 @@ int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t inter
     strcpy(known->text, text);
     known->key = ++meta->last_text;
     free(map_put(&meta->texts, hash, known));
-    db_bind_text(meta->add_text, PLACE_OF_TEXT, known->text);
-    return db_run(meta->add_text, (int64_t[]){known->key, interval}, 2) ? known->key : 0;
+    sqlite3_stmt *add = db_statement(meta->db, "INSERT INTO texts VALUES (?1, ?2, ?3)");
+    db_bind_text(add, 3, known->text);
+    return db_run(add, (int64_t[]){known->key, interval}, 2) ? known->key : 0;
 }
 
 /* Ends what was not in that interval or later ones; the map keeps the others. */
@@ -378,8 +374,8 @@ static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end
 
 int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err)
 {
-    if (all && !(forget_sleepers(&meta->tasks, interval, meta->end_task) &&
-                 forget_sleepers(&meta->processes, interval, meta->end_process)))
+    if (all && !(forget_sleepers(&meta->tasks, interval, db_statement(meta->db, END_TASK)) &&
+                 forget_sleepers(&meta->processes, interval, db_statement(meta->db, END_PROCESS))))
         return db_fail(meta->db, "record to", err);
     return db_exec(meta->db, err,
                    "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"

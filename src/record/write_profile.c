@@ -15,30 +15,13 @@ struct unnamed_function {
     struct code_place place;
 };
 
-int write_profile_init(struct write_profile *profiles, struct db *db, struct err *err)
+void write_profile_init(struct write_profile *profiles, struct db *db)
 {
-    const struct db_statement statements[] = {
-        {&profiles->add_object, "INSERT INTO objects VALUES (?1, ?2, ?3, ?4)"},
-        {&profiles->add_function, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
-        {&profiles->name_function,
-         "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1"},
-        {&profiles->place_rows,
-         "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1"
-         " AND address IS NULL"},
-        {&profiles->add_stack, "INSERT INTO stacks VALUES (?1, ?2, ?3)"},
-        {&profiles->add_row, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-                             " ?10, ?11, ?12, ?13, ?14, ?15, ?16)"},
-        {&profiles->add_code, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)"},
-        {&profiles->add_source, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)"},
-        {&profiles->add_profile, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-                                 " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"},
-        {NULL, NULL}};
     profiles->db = db;
     profiles->object = db_number(db, "SELECT max(id) FROM objects", 0);
     profiles->function = db_number(db, "SELECT max(id) FROM functions", 0);
     profiles->stack = db_number(db, "SELECT max(id) FROM stacks", 0);
     profiles->row = db_number(db, "SELECT max(id) FROM profile_rows", 0);
-    return db_prepare_all(db, statements, err);
 }
 
 /* The maps have ids as pointers: nothing to free. */
@@ -80,10 +63,11 @@ static int64_t object_id(struct write_profile *profiles, uint32_t number)
     struct code_object object;
     code_book_object(profiles->book, number, &object);
     id = ++profiles->object;
-    db_bind_text(profiles->add_object, 2, object.name);
-    db_bind_text(profiles->add_object, 3, object.path);
-    db_bind_text(profiles->add_object, 4, object.reason);
-    if (!db_run(profiles->add_object, &id, 1))
+    sqlite3_stmt *add = db_statement(profiles->db, "INSERT INTO objects VALUES (?1, ?2, ?3, ?4)");
+    db_bind_text(add, 2, object.name);
+    db_bind_text(add, 3, object.path);
+    db_bind_text(add, 4, object.reason);
+    if (!db_run(add, &id, 1))
         return 0;
     know_id(&profiles->objects, (uint64_t)number + 1, id);
     return id;
@@ -107,9 +91,10 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
     if (id || !object)
         return id;
     id = ++profiles->function;
-    db_bind_text(profiles->add_function, 6, code.name);
-    if (!db_run(profiles->add_function,
-                (int64_t[]){id, object, code.state, (int64_t)start, (int64_t)code.size}, 5))
+    sqlite3_stmt *add =
+        db_statement(profiles->db, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    db_bind_text(add, 6, code.name);
+    if (!db_run(add, (int64_t[]){id, object, code.state, (int64_t)start, (int64_t)code.size}, 5))
         return 0;
     know_id(&profiles->functions, key, id);
     if (code.state == CODE_PENDING) {
@@ -150,12 +135,17 @@ static bool name_pending(struct write_profile *profiles)
             profiles->pending[kept++] = *unnamed;
             continue;
         }
-        db_bind_text(profiles->name_function, 5, code.name);
-        if (!db_run(profiles->name_function,
+        sqlite3_stmt *name = db_statement(
+            profiles->db,
+            "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1");
+        sqlite3_stmt *place = db_statement(
+            profiles->db, "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1"
+                          " AND address IS NULL");
+        db_bind_text(name, 5, code.name);
+        if (!db_run(name,
                     (int64_t[]){unnamed->id, code.state, (int64_t)code.start, (int64_t)code.size},
                     4) ||
-            !db_run(profiles->place_rows,
-                    (int64_t[]){unnamed->id, unnamed->row, instruction(&code)}, 3))
+            !db_run(place, (int64_t[]){unnamed->id, unnamed->row, instruction(&code)}, 3))
             return false;
         uint64_t key = function_key(code.object, code.start, code.state);
         if (!known_id(&profiles->functions, key))
@@ -190,9 +180,11 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
         if (row->line == 0 || !sources[row->file])
             continue;
         source_file_line(sources[row->file], row->line, text, sizeof(text));
-        db_bind_text(profiles->add_source, 3, table->files[row->file]);
-        db_bind_text(profiles->add_source, 4, text);
-        good = !*text || db_run(profiles->add_source, (int64_t[]){id, row->line}, 2);
+        sqlite3_stmt *add = db_statement(
+            profiles->db, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)");
+        db_bind_text(add, 3, table->files[row->file]);
+        db_bind_text(add, 4, text);
+        good = !*text || db_run(add, (int64_t[]){id, row->line}, 2);
     }
     return good;
 }
@@ -204,9 +196,11 @@ static bool write_listing(struct write_profile *profiles, int64_t id,
     code_listing_write(listing, &instructions);
     if (table)
         line_table_write(table, &lines);
-    db_bind_text(profiles->add_code, 2, instructions.text);
-    db_bind_text(profiles->add_code, 3, table ? lines.text : NULL);
-    bool good = db_run(profiles->add_code, &id, 1);
+    sqlite3_stmt *add =
+        db_statement(profiles->db, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)");
+    db_bind_text(add, 2, instructions.text);
+    db_bind_text(add, 3, table ? lines.text : NULL);
+    bool good = db_run(add, &id, 1);
     str_release(&instructions);
     str_release(&lines);
     return good;
@@ -301,7 +295,8 @@ static int64_t stack_id(struct write_profile *profiles, const struct profile_cha
         if (stack)
             continue;
         stack = ++profiles->stack;
-        if (!db_run(profiles->add_stack, (int64_t[]){stack, caller, function}, 3))
+        if (!db_run(db_statement(profiles->db, "INSERT INTO stacks VALUES (?1, ?2, ?3)"),
+                    (int64_t[]){stack, caller, function}, 3))
             return -1;
         know_id(&profiles->stacks, key, stack);
     }
@@ -333,7 +328,9 @@ static bool add_site(struct write_profile *profiles, int64_t interval,
             e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
     code_book_function(profiles->book, site->place, &code);
     row[ADDRESS] = instruction(&code);
-    return db_run(profiles->add_row, row, ADDRESS + 1);
+    return db_run(db_statement(profiles->db, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5,"
+                                             " ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"),
+                  row, ADDRESS + 1);
 }
 
 bool write_profile_take(struct write_profile *profiles, int64_t interval,
@@ -363,16 +360,19 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
         profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
         profile->user_only,
     };
+    sqlite3_stmt *add = db_statement(
+        profiles->db, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+                      " ?12, ?13, ?14, ?15, ?16, ?17, ?18)");
     int text = sizeof(row) / sizeof(*row) + 1;
-    db_bind_text(profiles->add_profile, text++, profile->event);
-    db_bind_text(profiles->add_profile, text++, profile->unit);
-    db_bind_text(profiles->add_profile, text++, names.text);
-    db_bind_text(profiles->add_profile, text++, profile->note);
+    db_bind_text(add, text++, profile->event);
+    db_bind_text(add, text++, profile->unit);
+    db_bind_text(add, text++, names.text);
+    db_bind_text(add, text++, profile->note);
     const uint64_t callers[] = {profile->stacks, profile->unwound, profile->late, profile->copied,
                                 profile->unwinding};
     for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
-        sqlite3_bind_int64(profiles->add_profile, text++, (int64_t)callers[i]);
-    good = good && db_run(profiles->add_profile, row, sizeof(row) / sizeof(*row));
+        sqlite3_bind_int64(add, text++, (int64_t)callers[i]);
+    good = good && db_run(add, row, sizeof(row) / sizeof(*row));
     str_release(&names);
     return good;
 }

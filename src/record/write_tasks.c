@@ -30,13 +30,7 @@ int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, 
     sqlite3_finalize(tasks->add_pack);
     tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
     free(columns);
-    if (!tasks->add_facts)
-        tasks->add_facts = db_prepare_insert(
-            tasks->meta->db, "wait_facts", "interval, ident, total, longest, kind, spans", "", err);
-    if (!tasks->add_takers)
-        tasks->add_takers = db_prepare_insert(tasks->meta->db, "wait_takers",
-                                              "interval, ident, pid, taken, sure, comm", "", err);
-    return tasks->add_pack && tasks->add_facts && tasks->add_takers ? 0 : -1;
+    return tasks->add_pack ? 0 : -1;
 }
 
 static bool did_something(const struct task_sample *task, const struct event_set *set)
@@ -162,8 +156,11 @@ static bool write_taker(struct write_tasks *tasks, const struct task_sample *tas
 {
     const int64_t row[] = {number, (int64_t)task->id, taker->pid, (int64_t)taker->taken,
                            (int64_t)taker->sure};
-    db_bind_text(tasks->add_takers, 6, taker->comm);
-    return taker->taken == 0 || db_run(tasks->add_takers, row, sizeof(row) / sizeof(*row));
+    sqlite3_stmt *add = db_statement(
+        tasks->meta->db, "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    db_bind_text(add, 6, taker->comm);
+    return taker->taken == 0 || db_run(add, row, sizeof(row) / sizeof(*row));
 }
 
 static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
@@ -194,11 +191,14 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
                 str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
                            (unsigned long long)span_least(b), (unsigned long long)counts[b]);
         str_add(&spans, "}");
-        db_bind_text(tasks->add_facts, 5, span_names[kind]);
-        db_bind_text(tasks->add_facts, 6, spans.text);
+        sqlite3_stmt *add = db_statement(
+            tasks->meta->db, "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)"
+                             " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+        db_bind_text(add, 5, span_names[kind]);
+        db_bind_text(add, 6, spans.text);
         const int64_t row[] = {number, (int64_t)task->id, (int64_t)facts->sum[kind],
                                (int64_t)facts->most[kind]};
-        good = db_run(tasks->add_facts, row, sizeof(row) / sizeof(*row));
+        good = db_run(add, row, sizeof(row) / sizeof(*row));
         str_release(&spans);
     }
     return good;

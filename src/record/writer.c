@@ -21,12 +21,11 @@ struct writer {
     struct write_meta meta;
     struct write_tasks tasks;
     struct write_profile profiles;
-    size_t events, groups;        /* for which add_cpu has columns */
-    sqlite3_stmt *begin, *commit; /* the transaction of an interval */
-    bool uncommitted;             /* its last one waits for readers; never in WAL mode */
-    bool failed;                  /* nothing more is recorded */
-    bool part;                    /* of what is counted, which goes on when it ends */
-    sqlite3_stmt *add_cpu, *add_load, *add_cgroup, *add_pressure, *add_interval;
+    size_t events, groups; /* for which add_cpu has columns */
+    bool uncommitted;      /* its last one waits for readers; never in WAL mode */
+    bool failed;           /* nothing more is recorded */
+    bool part;             /* of what is counted, which goes on when it ends */
+    sqlite3_stmt *add_cpu, *add_load, *add_cgroup;
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
     int64_t page_size; /* bytes */
@@ -194,14 +193,6 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 {
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
-    const struct db_statement statements[] = {
-        {&writer->begin, "BEGIN IMMEDIATE"},
-        {&writer->commit, "COMMIT"},
-        {&writer->add_interval,
-         "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
-         " ?13, ?14, ?15, ?16)"},
-        {&writer->add_pressure, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"},
-        {NULL, NULL}};
     writer->made = path && access(path, F_OK) < 0;
     writer->lock = path ? lock_file(path, err) : -1;
     if (writer->lock >= 0 && writer->made)
@@ -223,9 +214,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good && write_meta_init(&writer->meta, writer->db, &options->lookup, err) == 0 &&
-           write_profile_init(&writer->profiles, writer->db, err) == 0 &&
-           db_prepare_all(writer->db, statements, err) == 0 &&
+    good = good &&
            (writer->add_load = writer_prepare_times(writer, "loads", "interval, cpu, again",
                                                     kernel_times_of_cpu, CPU_TIMES, err)) &&
            (writer->add_cgroup = writer_prepare_times(writer, "cgroup_loads", "interval, path",
@@ -234,6 +223,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         writer_close(writer);
         return NULL;
     }
+    write_meta_init(&writer->meta, writer->db, &options->lookup);
+    write_profile_init(&writer->profiles, writer->db);
     write_tasks_init(&writer->tasks, &writer->meta);
     writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
     writer_wait(writer, 0);
@@ -241,9 +232,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 }
 
 /* Begins or commits a transaction: 1 if the file is locked. */
-static int run_unlocked(struct writer *writer, sqlite3_stmt *statement, struct err *err)
+static int run_unlocked(struct writer *writer, const char *sql, struct err *err)
 {
-    if (db_run(statement, NULL, 0))
+    if (db_run(db_statement(writer->db, sql), NULL, 0))
         return 0;
     bool locked = sqlite3_errcode(writer->db->handle) == SQLITE_BUSY;
     db_fail(writer->db, "record to", err);
@@ -252,7 +243,7 @@ static int run_unlocked(struct writer *writer, sqlite3_stmt *statement, struct e
 
 int writer_commit(struct writer *writer, struct err *err)
 {
-    int result = writer->uncommitted ? run_unlocked(writer, writer->commit, err) : 0;
+    int result = writer->uncommitted ? run_unlocked(writer, "COMMIT", err) : 0;
     writer->uncommitted = result > 0;
     return result;
 }
@@ -405,7 +396,9 @@ static bool add_pressure(struct writer *writer, const struct machine_pressure *p
         numbers[2 + 2 * p] = (int64_t)pressure->of[p].some;
         numbers[3 + 2 * p] = (int64_t)pressure->of[p].full;
     }
-    return db_run(writer->add_pressure, numbers, sizeof(numbers) / sizeof(*numbers));
+    return db_run(
+        db_statement(writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+        numbers, sizeof(numbers) / sizeof(*numbers));
 }
 
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
@@ -430,8 +423,11 @@ static bool add_interval(struct writer *writer, const struct snapshot *interval,
         (int64_t)interval->self.descriptors,
         (int64_t)interval->self.rss,
     };
-    sqlite3_bind_double(writer->add_interval, sizeof(row) / sizeof(*row) + 1, interval->wall);
-    return db_run(writer->add_interval, row, sizeof(row) / sizeof(*row));
+    sqlite3_stmt *add = db_statement(
+        writer->db, "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9, ?10,"
+                    " ?11, ?12, ?13, ?14, ?15, ?16)");
+    sqlite3_bind_double(add, sizeof(row) / sizeof(*row) + 1, interval->wall);
+    return db_run(add, row, sizeof(row) / sizeof(*row));
 }
 
 static int write_interval(struct writer *writer, const struct session *session,
@@ -497,7 +493,7 @@ int writer_take(struct writer *writer, const struct session *session, const stru
         return -1;
     int result = writer_commit(writer, err);
     if (result == 0)
-        result = run_unlocked(writer, writer->begin, err);
+        result = run_unlocked(writer, "BEGIN IMMEDIATE", err);
     if (result == 0)
         result = write_interval(writer, session, facts, interval, err);
     if (result == 0 && writer_commit(writer, err) < 0)

@@ -16,7 +16,7 @@ static int begin(void **state)
 {
     struct both *both = mem_alloc(sizeof(*both));
     both->writer = recorded_writer(NULL);
-    both->reader = reader_of(writer_db(both->writer), NULL);
+    both->reader = reader_of(writer_db(both->writer));
     both->set = recorded_set(2);
     both->session = recorded_session("");
     both->book = code_book_new();

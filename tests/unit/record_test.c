@@ -18,7 +18,7 @@ struct both {
 static void begin(struct both *both, size_t events)
 {
     both->writer = recorded_writer(NULL);
-    both->reader = reader_of(writer_db(both->writer), NULL);
+    both->reader = reader_of(writer_db(both->writer));
     both->set = recorded_set(events);
     both->session = recorded_session("note");
     assert_non_null(both->reader);
@@ -442,7 +442,7 @@ static void test_who_they_are(void **state)
     writer_close(both.writer);
     both.writer = writer_open(
         &(struct writer_options){.lookup = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
-    both.reader = reader_of(writer_db(both.writer), NULL);
+    both.reader = reader_of(writer_db(both.writer));
     for (pid_t pid = 5; pid < 8; pid++) {
         struct snapshot *s = recorded_interval(both.set, 1);
         recorded_add(s, pid, 1);
