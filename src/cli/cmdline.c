@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/manual.h"
 #include "system/cgroup.h"
 
 #include <errno.h>
@@ -259,54 +260,31 @@ static void write_option(FILE *out, const struct option_spec *spec, const char *
     } while (*text);
 }
 
-static void write_brief(FILE *out)
+static void write_brief(FILE *out, const char *indentation)
 {
-    fputs("\n  countertop                        the machine, or what you may see of it\n"
-          "  countertop -p firefox             some processes\n"
-          "  countertop -s waits               why threads do not run\n"
-          "  countertop -b -- make             one table of the run of a command\n"
-          "  countertop -b --view functions -- make        where it spends its time\n"
-          "  countertop --compare -r 20 'sort a' 'sort b'  what differs, and what is chance\n\n",
-          out);
     const struct option_spec *spec;
+    (void)indentation;
     for (size_t s = 0; (spec = option_at(s)); s++)
         if (spec->brief)
             write_option(out, spec, spec->brief);
 }
 
-void cmdline_help(const struct options *options, FILE *out)
+static void write_all(FILE *out, const char *indentation)
 {
-    fputs("countertop: a top for performance counters\n"
-          "usage: countertop [options] [-- command [arguments]]\n",
-          out);
-    if (!options->help) {
-        write_brief(out);
-        return;
-    }
     const struct option_spec *spec;
+    (void)indentation;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        char *help = spec->help ? option_help(spec) : NULL;
+        AUTO_FREE char *help = spec->help ? option_help(spec) : NULL;
         if (help)
             write_option(out, spec, help);
         else
             fprintf(out, "\n%s\n", spec->name);
-        free(help);
     }
-    fputs("\nA command after '--' is started and counted, with its descendants, from its\n"
-          "first instruction. With -b one refresh has the totals of the whole run, with\n"
-          "all digits; text has a row per command name unless --view, -H, --tree, -c, -i or\n"
-          "--sort is given. With -d each refresh has the rates of an interval; after -n\n"
-          "refreshes the command runs on uncounted. In the terminal the totals stay after\n"
-          "its end, by command name unless you chose other rows; o switches to rates. Its\n"
-          "output is shown when countertop ends; q ends both.\n"
-          "With -r and --compare its output is dropped, unless -o FILE is given.\n"
-          "\nExit status: 0 success, 1 a failure, or a failed check of --verify, 2 wrong\n"
-          "usage. With -b and a command its own, 128 + N when signal N ended it.\n"
-          "Without -b too: 127 when the command is not found, 126 when it cannot be\n"
-          "executed. --check: 0 when hardware events count here, 3 when only software\n"
-          "events do, 1 when nothing does.\n"
-          "\nIn the terminal, h shows the keys. Files in ~/.config/countertop hold keys and\n"
-          "permanent settings: see the manual page (--manual). A flag that they set is\n"
-          "undone with =no: --idle=no.\n",
-          out);
+}
+
+void cmdline_help(const struct options *options, FILE *out)
+{
+    const struct man_template_part brief[] = {{"@OPTIONS@", write_brief}, {0}};
+    const struct man_template_part all[] = {{"@OPTIONS@", write_all}, {0}};
+    man_template_write(out, options->help ? "help-all.in" : "help.in", options->help ? all : brief);
 }

@@ -3,6 +3,7 @@
 #include "system/cgroup.h"
 #include "system/process.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -50,6 +51,34 @@ static int set_word(struct options *options, const struct option_spec *spec, con
     err_set(err, "unknown value '%.100s' for --%s: expected %s", given, spec->name, all.text);
     str_release(&all);
     return err_add_nearest(err, str_nearest(given, nth_word, (void *)spec));
+}
+
+static int refuse_value(const struct option_spec *spec, const char *given, struct err *err)
+{
+    return err_set(err, "bad value '%.100s' for --%s: expected %s", given, spec->name,
+                   spec->expected);
+}
+
+static int set_number(struct options *options, const struct option_spec *spec, const char *given,
+                      struct err *err)
+{
+    unsigned long long number;
+    if (!str_to_u64(given, (unsigned long long)spec->least,
+                    spec->most > 0 ? (unsigned long long)spec->most : ULLONG_MAX, &number))
+        return refuse_value(spec, given, err);
+    memcpy((char *)options + spec->field, &number, sizeof(number));
+    return 0;
+}
+
+static int set_real(struct options *options, const struct option_spec *spec, const char *given,
+                    struct err *err)
+{
+    double number;
+    if (!str_to_double(given, &number) || number < spec->least ||
+        (spec->most > 0 && number > spec->most))
+        return refuse_value(spec, given, err);
+    memcpy((char *)options + spec->field, &number, sizeof(number));
+    return 0;
 }
 
 /* Setters for one option. */
@@ -110,52 +139,12 @@ static int options_add_events(struct options *options, const struct option_spec 
     return 0;
 }
 
-static int options_set_delay(struct options *options, const struct option_spec *spec,
-                             const char *given, struct err *err)
-{
-    (void)spec;
-    if (!str_to_double(given, &options->delay) || options->delay < DELAY_MIN ||
-        options->delay > DELAY_MAX)
-        return err_set(err, "delay must be 0.05 to 3600 seconds, not '%.100s'", given);
-    return 0;
-}
-
-static int set_iterations(struct options *options, const struct option_spec *spec,
-                          const char *given, struct err *err)
-{
-    (void)spec;
-    if (!str_to_u64(given, 1, ULLONG_MAX, &options->iterations))
-        return err_set(err, "no number of refreshes '%.100s': expected a whole number from 1",
-                       given);
-    return 0;
-}
-
 static int set_filter(struct options *options, const struct option_spec *spec, const char *given,
                       struct err *err)
 {
     (void)spec, (void)err;
     free(options->view.filter);
     options->view.filter = mem_strdup(given);
-    return 0;
-}
-
-static int set_least_cpu(struct options *options, const struct option_spec *spec, const char *given,
-                         struct err *err)
-{
-    (void)spec;
-    if (!str_to_double(given, &options->view.least_cpu) || options->view.least_cpu < 0)
-        return err_set(err, "no %%CPU '%.100s': expected a number from 0, 100 is one CPU", given);
-    return 0;
-}
-
-static int set_count(struct options *options, const struct option_spec *spec, const char *given,
-                     struct err *err)
-{
-    unsigned long long count;
-    if (!str_to_u64(given, 0, ULLONG_MAX, &count))
-        return err_set(err, "no number '%.100s' for --%s: expected a whole number, 0 for all",
-                       given, spec->name);
-    memcpy((char *)options + spec->field, &count, sizeof(count));
     return 0;
 }
 
@@ -166,39 +155,6 @@ static int set_help(struct options *options, const struct option_spec *spec, con
         return err_set(err, "unknown '%.100s' for --%s: expected nothing or 'all'", given,
                        spec->name);
     options->help = given;
-    return 0;
-}
-
-static int set_runs(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
-{
-    unsigned long long runs, least = spec->field == offsetof(struct options, repeat);
-    if (!str_to_u64(given, least, ULLONG_MAX, &runs))
-        return err_set(err,
-                       "no number of runs '%.100s' for --%s: expected a whole number from %llu",
-                       given, spec->name, least);
-    memcpy((char *)options + spec->field, &runs, sizeof(runs));
-    return 0;
-}
-
-static int set_time(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
-{
-    double time;
-    if (!str_to_double(given, &time) || !(time > 0))
-        return err_set(err, "no time '%.100s' for --%s: expected seconds, more than 0", given,
-                       spec->name);
-    memcpy((char *)options + spec->field, &time, sizeof(time));
-    return 0;
-}
-
-static int set_rewind(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
-{
-    (void)spec;
-    if (!str_to_u64(given, 0, REWIND_MAX, &options->rewind))
-        return err_set(err, "bad size '%.100s' for --rewind: expected MiB from 0 to %d", given,
-                       REWIND_MAX);
     return 0;
 }
 
@@ -240,6 +196,9 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 /* A table whose rows begin with a word, NULL at the end. */
 #define WORDS(table) .words = (table), .word_size = sizeof((table)[0])
 #define FIELD(member) .field = offsetof(struct options, member)
+#define TIME .set = set_real, .least = DBL_MIN, .expected = "seconds, more than 0"
+#define NUMBER .set = set_number, .expected = "a whole number"
+#define NUMBER_FROM_1 .set = set_number, .least = 1, .expected = "a whole number from 1"
 
 static const struct option_spec specs[] = {
     {.name = "What to watch"},
@@ -308,8 +267,9 @@ static const struct option_spec specs[] = {
      "only rows whose name or command line contains TEXT,\n"
      "or that match a condition: 'cpu > 10 and user = web'",
      .set = set_filter, OF_EXPERIMENTS, .brief = "rows with a text, or a condition: 'ipc < 0.5'"},
-    {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_least_cpu,
-     .setting = true, OF_EXPERIMENTS, .views = "tasks users commands cgroups"},
+    {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_real,
+     FIELD(view.least_cpu), .expected = "a number from 0, 100 is one CPU", .setting = true,
+     OF_EXPERIMENTS, .views = "tasks users commands cgroups"},
     {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(view.idle),
      .setting = true, OF_EXPERIMENTS},
     {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(view.sticky),
@@ -318,10 +278,11 @@ static const struct option_spec specs[] = {
      FIELD(view.highlight), .values = VALUES_PIDS, OF_EXPERIMENTS},
     {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
      .setting = true, OF_EXPERIMENTS},
-    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = options_set_delay,
+    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_real,
+     FIELD(delay), .least = DELAY_MIN, .most = DELAY_MAX, .expected = "0.05 to 3600 seconds",
      .setting = true, OF_EXPERIMENTS, .brief = "seconds between refreshes"},
-    {'n', "iterations", "N", "stop after N refreshes", .set = set_iterations, OF_EXPERIMENTS,
-     .brief = "stop after N refreshes"},
+    {'n', "iterations", "N", "stop after N refreshes", NUMBER_FROM_1, FIELD(iterations),
+     OF_EXPERIMENTS, .brief = "stop after N refreshes"},
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
      "counts as rate (default, per second), interval, or\n"
@@ -355,14 +316,14 @@ static const struct option_spec specs[] = {
      "put ' before names that a spreadsheet would\n"
      "run as a formula",
      set_flag, FIELD(format_options.csv_safe), .needs = {"format=csv"}},
-    {0, "rows", "N", "at most N rows per refresh", set_count, FIELD(format_options.rows),
+    {0, "rows", "N", "at most N rows per refresh", NUMBER, FIELD(format_options.rows),
      .needs = {"format=text"}, .excludes = {"commands", "repeat", "time"}},
     {0, "epoch", NULL, "seconds since 1970 in front of each row", set_flag,
      FIELD(format_options.epoch), .needs = {"format=text"}, OF_EXPERIMENTS},
     {0, "timestamp", NULL, "date and time in front of each row", set_flag,
      FIELD(format_options.timestamp), .needs = {"format=text"}, OF_EXPERIMENTS},
     {.name = "Experiments with commands (-b is implied)"},
-    {'r', "repeat", "N", "run the command N times: mean and deviation", .set = set_runs,
+    {'r', "repeat", "N", "run the command N times: mean and deviation", NUMBER_FROM_1,
      FIELD(repeat), .values = VALUES_FREE, .needs = {"compare", "--"},
      .excludes = {"demo", "recordings"}},
     {0, "compare", NULL,
@@ -372,10 +333,10 @@ static const struct option_spec specs[] = {
      "recordings by command: --compare a.db b.db; with\n"
      "--view functions: in which functions of two",
      set_flag, FIELD(compare), .excludes = {"demo", "--"}},
-    {0, "time", "SEC", "repeat for SEC seconds for each command", .set = set_time, FIELD(time),
+    {0, "time", "SEC", "repeat for SEC seconds for each command", TIME, FIELD(time),
      .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
-    {0, "warmup", "N", "N runs of each before, which are not measured", .set = set_runs,
-     FIELD(warmup), .values = VALUES_FREE, .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
+    {0, "warmup", "N", "N runs of each before, which are not measured", NUMBER, FIELD(warmup),
+     .values = VALUES_FREE, .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
     {0, "ignore-failure", NULL, "go on after a run that fails", set_flag, FIELD(ignore_failure),
      .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
     {.name = "Recordings"},
@@ -395,7 +356,8 @@ static const struct option_spec specs[] = {
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"
      "4; 0: none",
-     .set = set_rewind, .values = VALUES_FREE, .setting = true},
+     .set = set_number, FIELD(rewind), .most = REWIND_MAX, .expected = "MiB from 0 to 1048576",
+     .values = VALUES_FREE, .setting = true},
     {.name = "Alarms"},
     {0, "when", "CONDITION",
      "record what happened before and after CONDITION\n"
@@ -404,23 +366,23 @@ static const struct option_spec specs[] = {
      "pressure_io > 30', 'count(cpu > 50) > 5'; with -b\n"
      "it prints only that",
      options_set_text, FIELD(when), .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
-    {0, "before", "SEC", "what the recording has of before, default 60", .set = set_time,
-     FIELD(before), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "before", "SEC", "what the recording has of before, default 60", TIME, FIELD(before),
+     .values = VALUES_FREE, .needs = {"when"}},
     {0, "after", "SEC",
      "... of after, default 30; so long it must be\n"
      "false before it is told again",
-     .set = set_time, FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
+     TIME, FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
     {0, "record-dir", "DIR", "where recordings are made, default here", options_set_text,
      FIELD(record_dir), .needs = {"when"}},
-    {0, "keep", "N", "at most N recordings: the oldest is removed", set_count, FIELD(keep),
+    {0, "keep", "N", "at most N recordings: the oldest is removed", NUMBER, FIELD(keep),
      .values = VALUES_FREE, .needs = {"when"}},
-    {0, "keep-mb", "N", "at most N MB of them", set_count, FIELD(mb), .values = VALUES_FREE,
+    {0, "keep-mb", "N", "at most N MB of them", NUMBER, FIELD(mb), .values = VALUES_FREE,
      .needs = {"when"}},
     {0, "exec", "COMMAND",
      "then run COMMAND; COUNTERTOP_RECORDING is the\n"
      "path of the complete recording",
      options_set_text, FIELD(exec), .values = VALUES_FREE, .needs = {"when"}},
-    {0, "exec-time", "SEC", "how long it may take, default 60", .set = set_time, FIELD(exec_time),
+    {0, "exec-time", "SEC", "how long it may take, default 60", TIME, FIELD(exec_time),
      .values = VALUES_FREE, .needs = {"exec"}},
     {0, "test-when", "CONDITION", "print when it becomes true in the recording of\n--replay",
      options_set_text, FIELD(test_when), .values = VALUES_FREE, .needs = {"replay"}},
@@ -433,7 +395,7 @@ static const struct option_spec specs[] = {
     {0, "label-sets", "N",
      "at most N commands, users or cgroups at a time,\n"
      "default 100; the others are summed up in one",
-     set_count, FIELD(format_options.label_sets), .needs = {"listen", "format=openmetrics"}},
+     NUMBER, FIELD(format_options.label_sets), .needs = {"listen", "format=openmetrics"}},
     {0, "dashboard", NULL, "a dashboard for Grafana: countertop on many machines",
      .action = ACTION_DASHBOARD},
     {0, "rules", NULL, "recording rules and alerts for Prometheus", .action = ACTION_RULES},
@@ -572,12 +534,14 @@ bool option_value(const struct option_spec *spec, const struct options *options,
         unsigned i;
         memcpy(&i, member, sizeof(i));
         str_add(value, option_word(spec, i));
-    } else if (spec->set == options_set_delay) {
-        str_printf(value, "%g", options->delay);
-    } else if (spec->set == set_rewind) {
-        str_printf(value, "%llu", options->rewind);
-    } else if (spec->set == set_least_cpu) {
-        str_printf(value, "%g", options->view.least_cpu);
+    } else if (spec->set == set_real) {
+        double number;
+        memcpy(&number, member, sizeof(number));
+        str_printf(value, "%g", number);
+    } else if (spec->set == set_number) {
+        unsigned long long number;
+        memcpy(&number, member, sizeof(number));
+        str_printf(value, "%llu", number);
     }
     return value->length > 0;
 }

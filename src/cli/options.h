@@ -156,7 +156,9 @@ struct option_spec {
      */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
                struct err *err);
-    size_t field; /* set_flag, options_set_text, set_word: offset of the member */
+    size_t field;         /* of setters for many options: offset of the member */
+    double least, most;   /* set_number, set_real: bounds; most 0: none */
+    const char *expected; /* ... what the value must be, for the message */
     /* set_word: the values in the order of the enum: a table whose rows begin with the word and end
      * with NULL, and the size of a row. */
     const void *words;

@@ -245,7 +245,7 @@ for my $case (
     }
 }
 for my $case ([['--before', 3], '--before needs --when'], [['--when', 'cpu > 1', '--replay', 'x'], '--when cannot be used with --replay'],
-    [['--test-when', 'cpu > 1'], '--test-when needs --replay'], [['--when', 'cpu > 1', '--after', 0], "no time '0' for --after: expected seconds, more than 0"]) {
+    [['--test-when', 'cpu > 1'], '--test-when needs --replay'], [['--when', 'cpu > 1', '--after', 0], "bad value '0' for --after: expected seconds, more than 0"]) {
     my $wrong = countertop('-b', @{$case->[0]});
     is($wrong->{status}, 2, "@{$case->[0]}");
     like($wrong->{err}, qr/^countertop: \Q$case->[1]\E/, '... says what is wrong');

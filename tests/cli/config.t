@@ -70,7 +70,7 @@ for my $case (
     ["idle = perhaps", qr/unknown value 'perhaps' for --idle: expected yes or no/],
     ["idle =", qr/no value for the setting 'idle'/],
     ["engine = cup", qr/unknown value 'cup' for --engine: expected auto, cpu or task; nearest is 'cpu'/],
-    ["delay = 0", qr/delay must be 0\.05 to 3600 seconds, not '0'/],
+    ["delay = 0", qr/bad value '0' for --delay: expected 0\.05 to 3600 seconds/],
     ["theme = drak", qr/.*'drak'.*'dark'/],
     ["screen = sofware", qr/no screen 'sofware': did you mean 'software'\?/],
     ["sort = cpu_pc", qr/no column 'cpu_pc': did you mean 'cpu_pct'\?/],

@@ -78,8 +78,8 @@ for (['cpu', 'CPU', 36, 7, 5, 11, 13], ['core', 'SOCKET CORE CPUS', 36, 12, 24],
     is_deeply([map { (split)[$column - @titles] } @lines], \@expected, '... counts which add up');
 }
 
-for (['--cpu-min', 'x', "no %CPU 'x': expected a number from 0, 100 is one CPU"],
-    ['--cpu-min', '-1', "no %CPU '-1': expected a number from 0, 100 is one CPU"],
+for (['--cpu-min', 'x', "bad value 'x' for --cpu-min: expected a number from 0, 100 is one CPU"],
+    ['--cpu-min', '-1', "bad value '-1' for --cpu-min: expected a number from 0, 100 is one CPU"],
     ['--watch', ' ,', "nothing named in ' ,': expected pids or names, separated by commas"],
     ['--level', 'cores', "unknown value 'cores' for --level: expected cpu, core, socket or type; "
         . "nearest is 'core'"])
