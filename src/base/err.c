@@ -22,10 +22,9 @@ int err_set(struct err *err, const char *format, ...)
 
 void err_say(const char *text)
 {
-    struct str visible = str_new();
+    AUTO_STR struct str visible = str_new();
     str_add_visible(&visible, text);
     fprintf(stderr, "countertop: %s\n", visible.text);
-    str_release(&visible);
 }
 
 int err_add_nearest(struct err *err, const char *nearest)

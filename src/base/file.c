@@ -100,7 +100,7 @@ ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
 
 int file_make_directory(const char *path, struct err *err)
 {
-    char *copy = mem_strdup(path);
+    AUTO_FREE char *copy = mem_strdup(path);
     int result = 0;
     for (char *slash = copy; slash && result == 0;) {
         slash = strchr(slash + 1, '/');
@@ -111,7 +111,6 @@ int file_make_directory(const char *path, struct err *err)
         if (slash)
             *slash = '/';
     }
-    free(copy);
     return result;
 }
 
@@ -130,9 +129,8 @@ static char *follow(int fd, const struct stat *link, const char *name)
     struct stat folder;
     const char *slash = strrchr(name, '/');
     int length = slash ? (int)(slash - name) + 1 : 0;
-    char *above = length ? mem_strndup(name, (size_t)length) : mem_strdup(".");
+    AUTO_FREE char *above = length ? mem_strndup(name, (size_t)length) : mem_strdup(".");
     int found = stat(above, &folder);
-    free(above);
     if (found < 0)
         return NULL;
     bool shared = (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);

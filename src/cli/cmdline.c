@@ -39,9 +39,8 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
     if (optopt && optopt < LONG_ONLY)
         return err_set(err, "unknown option '%.100s': see --help",
                        argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
-    char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
+    AUTO_FREE char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
     const char *near = str_nearest(name, nth_option, NULL);
-    free(name);
     if (optopt >= LONG_ONLY)
         return err_set(err, "option '%.100s' takes no value: see --help", word);
     return err_set(err, "unknown option '%.100s': %s%s%s", word,
@@ -85,14 +84,12 @@ static int check_values(const struct options *options, struct err *err)
     const struct format *chosen = options_format(options);
     bool check = options->action == ACTION_CHECK || options->action == ACTION_DEMO;
     if (check && chosen->check == CHECK_NONE) {
-        struct str names = str_new();
+        AUTO_STR struct str names = str_new();
         for (const struct format *format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
-        err_set(err, "--%s has the formats %s: see --help",
-                options->action == ACTION_DEMO ? "demo" : "check", names.text);
-        str_release(&names);
-        return -1;
+        return err_set(err, "--%s has the formats %s: see --help",
+                       options->action == ACTION_DEMO ? "demo" : "check", names.text);
     }
     if (options->action != ACTION_RUN)
         return 0;

@@ -1,4 +1,5 @@
 #include "cli/manual.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -89,7 +90,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     };
     bool takes = spec->argument && !option_is_optional(spec);
     bool repeats = option_values(spec) == VALUES_EVENTS;
-    struct str excluded = str_new();
+    AUTO_STR struct str excluded = str_new();
     if (!repeats && spec->letter)
         str_printf(&excluded, " -%c --%s", spec->letter, spec->name);
     for (size_t i = 0; spec->excludes[i]; i++)
@@ -99,8 +100,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     if (excluded.length)
         fprintf(out, "(%s)", excluded.text + 1);
     fprintf(out, "%s%s%s[", repeats ? "*" : "", name, takes ? joined : "");
-    str_release(&excluded);
-    char *help = option_help(spec);
+    AUTO_FREE char *help = option_help(spec);
     /* In single quotes and brackets, where a colon would end it. */
     for (const char *text = help; *text; text++) {
         if (*text == '\'')
@@ -110,7 +110,6 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
         else
             fputc(*text == '\n' ? ' ' : *text, out);
     }
-    free(help);
     fputc(']', out);
     if (takes) {
         fprintf(out, ":%s:", spec->argument);
@@ -160,13 +159,12 @@ static void fish_specs(FILE *out, const char *indentation)
         if (spec->letter)
             fprintf(out, " -s %c", spec->letter);
         fprintf(out, " -l %s -d '", spec->name);
-        char *help = option_help(spec);
+        AUTO_FREE char *help = option_help(spec);
         for (const char *text = help; *text; text++) {
             if (*text == '\'' || *text == '\\')
                 fputc('\\', out);
             fputc(*text == '\n' ? ' ' : *text, out);
         }
-        free(help);
         fputc('\'', out);
         if (spec->argument && !option_is_optional(spec)) {
             fputc(' ', out);

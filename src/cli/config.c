@@ -97,21 +97,18 @@ int config_read(struct config *config, const char *text, const char *origin, boo
 static int config_read_file(struct config *config, const char *directory, const char *name,
                             bool must, struct err *err)
 {
-    char *path = mem_printf("%s/%s", directory, name);
-    char *text = file_load(path, DEFINITIONS_FILE_SIZE, must ? err : NULL);
-    int result = text   ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err)
-                 : must ? -1
-                        : 0;
-    free(text);
-    free(path);
-    return result;
+    AUTO_FREE char *path = mem_printf("%s/%s", directory, name);
+    AUTO_FREE char *text = file_load(path, DEFINITIONS_FILE_SIZE, must ? err : NULL);
+    return text   ? config_read(config, text, path, strcmp(name, CONFIG_OWN_FILE) == 0, err)
+           : must ? -1
+                  : 0;
 }
 
 int config_load(struct config *config, const char *given, struct err *err)
 {
     struct names names;
     struct err why;
-    char *directory = definitions_directory(given);
+    AUTO_FREE char *directory = definitions_directory(given);
     bool own = false, must = given != NULL;
     int result = definitions_files(directory, must, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
@@ -123,7 +120,6 @@ int config_load(struct config *config, const char *given, struct err *err)
     if (own && result == 0)
         result = config_read_file(config, directory, CONFIG_OWN_FILE, must, err);
     names_release(&names);
-    free(directory);
     if (result == 0 && keymap_check(&config->keymap, &why) < 0)
         result = err_set(err, "%s: %s", config->keys_origin, why.text);
     return result;
@@ -143,11 +139,10 @@ int config_check(const struct config *config, const struct definitions *definiti
         if (values == VALUES_THEMES) {
             result = theme_check(name, &why);
         } else if (values == VALUES_SCREENS && !screen_find(&definitions->screens, name)) {
-            char *elsewhere = screen_elsewhere(&definitions->screens, name);
+            AUTO_FREE char *elsewhere = screen_elsewhere(&definitions->screens, name);
             const char *near = str_nearest(name, screen_name_at, (void *)&definitions->screens);
             result =
                 elsewhere ? 0 : err_unknown(&why, "no screen", name, near, "see --list-screens");
-            free(elsewhere);
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
             struct column_name_scope scope = {.metric_set = &definitions->metric_set};
@@ -186,7 +181,7 @@ static int config_check_text(const char *text, const char *path, const struct op
                              struct err *err)
 {
     struct config config;
-    struct str value = str_new();
+    AUTO_STR struct str value = str_new();
     config_init(&config);
     int result = config_read(&config, text, path, true, err);
     for (size_t i = 0; i < config.count && result == 0; i++) {
@@ -195,7 +190,6 @@ static int config_check_text(const char *text, const char *path, const struct op
             result = err_set(err, "cannot keep '%s': an INI file cannot hold the value '%.100s'",
                              setting->spec->name, value.text);
     }
-    str_release(&value);
     config_release(&config);
     return result;
 }
@@ -206,11 +200,10 @@ static int check_owner(const char *path, struct err *err)
     struct stat status;
     if (stat(path, &status) < 0 && errno == ENOENT)
         return 0;
-    char *old = file_load(path, DEFINITIONS_FILE_SIZE, err);
+    AUTO_FREE char *old = file_load(path, DEFINITIONS_FILE_SIZE, err);
     bool own = old && str_starts(old, first_line);
     if (old && !own)
         err_set(err, "cannot write '%.200s': it was not written by countertop; rename it", path);
-    free(old);
     return own ? 0 : -1;
 }
 
@@ -219,7 +212,7 @@ char *config_save(const struct config *config, const char *directory, const stru
 {
     struct options others;
     struct out out;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (!directory) {
         err_set(err, "cannot keep the settings: HOME names no directory; start with -W DIR");
         return NULL;
@@ -234,7 +227,7 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     str_printf(&text, "%s[settings]\n", first_line);
     const struct option_spec *spec;
-    struct str value = str_new(), other = str_new();
+    AUTO_STR struct str value = str_new(), other = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->setting || !option_value(spec, options, &value))
             continue;
@@ -242,8 +235,6 @@ char *config_save(const struct config *config, const char *directory, const stru
         if (!str_equal(value.text, other.text))
             str_printf(&text, "%s = %s\n", spec->name, value.text);
     }
-    str_release(&value);
-    str_release(&other);
     if (config_check_text(text.text, path, options, err) < 0 ||
         file_make_directory(directory, err) < 0 || check_owner(path, err) < 0 ||
         out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0) {
@@ -253,6 +244,5 @@ char *config_save(const struct config *config, const char *directory, const stru
         out_close(&out);
     }
     options_release(&others);
-    str_release(&text);
     return path;
 }

@@ -58,12 +58,10 @@ static char *event_of_type(const struct nesting *nesting, const char *name)
     if (!nesting->several || !pmus->core || pmus->here.count != 1 || strchr(name, '/'))
         return NULL;
     struct event_list list = {0};
-    char *text = mem_printf("%s/%s/", pmus->here.items[0], name);
+    AUTO_FREE char *text = mem_printf("%s/%s/", pmus->here.items[0], name);
     bool has = event_parse(&list, text, MODE_ALL, NULL) == 0;
     event_list_release(&list);
-    char *quoted = has ? mem_printf("'%s'", text) : NULL;
-    free(text);
-    return quoted;
+    return has ? mem_printf("'%s'", text) : NULL;
 }
 
 /* The events of a text, added up where it stands for the same event of several PMUs; the caller
@@ -72,13 +70,11 @@ static char *events_sum(const char *name, struct err *err)
 {
     struct event_list list = {0};
     struct str sum = str_new();
-    char *lower = mem_strdup(name);
+    AUTO_FREE char *lower = mem_strdup(name);
     size_t count;
     const struct table_event *event = event_table_named(name, &count);
-    if (event && count == 1 && event_table()->pmus[event->pmus].core) {
-        free(lower);
+    if (event && count == 1 && event_table()->pmus[event->pmus].core)
         return mem_printf("'%s'", event->name);
-    }
     for (char *p = lower; *p; p++)
         *p = (char)tolower((unsigned char)*p);
     /* In these files events of sysfs are written as perf prints them, or in capitals: TSC. */
@@ -88,7 +84,6 @@ static char *events_sum(const char *name, struct err *err)
             str_printf(&sum, "%s'%s'", e ? " + " : "", list.events[e].name);
     }
     event_list_release(&list);
-    free(lower);
     return str_detach(&sum);
 }
 
@@ -171,21 +166,19 @@ static int define(struct metric_set *set, const struct table_metric *metric, boo
 {
     struct unit unit;
     struct nesting nesting = {.several = several};
-    char *value = nested_translate(&nesting, metric, err);
+    AUTO_FREE char *value = nested_translate(&nesting, metric, err);
     if (!value)
         return -1;
-    char *expr =
+    AUTO_FREE char *expr =
         metric->scale == 1 ? mem_strdup(value) : mem_printf("%.15g * (%s)", metric->scale, value);
     bool known = unit_parse(&unit, metric->unit, NULL) == 0;
     int result =
         known ? metric_set_define(set, metric->name, expr, metric->unit, metric->text, err) : -1;
     if (result < 0 && *metric->unit) {
-        char *help = mem_printf("%s%sin %s", metric->text, *metric->text ? ", " : "", metric->unit);
+        AUTO_FREE char *help =
+            mem_printf("%s%sin %s", metric->text, *metric->text ? ", " : "", metric->unit);
         result = metric_set_define(set, metric->name, expr, "", help, err);
-        free(help);
     }
-    free(expr);
-    free(value);
     return result;
 }
 
@@ -339,17 +332,14 @@ char *definitions_directory(const char *given)
 
 void definitions_read_events(const char *given, bool own)
 {
-    char *user = own ? definitions_directory(given) : NULL, *share = home_share();
-    char *paths[] = {user, share, mem_strdup("/usr/share/countertop")};
+    AUTO_FREE char *user = own ? definitions_directory(given) : NULL, *share = home_share();
+    const char *const paths[] = {user, share, "/usr/share/countertop"};
     struct event_table *table = mem_alloc(sizeof(*table));
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-        char *path = paths[i] ? mem_printf("%s/events", paths[i]) : NULL;
+        AUTO_FREE char *path = paths[i] ? mem_printf("%s/events", paths[i]) : NULL;
         if (path && (i < 2 || !str_equal(paths[i], share)))
             event_files_add(table, path);
-        free(path);
     }
-    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
-        free(paths[i]);
     event_table_sort(table);
     event_table_use(table);
 }
@@ -415,7 +405,7 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
                           struct err *err)
 {
     struct err why;
-    char *text = file_load(file, DEFINITIONS_FILE_SIZE, &why);
+    AUTO_FREE char *text = file_load(file, DEFINITIONS_FILE_SIZE, &why);
     if (!text && must)
         return err_set(err, "%s", why.text);
     if (!text) {
@@ -425,7 +415,6 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
     int result = ini_read(text, file, NULL, check_section, NULL, err);
     if (result == 0)
         result = definitions_add_text(definitions, text, file, err);
-    free(text);
     const struct screen_list *list = &definitions->screens;
     for (size_t s = 0; s < list->count && result == 0; s++)
         if (str_equal(list->screens[s].origin, file))
@@ -436,19 +425,17 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
 int definitions_load_user(struct definitions *definitions, const char *given, bool lenient,
                           struct err *err)
 {
-    char *path = definitions_directory(given);
+    AUTO_FREE char *path = definitions_directory(given);
     struct names names;
     int result = definitions_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
-        char *file = mem_printf("%s/%s", path, names.items[i]);
+        AUTO_FREE char *file = mem_printf("%s/%s", path, names.items[i]);
         result = load_user_file(definitions, file, given != NULL, err);
-        free(file);
         if (result < 0 && lenient) {
             names_add(&definitions->faults, err->text);
             result = 0;
         }
     }
     names_release(&names);
-    free(path);
     return result;
 }

@@ -69,10 +69,9 @@ static void write_filled(FILE *out, const char *text)
 static void write_tagged(FILE *out, struct str *tag, const char *text)
 {
     fprintf(out, ".TP\n%s\n", tag->text);
-    struct str escaped = str_new();
+    AUTO_STR struct str escaped = str_new();
     manual_add_text(&escaped, text);
     write_filled(out, escaped.text);
-    str_release(&escaped);
     str_clear(tag);
 }
 
@@ -82,7 +81,7 @@ static void write_options(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str tag = str_new();
+    AUTO_STR struct str tag = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->help) {
             fprintf(out, ".SS %s\n", spec->name);
@@ -104,25 +103,22 @@ static void write_options(FILE *out, const char *indentation)
             add_font(&tag, 'I', name);
             str_add(&tag, optional ? "]" : "");
         }
-        struct str text = str_new();
-        char *help = option_help(spec);
+        AUTO_STR struct str text = str_new();
+        AUTO_FREE char *help = option_help(spec);
         str_add(&text, help);
         for (size_t i = 0; spec->excludes[i]; i++) {
             str_add(&text, i ? ", " : "; not with ");
             option_add_use(&text, spec->excludes[i]);
         }
         write_tagged(out, &tag, text.text);
-        str_release(&text);
-        free(help);
     }
-    str_release(&tag);
 }
 
 static void write_settings(FILE *out, const char *indentation)
 {
     (void)indentation;
     const struct option_spec *spec;
-    struct str line = str_new();
+    AUTO_STR struct str line = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
         if (!spec->setting)
             continue;
@@ -140,7 +136,6 @@ static void write_settings(FILE *out, const char *indentation)
         fprintf(out, "%s\n.br\n", line.text);
         str_clear(&line);
     }
-    str_release(&line);
 }
 
 /* Commands that share their help are collected and written before the next one. */
@@ -184,13 +179,12 @@ static void manual_write_keys(FILE *out, const char *indentation)
 /* Writes a column's title and name, and what it means. */
 static void write_column(FILE *out, const char *title, const char *name, const char *help)
 {
-    struct str tag = str_new();
+    AUTO_STR struct str tag = str_new();
     add_font(&tag, 'B', *title ? title : name);
     str_add(&tag, " (");
     add_font(&tag, 'I', name);
     str_add(&tag, ")");
     write_tagged(out, &tag, help);
-    str_release(&tag);
 }
 
 static void manual_write_columns(FILE *out, const char *indentation)
@@ -217,7 +211,7 @@ static int take_metric(void *ctx, const char *metric, const char *name, const ch
         snprintf(part->title, sizeof(part->title), "%s", value);
     if (!str_equal(name, "help"))
         return 0;
-    char *plain = mem_strndup(metric, strcspn(metric, "@"));
+    AUTO_FREE char *plain = mem_strndup(metric, strcspn(metric, "@"));
     size_t known = 0;
     while (known < part->written.count && !str_equal(part->written.items[known], plain))
         known++;
@@ -225,7 +219,6 @@ static int take_metric(void *ctx, const char *metric, const char *name, const ch
         names_add(&part->written, plain);
         write_column(part->out, part->title, plain, value);
     }
-    free(plain);
     return 0;
 }
 
@@ -242,20 +235,19 @@ static void manual_write_metrics(FILE *out, const char *indentation)
 static void write_roles(FILE *out, const char *indentation)
 {
     (void)indentation;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (int role = 0; role < ROLE_COUNT; role++) {
         str_add(&text, role ? ", " : "");
         add_font(&text, 'B', role_name((enum role)role));
     }
     str_add_char(&text, '.');
     write_filled(out, text.text);
-    str_release(&text);
 }
 
 static void write_key_names(FILE *out, const char *indentation)
 {
     const char *name;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     (void)indentation;
     for (size_t i = 0; (name = key_word(i)); i++) {
         str_add(&text, i ? ", " : "");
@@ -263,7 +255,6 @@ static void write_key_names(FILE *out, const char *indentation)
     }
     str_add_char(&text, '.');
     write_filled(out, text.text);
-    str_release(&text);
 }
 
 static void write_version(FILE *out, const char *indentation)
@@ -320,7 +311,7 @@ void man_template_write(FILE *out, const char *name, const struct man_template_p
     const char *text = embedded_text(name);
     while (*text) {
         size_t length = strcspn(text, "\n");
-        char *line = mem_strndup(text, length);
+        AUTO_FREE char *line = mem_strndup(text, length);
         const struct man_template_part *part = parts;
         const char *found = NULL;
         while (part->mark && !(found = strstr(line, part->mark)))
@@ -328,13 +319,11 @@ void man_template_write(FILE *out, const char *name, const struct man_template_p
         int before = found ? (int)(found - line) : (int)length, blanks = (int)strspn(line, " ");
         const char *rest = found ? found + strlen(part->mark) : "";
         bool alone = found && before == blanks && !*rest;
-        char *indentation = mem_strndup(line, (size_t)blanks);
+        AUTO_FREE char *indentation = mem_strndup(line, (size_t)blanks);
         fprintf(out, "%.*s", alone ? 0 : before, line);
         if (found)
             part->write(out, indentation);
         fprintf(out, "%s%s", rest, alone ? "" : "\n");
-        free(indentation);
-        free(line);
         text += length + (text[length] == '\n');
     }
 }

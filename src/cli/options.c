@@ -39,17 +39,15 @@ static int set_word(struct options *options, const struct option_spec *spec, con
                     struct err *err)
 {
     const char *word;
-    struct str all = str_new();
+    AUTO_STR struct str all = str_new();
     for (unsigned i = 0; (word = option_word(spec, i)); i++) {
         if (strcmp(word, given) == 0) {
             memcpy((char *)options + spec->field, &i, sizeof(i));
-            str_release(&all);
             return 0;
         }
         str_printf(&all, "%s%s", i == 0 ? "" : option_word(spec, i + 1) ? ", " : " or ", word);
     }
     err_set(err, "unknown value '%.100s' for --%s: expected %s", given, spec->name, all.text);
-    str_release(&all);
     return err_add_nearest(err, str_nearest(given, nth_word, (void *)spec));
 }
 
@@ -616,11 +614,9 @@ int options_check_needs(const struct options *options, struct err *err)
     for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
         if (!options->given[spec - specs] || !*spec->needs || first_use(options, spec->needs))
             continue;
-        struct str text = str_new();
+        AUTO_STR struct str text = str_new();
         add_uses(&text, "", spec->needs, " or ");
-        err_set(err, "--%s needs %s: see --help", spec->name, text.text);
-        str_release(&text);
-        return -1;
+        return err_set(err, "--%s needs %s: see --help", spec->name, text.text);
     }
     return 0;
 }
@@ -631,11 +627,9 @@ int options_check_excludes(const struct options *options, struct err *err)
         const char *use = options->given[spec - specs] ? first_use(options, spec->excludes) : NULL;
         if (!use)
             continue;
-        struct str text = str_new();
+        AUTO_STR struct str text = str_new();
         option_add_use(&text, use);
-        err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
-        str_release(&text);
-        return -1;
+        return err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
     }
     return 0;
 }

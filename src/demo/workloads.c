@@ -212,7 +212,7 @@ static void make_chain(struct work *work, size_t apart)
     size_t count = work->size / apart;
     uint64_t state = SEED;
     char *memory = work->memory;
-    uint32_t *next = mem_array(count, sizeof(*next));
+    AUTO_FREE uint32_t *next = mem_array(count, sizeof(*next));
     for (size_t i = 0; i < count; i++)
         next[i] = (uint32_t)i;
     for (size_t i = count - 1; i > 0; i--) {
@@ -223,7 +223,6 @@ static void make_chain(struct work *work, size_t apart)
     }
     for (size_t i = 0; i < count; i++)
         *(void **)(memory + i * apart) = memory + next[i] * apart;
-    free(next);
     work->at = memory;
 }
 

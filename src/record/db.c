@@ -165,7 +165,7 @@ sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number)
 sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
                                 const char *more, struct err *err)
 {
-    struct str sql = str_new();
+    AUTO_STR struct str sql = str_new();
     size_t commas = 0;
     str_printf(&sql, "INSERT INTO %s (%s%s) VALUES (?", table, columns, more);
     for (const char *rest = sql.text; (rest = strchr(rest, ',')); rest++)
@@ -174,7 +174,6 @@ sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *co
         str_add(&sql, ", ?");
     str_add(&sql, ")");
     sqlite3_stmt *statement = db_prepare(db, sql.text, err);
-    str_release(&sql);
     return statement;
 }
 

@@ -27,10 +27,9 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
     db_bind_text(find, 2, path);
     while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
         int64_t line = sqlite3_column_int64(find, 0);
-        char *text = db_text(find, 1);
+        AUTO_FREE char *text = db_text(find, 1);
         if (text && line > 0 && line <= UINT32_MAX)
             source_file_add_line(file, (uint32_t)line, text);
-        free(text);
     }
     sqlite3_reset(find);
     /* It replaces what was read for another function. */
@@ -54,7 +53,7 @@ static void read_code(struct read_profile *profiles, int64_t id, struct code_pla
                                   " WHERE code.function = ?1 AND functions.id = code.function",
                                   id);
     if (sqlite3_step(find) == SQLITE_ROW) {
-        char *instructions = db_text(find, 0), *text = db_text(find, 1);
+        AUTO_FREE char *instructions = db_text(find, 0), *text = db_text(find, 1);
         struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
         struct line_table *lines = listing && text ? line_table_read(text) : NULL;
         if (!known)
@@ -68,8 +67,6 @@ static void read_code(struct read_profile *profiles, int64_t id, struct code_pla
         map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
         if (listing)
             code_book_learn_code(profiles->book, place, listing, lines);
-        free(instructions);
-        free(text);
     }
     sqlite3_reset(find);
 }
@@ -247,7 +244,7 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     int64_t first = sqlite3_column_int64(head, HEAD_FIRST);
     int64_t last = sqlite3_column_int64(head, HEAD_LAST);
     char *event = db_text(head, HEAD_EVENT), *unit = db_text(head, HEAD_UNIT);
-    char *beside = db_text(head, HEAD_BESIDE);
+    AUTO_FREE char *beside = db_text(head, HEAD_BESIDE);
     uint64_t *const numbers[] = {&made->rate, &made->lost, &made->throttled, &made->exact};
     uint64_t *const more[] = {&made->unwound, &made->late, &made->copied, &made->unwinding};
     for (int i = 0; i < 4; i++) {
@@ -265,7 +262,6 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     made->unit = unit ? unit : mem_strdup("");
     made->note = db_text(head, HEAD_NOTE);
     read_names(made, beside ? beside : "");
-    free(beside);
     sqlite3_reset(head);
     if (first >= 1 && read_rows_between(profiles, made, first, last)) {
         *profile = made;

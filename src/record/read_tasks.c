@@ -206,7 +206,7 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
 static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
 {
     enum { KIND = 1, TOTAL, LONGEST, SPANS };
-    char *name = db_text(row, KIND), *spans = db_text(row, SPANS);
+    AUTO_FREE char *name = db_text(row, KIND), *spans = db_text(row, SPANS);
     enum span_kind kind = 0;
     while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
         kind++;
@@ -216,8 +216,6 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
         task->wait_facts->sum[kind] = (uint64_t)sqlite3_column_int64(row, TOTAL);
         task->wait_facts->most[kind] = (uint64_t)sqlite3_column_int64(row, LONGEST);
     }
-    free(name);
-    free(spans);
     return good;
 }
 
@@ -228,7 +226,7 @@ static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     struct wait_taker taker = {.pid = (pid_t)sqlite3_column_int64(row, PID),
                                .taken = (uint64_t)sqlite3_column_int64(row, TAKEN),
                                .sure = (uint64_t)sqlite3_column_int64(row, SURE)};
-    char *comm = db_text(row, COMM);
+    AUTO_FREE char *comm = db_text(row, COMM);
     enum no_taker none = 0;
     while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
         none++;
@@ -241,7 +239,6 @@ static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     } else if (good) {
         takers->none[none] += taker.taken;
     }
-    free(comm);
     return good;
 }
 

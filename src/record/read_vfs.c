@@ -78,13 +78,11 @@ static void read_header(const struct read_file *own, uint32_t header[HEADER_WORD
  * be read: it can be written without our knowing. */
 static bool open_lock(struct read_file *own)
 {
-    char *log = mem_printf("%s-wal", own->path), *index = mem_printf("%s-shm", own->path);
+    AUTO_FREE char *log = mem_printf("%s-wal", own->path), *index = mem_printf("%s-shm", own->path);
     bool good = !own->no_log || access(log, F_OK) < 0;
     if (own->lock < 0)
         own->lock = open(index, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     good = good && (own->lock >= 0 || errno == ENOENT);
-    free(log);
-    free(index);
     return good;
 }
 

@@ -153,15 +153,14 @@ struct row_span {
     int64_t first, last;
 };
 
+/* Frees the text of columns. */
 static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *table,
                                          const char *first, char *columns)
 {
-    char *sql = mem_printf("SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first,
-                           columns, table);
-    sqlite3_stmt *statement = db_prepare(reader->db, sql, NULL);
-    free(sql);
-    free(columns);
-    return statement;
+    AUTO_FREE char *own = columns;
+    AUTO_FREE char *sql = mem_printf(
+        "SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first, columns, table);
+    return db_prepare(reader->db, sql, NULL);
 }
 
 static int reader_prepare_set(struct reader *reader)
@@ -376,14 +375,13 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     sqlite3_stmt *find = db_query(
         reader->db, "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path", interval);
     while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
-        char *path = db_text(find, CGROUP_PATH);
+        AUTO_FREE char *path = db_text(find, CGROUP_PATH);
         struct kernel_times times;
         good = path && load->cgroup_count < CGROUPS_MAX &&
                db_take(reader->db, DB_INTERVAL, find, sizeof(*load->cgroups)) &&
                read_times(find, kernel_times_of_cgroup, CGROUP_TIMES, &times);
         if (good)
             load_of_cgroup(load, path)->kernel_times = times;
-        free(path);
     }
     sqlite3_reset(find);
     return good && result == SQLITE_DONE;

@@ -112,28 +112,26 @@ static int schema_check_tables(struct db *db, const char *what, struct err *err)
 /* Adds the columns of a list, separated by commas, that a table does not have yet. */
 static int add_columns(struct db *db, const char *table, const char *list, struct err *err)
 {
-    char *copy = mem_strdup(list), *rest = copy, *name;
+    AUTO_FREE char *copy = mem_strdup(list);
+    char *rest = copy, *name;
     int result = 0;
     while (result == 0 && (name = strsep(&rest, ", "))) {
-        char *sql = mem_printf("SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'",
-                               table, name);
+        AUTO_FREE char *sql = mem_printf(
+            "SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'", table, name);
         if (*name && !db_number(db, sql, 0))
             result = db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s %s", table, name,
                              strstr(name, "_more") ? "BLOB" : "INTEGER");
-        free(sql);
     }
-    free(copy);
     return result;
 }
 
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 {
-    char *counts = schema_counts(events, groups), *packs = pack_columns(events, groups, false);
+    AUTO_FREE char *counts = schema_counts(events, groups),
+                   *packs = pack_columns(events, groups, false);
     int result = add_columns(db, "cpu_rows", counts, err);
     if (result == 0)
         result = add_columns(db, "task_packs", packs, err);
-    free(counts);
-    free(packs);
     return result;
 }
 
@@ -143,15 +141,13 @@ int schema_complete(struct db *db, struct err *err)
         if (db_exec(db, err, "CREATE TABLE IF NOT EXISTS %s %s", tables[t].name,
                     tables[t].columns) < 0)
             return -1;
-    char *loads = schema_times(kernel_times_of_cpu, CPU_TIMES);
-    char *cgroups = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
+    AUTO_FREE char *loads = schema_times(kernel_times_of_cpu, CPU_TIMES);
+    AUTO_FREE char *cgroups = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
     int result = add_columns(db, "loads", loads, err);
     if (result == 0)
         result = add_columns(db, "cgroup_loads", cgroups, err);
     if (result == 0)
         result = schema_extend(db, 0, 0, err); /* fields of packs */
-    free(loads);
-    free(cgroups);
     return result;
 }
 
@@ -268,29 +264,25 @@ static int make_task_views(struct db *db, const char *when, struct err *err)
 {
     size_t events = (size_t)db_number(db, "SELECT max(position) + 1 FROM events", 0);
     size_t groups = (size_t)db_number(db, "SELECT max(groups) FROM event_sets", 0);
-    char *numbers = pack_query(events, groups);
-    char *counts = make_columns(
+    AUTO_FREE char *numbers = pack_query(events, groups);
+    AUTO_FREE char *counts = make_columns(
         db, COLUMNS, (const char *const[]){"CASE WHEN r.flags < 16 THEN ", " END", "r.", "", "0"},
         err);
-    int result = -1;
-    if (counts)
-        result = db_exec(
-            db, err,
-            "DROP VIEW IF EXISTS task_rows; CREATE VIEW task_rows AS %s;"
-            "DROP VIEW IF EXISTS task_counts; CREATE VIEW task_counts AS"
-            " SELECT %s, coalesce(%s, r.tid) AS pid, coalesce(%s, r.tid) AS tid,"
-            " coalesce(%s, r.ppid) AS ppid, coalesce(%s, %s) AS user, coalesce(%s, %s) AS comm,"
-            " coalesce(%s, %s) AS process, %s AS cmdline, coalesce(%s, %s) AS cgroup,"
-            " r.cpu, r.flags & 1 AS exited, r.oncpu / 1e9 AS oncpu%s"
-            " FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND i.task_last"
-            " WHERE NOT r.flags & %d;",
-            numbers, when, OF_PROCESS("pid"), OF_TASK("tid"), OF_PROCESS("ppid"),
-            OF_PROCESS("user"), TEXT("user"), OF_TASK("comm"), TEXT("comm"), OF_PROCESS("comm"),
-            TEXT("process_comm"), OF_PROCESS("cmdline"), TEXT("cgroup"), OF_PROCESS("cgroup"),
-            counts, ROW_SLEPT | ROW_MOVED);
-    free(numbers);
-    free(counts);
-    return result;
+    if (!counts)
+        return -1;
+    return db_exec(
+        db, err,
+        "DROP VIEW IF EXISTS task_rows; CREATE VIEW task_rows AS %s;"
+        "DROP VIEW IF EXISTS task_counts; CREATE VIEW task_counts AS"
+        " SELECT %s, coalesce(%s, r.tid) AS pid, coalesce(%s, r.tid) AS tid,"
+        " coalesce(%s, r.ppid) AS ppid, coalesce(%s, %s) AS user, coalesce(%s, %s) AS comm,"
+        " coalesce(%s, %s) AS process, %s AS cmdline, coalesce(%s, %s) AS cgroup,"
+        " r.cpu, r.flags & 1 AS exited, r.oncpu / 1e9 AS oncpu%s"
+        " FROM intervals i JOIN task_rows r ON r.id BETWEEN i.task_first AND i.task_last"
+        " WHERE NOT r.flags & %d;",
+        numbers, when, OF_PROCESS("pid"), OF_TASK("tid"), OF_PROCESS("ppid"), OF_PROCESS("user"),
+        TEXT("user"), OF_TASK("comm"), TEXT("comm"), OF_PROCESS("comm"), TEXT("process_comm"),
+        OF_PROCESS("cmdline"), TEXT("cgroup"), OF_PROCESS("cgroup"), counts, ROW_SLEPT | ROW_MOVED);
 }
 
 int schema_views(struct db *db, struct err *err)
@@ -299,8 +291,8 @@ int schema_views(struct db *db, struct err *err)
     static const char cpu_rows[] =
         "FROM intervals i JOIN cpu_rows r ON r.id BETWEEN i.cpu_first AND i.cpu_last";
     static const char *const plain[] = {"", "", "r.", "", "1"};
-    char *of_cpus = make_columns(db, COLUMNS, plain, err);
-    char *sums = of_cpus ? make_columns(db, SUMS, NULL, err) : NULL;
+    AUTO_FREE char *of_cpus = make_columns(db, COLUMNS, plain, err);
+    AUTO_FREE char *sums = of_cpus ? make_columns(db, SUMS, NULL, err) : NULL;
     int result = -1;
     if (sums)
         result = make_task_views(db, when, err);
@@ -316,7 +308,5 @@ int schema_views(struct db *db, struct err *err)
                          " WHERE r.cpu < 0 UNION ALL SELECT %s, 'total'%s FROM intervals i JOIN"
                          " (SELECT i.id%s %s WHERE r.cpu >= 0 GROUP BY i.id) r ON r.id = i.id;",
                          when, ROW_IDLE, of_cpus, cpu_rows, when, of_cpus, sums, cpu_rows);
-    free(of_cpus);
-    free(sums);
     return result;
 }

@@ -258,7 +258,7 @@ static void add_number(struct str *sql, size_t c, size_t events)
 {
     static const int widths[] = {1, 2, 3, 4, 8};
     struct pack_column column = column_of(c, events);
-    struct str name = str_new();
+    AUTO_STR struct str name = str_new();
     add_name(&name, c, events);
     str_printf(sql, "%s+CASE length(%s_more)/tasks", name.text, name.text);
     for (size_t w = 0; w < sizeof(widths) / sizeof(*widths); w++) {
@@ -276,7 +276,6 @@ static void add_number(struct str *sql, size_t c, size_t events)
         str_add(sql, "+");
         add_number(sql, (size_t)column.reference, events);
     }
-    str_release(&name);
 }
 
 char *pack_query(size_t events, size_t groups)

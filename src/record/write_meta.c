@@ -67,7 +67,7 @@ static char *list_numbers(const int *numbers, size_t count)
 static int write_run(struct write_meta *meta, const struct session *session,
                      const struct run_facts *facts, struct err *err)
 {
-    char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
+    AUTO_FREE char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
     int result =
         db_exec(meta->db, err,
                 "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
@@ -77,15 +77,14 @@ static int write_run(struct write_meta *meta, const struct session *session,
                 session->command);
     meta->run = sqlite3_last_insert_rowid(meta->db->handle);
     meta->generation = db_number(meta->db, "SELECT max(generation) FROM intervals", 0);
-    free(cpus);
     return result;
 }
 
 static int write_session(struct write_meta *meta, const struct session *session, struct err *err)
 {
     const struct watch *watch = &session->watch;
-    char *threads = list_numbers(watch->tids, watch->tid_count);
-    struct str processes = str_new(), users = str_new();
+    AUTO_FREE char *threads = list_numbers(watch->tids, watch->tid_count);
+    AUTO_STR struct str processes = str_new(), users = str_new();
     for (size_t i = 0; i < watch->pid_count; i++)
         str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
     for (size_t i = 0; i < watch->name_count; i++)
@@ -107,9 +106,6 @@ static int write_session(struct write_meta *meta, const struct session *session,
         meta->session_values = mem_strdup(values);
     }
     sqlite3_free(values);
-    free(threads);
-    str_release(&processes);
-    str_release(&users);
     return result;
 }
 

@@ -192,7 +192,7 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
 static bool write_listing(struct write_profile *profiles, int64_t id,
                           const struct code_listing *listing, const struct line_table *table)
 {
-    struct str instructions = str_new(), lines = str_new();
+    AUTO_STR struct str instructions = str_new(), lines = str_new();
     code_listing_write(listing, &instructions);
     if (table)
         line_table_write(table, &lines);
@@ -200,10 +200,7 @@ static bool write_listing(struct write_profile *profiles, int64_t id,
         db_statement(profiles->db, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)");
     db_bind_text(add, 2, instructions.text);
     db_bind_text(add, 3, table ? lines.text : NULL);
-    bool good = db_run(add, &id, 1);
-    str_release(&instructions);
-    str_release(&lines);
-    return good;
+    return db_run(add, &id, 1);
 }
 
 /* Writes what is known of the code of a function, unless as much is written already: its
@@ -346,7 +343,7 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
     for (size_t s = 0; s < profile->site_count && good; s++)
         good = add_site(profiles, interval, profile, s);
     good = good && write_codes(profiles);
-    struct str names = str_new();
+    AUTO_STR struct str names = str_new();
     for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
         str_printf(&names, "%s\n", profile->names[e]);
     const int64_t row[] = {
@@ -372,7 +369,5 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
                                 profile->unwinding};
     for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
         sqlite3_bind_int64(add, text++, (int64_t)callers[i]);
-    good = good && db_run(add, row, sizeof(row) / sizeof(*row));
-    str_release(&names);
-    return good;
+    return good && db_run(add, row, sizeof(row) / sizeof(*row));
 }

@@ -26,10 +26,9 @@ void write_tasks_release(struct write_tasks *tasks)
 
 int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
 {
-    char *columns = pack_columns(set->count, set->groups, false);
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
     sqlite3_finalize(tasks->add_pack);
     tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
-    free(columns);
     return tasks->add_pack ? 0 : -1;
 }
 
@@ -185,7 +184,7 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
     for (enum span_kind kind = 0; facts && kind < SPAN_KINDS && good; kind++) {
         if (wait_facts_buckets(facts, kind, counts) == 0)
             continue;
-        struct str spans = str_new();
+        AUTO_STR struct str spans = str_new();
         for (size_t b = 0; b < SPAN_BUCKETS; b++)
             if (counts[b] > 0)
                 str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
@@ -199,7 +198,6 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
         const int64_t row[] = {number, (int64_t)task->id, (int64_t)facts->sum[kind],
                                (int64_t)facts->most[kind]};
         good = db_run(add, row, sizeof(row) / sizeof(*row));
-        str_release(&spans);
     }
     return good;
 }

@@ -183,10 +183,8 @@ static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *tab
                                           const char *keys, const struct kernel_time_name *names,
                                           size_t count, struct err *err)
 {
-    char *times = schema_times(names, count);
-    sqlite3_stmt *statement = db_prepare_insert(writer->db, table, keys, times, err);
-    free(times);
-    return statement;
+    AUTO_FREE char *times = schema_times(names, count);
+    return db_prepare_insert(writer->db, table, keys, times, err);
 }
 
 struct writer *writer_open(const struct writer_options *options, struct err *err)
@@ -339,11 +337,8 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* An INSERT of a CPU's counts. */
 static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
 {
-    char *counts = schema_counts(writer->events, writer->groups);
-    sqlite3_stmt *statement =
-        db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
-    free(counts);
-    return statement;
+    AUTO_FREE char *counts = schema_counts(writer->events, writer->groups);
+    return db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
 }
 
 static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int place,
@@ -577,12 +572,11 @@ int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 /* The first interval that is in part of the last seconds. */
 static int64_t first_within(struct writer *writer, double seconds)
 {
-    char *sql = mem_printf("SELECT min(id) FROM (SELECT id, sum(length) OVER (ORDER BY id DESC)"
-                           " - length AS later FROM intervals) WHERE later < %lld",
-                           (long long)(seconds * 1e9));
-    int64_t first = db_number(writer->db, sql, writer->interval);
-    free(sql);
-    return first;
+    AUTO_FREE char *sql =
+        mem_printf("SELECT min(id) FROM (SELECT id, sum(length) OVER (ORDER BY id DESC)"
+                   " - length AS later FROM intervals) WHERE later < %lld",
+                   (long long)(seconds * 1e9));
+    return db_number(writer->db, sql, writer->interval);
 }
 
 void writer_keep(struct writer *writer, double seconds)
@@ -625,7 +619,7 @@ static int copy_into(struct writer *from, const char *name, const char *path, in
 struct writer *writer_copy(struct writer *from, const struct writer_options *options,
                            double seconds, struct err *err)
 {
-    char *name = mem_printf("%s.XXXXXX", options->path);
+    AUTO_FREE char *name = mem_printf("%s.XXXXXX", options->path);
     int fd = mkostemp(name, O_CLOEXEC);
     int result = fd < 0
                      ? err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno))
@@ -638,7 +632,6 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
     }
     if (fd >= 0)
         close(fd);
-    free(name);
     struct writer *writer = result < 0 ? NULL : writer_open(options, err);
     if (writer) {
         write_meta_continue(&writer->meta, &from->meta);
@@ -650,10 +643,10 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
 
 void writer_alarm(struct writer *writer, const struct session_alarm *alarm)
 {
-    char *value = isnan(alarm->value) ? mem_strdup("NULL") : mem_printf("%.17g", alarm->value);
+    AUTO_FREE char *value =
+        isnan(alarm->value) ? mem_strdup("NULL") : mem_printf("%.17g", alarm->value);
     db_exec(writer->db, NULL, "INSERT INTO alarms VALUES (NULL, %Q, %!.17g, %d, %d, %s)",
             alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, value);
-    free(value);
 }
 
 double writer_seconds(struct writer *writer)

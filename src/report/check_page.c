@@ -346,19 +346,18 @@ static void add_recording(struct str *out)
 {
     static const char *const places[] = {"../share/countertop/demo.db",
                                          "../tests/data/recording/demo.db"};
-    char quoted[PATH_MAX], *program = home_program();
+    AUTO_FREE char *program = home_program();
+    char quoted[PATH_MAX];
     bool found = false;
     for (size_t i = 0; program && !found && i < sizeof(places) / sizeof(places[0]); i++) {
-        char *place = mem_printf("%s/%s", program, places[i]), *path = realpath(place, NULL);
+        AUTO_FREE char *place = mem_printf("%s/%s", program, places[i]),
+                       *path = realpath(place, NULL);
         found = path && access(path, R_OK) == 0;
         if (found) {
             caps_program(path, quoted, sizeof(quoted));
             str_printf(out, "    a recording that has them: countertop --replay %s\n", quoted);
         }
-        free(place);
-        free(path);
     }
-    free(program);
 }
 
 /* What one can count, in a sentence or two, and what makes it more. */
@@ -525,7 +524,7 @@ static void add_object(struct str *out, const struct check *check)
 int check_page_write(FILE *out, bool json, bool sandbox, struct err *err)
 {
     struct check check;
-    struct str page = str_new();
+    AUTO_STR struct str page = str_new();
     int status = 1;
     if (check_make(&check, sandbox, err) == 0) {
         status = check_status(&check);
@@ -542,6 +541,5 @@ int check_page_write(FILE *out, bool json, bool sandbox, struct err *err)
         free(check.reasons[i]);
     names_release(&check.pmus);
     names_release(&check.tables);
-    str_release(&page);
     return status;
 }

@@ -39,7 +39,7 @@ static void add_events(struct str *text, const struct workload *workload, size_t
 void demo_page_list(FILE *out, bool json)
 {
     struct caps caps;
-    struct str text = str_new(), events = str_new();
+    AUTO_STR struct str text = str_new(), events = str_new();
     char *told = NULL;
     probe_open_caps(&caps);
     struct workload_list *list = workload_list_new();
@@ -79,8 +79,6 @@ void demo_page_list(FILE *out, bool json)
                 NAME, "tour", NAME, "all");
     free(told);
     workload_list_free(list);
-    str_release(&events);
-    str_release(&text);
 }
 
 /* ---- the self-test ---- */
@@ -116,9 +114,9 @@ static void add_cell(struct str *text, double number)
 
 static void add_result_object(struct str *text, const struct demo_result *result)
 {
-    char *cause = isnan(result->from_time)
-                      ? mem_strdup(result->cause)
-                      : mem_printf("%s; from time: about %.2f", result->cause, result->from_time);
+    AUTO_FREE char *cause = isnan(result->from_time) ? mem_strdup(result->cause)
+                                                     : mem_printf("%s; from time: about %.2f",
+                                                                  result->cause, result->from_time);
     json_open(text, NULL, '{');
     json_text(text, "type", "check");
     json_text(text, "name", result->name);
@@ -131,7 +129,6 @@ static void add_result_object(struct str *text, const struct demo_result *result
     json_text(text, "cause", cause);
     json_close(text, '}');
     str_add(text, "\n");
-    free(cause);
 }
 
 static void add_result_line(struct str *text, const struct demo_result *result)
@@ -147,7 +144,7 @@ static void add_result_line(struct str *text, const struct demo_result *result)
 static void tell_result(void *ctx, const struct demo_result *result)
 {
     struct verify_page *page = ctx;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     page->count[result->verdict]++;
     if (page->json) {
         add_result_object(&text, result);
@@ -170,7 +167,6 @@ static void tell_result(void *ctx, const struct demo_result *result)
     }
     fputs(text.text, page->out);
     fflush(page->out); /* before there is another process */
-    str_release(&text);
 }
 
 int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)

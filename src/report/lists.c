@@ -53,10 +53,9 @@ static void write_event(int width, const struct event_index_entry *entry, const 
     }
     if (!reason)
         return;
-    char *text = mem_printf("why: %.*s", explain_cause(reason), reason);
+    AUTO_FREE char *text = mem_printf("why: %.*s", explain_cause(reason), reason);
     printf("%*s", MARK, "");
     write_text(width, MARK, text);
-    free(text);
 }
 
 int lists_events(const struct options *options, struct err *err)
@@ -160,10 +159,9 @@ void lists_screens(const struct screen_list *list)
             first++;
         if (first < i || screen_find(list, name))
             continue;
-        char *cpus = screen_elsewhere(list, name);
+        AUTO_FREE char *cpus = screen_elsewhere(list, name);
         printf("%s  %-10s %s\n", headed ? "" : "\n(for other CPUs)\n", name, cpus);
         headed = true;
-        free(cpus);
     }
 }
 
