@@ -191,7 +191,7 @@ static void take_check(struct demonstration *demonstration, size_t number,
     const char *reason = chosen->check->code
                              ? code_shares(frame, live_pid(live), chosen->check, 0, &difference)
                              : read_counts(chosen, frame, row, &difference);
-    chosen->check->judge(chosen->check, &difference, &result);
+    workload_judge(chosen->check, &difference, &result);
     count->expected = result.expected;
     count->low = result.low;
     count->high = result.high;

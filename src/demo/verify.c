@@ -437,7 +437,7 @@ static void verify_measure(const struct verification *verification, const struct
             continue;
         }
         difference = taken;
-        check->judge(check, &difference, result);
+        workload_judge(check, &difference, result);
         if (result->tries++ == 0)
             result->first = result->measured;
         verify_extend(&tries.measured, result->measured);

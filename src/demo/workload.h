@@ -100,9 +100,26 @@ struct demo_check {
         DEMO_PIPELINE, /* of a processor with a pipeline */
         DEMO_FIXED,    /* of one that takes the same time for each instruction, as emulators */
     } processor;
-    /* Sets measured, expected, low and high. */
-    void (*judge)(const struct demo_check *check, const struct demo_difference *difference,
-                  struct demo_result *result);
+    /* How the bounds are found, and what `expected`, `low` and `high` are. */
+    enum demo_judge {
+        JUDGE_RATIO,        /* the first event an operation, or by the second event: the bounds */
+        JUDGE_BRANCHES,     /* ... misses: half of the random ones; `low` less, `high` more */
+        JUDGE_CACHE_MISSES, /* ... of the first level: 0 where the chain fits, else 1 - C/WS to 1 */
+        JUDGE_FRONT_END, /* ... to `high` where code is larger than its caches; else below `low` */
+        JUDGE_SHARE,     /* this share of the samples */
+        JUDGE_CLOCK,     /* the CPU time, by the kernel's own account, to 1 % */
+        JUDGE_HUGE_FAULTS, /* one for each huge page; less than half of the pages */
+        JUDGE_EXACT,       /* `expected` a turn */
+        JUDGE_FAULTS,      /* ... and as many as the process had more, by the kernel's account */
+        /* ... and one for each interrupt and page fault: most processors count these among retired
+         * instructions (Weaver, Terpstra, Moore: Non-determinism and overcount on modern hardware
+         * performance counter implementations, ISPASS 2013). */
+        JUDGE_INTERRUPTED,
+        JUDGE_SWITCHES,    /* ... and one for each switch that others caused */
+        JUDGE_FIXED_CLOCK, /* the same cycles for each instruction, whatever that number is */
+        JUDGE_BOOKS,       /* the sum over tasks is that over CPUs */
+        JUDGE_FRAMES,      /* `expected` frames */
+    } judge;
     const char *causes; /* known causes of a deviation; NULL: none */
     bool excused;       /* they make the check too noisy, if more than `high` was measured */
 };
@@ -147,6 +164,10 @@ struct workload_list {
 
 struct workload_list *workload_list_new(void);
 void workload_list_free(struct workload_list *list); /* NULL is fine */
+
+/* Sets measured, expected, low and high. */
+void workload_judge(const struct demo_check *check, const struct demo_difference *difference,
+                    struct demo_result *result);
 
 /* The name of the i-th, for str_nearest(); ctx: the list. NULL after the last. */
 const char *workload_name(void *ctx, size_t i);

@@ -535,116 +535,15 @@ static void work_sleep(struct work *work, uint64_t turns)
 
 /* ---- judges ---- */
 
-/* Bounds: expected - between[0] to expected + between[1]. */
-static void expect_count(double expected, double measured, const uint64_t between[2],
-                         struct demo_result *result)
+static void expect_between(double expected, double low, double high, struct demo_result *result)
 {
-    result->measured = measured;
     result->expected = expected;
-    result->low = expected - (double)between[0];
-    result->high = expected + (double)between[1];
+    result->low = low;
+    result->high = high;
 }
 
-static double per_turn(const struct demo_check *check, const struct demo_difference *difference)
-{
-    return check->expected * (double)difference->turns;
-}
-
-static const uint64_t nothing[2];
-
-/* expected a turn, exactly. */
-static void judge_exact(const struct demo_check *check, const struct demo_difference *difference,
-                        struct demo_result *result)
-{
-    expect_count(per_turn(check, difference), difference->counts[0], nothing, result);
-}
-
-/* ... and at most as many more as the kernel's own account of the process has, too, in the second
- * run, and as many less as in the first one. */
-static void judge_faults(const struct demo_check *check, const struct demo_difference *difference,
-                         struct demo_result *result)
-{
-    uint64_t between[2] = {0};
-    for (size_t second = 0; second < 2; second++) {
-        uint64_t known = (second + 1) * difference->turns * check->operations;
-        uint64_t account = difference->faults[second];
-        between[second] = account > known ? account - known : 0;
-    }
-    expect_count(per_turn(check, difference), difference->counts[0], between, result);
-}
-
-/* ... and at most one more or less for each interrupt and page fault: most processors count these
- * among retired instructions (Weaver, Terpstra, Moore: Non-determinism and overcount on modern
- * hardware performance counter implementations, ISPASS 2013). */
-static void judge_interrupted(const struct demo_check *check,
-                              const struct demo_difference *difference, struct demo_result *result)
-{
-    expect_count(per_turn(check, difference), difference->counts[0], difference->disturbed, result);
-}
-
-/* ... and at most one more or less for each switch that others caused. */
-static void judge_switches(const struct demo_check *check, const struct demo_difference *difference,
-                           struct demo_result *result)
-{
-    expect_count(per_turn(check, difference), difference->counts[0], difference->involuntary,
-                 result);
-}
-
-/* As many cycles for each instruction, exactly, whatever that number is. */
-static void judge_fixed_clock(const struct demo_check *check,
-                              const struct demo_difference *difference, struct demo_result *result)
-{
-    double cycles = difference->counts[0], instructions = difference->counts[1];
-    (void)check;
-    expect_count(instructions > 0 ? round(cycles / instructions) * instructions : NAN, cycles,
-                 difference->disturbed, result);
-}
-
-/* The sum over tasks is that over CPUs. */
-static void judge_books(const struct demo_check *check, const struct demo_difference *difference,
-                        struct demo_result *result)
-{
-    (void)check;
-    expect_count(difference->counts[1], difference->counts[0], nothing, result);
-}
-
-/* The CPU time, by the kernel's own account, to 1 %. */
-static void judge_clock(const struct demo_check *check, const struct demo_difference *difference,
-                        struct demo_result *result)
-{
-    static const double PART = 0.01;
-    (void)check;
-    result->measured = difference->counts[0];
-    result->expected = (double)difference->cpu;
-    result->low = result->expected * (1 - PART);
-    result->high = result->expected * (1 + PART);
-}
-
-/* The first event an operation, or by the second event if the check has two, between the bounds. */
-static void judge_ratio(const struct demo_check *check, const struct demo_difference *difference,
-                        struct demo_result *result)
-{
-    double by = check->operations ? (double)difference->turns * (double)check->operations
-                                  : difference->counts[1];
-    result->measured = by > 0 ? difference->counts[0] / by : NAN;
-    result->expected = check->expected;
-    result->low = check->low;
-    result->high = check->high;
-}
-
-/* Half of the random branches are missed: `low` and `high` are of the part that is. */
-static void judge_branches(const struct demo_check *check, const struct demo_difference *difference,
-                           struct demo_result *result)
-{
-    static const double CHANCE = 0.5, PERCENT = 100;
-    judge_ratio(check, difference, result);
-    result->expected = CHANCE * (double)difference->value / PERCENT;
-    result->low = result->expected - check->low;
-    result->high = result->expected + check->high;
-}
-
-/* The check's share of the samples, or what the work's own clock says of it, as well as that many
- * samples can know it: to 3 sigma, and 2 %. */
+/* The part of the samples, or what the work's own clock says of it, as well as that many samples
+ * can know it: to 3 sigma, and 2 %. */
 static void judge_share(const struct demo_check *check, const struct demo_difference *difference,
                         struct demo_result *result)
 {
@@ -653,55 +552,97 @@ static void judge_share(const struct demo_check *check, const struct demo_differ
     double sigma = check->code == DEMO_WAITS
                        ? 0 /* each wait is measured, not only sampled */
                        : sqrt(part * (1 - part) / fmax((double)difference->samples, 1));
-    result->measured =
-        difference->counts[1] > 0 ? difference->counts[0] / difference->counts[1] : NAN;
-    result->expected = part;
-    result->low = part - SIGMAS * sigma - MORE;
-    result->high = part + SIGMAS * sigma + MORE;
+    expect_between(part, part - SIGMAS * sigma - MORE, part + SIGMAS * sigma + MORE, result);
 }
 
-/* As many frames. */
-static void judge_frames(const struct demo_check *check, const struct demo_difference *difference,
-                         struct demo_result *result)
+/* A count for each operation, or for each of the second event. */
+static void judge_ratio(const struct demo_check *check, const struct demo_difference *difference,
+                        struct demo_result *result)
 {
-    expect_count(check->expected, difference->counts[0], nothing, result);
-}
-
-/* One fault for each huge page; where memory is fragmented more, but less than half of the pages.
- */
-static void judge_huge_faults(const struct demo_check *check,
-                              const struct demo_difference *difference, struct demo_result *result)
-{
-    enum { POINTER = 8 }; /* bytes: a page of page tables maps page / 8 pages */
-    double in_huge = (double)sysconf(_SC_PAGESIZE) / POINTER;
-    (void)check;
-    result->measured = difference->counts[0];
-    result->expected = result->low = floor((double)difference->turns / in_huge);
-    result->high = (double)difference->turns / 2;
-}
-
-/* L1 misses a load: 0 where the chain fits; else 1 - C/WS to 1 (it visits all lines in turn). */
-static void judge_cache_misses(const struct demo_check *check,
-                               const struct demo_difference *difference, struct demo_result *result)
-{
-    static const double PART = 0.05;
-    double cache = (double)work_cache(1), size = (double)difference->value;
-    bool fits = size <= cache;
-    judge_ratio(check, difference, result);
-    result->expected = fits ? 0 : NAN;
-    result->low = fits ? 0 : 1 - cache / size - PART;
-    result->high = fits ? PART : 1 + PART;
-}
-
-/* By the second event, a part that code has which is larger than the caches of code, to `high`;
- * where these hold it, less than `low`. */
-static void judge_front_end(const struct demo_check *check,
-                            const struct demo_difference *difference, struct demo_result *result)
-{
+    static const double CHANCE = 0.5, PERCENT = 100, PART = 0.05;
     enum { DECODED = 4 << 10, CACHED = 1 << 17 }; /* bytes that some cache holds; that none does */
-    judge_ratio(check, difference, result);
-    result->low = difference->value < CACHED ? 0 : check->low;
-    result->high = difference->value <= DECODED ? check->low : check->high;
+    double by = check->operations ? (double)difference->turns * (double)check->operations
+                                  : difference->counts[1];
+    double low = check->low, high = check->high, size = (double)difference->value;
+    double cache = (double)work_cache(1), random = CHANCE * size / PERCENT;
+    result->measured = by > 0 ? difference->counts[0] / by : NAN;
+    if (check->judge == JUDGE_BRANCHES)
+        expect_between(random, random - low, random + high, result);
+    else if (check->judge == JUDGE_CACHE_MISSES && size <= cache)
+        expect_between(0, 0, PART, result);
+    else if (check->judge == JUDGE_CACHE_MISSES) /* it visits all lines in turn */
+        expect_between(NAN, 1 - cache / size - PART, 1 + PART, result);
+    else if (check->judge == JUDGE_FRONT_END)
+        expect_between(check->expected, size < CACHED ? 0 : low, size <= DECODED ? low : high,
+                       result);
+    else
+        expect_between(check->expected, low, high, result);
+}
+
+/* As many as the kernel's own account of the process has more than are known, in each run. */
+static void more_faults(const struct demo_check *check, const struct demo_difference *difference,
+                        uint64_t between[2])
+{
+    for (size_t second = 0; second < 2; second++) {
+        uint64_t known = (second + 1) * difference->turns * check->operations;
+        uint64_t account = difference->faults[second];
+        between[second] = account > known ? account - known : 0;
+    }
+}
+
+void workload_judge(const struct demo_check *check, const struct demo_difference *difference,
+                    struct demo_result *result)
+{
+    static const double CLOCK = 0.01;
+    enum { POINTER = 8 }; /* bytes: a page of page tables maps page / 8 pages */
+    const double *counts = difference->counts, turns = (double)difference->turns;
+    const uint64_t none[2] = {0}, *between = none; /* that is not excluded: less, and more */
+    uint64_t faults[2];
+    double expected = check->expected * turns;
+    result->measured = counts[0];
+    switch (check->judge) {
+    case JUDGE_RATIO:
+    case JUDGE_BRANCHES:
+    case JUDGE_CACHE_MISSES:
+    case JUDGE_FRONT_END:
+        judge_ratio(check, difference, result);
+        return;
+    case JUDGE_SHARE:
+        result->measured = counts[1] > 0 ? counts[0] / counts[1] : NAN;
+        judge_share(check, difference, result);
+        return;
+    case JUDGE_CLOCK:
+        expected = (double)difference->cpu;
+        expect_between(expected, expected * (1 - CLOCK), expected * (1 + CLOCK), result);
+        return;
+    case JUDGE_HUGE_FAULTS:
+        expected = floor(turns / ((double)sysconf(_SC_PAGESIZE) / POINTER));
+        expect_between(expected, expected, turns / 2, result);
+        return;
+    case JUDGE_EXACT:
+        break;
+    case JUDGE_FAULTS:
+        more_faults(check, difference, faults);
+        between = faults;
+        break;
+    case JUDGE_INTERRUPTED:
+        between = difference->disturbed;
+        break;
+    case JUDGE_SWITCHES:
+        between = difference->involuntary;
+        break;
+    case JUDGE_FIXED_CLOCK:
+        expected = counts[1] > 0 ? round(counts[0] / counts[1]) * counts[1] : NAN;
+        between = difference->disturbed;
+        break;
+    case JUDGE_BOOKS:
+        expected = counts[1];
+        break;
+    case JUDGE_FRAMES:
+        expected = check->expected;
+        break;
+    }
+    expect_between(expected, expected - (double)between[0], expected + (double)between[1], result);
 }
 
 /* ---- the table ---- */
@@ -759,28 +700,6 @@ static const struct workload bodies[] = {
 };
 enum { BODIES = sizeof(bodies) / sizeof(*bodies) };
 
-static const struct {
-    const char *word;
-    void (*judge)(const struct demo_check *check, const struct demo_difference *difference,
-                  struct demo_result *result);
-} judges[] = {
-    {"ratio", judge_ratio},
-    {"exact", judge_exact},
-    {"faults", judge_faults},
-    {"interrupted", judge_interrupted},
-    {"switches", judge_switches},
-    {"fixed clock", judge_fixed_clock},
-    {"books", judge_books},
-    {"clock", judge_clock},
-    {"branches", judge_branches},
-    {"share", judge_share},
-    {"frames", judge_frames},
-    {"huge faults", judge_huge_faults},
-    {"cache misses", judge_cache_misses},
-    {"front end", judge_front_end},
-    {0},
-};
-
 /* ---- workloads.conf ---- */
 
 #if defined __x86_64__
@@ -792,9 +711,9 @@ enum { X86_64 = false };
 /* A key, and the member that it sets. */
 struct workload_key {
     const char *name;
-    enum { KEY_TEXT, KEY_SIZE, KEY_NUMBER, KEY_FLAG, KEY_WORD, KEY_JUDGE } kind;
-    size_t member;        /* its offset */
-    const char *words[6]; /* KEY_WORD: in the order of the member's enum */
+    enum { KEY_TEXT, KEY_SIZE, KEY_NUMBER, KEY_FLAG, KEY_WORD } kind;
+    size_t member;         /* its offset */
+    const char *words[15]; /* KEY_WORD: in the order of the member's enum */
 };
 
 static const struct workload_key workload_keys[] = {
@@ -832,7 +751,9 @@ static const struct workload_key check_keys[] = {
     {"tries", KEY_SIZE, .member = offsetof(struct demo_check, tries)},
     {"processor", KEY_WORD, .member = offsetof(struct demo_check, processor),
      .words = {"any", "pipeline", "fixed"}},
-    {"judge", KEY_JUDGE, .member = offsetof(struct demo_check, judge)},
+    {"judge", KEY_WORD, .member = offsetof(struct demo_check, judge),
+     .words = {"ratio", "branches", "cache misses", "front end", "share", "clock", "huge faults",
+               "exact", "faults", "interrupted", "switches", "fixed clock", "books", "frames"}},
     {"causes", KEY_TEXT, .member = offsetof(struct demo_check, causes)},
     {"excused", KEY_FLAG, .member = offsetof(struct demo_check, excused)},
     {0},
@@ -864,10 +785,8 @@ static void begin_section(struct workload_reading *reading, const char *section)
     reading->check = reading->workload->checks;
     while (reading->check->what)
         reading->check++;
-    *reading->check = (struct demo_check){.what = keep_text(reading->list, title),
-                                          .engines = DEMO_TASK,
-                                          .expected = NAN,
-                                          .judge = judge_ratio};
+    *reading->check = (struct demo_check){
+        .what = keep_text(reading->list, title), .engines = DEMO_TASK, .expected = NAN};
 }
 
 /* Sets a member; false if the value is none that it can have. */
@@ -897,13 +816,8 @@ static bool set_member(struct workload_list *list, void *member, const struct wo
         number = (unsigned)i;
         memcpy(member, &number, sizeof(number));
         return key->words[i] != NULL;
-    case KEY_JUDGE:
-        break;
     }
-    while (judges[i].word && strcmp(judges[i].word, value) != 0)
-        i++;
-    ((struct demo_check *)((char *)member - key->member))->judge = judges[i].judge;
-    return judges[i].word != NULL;
+    return false;
 }
 
 static int take_entry(void *ctx, const char *section, const char *name, const char *value, int line,
