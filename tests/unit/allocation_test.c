@@ -46,6 +46,11 @@ char *mem_printf(const char *format, ...)
     return text;
 }
 
+void mem_free_local(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 void mem_grow(void *items, size_t *room, size_t need, size_t size)
 {
     void **pointer = items;
