@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
-#include "event/elf.h"
+#include "event/query.h"
 #include "system/procfs.h"
 
 #include <math.h>
