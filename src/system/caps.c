@@ -23,13 +23,6 @@ static long read_number(const char *path, long otherwise)
     return end != line ? value : otherwise;
 }
 
-/* A number of /proc/self/status. The key includes the newline before and the colon; 0 if
- * missing. */
-static uint64_t status_number(const char *status, const char *key, int base)
-{
-    return strtoull(procfs_status_value(status, key), NULL, base);
-}
-
 static bool line_starts(const char *path, const char *const *prefixes)
 {
     char line[128];
@@ -139,14 +132,15 @@ void caps_read(struct caps *caps)
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", CAPS_PARANOID_UNKNOWN);
     if (file_read("/proc/self/status", status, sizeof(status)) < 0)
         *status = '\0';
-    uint64_t usable = status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
+    uint64_t usable =
+        procfs_status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
     /* user_namespaces(7): the first namespace maps all ids to themselves. */
     bool namespaced = file_line("/proc/self/uid_map", ids, sizeof(ids)) == 0 && *ids &&
                       (sscanf(ids, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 ||
                        mapped != 0 || count != UINT32_MAX);
     /* Of filters only those of others are an obstacle; before Linux 5.9 they were not numbered. */
     bool own = sandbox_entered();
-    bool filtered = status_number(status, "\nSeccomp:", 10) == 2; /* proc(5): a filter */
+    bool filtered = procfs_status_number(status, "\nSeccomp:", 10) == 2; /* proc(5): a filter */
     *caps = (struct caps){
         .paranoid = paranoid < -1 || paranoid > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN
                                                                       : (int)paranoid,
@@ -155,8 +149,8 @@ void caps_read(struct caps *caps)
         .ptrace = usable & ptrace,
         .namespaced = namespaced,
         .contained = is_contained(),
-        .seccomp = filtered && (!own || status_number(status, "\nSeccomp_filters:", 10) > 1),
-        .no_new_privs = !own && status_number(status, "\nNoNewPrivs:", 10),
+        .seccomp = filtered && (!own || procfs_status_number(status, "\nSeccomp_filters:", 10) > 1),
+        .no_new_privs = !own && procfs_status_number(status, "\nNoNewPrivs:", 10),
         .no_setcap = access("/sbin/setcap", X_OK) < 0,
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
         /* With hidepid, members of the group in the option gid still see all processes. */

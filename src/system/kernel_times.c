@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,16 +85,26 @@ double kernel_times_share(const struct kernel_times *times, size_t part)
 
 enum { CPU_MAX = 1 << 16 };
 
-/* The number of the CPU that a line "cpuN ..." is about, and where its fields begin; NULL: it is
+enum { CPU_NUMBERS = 9 };
+
+/* Reads the CPU and the numbers of a line "cpuN ...", and returns how many these are; 0: it is
  * another line. */
-static char *cpu_line(const char *line, struct cpu_load *cpu)
+static int cpu_line(const char *line, struct cpu_load *cpu, uint64_t numbers[CPU_NUMBERS])
 {
     char *end;
+    int count = 0;
     if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
-        return NULL;
+        return 0;
     unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
     *cpu = (struct cpu_load){.cpu = (int)number};
-    return *end == ' ' && number <= CPU_MAX ? end : NULL;
+    while (number <= CPU_MAX && count < CPU_NUMBERS && *end == ' ') {
+        const char *start = end;
+        numbers[count] = strtoull(start, &end, 10);
+        if (end == start)
+            break;
+        count++;
+    }
+    return count;
 }
 
 /* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
@@ -102,21 +113,14 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
 {
     enum { SYSTEM = 2, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS_MIN = 4 };
     static const unsigned long long TICKS_MAX = 1ull << 36; /* some 20 years at 100 Hz */
-    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), fields[STEAL + 1] = {0};
-    char *end = cpu_line(line, cpu);
-    int count = 0;
-    for (; end && count <= STEAL && *end == ' '; count++) {
-        const char *start = end;
-        unsigned long long value = strtoull(start, &end, 10);
-        if (end == start || value > TICKS_MAX)
-            break;
-        fields[count] = value * tick;
-    }
+    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), total = 0;
+    uint64_t fields[CPU_NUMBERS] = {0};
+    int read = cpu_line(line, cpu, fields), count = 0;
+    for (; count < read && count <= STEAL && fields[count] <= TICKS_MAX; count++)
+        total += fields[count] *= tick;
     if (count < FIELDS_MIN)
         return false;
-    uint64_t total = 0, kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
-    for (int f = 0; f < count; f++)
-        total += fields[f];
+    uint64_t kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
     kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
     kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
     kernel_times_set(&cpu->kernel_times, CPU_KERNEL, kernel);
@@ -133,17 +137,12 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
  * (Documentation/scheduler/sched-stats.rst): the delay, ns. */
 static bool parse_queue(const char *line, struct cpu_load *cpu)
 {
-    enum { DELAY = 8 };
-    char *end = cpu_line(line, cpu);
-    unsigned long long value = 0;
-    for (int field = 1; field <= DELAY && end; field++) {
-        const char *start = end;
-        value = *start == ' ' ? strtoull(start, &end, 10) : 0;
-        end = end == start ? NULL : end;
-    }
-    if (end && *end == ' ')
-        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, value);
-    return end && *end == ' ';
+    enum { DELAY = 7 };
+    uint64_t fields[CPU_NUMBERS];
+    bool whole = cpu_line(line, cpu, fields) == CPU_NUMBERS;
+    if (whole)
+        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, fields[DELAY]);
+    return whole;
 }
 
 /* The text of a file of the machine, which the caller frees; NULL with a message. first: what the
@@ -170,12 +169,13 @@ static char *read_lines(int *file, const char *path, const char *first, struct e
 }
 
 /* Calls back for the lines of CPUs. */
-static int read_cpus(char *text, const char *path,
-                     bool (*parse)(const char *line, struct cpu_load *cpu),
-                     void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                     struct err *err)
+static int each_cpu_line(int *file, const char *path, const char *first,
+                         bool (*parse)(const char *line, struct cpu_load *cpu),
+                         void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                         struct err *err)
 {
     size_t count = 0;
+    AUTO_FREE char *text = read_lines(file, path, first, err);
     for (const char *line = text; text && *line; line += *line == '\n') {
         struct cpu_load cpu;
         if (parse(line, &cpu)) {
@@ -184,9 +184,7 @@ static int read_cpus(char *text, const char *path,
         }
         line += strcspn(line, "\n");
     }
-    bool read = text != NULL;
-    free(text);
-    if (read && count == 0)
+    if (text && count == 0)
         err_set(err, "cannot read '%s': it has no line about a CPU", path);
     return count ? 0 : -1;
 }
@@ -194,42 +192,40 @@ static int read_cpus(char *text, const char *path,
 int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err)
 {
-    static const char path[] = "/proc/stat";
-    return read_cpus(read_lines(file, path, "cpu", err), path, parse_cpu, each, ctx, err);
+    return each_cpu_line(file, "/proc/stat", "cpu", parse_cpu, each, ctx, err);
 }
 
 int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                       struct err *err)
 {
-    static const char path[] = "/proc/schedstat";
-    return read_cpus(read_lines(file, path, NULL, err), path, parse_queue, each, ctx, err);
+    return each_cpu_line(file, "/proc/schedstat", NULL, parse_queue, each, ctx, err);
 }
 
 bool procfs_machine_count(const char *key, uint64_t *count)
 {
-    char start[16];
-    int file = -1;
-    char *text = read_lines(&file, "/proc/stat", NULL, NULL);
-    snprintf(start, sizeof(start), "\n%s ", key);
+    AUTO_CLOSE int file = -1;
+    AUTO_FREE char *text = read_lines(&file, "/proc/stat", NULL, NULL);
+    AUTO_FREE char *start = mem_printf("\n%s ", key);
     const char *line = text ? strstr(text, start) : NULL;
     if (line)
         *count = strtoull(line + strlen(start), NULL, 10);
-    free(text);
-    file_close(file);
-    return line != NULL;
+    return line;
 }
 
 const char *const pressure_names[PRESSURES] = {"cpu", "memory", "io"};
 
 bool procfs_parse_pressure(const char *text, struct pressure_time *time)
 {
-    unsigned long long some, full = 0;
-    const char *total = strstr(text, "total="), *next = total ? strstr(total, "full ") : NULL;
-    if (!total || sscanf(total, "total=%llu", &some) != 1)
+    static const char total[] = "total=";
+    const char *some = strstr(text, total), *full = some ? strstr(some, "full ") : NULL;
+    full = full ? strstr(full, total) : NULL;
+    *time = (struct pressure_time){0};
+    if (!some || sscanf(some, "total=%" SCNu64, &time->some) != 1)
         return false;
-    if (next && (next = strstr(next, "total=")))
-        sscanf(next, "total=%llu", &full);
-    *time = (struct pressure_time){some * 1000, full * 1000};
+    if (full)
+        sscanf(full, "total=%" SCNu64, &time->full);
+    time->some *= 1000;
+    time->full *= 1000;
     return true;
 }
 

@@ -103,6 +103,7 @@ bool procfs_same_program(pid_t pid, pid_t other);
 /* What follows a key, with the newline before it and the colon, in the text of /proc/PID/status;
  * "": it is not there. */
 const char *procfs_status_value(const char *text, const char *key);
+uint64_t procfs_status_number(const char *text, const char *key, int base); /* 0: it has none */
 /* Effective uid of a thread, with tid 0 of its process; (uid_t)-1 if not known. Takes one system
  * call. */
 uid_t procfs_uid(pid_t pid, pid_t tid);
