@@ -11,8 +11,25 @@
 
 enum { NAME_SIZE = 128, LINE_SIZE = 512 };
 
-/* The mount point of tracefs, and the one before Linux 4.1. */
+/* Where the events of tracefs are: at its mount point, or at that before Linux 4.1. False with
+ * errno: they are not there, or not readable. */
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+static bool find_events(char folder[NAME_SIZE])
+{
+    int error = ENOENT;
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
+        snprintf(folder, NAME_SIZE, "%s/events", mounts[i]);
+        DIR *events = file_opendir(folder);
+        if (events) {
+            closedir(events);
+            return true;
+        }
+        error = errno == EACCES || errno == EPERM ? errno : error;
+    }
+    errno = error;
+    return false;
+}
 
 static size_t tracepoint_word_length(const char *text)
 {
@@ -35,69 +52,65 @@ bool tracepoint_is_name(const char *text)
 
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
 {
-    char subsystem[NAME_SIZE], text[32];
-    int length = (int)strcspn(name, ":");
+    char events[NAME_SIZE], text[32];
     unsigned long long number;
-    bool forbidden = false;
     if (!tracepoint_is_name(name)) {
         err_set(why, "this is no name of a tracepoint");
         return TRACEPOINT_ABSENT;
     }
-    snprintf(subsystem, sizeof(subsystem), "%.*s", length, name);
-    const char *event = name + length + 1;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
-        AUTO_FREE char *all = mem_printf("%s/events", mounts[i]);
-        AUTO_FREE char *folder = mem_printf("%s/%s", all, subsystem);
-        AUTO_FREE char *file = mem_printf("%s/%s/id", folder, event);
-        if (file_line(file, text, sizeof(text)) == 0 && str_to_u64(text, 0, UINT64_MAX, &number)) {
-            *id = number;
-            return TRACEPOINT_FOUND;
-        }
-        if (errno == EACCES || errno == EPERM) {
-            forbidden = true;
-            continue;
-        }
-        AUTO_NAMES struct names subsystems = {0}, events = {0};
-        names_add_folder(&subsystems, all);
-        names_add_folder(&events, folder);
-        if (subsystems.count == 0)
-            continue;
-        names_sort(&subsystems);
-        names_sort(&events);
-        const char *nearest =
-            events.count ? names_nearest(&events, event) : names_nearest(&subsystems, subsystem);
-        err_set(why, "this kernel has no such tracepoint");
-        if (nearest)
-            err_set(why, "%s; nearest is '%s:%s'", why->text, events.count ? subsystem : nearest,
-                    events.count ? nearest : event);
-        return TRACEPOINT_ABSENT;
+    if (!find_events(events)) {
+        if (errno == ENOENT)
+            err_set(why,
+                    "tracefs is not mounted: as root, run 'mount -t tracefs nodev %s' to make "
+                    "tracepoints known",
+                    mounts[0]);
+        else
+            err_set(why,
+                    "%s is not readable for this user: run countertop as root, or let a group in "
+                    "with 'mount -o remount,mode=750,gid=GROUP %s'",
+                    mounts[0], mounts[0]);
+        return TRACEPOINT_HIDDEN;
     }
-    if (forbidden)
-        err_set(why,
-                "%s is not readable for this user: run countertop as root, or let a group in "
-                "with 'mount -o remount,mode=750,gid=GROUP %s'",
-                mounts[0], mounts[0]);
-    else
-        err_set(why,
-                "tracefs is not mounted: as root, run 'mount -t tracefs nodev %s' to make "
-                "tracepoints known",
-                mounts[0]);
-    return TRACEPOINT_HIDDEN;
+    size_t length = strcspn(name, ":");
+    const char *event = name + length + 1;
+    AUTO_FREE char *subsystem = mem_strndup(name, length);
+    AUTO_FREE char *folder = mem_printf("%s/%s", events, subsystem);
+    AUTO_FREE char *file = mem_printf("%s/%s/id", folder, event);
+    if (file_line(file, text, sizeof(text)) == 0 && str_to_u64(text, 0, UINT64_MAX, &number)) {
+        *id = number;
+        return TRACEPOINT_FOUND;
+    }
+    AUTO_NAMES struct names others = {0};
+    names_add_folder(&others, folder);
+    bool there = others.count > 0; /* the subsystem is */
+    if (!there)
+        names_add_folder(&others, events);
+    names_sort(&others);
+    const char *nearest = names_nearest(&others, there ? event : subsystem);
+    err_set(why, "this kernel has no such tracepoint");
+    if (nearest)
+        err_set(why, "%s; nearest is '%s:%s'", why->text, there ? subsystem : nearest,
+                there ? nearest : event);
+    return TRACEPOINT_ABSENT;
 }
 
-/* Adds the names of the folders in a folder of tracefs. */
-static void add_folders(const char *path, struct names *names)
+/* Adds the names of the folders in a folder of tracefs, "" for all subsystems. */
+static void add_folders(const char *subsystem, struct names *names)
 {
-    DIR *folder = NULL;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !folder; i++) {
-        char full[512];
-        snprintf(full, sizeof(full), "%s/%s", mounts[i], path);
-        folder = file_opendir(full);
-    }
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
+    char events[NAME_SIZE];
+    if (!find_events(events))
+        return;
+    AUTO_FREE char *path = mem_printf("%s/%s", events, subsystem);
+    DIR *folder = file_opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat status;
+        AUTO_FREE char *id = mem_printf("%s/%s/id", path, entry->d_name);
+        /* Events without a number can be recorded by ftrace only. */
         if (entry->d_type == DT_DIR &&
-            tracepoint_word_length(entry->d_name) == strlen(entry->d_name))
+            tracepoint_word_length(entry->d_name) == strlen(entry->d_name) &&
+            (!*subsystem || file_stat(id, &status) == 0))
             names_add(names, entry->d_name);
+    }
     if (folder)
         closedir(folder);
     names_sort(names);
@@ -105,38 +118,23 @@ static void add_folders(const char *path, struct names *names)
 
 void tracepoint_subsystems(struct names *names)
 {
-    add_folders("events", names);
+    add_folders("", names);
 }
 
 void tracepoint_events(const char *subsystem, struct names *names)
 {
-    AUTO_FREE char *path = mem_printf("events/%s", subsystem);
-    AUTO_NAMES struct names folders = {0};
-    struct stat status;
-    add_folders(path, &folders);
-    for (size_t i = 0; i < folders.count; i++) {
-        bool there = false; /* events without a number can be recorded by ftrace only */
-        for (size_t m = 0; m < sizeof(mounts) / sizeof(*mounts) && !there; m++) {
-            AUTO_FREE char *id = mem_printf("%s/%s/%s/id", mounts[m], path, folders.items[i]);
-            there = file_stat(id, &status) == 0;
-        }
-        if (there)
-            names_add(names, folders.items[i]);
-    }
+    add_folders(subsystem, names);
 }
 
 /* Opens the description of a tracepoint's fields; NULL: it is not there or not readable. */
 static FILE *open_format(const char *name)
 {
+    char events[NAME_SIZE];
     int length = (int)strcspn(name, ":");
-    FILE *file = NULL;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !file && tracepoint_is_name(name);
-         i++) {
-        AUTO_FREE char *path =
-            mem_printf("%s/events/%.*s/%s/format", mounts[i], length, name, name + length + 1);
-        file = file_open(path);
-    }
-    return file;
+    if (!tracepoint_is_name(name) || !find_events(events))
+        return NULL;
+    AUTO_FREE char *path = mem_printf("%s/%.*s/%s/format", events, length, name, name + length + 1);
+    return file_open(path);
 }
 
 /* The next field but the common_* of all tracepoints, which describe the record: its name, and the

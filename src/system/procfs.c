@@ -451,34 +451,6 @@ size_t procfs_thread_count(pid_t pid)
     return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
 }
 
-int procfs_descendants(pid_t pid, struct pid_list *list)
-{
-    struct pid_list all = {0};
-    AUTO_FREE pid_t *pids = NULL, *parents = NULL; /* parents: 0 if gone, or added */
-    int result = procfs_processes(&all);
-    size_t first = list->count;
-    pids = all.pids;
-    parents = mem_array(all.count, sizeof(*parents));
-    for (size_t i = 0; i < all.count && result == 0; i++) {
-        struct procfs_task task;
-        parents[i] = procfs_task(pids[i], 0, &task) < 0 ? 0 : task.ppid;
-    }
-    for (bool more = result == 0; more;) { /* a child may be listed before its parent */
-        more = false;
-        for (size_t i = 0; i < all.count; i++) {
-            bool descends = parents[i] == pid;
-            for (size_t n = first; parents[i] && n < list->count; n++)
-                descends |= list->pids[n] == parents[i];
-            if (!descends)
-                continue;
-            add_pid(list, pids[i]);
-            parents[i] = 0;
-            more = true;
-        }
-    }
-    return result;
-}
-
 static int by_tid(const void *a, const void *b)
 {
     pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
@@ -487,15 +459,28 @@ static int by_tid(const void *a, const void *b)
 
 int procfs_family(pid_t pid, struct pid_list *list)
 {
-    struct pid_list processes = {0};
+    struct pid_list all = {0}, family = {0};
     list->count = 0;
     int result = procfs_threads(pid, list);
     if (result == 0)
-        result = procfs_descendants(pid, &processes);
+        result = procfs_processes(&all);
     int error = errno;
-    for (size_t i = 0; i < processes.count; i++)
-        procfs_threads(processes.pids[i], list);
-    free(processes.pids);
+    AUTO_FREE pid_t *parents = mem_array(all.count, sizeof(*parents)); /* 0: gone, or added */
+    for (size_t i = 0; i < all.count && result == 0; i++) {
+        struct procfs_task task;
+        if (all.pids[i] != pid && procfs_task(all.pids[i], 0, &task) == 0)
+            parents[i] = task.ppid;
+    }
+    add_pid(&family, pid);
+    for (size_t f = 0; f < family.count; f++)
+        for (size_t i = 0; i < all.count; i++)
+            if (parents[i] && parents[i] == family.pids[f]) {
+                add_pid(&family, all.pids[i]);
+                procfs_threads(all.pids[i], list);
+                parents[i] = 0;
+            }
+    free(family.pids);
+    free(all.pids);
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
     errno = error;

@@ -201,13 +201,15 @@ static void families(void **state)
         _exit(0);
     }
     struct pid_list list = {0};
-    do {
-        list.count = 0;
-        assert_int_equal(procfs_descendants(getpid(), &list), 0);
-    } while (list.count < 2);
-    assert_int_equal(list.count, 2);
-    assert_true(has(&list, child));
-    pid_t grandchild = list.pids[0] == child ? list.pids[1] : list.pids[0];
+    do
+        assert_int_equal(procfs_family(getpid(), &list), 0);
+    while (list.count < 3);
+    assert_int_equal(list.count, 3);
+    assert_true(has(&list, child) && has(&list, getpid()));
+    pid_t grandchild = 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (list.pids[i] != child && list.pids[i] != getpid())
+            grandchild = list.pids[i];
     free(list.pids);
     assert_true(procfs_descends(grandchild, getpid()));
     assert_true(procfs_descends(grandchild, child));
