@@ -16,11 +16,10 @@
 /* The number at the beginning of a file of /proc; `otherwise` if it cannot be read. */
 static long read_number(const char *path, long otherwise)
 {
-    char line[32], *end;
-    if (file_line(path, line, sizeof(line)) != 0)
-        return otherwise;
-    long value = strtol(line, &end, 10);
-    return end != line ? value : otherwise;
+    char line[32];
+    long value;
+    return file_line(path, line, sizeof(line)) == 0 && sscanf(line, "%ld", &value) == 1 ? value
+                                                                                        : otherwise;
 }
 
 static bool line_starts(const char *path, const char *const *prefixes)
@@ -58,27 +57,21 @@ static bool read_hypervisor(void)
 {
     /* On x86 the processor's answer (CPUID 1, ECX bit 31) is final, yes or no. The lines of the
      * first CPU are enough. */
-    char text[8192];
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0) {
-        char *flags = strstr(text, "\nflags\t"), *word;
-        if (flags) {
-            flags[1 + strcspn(flags + 1, "\n")] = '\0';
-            while ((word = strsep(&flags, " \t")))
-                if (str_equal(word, "hypervisor"))
-                    return true;
-            return false;
-        }
+    char text[8192], *flags, *word;
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0 && (flags = strstr(text, "\nflags\t"))) {
+        flags[1 + strcspn(flags + 1, "\n")] = '\0';
+        while ((word = strsep(&flags, " \t")))
+            if (str_equal(word, "hypervisor"))
+                return true;
+        return false;
     }
-    /* Xen, or another hypervisor with this folder. */
-    if (file_line("/sys/hypervisor/type", text, sizeof(text)) == 0 && *text)
-        return true;
-    if (file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0)
-        return true;
-    /* The generic virtual machine of QEMU and others on Arm: Documentation/devicetree/bindings. */
-    if (file_read("/proc/device-tree/compatible", text, sizeof(text)) > 0 &&
-        str_starts(text, "linux,dummy-virt"))
-        return true;
-    return dmi_is_virtual();
+    /* Xen, or another hypervisor with this folder; the generic virtual machine of QEMU and others
+     * on Arm: Documentation/devicetree/bindings. */
+    return (file_line("/sys/hypervisor/type", text, sizeof(text)) == 0 && *text) ||
+           file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0 ||
+           (file_read("/proc/device-tree/compatible", text, sizeof(text)) > 0 &&
+            str_starts(text, "linux,dummy-virt")) ||
+           dmi_is_virtual();
 }
 
 const char caps_contained[] =
