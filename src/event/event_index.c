@@ -189,38 +189,28 @@ void event_index_free(struct event_index *index)
 void event_index_search(const struct event_index *index, struct event_index_search *search,
                         const char *text)
 {
-    /* A text that continues the last one can match only entries that matched before. */
-    bool narrower = search->text && str_starts(text, search->text);
-    /* Each word ends with '\0', the last one with two. */
-    char *words = mem_alloc(strlen(text) + 2), *end = words;
-    for (const char *p = text; *(p += strspn(p, " \t"));) {
-        size_t length = strcspn(p, " \t");
-        end = (char *)mempcpy(end, p, length) + 1;
-        p += length;
-    }
+    AUTO_FREE char *copy = mem_strdup(text);
+    AUTO_NAMES struct names words = {0};
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, " \t")))
+        names_add(&words, word); /* an empty one is in all texts */
     if (!search->found)
         search->found = mem_array(index->count, sizeof(*search->found));
-    size_t kept = 0;
-    search->examined = narrower ? search->count : index->count;
-    for (size_t i = 0; i < search->examined; i++) {
-        size_t number = narrower ? search->found[i] : i;
-        const struct event_index_entry *entry = &index->entries[number];
+    search->count = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct event_index_entry *entry = &index->entries[i];
         bool all = true;
-        for (const char *word = words; *word && all; word += strlen(word) + 1)
-            all = strcasestr(entry->name, word) || strcasestr(entry->text, word) ||
-                  strcasestr(index->groups[entry->group].title, word);
+        for (size_t w = 0; w < words.count && all; w++)
+            all = strcasestr(entry->name, words.items[w]) ||
+                  strcasestr(entry->text, words.items[w]) ||
+                  strcasestr(index->groups[entry->group].title, words.items[w]);
         if (all)
-            search->found[kept++] = number;
+            search->found[search->count++] = i;
     }
-    search->count = kept;
-    free(words);
-    free(search->text);
-    search->text = mem_strdup(text);
 }
 
 void event_index_search_release(struct event_index_search *search)
 {
-    free(search->text);
     free(search->found);
     *search = (struct event_index_search){0};
 }
