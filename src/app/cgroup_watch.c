@@ -15,8 +15,7 @@ void cgroup_watch_release(struct cgroup_watch *watch)
 {
     load_release(&watch->last);
     load_release(&watch->limits);
-    free(watch->places.unified);
-    free(watch->places.cpu);
+    cgroup_places_release(&watch->places);
     *watch = (struct cgroup_watch){0};
 }
 

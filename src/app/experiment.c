@@ -149,7 +149,7 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
     *measured = (struct measured){.status = EXIT_RUNNING};
     if (!child)
         return -1;
-    watch->command = child_pid(child);
+    watch->command = child->pid;
     int result = sampler_set_watch(experiment->sampler, watch, err);
     if (result == 0)
         result = sample_code(experiment, err);
@@ -340,7 +340,7 @@ static int experiment_start(struct experiment *experiment, struct err *err)
     struct child *child = experiment_fork(experiment, 0, err);
     if (!child)
         return EXIT_RUNNING;
-    settings.watch.command = child_pid(child);
+    settings.watch.command = child->pid;
     int code =
         startup_ask(&experiment->setup, options, err) < 0
             ? EXIT_USAGE

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-#include "system/task_delays.h"
+#include "system/netlink.h"
 #include "system/topology.h"
 #include "system/wait_target.h"
 

@@ -409,7 +409,7 @@ static int open_command(struct program *program, struct err *err)
         if (!(program->child = child_start(&command, err)))
             return EXIT_RUNNING;
         struct watch watch = options->view.watch;
-        watch.command = child_pid(program->child);
+        watch.command = program->child->pid;
         view_watch(host->view, &watch);
     }
     return options->demo && !(host->demonstration = demonstration_start(host, err)) ? EXIT_USAGE
@@ -637,7 +637,7 @@ static int run(struct program *program, struct err *err)
         server_renew(program->server);
     }
     if (program->child)
-        program->output = loop_add(loop, child_output_fd(program->child), take_output, program);
+        program->output = loop_add(loop, program->child->output, take_output, program);
     loop_add(loop, program->signals, take_signals, program);
     if (program->front->ops->input)
         program->input = loop_add(loop, STDIN_FILENO, take_input, program);

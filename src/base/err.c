@@ -1,23 +1,27 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 int err_set(struct err *err, const char *format, ...)
 {
-    if (!err)
-        return -1;
-    /* The arguments may point into the old text, so the new one is formatted elsewhere. */
-    struct err next;
     va_list args;
     va_start(args, format);
-    vsnprintf(next.text, sizeof(next.text), format, args);
+    err_vset(err, format, args);
     va_end(args);
+    return -1;
+}
+
+void err_vset(struct err *err, const char *format, va_list args)
+{
+    if (!err)
+        return;
+    /* The arguments may point into the old text, so the new one is formatted elsewhere. */
+    struct err next;
+    vsnprintf(next.text, sizeof(next.text), format, args);
     str_clean(next.text, false);
     *err = next;
-    return -1;
 }
 
 void err_say(const char *text)

@@ -4,6 +4,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stdarg.h>
+
 struct err {
     char text[512]; /* "": no error; harmless on a terminal (str_clean()) */
 };
@@ -11,6 +13,8 @@ struct err {
 /* Sets the message (cut at the size of text) and returns -1, so that a caller can write
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void err_vset(struct err *err, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Prints a line of the program to standard error, harmless there (str_add_visible()). */
 void err_say(const char *text);

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
-#include "event/elf.h"
+#include "event/query.h"
 #include "system/procfs.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "engine/decode.h"
 #include "engine/waits.h"
 #include "sample/snapshot.h"
-#include "system/owner_changes.h"
+#include "system/netlink.h"
 
 /* Answers from /proc, or from a test. Each returns false for a task that is gone. */
 struct task_table_lookup {

@@ -7,34 +7,32 @@
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 
+/* The texts that an event owns. */
+static char **event_text(struct event *event, size_t i)
+{
+    char **const texts[] = {&event->text,   &event->name,   &event->pmu,      &event->unit,
+                            &event->target, &event->filter, &event->encoding, &event->reason};
+    return i < sizeof(texts) / sizeof(*texts) ? texts[i] : NULL;
+}
+
 void event_release(struct event *event)
 {
-    free(event->text);
-    free(event->name);
-    free(event->pmu);
-    free(event->unit);
-    free(event->target);
-    free(event->filter);
+    for (size_t i = 0; event_text(event, i); i++)
+        free(*event_text(event, i));
     cpulist_release(&event->cpus);
     for (size_t v = 0; v < event->variant_count; v++) {
         free(event->variants[v].pmu);
         cpulist_release(&event->variants[v].cpus);
     }
     free(event->variants);
-    free(event->encoding);
-    free(event->reason);
     *event = (struct event){0};
 }
 
 static struct event event_copy(const struct event *from)
 {
     struct event to = *from;
-    to.text = mem_strdup(from->text);
-    to.name = mem_strdup(from->name);
-    to.pmu = mem_strdup(from->pmu);
-    to.unit = mem_strdup(from->unit);
-    to.target = mem_strdup(from->target);
-    to.filter = mem_strdup(from->filter);
+    for (size_t i = 0; event_text(&to, i); i++)
+        *event_text(&to, i) = mem_strdup(*event_text(&to, i));
     cpulist_copy(&to.cpus, &from->cpus);
     if (from->variants)
         to.variants = mem_array(from->variant_count, sizeof(*to.variants));
@@ -43,67 +41,55 @@ static struct event event_copy(const struct event *from)
         to.variants[v].pmu = mem_strdup(from->variants[v].pmu);
         cpulist_copy(&to.variants[v].cpus, &from->variants[v].cpus);
     }
-    to.encoding = mem_strdup(from->encoding);
-    to.reason = mem_strdup(from->reason);
     return to;
 }
 
 /* The upper half of the addresses belongs to the kernel. */
 static const uint64_t KERNEL_ADDRESSES = UINT64_C(1) << 63;
 
-static bool is_clock(const struct perf_event_attr *attr)
+bool event_is_clock(const struct event *event)
 {
-    return attr->type == PERF_TYPE_SOFTWARE &&
-           (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+    uint64_t config = event->attr.config;
+    return event->attr.type == PERF_TYPE_SOFTWARE &&
+           (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 static enum idle_share idle_share_of(const struct event *event)
 {
+    static const uint32_t of_tasks =
+        1 << PERF_COUNT_SW_PAGE_FAULTS | 1 << PERF_COUNT_SW_PAGE_FAULTS_MIN |
+        1 << PERF_COUNT_SW_PAGE_FAULTS_MAJ | 1 << PERF_COUNT_SW_CPU_MIGRATIONS |
+        1 << PERF_COUNT_SW_ALIGNMENT_FAULTS | 1 << PERF_COUNT_SW_EMULATION_FAULTS |
+        1 << PERF_COUNT_SW_DUMMY | 1 << SW_BPF_OUTPUT;
     const struct perf_event_attr *attr = &event->attr;
-    /* An idle task makes no system calls. */
-    bool call = str_starts(event->text, "syscalls:") || str_starts(event->text, "raw_syscalls:");
-    if (attr->type == PERF_TYPE_TRACEPOINT && call)
-        return IDLE_NONE;
-    /* An idle task runs no user code and does not touch user data. */
-    if (str_equal(event->pmu, "uprobe"))
-        return IDLE_NONE;
-    if (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr < KERNEL_ADDRESSES)
-        return IDLE_NONE;
-    if (attr->type != PERF_TYPE_SOFTWARE)
-        return IDLE_UNKNOWN;
-    if (is_clock(attr))
+    if (event_is_clock(event))
         return IDLE_TIME;
-    switch (attr->config) {
-    case PERF_COUNT_SW_CONTEXT_SWITCHES:
+    if (event_is_switch(event))
         return IDLE_SWITCHES;
-    case PERF_COUNT_SW_PAGE_FAULTS:
-    case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-    case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-    case PERF_COUNT_SW_CPU_MIGRATIONS:
-    case PERF_COUNT_SW_ALIGNMENT_FAULTS:
-    case PERF_COUNT_SW_EMULATION_FAULTS:
-    case PERF_COUNT_SW_DUMMY:
-    case SW_BPF_OUTPUT:
+    if (attr->type == PERF_TYPE_SOFTWARE)
+        return attr->config < 32 && of_tasks >> attr->config & 1 ? IDLE_NONE : IDLE_UNKNOWN;
+    /* An idle task makes no system calls, runs no user code and does not touch user data. */
+    bool call = str_starts(event->text, "syscalls:") || str_starts(event->text, "raw_syscalls:");
+    if ((attr->type == PERF_TYPE_TRACEPOINT && call) || str_equal(event->pmu, "uprobe") ||
+        (attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr < KERNEL_ADDRESSES))
         return IDLE_NONE;
-    default:
-        return IDLE_UNKNOWN;
-    }
+    return IDLE_UNKNOWN;
 }
 
 void event_settle(struct event *event)
 {
-    char name[256] = "";
+    static const char *const pmus[] = {[PERF_TYPE_SOFTWARE] = "software",
+                                       [PERF_TYPE_TRACEPOINT] = "tracepoint",
+                                       [PERF_TYPE_BREAKPOINT] = "breakpoint"};
+    char name[256];
     uint32_t type = event->attr.type;
     bool generic =
         type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
     if (event->state == EVENT_COUNTED) {
-        const char *pmu =
-            type == PERF_TYPE_SOFTWARE     ? "software"
-            : type == PERF_TYPE_TRACEPOINT ? "tracepoint"
-            : type == PERF_TYPE_BREAKPOINT ? "breakpoint"
-            : (generic ? topology_core_pmu(name, sizeof(name)) : pmu_name(type, name, sizeof(name)))
-                ? name
-                : NULL;
+        const char *pmu = type < sizeof(pmus) / sizeof(*pmus) ? pmus[type] : NULL;
+        if (!event->pmu && !pmu &&
+            (generic ? topology_core_pmu(name, sizeof(name)) : pmu_name(type, name, sizeof(name))))
+            pmu = name;
         if (!event->pmu)
             event->pmu = mem_strdup(pmu);
         event->hardware =
@@ -111,15 +97,15 @@ void event_settle(struct event *event)
     }
     event->idle = idle_share_of(event);
     if (!event->unit)
-        event->unit = mem_strdup(is_clock(&event->attr) ? "ns" : "");
+        event->unit = mem_strdup(event_is_clock(event) ? "ns" : "");
     if (!(event->scale > 0))
         event->scale = 1;
 }
 
 void event_set_variants(struct event *event, bool each, const char *terms)
 {
-    struct names pmus;
-    struct str joined = str_new();
+    AUTO_NAMES struct names pmus = {0};
+    AUTO_STR struct str joined = str_new();
     pmu_core_types(&pmus);
     if (pmus.count)
         event->variants = mem_array(pmus.count, sizeof(*event->variants));
@@ -154,8 +140,6 @@ void event_set_variants(struct event *event, bool each, const char *terms)
         free(event->pmu);
         event->pmu = str_detach(&joined);
     }
-    str_release(&joined);
-    names_release(&pmus);
 }
 
 struct perf_event_attr event_attr_on(const struct event *event, int cpu)
@@ -163,19 +147,18 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
     struct perf_event_attr attr = event->attr;
     if (event->target)
         attr.config1 = (uintptr_t)event->target;
-    bool there = event->variant_count == 0 || cpu < 0;
-    for (size_t v = 0; v < event->variant_count && !there; v++) {
-        const struct event_variant *variant = &event->variants[v];
-        there = cpulist_has(&variant->cpus, cpu);
-        if (there) {
-            attr.type = variant->type;
-            attr.config = variant->config;
-            attr.config1 = variant->config1;
-            attr.config2 = variant->config2;
-        }
-    }
-    if (there)
+    if (event->variant_count == 0 || cpu < 0)
         return attr;
+    for (size_t v = 0; v < event->variant_count; v++) {
+        const struct event_variant *variant = &event->variants[v];
+        if (!cpulist_has(&variant->cpus, cpu))
+            continue;
+        attr.type = variant->type;
+        attr.config = variant->config;
+        attr.config1 = variant->config1;
+        attr.config2 = variant->config2;
+        return attr;
+    }
     return (struct perf_event_attr){
         .type = PERF_TYPE_SOFTWARE,
         .config = PERF_COUNT_SW_DUMMY,
@@ -189,11 +172,6 @@ enum scheduler_event event_kept(const struct event *event)
 {
     return event->attr.type == SCHEDULER_TYPE ? (enum scheduler_event)event->attr.config
                                               : SCHEDULER_NONE;
-}
-
-bool event_is_clock(const struct event *event)
-{
-    return is_clock(&event->attr);
 }
 
 bool event_is_probe(const struct event *event)
@@ -238,7 +216,7 @@ static bool arm_lacks(const struct event *event)
     if (!event->hardware || !own || !event->pmu || !str_starts(event->pmu, "armv8") ||
         event->variant_count || code > ARM_LAST || code == ARM_CHAIN)
         return false;
-    struct names names = {0};
+    AUTO_NAMES struct names names = {0};
     /* Each has cycles: where these are not listed, the list is not complete. */
     bool complete = false, listed = false;
     pmu_names(event->pmu, "events", &names);
@@ -249,7 +227,6 @@ static bool arm_lacks(const struct event *event)
         complete |= attr.config == ARM_CYCLES;
         listed = attr.config == code;
     }
-    names_release(&names);
     return complete && !listed;
 }
 
@@ -258,8 +235,8 @@ const char *event_never(const struct event *event)
     const struct perf_event_attr *attr = &event->attr;
     if (arm_lacks(event))
         return "this processor, or the virtual machine, does not have the event: it would count 0";
-    bool software =
-        attr->type == PERF_TYPE_SOFTWARE && !is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY;
+    bool software = attr->type == PERF_TYPE_SOFTWARE && !event_is_clock(event) &&
+                    attr->config != PERF_COUNT_SW_DUMMY;
     /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
     if (software && attr->config == SW_BPF_OUTPUT)
         return "BPF programs write to events of their own, and none counts: count what the program "
@@ -285,10 +262,9 @@ static void encoding_add_words(struct str *text, const char *pmu, uint32_t type,
 char *event_encoding(const struct event *event, const char *full)
 {
     const struct perf_event_attr *attr = &event->attr;
-    struct str text;
+    struct str text = str_new();
     if (event_kept(event))
         return mem_printf("no perf event: %s", scheduler_info(event_kept(event))->text);
-    str_init(&text);
     for (size_t v = 0; v < event->variant_count; v++) {
         const struct event_variant *variant = &event->variants[v];
         encoding_add_words(&text, variant->pmu, variant->type,
@@ -331,14 +307,19 @@ void event_list_copy(struct event_list *to, const struct event_list *from)
     to->groups = from->groups;
 }
 
+struct event *event_list_add(struct event_list *list)
+{
+    mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
+    return &list->events[list->count++];
+}
+
 void event_list_join(struct event_list *list, const struct event_list *more)
 {
     for (size_t i = 0; i < more->count; i++) {
         const struct event *event = &more->events[i];
         struct event *there = event_list_find(list, event->name);
         if (!there) {
-            mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
-            there = &list->events[list->count++];
+            there = event_list_add(list);
             *there = event_copy(event);
             there->group = -1;
         }
@@ -372,10 +353,9 @@ char *event_list_text(const struct event_list *list)
 {
     struct str text = str_new();
     for (size_t e = 0; e < list->count; e++) {
-        char *item = event_list_item(list, e);
+        AUTO_FREE char *item = event_list_item(list, e);
         if (item)
             str_printf(&text, "%s%s", text.length ? "," : "", item);
-        free(item);
     }
     return str_detach(&text);
 }

@@ -111,6 +111,7 @@ bool event_is_switch(const struct event *event);
 const char *event_never(const struct event *event);
 
 void event_list_release(struct event_list *list);
+struct event *event_list_add(struct event_list *list);                      /* a new one, zeroed */
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list. */
 void event_list_join(struct event_list *list, const struct event_list *more);

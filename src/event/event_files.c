@@ -52,12 +52,11 @@ static bool match_whole(const char *row, const char *id)
     const char *brace = strchr(row, '{');
     if (!*id || strlen(row) > LONGEST || (brace && strchr(brace + 1, '{')))
         return false;
-    char *whole = mem_printf("^(%s)$", row);
-    int error = regcomp(&expression, whole, REG_EXTENDED | REG_NOSUB);
-    bool matches = error == 0 && regexec(&expression, id, 0, NULL, 0) == 0;
-    if (error == 0)
-        regfree(&expression);
-    free(whole);
+    AUTO_FREE char *whole = mem_printf("^(%s)$", row);
+    if (regcomp(&expression, whole, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    bool matches = regexec(&expression, id, 0, NULL, 0) == 0;
+    regfree(&expression);
     return matches;
 }
 
@@ -70,10 +69,8 @@ static int match_id(const char *row, const char *id)
         return 0;
     /* RISC-V's ids have no stepping at the end. */
     const char *stepping = strrchr(id, '-');
-    char *without = stepping ? mem_strndup(id, (size_t)(stepping - id)) : mem_strdup("");
-    bool matches = !str_starts(id, "0x") && match_whole(row, without);
-    free(without);
-    return matches ? 0 : -1;
+    AUTO_FREE char *without = mem_strndup(id, stepping ? (size_t)(stepping - id) : 0);
+    return !str_starts(id, "0x") && match_whole(row, without) ? 0 : -1;
 }
 
 bool event_files_match(const char *processors)
@@ -125,17 +122,10 @@ static size_t core_pmus(struct event_table *table, const struct names *pmus)
 
 /* ---- files ---- */
 
-/* Takes ownership of the text. */
-static void add_fault(struct event_table *table, char *text)
-{
-    names_add(&table->faults, text);
-    free(text);
-}
-
 static void add_folder_fault(struct event_table *table, const char *path)
 {
-    add_fault(table, mem_printf("cannot read the directory '%s' of event files: %s", path,
-                                strerror(errno)));
+    event_table_fault(table, "cannot read the directory '%s' of event files: %s", path,
+                      strerror(errno));
 }
 
 /* NULL: it cannot be read, which is a fault. */
@@ -144,7 +134,7 @@ static char *load_file(struct event_table *table, const char *path)
     struct err err;
     char *text = file_load(path, FILE_MAX, &err);
     if (!text)
-        add_fault(table, mem_strdup(err.text));
+        event_table_fault(table, "%s", err.text);
     return text;
 }
 
@@ -154,43 +144,39 @@ static bool has_ending(const char *name, const char *ending)
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
-/* The names in a directory that end so, sorted; -1 with errno. */
-static int list_folder(const char *path, const char *ending, struct names *names)
+/* Adds the paths of the files in a directory whose names end so, sorted; -1 with errno. */
+static int list_folder(const char *path, const char *ending, struct names *paths)
 {
-    *names = (struct names){0};
     DIR *folder = opendir(path);
     if (!folder)
         return -1;
-    for (struct dirent *entry; (entry = readdir(folder));)
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        AUTO_FREE char *file = mem_printf("%s/%s", path, entry->d_name);
         if (*entry->d_name != '.' && has_ending(entry->d_name, ending))
-            names_add(names, entry->d_name);
+            names_add(paths, file);
+    }
     closedir(folder);
-    names_sort(names);
+    names_sort(paths);
     return 0;
 }
 
 static void add_file(struct event_table *table, const char *path, size_t pmus,
-                     const struct std_events *std)
+                     const struct json_t *std)
 {
-    char *text = load_file(table, path);
+    AUTO_FREE char *text = load_file(table, path);
     if (text)
         event_json_read(table, text, path, pmus, std);
-    free(text);
 }
 
 /* Adds the files of a directory. */
 static void add_folder(struct event_table *table, const char *path, size_t pmus,
-                       const struct std_events *std)
+                       const struct json_t *std)
 {
-    struct names files;
+    AUTO_NAMES struct names files = {0};
     if (list_folder(path, ".json", &files) < 0)
         add_folder_fault(table, path);
-    for (size_t i = 0; i < files.count; i++) {
-        char *file = mem_printf("%s/%s", path, files.items[i]);
-        add_file(table, file, pmus, std);
-        free(file);
-    }
-    names_release(&files);
+    for (size_t i = 0; i < files.count; i++)
+        add_file(table, files.items[i], pmus, std);
 }
 
 /* ---- mapfile.csv ---- */
@@ -200,8 +186,8 @@ enum { COLUMN_ID, COLUMN_PATH = 2, COLUMN_TYPE, COLUMN_ROLE = 6, COLUMNS };
 struct map_file {
     struct event_table *table;
     const char *directory;
-    char *path, *text;      /* of mapfile.csv in it */
-    struct std_events *std; /* NULL: not read yet */
+    char *path, *text;  /* of mapfile.csv in it */
+    struct json_t *std; /* standard events by name; NULL: not read yet */
 };
 
 /* The columns of a line, which it cuts; returns their number. */
@@ -232,12 +218,9 @@ static char *metrics_of_perf(const char *path)
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) : 0;
     const char *name = slash ? slash + 1 : path;
-    char *file =
+    AUTO_FREE char *file =
         mem_printf("%.*s/perf/%.*s_perf.json", folder, path, (int)strcspn(name, "."), name);
-    if (access(file, R_OK) == 0)
-        return file;
-    free(file);
-    return NULL;
+    return access(file, R_OK) == 0 ? mem_strdup(file) : NULL;
 }
 
 /* The core types of a row in Intel's map; pmus where it names none. */
@@ -250,27 +233,21 @@ static size_t pmus_of_role(struct event_table *table, const char *role, size_t p
 
 static void read_std(struct map_file *map)
 {
-    struct names files;
-    map->std = std_events_new();
-    if (list_folder(map->directory, ".json", &files) < 0)
-        return;
+    AUTO_NAMES struct names files = {0};
+    list_folder(map->directory, ".json", &files);
     for (size_t i = 0; i < files.count; i++) {
-        char *path = mem_printf("%s/%s", map->directory, files.items[i]);
-        char *text = load_file(map->table, path);
+        AUTO_FREE char *text = load_file(map->table, files.items[i]);
         if (text)
-            std_events_add(map->std, text);
-        free(text);
-        free(path);
+            event_json_add_std(&map->std, text);
     }
-    names_release(&files);
 }
 
 static void take_row(struct map_file *map, char *columns[COLUMNS], size_t pmus)
 {
     const char *type = columns[COLUMN_TYPE] ? columns[COLUMN_TYPE] : "";
-    char *path = mem_printf("%s/%s", map->directory,
-                            columns[COLUMN_PATH] + strspn(columns[COLUMN_PATH], "/"));
-    char *perf = strcasecmp(type, "metrics") == 0 ? metrics_of_perf(path) : NULL;
+    AUTO_FREE char *path = mem_printf("%s/%s", map->directory,
+                                      columns[COLUMN_PATH] + strspn(columns[COLUMN_PATH], "/"));
+    AUTO_FREE char *perf = strcasecmp(type, "metrics") == 0 ? metrics_of_perf(path) : NULL;
     if (!map->std)
         read_std(map);
     if (perf)
@@ -281,8 +258,6 @@ static void take_row(struct map_file *map, char *columns[COLUMNS], size_t pmus)
         add_file(map->table, path, pmus_of_role(map->table, columns[COLUMN_ROLE], pmus), map->std);
     else
         add_folder(map->table, path, pmus, map->std);
-    free(perf);
-    free(path);
 }
 
 /* Calls `take`, unless it is NULL, with the rows for that id that have `version`; returns the
@@ -291,7 +266,8 @@ static int each_row(struct map_file *map, const char *id, int version, size_t pm
                     void (*take)(struct map_file *, char *columns[COLUMNS], size_t pmus))
 {
     int highest = -1, number = 0;
-    char *copy = mem_strdup(map->text), *rest = copy, *line;
+    AUTO_FREE char *copy = mem_strdup(map->text);
+    char *rest = copy, *line;
     while ((line = strsep(&rest, "\n"))) {
         char *columns[COLUMNS];
         number++;
@@ -300,8 +276,8 @@ static int each_row(struct map_file *map, const char *id, int version, size_t pm
             continue;
         if (cut_line(line, columns) <= COLUMN_PATH) {
             if (take) /* once, of the two times that a map is read */
-                add_fault(map->table, mem_printf("%s:%d: expected processor,version,file,type",
-                                                 map->path, number));
+                event_table_fault(map->table, "%s:%d: expected processor,version,file,type",
+                                  map->path, number);
             continue;
         }
         int row = match_id(columns[COLUMN_ID], id);
@@ -309,7 +285,6 @@ static int each_row(struct map_file *map, const char *id, int version, size_t pm
             take(map, columns, pmus);
         highest = row > highest ? row : highest;
     }
-    free(copy);
     return highest;
 }
 
@@ -320,7 +295,7 @@ static void add_map(struct map_file *map, const struct kind *kinds, size_t count
         size_t pmus = core_pmus(map->table, &kinds[i].pmus);
         each_row(map, kinds[i].id, each_row(map, kinds[i].id, -1, pmus, NULL), pmus, take_row);
     }
-    std_events_free(map->std);
+    event_json_drop_std(map->std);
     free(map->text);
 }
 
@@ -375,34 +350,29 @@ static void add_products(struct event_table *table, const struct names *files,
 static void add_unmapped(struct event_table *table, const char *path, const struct names *others,
                          const struct kind *kinds, size_t count)
 {
-    struct names names, files = {0};
-    if (list_folder(path, ".json", &names) < 0 && others)
+    AUTO_NAMES struct names files = {0};
+    if (list_folder(path, ".json", &files) < 0 && others)
         add_folder_fault(table, path);
-    struct json_product *products = mem_alloc(names.count * sizeof(*products));
-    for (size_t i = 0; i < names.count; i++) {
-        char *file = mem_printf("%s/%s", path, names.items[i]);
-        char *text = others ? load_file(table, file) : file_load(file, FILE_MAX, NULL);
+    AUTO_FREE struct json_product *products = mem_array(files.count, sizeof(*products));
+    for (size_t i = 0; i < files.count; i++) {
+        const char *file = files.items[i];
+        AUTO_FREE char *text = others ? load_file(table, file) : file_load(file, FILE_MAX, NULL);
         bool arm = text && event_json_product(text, &products[i]);
-        names_add(&files, file);
         if (arm && !products[i].midr && !*products[i].name)
-            add_fault(table, mem_printf("%s: it names no processor", file));
+            event_table_fault(table, "%s: it names no processor", file);
         else if (text && !arm && others)
             event_json_read(table, text, file, core_pmus(table, others), NULL);
-        free(text);
-        free(file);
     }
     for (size_t i = 0; i < count; i++)
         add_products(table, &files, products, &kinds[i]);
-    free(products);
-    names_release(&files);
-    names_release(&names);
 }
 
 void event_files_add(struct event_table *table, const char *directory)
 {
-    struct names below, pmus;
+    AUTO_NAMES struct names folders = {0}, pmus = {0};
     char core[256];
-    if (list_folder(directory, "", &below) < 0) {
+    size_t count;
+    if (list_folder(directory, "", &folders) < 0) {
         int error = errno; /* HOME may name no directory, or another user's */
         bool forbidden = error == EACCES || access(directory, F_OK) < 0;
         errno = error;
@@ -413,21 +383,16 @@ void event_files_add(struct event_table *table, const char *directory)
     pmu_core_types(&pmus);
     if (!pmus.count && topology_core_pmu(core, sizeof(core)))
         names_add(&pmus, core);
-    size_t count;
-    struct kind *kinds = find_kinds(&pmus, &count);
+    AUTO_FREE struct kind *kinds = find_kinds(&pmus, &count);
     /* The directory itself, then those in it. */
-    for (size_t i = 0; i <= below.count; i++) {
-        char *path = i ? mem_printf("%s/%s", directory, below.items[i - 1]) : mem_strdup(directory);
-        struct map_file map = {table, path, mem_printf("%s/mapfile.csv", path), NULL, NULL};
-        bool mapped = access(map.path, F_OK) == 0;
+    for (size_t i = 0; i <= folders.count; i++) {
+        const char *path = i ? folders.items[i - 1] : directory;
+        AUTO_FREE char *mapfile = mem_printf("%s/mapfile.csv", path);
+        struct map_file map = {.table = table, .directory = path, .path = mapfile};
+        bool mapped = access(mapfile, F_OK) == 0;
         if (mapped)
             add_map(&map, kinds, count);
         if (is_midr(kinds[0].id) || (i == 0 && !mapped))
             add_unmapped(table, path, i == 0 && !mapped ? &pmus : NULL, kinds, count);
-        free(map.path);
-        free(path);
     }
-    free(kinds);
-    names_release(&pmus);
-    names_release(&below);
 }

@@ -1,4 +1,5 @@
 #include "event/event_index.h"
+#include "base/embed.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
@@ -32,10 +33,14 @@ static void event_index_add_group(struct event_index *index, enum event_index_ki
 
 static void add_generic(struct event_index *index, uint32_t type, const char *title)
 {
+    AUTO_NAMES struct names names = {0};
+    struct generic_event event;
     event_index_add_group(index, EVENT_INDEX_EVENTS, mem_strdup(title));
-    for (const struct generic_event *event = generic_events; event->name; event++)
-        if (event->type == type)
-            event_index_add_entry(index, mem_strdup(event->name), generic_text(event));
+    generic_names(type, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (generic_find(names.items[i], &event))
+            event_index_add_entry(index, mem_strdup(event.name),
+                                  mem_strndup(event.text, event.length));
 }
 
 static void add_scheduler(struct event_index *index)
@@ -49,25 +54,24 @@ static void add_scheduler(struct event_index *index)
 
 static void add_pmus(struct event_index *index)
 {
-    struct names pmus, events = {0};
+    AUTO_NAMES struct names pmus = {0};
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
         const char *pmu = pmus.items[i];
+        AUTO_NAMES struct names events = {0};
         pmu_names(pmu, "events", &events);
         if (events.count)
             event_index_add_group(index, EVENT_INDEX_EVENTS, mem_printf("PMU '%s'", pmu));
         for (size_t k = 0; k < events.count; k++) {
-            char terms[512] = "", *unit;
+            char terms[512] = "";
+            AUTO_FREE char *unit = NULL;
             double scale;
             pmu_event_terms(pmu, events.items[k], terms, sizeof(terms));
             pmu_measure(pmu, events.items[k], &unit, &scale);
             event_index_add_entry(index, mem_printf("%s/%s/", pmu, events.items[k]),
                                   mem_printf("%s%s%s", terms, *unit ? ", in " : "", unit));
-            free(unit);
         }
-        names_release(&events);
     }
-    names_release(&pmus);
 }
 
 static void add_event_files(struct event_index *index)
@@ -112,47 +116,34 @@ static void add_libpfm(void *ctx, const struct libpfm_entry *entry)
 
 static void add_spellings(struct event_index *index)
 {
-    static const char *const spellings[][2] = {
-        {"EVENT:MODIFIERS", "u user mode, k kernel mode, h hypervisor, G guests, H host, p to ppp "
-                            "precise, D always on a counter, e with no other group"},
-        {"{EVENT,EVENT,...}:MODIFIERS", "events that are counted together, at the same times"},
-        {"rHEX", "a processor's event by its raw code: umask and event, r01c2"},
-        {"mem:ADDRESS[/LENGTH][:rwx]",
-         "reads, writes or executions of 1, 2, 4 or 8 bytes at an address: mem:0x1238/8:w"},
-        {"uprobe:/PATH:FUNCTION[+OFFSET]", "calls of a function of a program or library"},
-        {"uretprobe:/PATH:FUNCTION", "returns from a function of a program or library"},
-        {"kprobe:FUNCTION[+OFFSET]", "calls of a function of the kernel"},
-        {"kretprobe:FUNCTION", "returns from a function of the kernel"},
-        {"SUBSYSTEM:EVENT/FILTER/", "a tracepoint, only where its fields are so: "
-                                    "sched:sched_switch/prev_prio < 100/"},
-        {"TABLE::EVENT:MASK:...", "an event by libpfm4's name, with unit masks and modifiers"},
-    };
     event_index_add_group(index, EVENT_INDEX_SPELLINGS,
                           mem_strdup("other events, by how they are written"));
-    for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++)
-        event_index_add_entry(index, mem_strdup(spellings[i][0]), mem_strdup(spellings[i][1]));
+    for (const char *line = embedded_text("spellings.txt"), *end; *line; line = end + 1) {
+        const char *blank = strchr(line, ' ');
+        end = strchr(line, '\n');
+        event_index_add_entry(index, mem_strndup(line, (size_t)(blank - line)),
+                              mem_strndup(blank + 1, (size_t)(end - blank - 1)));
+    }
     /* One spelling per PMU, so that each can explain its own terms. */
-    struct names pmus, terms = {0};
+    AUTO_NAMES struct names pmus = {0};
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
+        AUTO_NAMES struct names terms = {0};
+        AUTO_FREE char *prefix = mem_printf("%s:", pmus.items[i]);
         pmu_names(pmus.items[i], "format", &terms);
-        char *prefix = mem_printf("%s:", pmus.items[i]);
         if (terms.count && !probe_is(prefix))
             event_index_add_entry(index, mem_printf("%s/TERM=VALUE,.../", pmus.items[i]),
                                   mem_strdup("what the PMU counts under these terms of its own"));
-        free(prefix);
-        names_release(&terms);
     }
-    names_release(&pmus);
 }
 
 static void add_tracepoints(struct event_index *index)
 {
-    struct names subsystems = {0};
+    AUTO_NAMES struct names subsystems = {0};
     tracepoint_subsystems(&subsystems);
     for (size_t i = 0; i < subsystems.count; i++) {
         const char *subsystem = subsystems.items[i];
-        struct names events = {0};
+        AUTO_NAMES struct names events = {0};
         tracepoint_events(subsystem, &events);
         if (events.count)
             event_index_add_group(index, EVENT_INDEX_TRACEPOINTS,
@@ -160,9 +151,7 @@ static void add_tracepoints(struct event_index *index)
         for (size_t k = 0; k < events.count; k++)
             event_index_add_entry(index, mem_printf("%s:%s", subsystem, events.items[k]),
                                   mem_strdup(""));
-        names_release(&events);
     }
-    names_release(&subsystems);
 }
 
 struct event_index *event_index_new(void)
@@ -200,38 +189,28 @@ void event_index_free(struct event_index *index)
 void event_index_search(const struct event_index *index, struct event_index_search *search,
                         const char *text)
 {
-    /* A text that continues the last one can match only entries that matched before. */
-    bool narrower = search->text && str_starts(text, search->text);
-    /* Each word ends with '\0', the last one with two. */
-    char *words = mem_alloc(strlen(text) + 2), *end = words;
-    for (const char *p = text; *(p += strspn(p, " \t"));) {
-        size_t length = strcspn(p, " \t");
-        end = (char *)mempcpy(end, p, length) + 1;
-        p += length;
-    }
+    AUTO_FREE char *copy = mem_strdup(text);
+    AUTO_NAMES struct names words = {0};
+    char *rest = copy, *word;
+    while ((word = strsep(&rest, " \t")))
+        names_add(&words, word); /* an empty one is in all texts */
     if (!search->found)
         search->found = mem_array(index->count, sizeof(*search->found));
-    size_t kept = 0;
-    search->examined = narrower ? search->count : index->count;
-    for (size_t i = 0; i < search->examined; i++) {
-        size_t number = narrower ? search->found[i] : i;
-        const struct event_index_entry *entry = &index->entries[number];
+    search->count = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct event_index_entry *entry = &index->entries[i];
         bool all = true;
-        for (const char *word = words; *word && all; word += strlen(word) + 1)
-            all = strcasestr(entry->name, word) || strcasestr(entry->text, word) ||
-                  strcasestr(index->groups[entry->group].title, word);
+        for (size_t w = 0; w < words.count && all; w++)
+            all = strcasestr(entry->name, words.items[w]) ||
+                  strcasestr(entry->text, words.items[w]) ||
+                  strcasestr(index->groups[entry->group].title, words.items[w]);
         if (all)
-            search->found[kept++] = number;
+            search->found[search->count++] = i;
     }
-    search->count = kept;
-    free(words);
-    free(search->text);
-    search->text = mem_strdup(text);
 }
 
 void event_index_search_release(struct event_index_search *search)
 {
-    free(search->text);
     free(search->found);
     *search = (struct event_index_search){0};
 }
@@ -258,12 +237,11 @@ const char *event_index_nearest(const struct event_index *index, const char *tex
 static void tell_names(const struct names *names, const char *what,
                        void (*tell)(void *to, const char *what, const char *text), void *to)
 {
-    struct str list = str_new();
+    AUTO_STR struct str list = str_new();
     for (size_t i = 0; i < names->count; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names->items[i]);
     if (names->count)
         tell(to, what, list.text);
-    str_release(&list);
 }
 
 void event_index_explain(const struct event_index *index, size_t entry,
@@ -271,7 +249,7 @@ void event_index_explain(const struct event_index *index, size_t entry,
 {
     const char *name = index->entries[entry].name, *slash = strchr(name, '/');
     const struct table_event *event;
-    struct names names = {0}, modifiers = {0};
+    AUTO_NAMES struct names names = {0}, modifiers = {0};
     switch (index->groups[index->entries[entry].group].kind) {
     case EVENT_INDEX_TRACEPOINTS:
         tracepoint_fields(name, &names);
@@ -279,10 +257,9 @@ void event_index_explain(const struct event_index *index, size_t entry,
         break;
     case EVENT_INDEX_SPELLINGS:
         if (slash) {
-            char *pmu = mem_strndup(name, (size_t)(slash - name));
+            AUTO_FREE char *pmu = mem_strndup(name, (size_t)(slash - name));
             pmu_names(pmu, "format", &names);
             tell_names(&names, "terms", tell, to);
-            free(pmu);
         }
         break;
     case EVENT_INDEX_EVENTS:
@@ -298,6 +275,4 @@ void event_index_explain(const struct event_index *index, size_t entry,
         tell_names(&modifiers, "modifiers", tell, to);
         break;
     }
-    names_release(&modifiers);
-    names_release(&names);
 }

@@ -36,17 +36,13 @@ struct event_index {
 struct event_index *event_index_new(void);
 void event_index_free(struct event_index *event_index); /* NULL is fine */
 
-/* A search that is repeated while its words are typed. */
-struct event_index_search {
-    char *text;
-    size_t *found; /* numbers of entries, in the index' order */
+struct event_index_search { /* zeroed before the first call */
+    size_t *found;          /* numbers of entries, in the index' order */
     size_t count;
-    size_t examined; /* entries looked at by the last call */
 };
 
 /* Finds the entries that contain all words of text in their name, text or group's title, without
- * regard to case; all entries if there are no words. If text continues the last one, searches only
- * the entries found then. `search` is zeroed before the first call. */
+ * regard to case; all entries if there are no words. */
 void event_index_search(const struct event_index *event_index, struct event_index_search *search,
                         const char *text);
 void event_index_search_release(struct event_index_search *search);

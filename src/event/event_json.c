@@ -5,6 +5,7 @@
 #include "event/pmu.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,21 +47,20 @@ static char *member_line(const json_t *entry, const char *key)
 {
     struct str line = str_new();
     const char *text = member_text(entry, key);
-    char *copy = mem_strdup(text ? text : "");
-    for (char *p = copy; *p; p++)
-        if (*p == '\n' || *p == '\r' || *p == '\t')
-            *p = ' ';
+    AUTO_FREE char *copy = mem_strdup(text ? text : "");
+    for (char *p = copy; (p = strpbrk(p, "\n\r\t"));)
+        *p = ' ';
     str_add_visible(&line, copy + strspn(copy, " "));
-    free(copy);
     while (line.length && line.text[line.length - 1] == ' ')
         line.text[--line.length] = '\0';
     return str_detach(&line);
 }
 
-static bool member_is_set(const json_t *entry, const char *key)
+/* 0 also where it is none. */
+static uint64_t number_or_0(const json_t *entry, const char *key)
 {
     uint64_t number;
-    return member_number(entry, key, &number, NULL) == 0 && number;
+    return member_number(entry, key, &number, NULL) == 0 ? number : 0;
 }
 
 /* ---- from members to a PMU's terms ---- */
@@ -102,18 +102,21 @@ static int add_msr(struct str *terms, const json_t *entry, struct err *err)
         return -1;
     for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
         if (registers[i].index == index) {
-            str_printf(terms, ",%s=0x%llx", registers[i].term, (unsigned long long)value);
+            str_printf(terms, ",%s=0x%" PRIx64, registers[i].term, value);
             return 0;
         }
-    return index == 0 ? 0
-                      : err_set(err, "MSRIndex is 0x%llx: expected 0x1a6, 0x1a7, 0x3f6 or 0x3f7",
-                                (unsigned long long)index);
+    return index == 0
+               ? 0
+               : err_set(err, "MSRIndex is 0x%" PRIx64 ": expected 0x1a6, 0x1a7, 0x3f6 or 0x3f7",
+                         index);
 }
 
 /* Appends the event's terms. -1 with a message. */
 static int add_terms(struct str *terms, const json_t *entry, const char *name, struct err *err)
 {
-    uint64_t code, ext, umask, wide, ports, mask;
+    static const char *const numbers[] = {"ExtSel", "UMask", "UMaskExt", "PortMask", "FCMask"};
+    enum { EXT, UMASK, WIDE, PORTS, FC_MASK, NUMBERS };
+    uint64_t code, number[NUMBERS];
     const char *unit = member_text(entry, "Unit");
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
         if (strcasecmp(name, fixed[i].name) == 0 && (!unit || str_starts(unit, "cpu_"))) {
@@ -124,30 +127,25 @@ static int add_terms(struct str *terms, const json_t *entry, const char *name, s
                       : member_text(entry, "EventidCode") ? "EventidCode"
                       : json_object_get(entry, "code")    ? "code"
                                                           : "EventCode";
-    if (member_number(entry, key, &code, err) < 0 ||
-        member_number(entry, "ExtSel", &ext, err) < 0 ||
-        member_number(entry, "UMask", &umask, err) < 0 ||
-        member_number(entry, "UMaskExt", &wide, err) < 0 ||
-        member_number(entry, "PortMask", &ports, err) < 0 ||
-        member_number(entry, "FCMask", &mask, err) < 0)
+    const char *term = *key == 'C' ? "config" : str_equal(key, "EventidCode") ? "eventid" : "event";
+    if (member_number(entry, key, &code, err) < 0)
         return -1;
-    str_printf(terms, "%s=0x%llx",
-               *key == 'C'                     ? "config"
-               : str_equal(key, "EventidCode") ? "eventid"
-                                               : "event",
-               (unsigned long long)(code | ext << 8));
+    for (size_t i = 0; i < NUMBERS; i++)
+        if (member_number(entry, numbers[i], &number[i], err) < 0)
+            return -1;
+    str_printf(terms, "%s=0x%" PRIx64, term, code | number[EXT] << 8);
     /* perfmon has the upper bits of some masks beside them, except where other members have what
      * they are for (its scripts/create_perf_json.py). */
-    if (!ports && !mask)
-        umask |= wide << 8;
-    if (umask)
-        str_printf(terms, ",umask=0x%llx", (unsigned long long)umask);
+    if (!number[PORTS] && !number[FC_MASK])
+        number[UMASK] |= number[WIDE] << 8;
+    if (number[UMASK])
+        str_printf(terms, ",umask=0x%" PRIx64, number[UMASK]);
     for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
         uint64_t value;
         if (member_number(entry, fields[i].key, &value, err) < 0)
             return -1;
         if (value)
-            str_printf(terms, ",%s=0x%llx", fields[i].term, (unsigned long long)value);
+            str_printf(terms, ",%s=0x%" PRIx64, fields[i].term, value);
     }
     const char *filter = member_text(entry, "Filter");
     if (filter && strchr(filter, '='))
@@ -183,20 +181,17 @@ static char *unit_family(const char *unit)
 
 size_t event_json_unit(struct event_table *table, const char *unit)
 {
-    struct names here;
-    char *family = unit_family(unit);
+    AUTO_NAMES struct names here = {0};
+    AUTO_FREE char *family = unit_family(unit);
     pmu_instances(family, &here);
-    size_t pmus = event_table_pmus(table, family, str_starts(family, "cpu_"), &here);
-    names_release(&here);
-    free(family);
-    return pmus;
+    return event_table_pmus(table, family, str_starts(family, "cpu_"), &here);
 }
 
 /* ---- entries ---- */
 
 struct json_reading {
     struct event_table *table;
-    const struct std_events *std;
+    const struct json_t *std;
     size_t pmus;
 };
 
@@ -204,16 +199,15 @@ struct json_reading {
  * 0, it is 1 and "". The caller frees the unit. */
 static double member_scale(const json_t *entry, char **unit)
 {
-    char number[32], *text = member_line(entry, "ScaleUnit");
+    AUTO_FREE char *text = member_line(entry, "ScaleUnit");
     double scale;
     size_t length = strspn(text, "0123456789.");
     if (length && (text[length] == 'e' || text[length] == 'E') && text[length + 1] &&
         strchr("+-0123456789", text[length + 1]))
         length += 2 + strspn(text + length + 2, "0123456789");
-    snprintf(number, sizeof(number), "%.*s", (int)length, text);
-    bool scaled = length < sizeof(number) && str_to_double(number, &scale) && scale > 0;
+    AUTO_FREE char *number = mem_strndup(text, length);
+    bool scaled = str_to_double(number, &scale) && scale > 0;
     *unit = mem_strdup(scaled ? text + length : "");
-    free(text);
     return scaled ? scale : 1;
 }
 
@@ -236,31 +230,27 @@ static int take_json_event(struct json_reading *reading, const json_t *entry, co
                            struct err *err)
 {
     struct event_table *table = reading->table;
-    struct str terms = str_new();
+    AUTO_STR struct str terms = str_new();
     if (!is_event_name(name))
         return err_set(err, "its name: expected letters, digits, '_', '.' and '-'");
-    if (add_terms(&terms, entry, name, err) < 0) {
-        str_release(&terms);
+    if (add_terms(&terms, entry, name, err) < 0)
         return -1;
-    }
     mem_grow(&table->events, &table->room, table->count + 1, sizeof(*table->events));
     struct table_event *event = &table->events[table->count++];
     *event = (struct table_event){
         .name = mem_strdup(name),
         .terms = str_detach(&terms),
-        .text = member_line(entry, "BriefDescription"),
         .detail = member_line(entry, "PublicDescription"),
         .source = table->sources.count - 1,
         .pmus = entry_pmus(reading, entry),
     };
     event->scale = member_scale(entry, &event->unit);
-    if (!*event->text || member_is_set(entry, "Deprecated")) {
-        char *text = event->text;
-        const char *known = *text ? text : *event->detail ? event->detail : event->terms;
-        event->text =
-            mem_printf("%s%s", known, member_is_set(entry, "Deprecated") ? " (deprecated)" : "");
-        free(text);
-    }
+    AUTO_FREE char *text = member_line(entry, "BriefDescription");
+    event->text = mem_printf("%s%s",
+                             *text            ? text
+                             : *event->detail ? event->detail
+                                              : event->terms,
+                             number_or_0(entry, "Deprecated") ? " (deprecated)" : "");
     return 0;
 }
 
@@ -273,25 +263,79 @@ static int take_json_metric(struct json_reading *reading, const json_t *entry, c
     mem_grow(&table->metrics, &table->metric_room, table->metric_count + 1,
              sizeof(*table->metrics));
     struct table_metric *metric = &table->metrics[table->metric_count++];
-    char *text = member_line(entry, "BriefDescription"),
-         *groups = member_line(entry, "MetricGroup");
+    AUTO_FREE char *text = member_line(entry, "BriefDescription");
+    AUTO_FREE char *groups = member_line(entry, "MetricGroup");
     *metric = (struct table_metric){
         .name = mem_strdup(name),
         .expr = member_line(entry, "MetricExpr"),
-        .text = mem_printf("%s%s%s%s%s", text, *text && *groups ? " " : "", *groups ? "[" : "",
-                           groups, *groups ? "]" : ""),
+        .text = *groups ? mem_printf("%s%s[%s]", text, *text ? " " : "", groups) : mem_strdup(text),
         .source = table->sources.count - 1,
         .pmus = entry_pmus(reading, entry),
     };
     metric->scale = member_scale(entry, &metric->unit);
-    free(text);
-    free(groups);
     return 0;
+}
+
+/* ---- standard events ---- */
+
+/* The list of entries; NULL if there is none. */
+static json_t *entries_of(json_t *root)
+{
+    json_t *events = json_object_get(root, "Events"), *metrics = json_object_get(root, "Metrics");
+    return json_is_array(root) ? root : events ? events : metrics;
+}
+
+static char *std_key(const char *name)
+{
+    char *key = mem_strdup(name);
+    for (char *p = key; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return key;
+}
+
+void event_json_add_std(struct json_t **std, const char *text)
+{
+    static const char *const keys[] = {"EventName", "MetricName"};
+    json_t *root = json_loads(text, 0, NULL), *entry;
+    size_t i;
+    *std = *std ? *std : json_object();
+    json_array_foreach(entries_of(root), i, entry)
+    {
+        for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+            const char *name = member_text(entry, keys[k]);
+            AUTO_FREE char *key = name ? std_key(name) : NULL;
+            if (key && !json_object_get(*std, key))
+                json_object_set(*std, key, entry);
+        }
+    }
+    json_decref(root);
+}
+
+void event_json_drop_std(struct json_t *std)
+{
+    json_decref(std);
 }
 
 /* What the entry says of the standard event, or metric, and what that says else: a new reference.
  * NULL with a message. */
-static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err);
+static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err)
+{
+    if (!json_is_object(entry)) {
+        err_set(err, "expected an object");
+        return NULL;
+    }
+    const char *name = member_text(entry, "ArchStdEvent");
+    AUTO_FREE char *key = name ? std_key(name) : NULL;
+    json_t *known = key ? json_object_get(reading->std, key) : NULL;
+    if (name && !known) {
+        err_set(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
+        return NULL;
+    }
+    json_t *merged = known ? json_copy(known) : json_incref(entry);
+    if (known)
+        json_object_update(merged, entry);
+    return merged;
+}
 
 static int take_json_entry(struct json_reading *reading, json_t *given, struct err *err)
 {
@@ -320,12 +364,6 @@ static bool is_arm_form(const json_t *root)
 {
     return json_is_object(json_object_get(root, "product_configuration")) ||
            str_equal(member_text(root, "_type"), "Events");
-}
-
-static uint64_t number_or_0(const json_t *entry, const char *key)
-{
-    uint64_t number;
-    return member_number(entry, key, &number, NULL) == 0 ? number : 0;
 }
 
 bool event_json_product(const char *text, struct json_product *product)
@@ -374,13 +412,13 @@ static void add_arm_metric(json_t *entries, const char *name, json_t *metric)
 {
     const char *units = member_text(metric, "units");
     bool none = !units || str_equal(units, "None") || !isalpha((unsigned char)*units);
-    char *unit = none ? NULL : mem_printf("1%s", str_starts(units, "percent") ? "%" : units);
+    AUTO_FREE char *unit =
+        none ? NULL : mem_printf("1%s", str_starts(units, "percent") ? "%" : units);
     json_t *text = json_object_get(metric, "description");
     json_array_append_new(
         entries, json_pack("{ss, sO?, sO?, ss?}", "MetricName", name, "MetricExpr",
                            json_object_get(metric, "formula"), "BriefDescription",
                            text ? text : json_object_get(metric, "title"), "ScaleUnit", unit));
-    free(unit);
 }
 
 /* Arm's events and metrics in perf's form, a new reference; NULL: it is no list in Arm's form. */
@@ -401,15 +439,8 @@ static json_t *arm_entries(json_t *root)
 
 /* ---- files ---- */
 
-/* The list of entries; NULL if there is none. */
-static json_t *entries_of(json_t *root)
-{
-    json_t *events = json_object_get(root, "Events"), *metrics = json_object_get(root, "Metrics");
-    return json_is_array(root) ? root : events ? events : metrics;
-}
-
 void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
-                     const struct std_events *std)
+                     const struct json_t *std)
 {
     struct json_reading reading = {table, std, pmus};
     json_error_t mistake;
@@ -417,7 +448,7 @@ void event_json_read(struct event_table *table, const char *text, const char *pa
     size_t wrong = 0, i;
     json_t *entry, *root = json_loads(text, 0, &mistake), *arm = arm_entries(root);
     json_t *list = arm ? arm : entries_of(root);
-    char *fault = NULL, number[24] = "";
+    char number[24] = "";
     names_add(&table->sources, path);
     json_array_foreach(list, i, entry)
     {
@@ -430,86 +461,16 @@ void event_json_read(struct event_table *table, const char *text, const char *pa
             continue;
         if (!arm) /* whose entries are not all in the list */
             snprintf(number, sizeof(number), "%zu ", i + 1);
-        err_set(&first, "entry %s'%.60s': %.300s", number, name ? name : "", err.text);
+        err_set(&first, "entry %s'%.60s': %.300s; left out", number, name ? name : "", err.text);
     }
     if (!root)
-        fault = mem_printf("%s:%d: no JSON: %s", path, mistake.line, mistake.text);
+        event_table_fault(table, "%s:%d: no JSON: %s", path, mistake.line, mistake.text);
     else if (!json_is_array(list))
-        fault = mem_printf("%s: no event file: expected a list of events", path);
+        event_table_fault(table, "%s: no event file: expected a list of events", path);
     else if (wrong > 1)
-        fault = mem_printf("%s: %s; left out, and %zu more entries", path, first.text, wrong - 1);
+        event_table_fault(table, "%s: %s, and %zu more entries", path, first.text, wrong - 1);
     else if (wrong)
-        fault = mem_printf("%s: %s; left out", path, first.text);
-    if (fault)
-        names_add(&table->faults, fault);
-    free(fault);
+        event_table_fault(table, "%s: %s", path, first.text);
     json_decref(arm);
     json_decref(root);
-}
-
-/* ---- standard events ---- */
-
-struct std_events {
-    json_t *by_name; /* entries by their names in lower case */
-};
-
-struct std_events *std_events_new(void)
-{
-    struct std_events *std = mem_alloc(sizeof(*std));
-    std->by_name = json_object();
-    return std;
-}
-
-void std_events_free(struct std_events *std)
-{
-    if (std)
-        json_decref(std->by_name);
-    free(std);
-}
-
-static char *std_key(const char *name)
-{
-    char *key = mem_strdup(name);
-    for (char *p = key; *p; p++)
-        *p = (char)tolower((unsigned char)*p);
-    return key;
-}
-
-void std_events_add(struct std_events *std, const char *text)
-{
-    static const char *const keys[] = {"EventName", "MetricName"};
-    json_t *root = json_loads(text, 0, NULL), *entry;
-    size_t i;
-    json_array_foreach(entries_of(root), i, entry)
-    {
-        for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
-            const char *name = member_text(entry, keys[k]);
-            char *key = name ? std_key(name) : NULL;
-            if (key && !json_object_get(std->by_name, key))
-                json_object_set(std->by_name, key, entry);
-            free(key);
-        }
-    }
-    json_decref(root);
-}
-
-static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err)
-{
-    if (!json_is_object(entry)) {
-        err_set(err, "expected an object");
-        return NULL;
-    }
-    const char *name = member_text(entry, "ArchStdEvent");
-    char *key = name ? std_key(name) : NULL;
-    json_t *known = key && reading->std ? json_object_get(reading->std->by_name, key) : NULL;
-    json_t *merged = known ? json_copy(known) : json_incref(entry);
-    free(key);
-    if (known) {
-        json_object_update(merged, entry);
-    } else if (name) {
-        err_set(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
-        json_decref(merged);
-        return NULL;
-    }
-    return merged;
 }

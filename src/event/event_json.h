@@ -9,13 +9,11 @@
 
 #include <stdint.h>
 
-/* The entries of files to which other entries refer by ArchStdEvent. */
-struct std_events;
-
-struct std_events *std_events_new(void);
-void std_events_free(struct std_events *std);
-/* Adds the entries of a text; what is no JSON has none. */
-void std_events_add(struct std_events *std, const char *text);
+/* The entries of files to which other entries refer by ArchStdEvent, by their names. */
+struct json_t;
+/* Adds those of a text to *std, NULL at first; what is no JSON has none. */
+void event_json_add_std(struct json_t **std, const char *text);
+void event_json_drop_std(struct json_t *std); /* NULL is fine */
 
 /* The processor that a file in Arm's own form says that it is for. */
 struct json_product {
@@ -34,6 +32,6 @@ size_t event_json_unit(struct event_table *table, const char *unit);
  * in faults. Entries without a Unit are for `pmus`, an index into the table's. An entry with a
  * mistake is left out; the first one is noted as a fault of the file, with the number of others. */
 void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
-                     const struct std_events *std);
+                     const struct json_t *std);
 
 #endif

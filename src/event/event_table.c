@@ -24,6 +24,15 @@ size_t event_table_pmus(struct event_table *table, const char *family, bool core
     return index;
 }
 
+void event_table_fault(struct event_table *table, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    AUTO_FREE char *text = mem_vprintf(format, args);
+    va_end(args);
+    names_add(&table->faults, text);
+}
+
 static void table_event_release(struct table_event *event)
 {
     free(event->name);
@@ -71,35 +80,30 @@ void event_table_sort(struct event_table *table)
     table->count = kept;
 }
 
-static void event_table_release(struct event_table *table)
-{
-    for (size_t i = 0; i < table->pmus_count; i++) {
-        free(table->pmus[i].family);
-        names_release(&table->pmus[i].here);
-    }
-    for (size_t i = 0; i < table->count; i++)
-        table_event_release(&table->events[i]);
-    for (size_t i = 0; i < table->metric_count; i++) {
-        struct table_metric *metric = &table->metrics[i];
-        free(metric->name);
-        free(metric->expr);
-        free(metric->unit);
-        free(metric->text);
-    }
-    free(table->pmus);
-    free(table->events);
-    free(table->metrics);
-    names_release(&table->sources);
-    names_release(&table->faults);
-    *table = (struct event_table){0};
-}
-
 void event_table_use(struct event_table *table)
 {
-    if (table_in_use)
-        event_table_release(table_in_use);
-    free(table_in_use);
+    struct event_table *old = table_in_use;
     table_in_use = table;
+    if (!old)
+        return;
+    for (size_t i = 0; i < old->pmus_count; i++) {
+        free(old->pmus[i].family);
+        names_release(&old->pmus[i].here);
+    }
+    for (size_t i = 0; i < old->count; i++)
+        table_event_release(&old->events[i]);
+    for (size_t i = 0; i < old->metric_count; i++) {
+        free(old->metrics[i].name);
+        free(old->metrics[i].expr);
+        free(old->metrics[i].unit);
+        free(old->metrics[i].text);
+    }
+    free(old->pmus);
+    free(old->events);
+    free(old->metrics);
+    names_release(&old->sources);
+    names_release(&old->faults);
+    free(old);
 }
 
 const struct event_table *event_table(void)
@@ -153,7 +157,8 @@ const struct table_event *event_table_spelled(const char *text)
 {
     size_t count;
     const char *slash = strchr(text, '/');
-    char *name = slash ? mem_strndup(slash + 1, strcspn(slash + 1, "/")) : mem_strdup(text);
+    AUTO_FREE char *name =
+        slash ? mem_strndup(slash + 1, strcspn(slash + 1, "/")) : mem_strdup(text);
     const struct table_event *event = event_table_named(name, &count), *found = NULL;
     for (size_t i = 0; i < count && !found; i++) {
         const char *family = event_table()->pmus[event[i].pmus].family;
@@ -161,6 +166,5 @@ const struct table_event *event_table_spelled(const char *text)
         if (!slash || (strncmp(text, family, length) == 0 && text + length == slash))
             found = &event[i];
     }
-    free(name);
     return found;
 }

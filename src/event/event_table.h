@@ -52,6 +52,10 @@ struct event_table { /* zeroed: empty */
 size_t event_table_pmus(struct event_table *table, const char *family, bool core,
                         const struct names *here);
 
+/* Adds a line to the table's faults. */
+void event_table_fault(struct event_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Sorts the events. Of several with one name and the same PMUs the first is kept. */
 void event_table_sort(struct event_table *table);
 

@@ -20,6 +20,14 @@ static void need_libpfm(void)
     pthread_once(&once, initialize_libpfm);
 }
 
+/* False: libpfm4 has none of that number. */
+static bool get_table(int pmu, pfm_pmu_info_t *info)
+{
+    *info = (pfm_pmu_info_t){.size = sizeof(*info)};
+    need_libpfm();
+    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS;
+}
+
 /* libpfm4 allows ':' and '.' before an attribute. */
 size_t libpfm_event_length(const char *text)
 {
@@ -31,11 +39,9 @@ size_t libpfm_event_length(const char *text)
 /* libpfm4's number of the event that text begins with; < 0: no such event. */
 static int find_event(const char *text)
 {
-    char *event = mem_strndup(text, libpfm_event_length(text));
+    AUTO_FREE char *event = mem_strndup(text, libpfm_event_length(text));
     need_libpfm();
-    int index = pfm_find_event(event);
-    free(event);
-    return index;
+    return pfm_find_event(event);
 }
 
 void libpfm_attributes(const char *text, struct names *masks, struct names *modifiers)
@@ -48,49 +54,39 @@ void libpfm_attributes(const char *text, struct names *masks, struct names *modi
         pfm_event_attr_info_t attr = {.size = sizeof(attr)};
         if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) != PFM_SUCCESS)
             continue;
-        if (attr.type == PFM_ATTR_UMASK) {
+        AUTO_FREE char *modifier = mem_printf("%s (%s)", attr.name, attr.desc ? attr.desc : "");
+        if (attr.type == PFM_ATTR_UMASK)
             names_add(masks, attr.name);
-        } else if (modifiers) {
-            char *modifier = mem_printf("%s (%s)", attr.name, attr.desc ? attr.desc : "");
+        else if (modifiers)
             names_add(modifiers, modifier);
-            free(modifier);
-        }
     }
 }
 
 /* The event exists, but not with these attributes. */
 static enum answer bad_attributes(struct query *q, int error)
 {
-    struct names masks = {0};
-    struct str list = str_new();
-    libpfm_attributes(q->base, &masks, NULL);
-    for (size_t i = 0; i < masks.count && list.length < 300; i++)
-        str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
-    err_set(&q->err, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
-    str_release(&list);
-    names_release(&masks);
+    AUTO_NAMES struct names masks = {0};
+    AUTO_STR struct str list = str_new();
     if (q->foreign)
         return query_not_here(
             q, EVENT_UNSUPPORTED,
             "libpfm4 has the event for this machine, but not the attributes after its name");
-    return ANSWER_ERROR;
+    libpfm_attributes(q->base, &masks, NULL);
+    for (size_t i = 0; i < masks.count && list.length < 300; i++)
+        str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
+    return query_fail(q, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
 }
 
 /* skx::EVENT of a processor that is not this machine's. */
 static enum answer ask_other_processors(struct query *q)
 {
     const char *end = strstr(q->base, "::");
-    if (!end)
-        return ANSWER_NO;
-    size_t length = (size_t)(end - q->base);
-    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
-        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || info.is_present ||
-            strlen(info.name) != length || strncasecmp(info.name, q->base, length) != 0)
-            continue;
-        err_set(&q->err, "it is an event of %s, which this machine is not", info.desc);
-        return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-    }
+    AUTO_FREE char *table = mem_strndup(q->base, end ? (size_t)(end - q->base) : 0);
+    pfm_pmu_info_t info;
+    for (int pmu = PFM_PMU_NONE; end && pmu < PFM_PMU_MAX; pmu++)
+        if (get_table(pmu, &info) && !info.is_present && strcasecmp(info.name, table) == 0)
+            return query_not_here(q, EVENT_UNSUPPORTED,
+                                  "it is an event of %s, which this machine is not", info.desc);
     return ANSWER_NO;
 }
 
@@ -101,7 +97,7 @@ enum answer libpfm_ask(struct query *q)
 {
     struct perf_event_attr found = {.size = sizeof(found)};
     pfm_perf_encode_arg_t encoding = {.attr = &found, .size = sizeof(encoding), .fstr = &q->full};
-    struct names masks = {0};
+    AUTO_NAMES struct names masks = {0};
     need_libpfm();
     if (*q->modifiers)
         libpfm_attributes(q->text, &masks, NULL);
@@ -111,7 +107,6 @@ enum answer libpfm_ask(struct query *q)
             free(q->base);
             q->base = mem_strdup(q->text);
         }
-    names_release(&masks);
     int error = pfm_get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
                                           PFM_OS_PERF_EVENT_EXT, &encoding);
     switch (error) {
@@ -184,12 +179,11 @@ static void take_masks(const pfm_event_info_t *event, struct libpfm_entry entry,
 
 void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
-    need_libpfm();
+    pfm_pmu_info_t info;
     for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
         /* The generic events are listed under perf's own names. */
-        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW ||
-            pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present)
+        if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW || !get_table(pmu, &info) ||
+            !info.is_present)
             continue;
         for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
             pfm_event_info_t event = {.size = sizeof(event)};
@@ -212,10 +206,8 @@ void libpfm_version(char *buffer, size_t size)
 
 void libpfm_tables(struct names *names)
 {
-    need_libpfm();
-    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-        pfm_pmu_info_t info = {.size = sizeof(info)};
-        if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) == PFM_SUCCESS && info.is_present)
+    pfm_pmu_info_t info;
+    for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++)
+        if (get_table(pmu, &info) && info.is_present)
             names_add(names, info.name);
-    }
 }

@@ -13,9 +13,32 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum answer query_fail(struct query *q, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    err_vset(&q->err, format, args);
+    va_end(args);
+    return ANSWER_ERROR;
+}
+
+enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
+{
+    struct err reason;
+    va_list args;
+    va_start(args, format);
+    err_vset(&reason, format, args);
+    va_end(args);
+    free(q->event.reason);
+    q->event.state = state;
+    q->event.reason = mem_strdup(reason.text);
+    return ANSWER_NOT_HERE;
+}
 
 /* Names that are no event. */
 
@@ -27,10 +50,9 @@ struct known_names {
 static void name_add_libpfm(void *ctx, const struct libpfm_entry *entry)
 {
     struct known_names *known = ctx;
-    char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
-                                   : mem_strdup(entry->event);
+    AUTO_FREE char *name = known->with_table ? mem_printf("%s::%s", entry->pmu, entry->event)
+                                             : mem_strdup(entry->event);
     names_add(&known->names, name);
-    free(name);
 }
 
 /* Fails with the nearest of all names. In a text for several machines the event may be another
@@ -39,34 +61,27 @@ static enum answer unknown_ask(struct query *q)
 {
     enum { SLIP = 2 };
     struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
-    struct names pmus, events = {0}, filed = {0};
-    for (const struct generic_event *event = generic_events; event->name; event++)
-        names_add(&known.names, event->name);
+    AUTO_NAMES struct names pmus = {0}, filed = {0};
+    for (uint32_t type = PERF_TYPE_HARDWARE; type <= PERF_TYPE_HW_CACHE; type++)
+        generic_names(type, &known.names);
     for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
         names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
     pmu_list(&pmus);
-    for (size_t i = 0; i < pmus.count; i++) {
-        pmu_names(pmus.items[i], "events", &events);
-        for (size_t k = 0; k < events.count; k++)
-            names_add(&known.names, events.items[k]);
-        names_release(&events);
-    }
-    names_release(&pmus);
+    for (size_t i = 0; i < pmus.count; i++)
+        pmu_names(pmus.items[i], "events", &known.names);
     for (size_t i = 0; i < event_table()->count; i++)
         names_add(&filed, event_table()->events[i].name);
     libpfm_each(false, name_add_libpfm, &known);
-    char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
+    AUTO_FREE char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
     const char *nearest = names_nearest(&known.names, asked);
     bool slip = nearest && str_distance(asked, nearest) <= SLIP;
     /* In event files '.' belongs to the name. */
     const char *other = names_nearest(&filed, q->base);
     if (other && (!nearest || str_distance(q->base, other) < str_distance(asked, nearest)))
         nearest = other;
-    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
-            nearest ? "" : " (--list-events shows them)");
+    query_fail(q, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
+               nearest ? "" : " (--list-events shows them)");
     err_add_nearest(&q->err, nearest);
-    free(asked);
-    names_release(&filed);
     names_release(&known.names);
     if (q->foreign && !slip)
         return query_not_here(q, EVENT_UNSUPPORTED,
@@ -131,8 +146,6 @@ static bool modifier_apply(const char *text, struct perf_event_attr *attr)
     return mode;
 }
 
-/* ---- names ---- */
-
 /* LONGEST_TEXT is for events that contain a path or a filter. */
 enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 
@@ -141,20 +154,17 @@ enum { LONGEST_NAME = 255, LONGEST_TEXT = 1023 };
 /* A generic event, or rNNN: perf-list(1), "RAW HARDWARE EVENT DESCRIPTOR". */
 static bool encode_perf(const char *text, struct perf_event_attr *attr)
 {
-    const struct generic_event *generic = generic_find(text);
-    if (generic) {
-        attr->type = generic->type;
-        attr->config = generic->config;
+    struct generic_event generic;
+    if (generic_find(text, &generic)) {
+        attr->type = generic.type;
+        attr->config = generic.config;
         return true;
     }
-    if (*text++ != 'r')
-        return false;
-    text += str_starts(text, "0x") ? 2 : 0;
-    size_t digits = strspn(text, "0123456789abcdefABCDEF");
-    if (digits == 0 || digits > 16 || text[digits])
+    uint64_t code;
+    if (*text != 'r' || !pmu_raw_code(text + (str_starts(text, "r0x") ? 3 : 1), &code))
         return false;
     attr->type = PERF_TYPE_RAW;
-    attr->config = strtoull(text, NULL, 16);
+    attr->config = code;
     return true;
 }
 
@@ -165,19 +175,15 @@ static enum answer ask_perf(struct query *q)
         return ANSWER_YES;
     }
     /* cycles:foo is cycles with bad modifiers, even if libpfm4 has such an event. */
+    struct perf_event_attr attr;
     size_t length = strcspn(q->base, ":");
-    if (!q->base[length])
-        return ANSWER_NO;
-    char *name = mem_strndup(q->base, length);
-    bool known = encode_perf(name, &q->event.attr);
-    free(name);
-    if (!known)
+    AUTO_FREE char *name = mem_strndup(q->base, length);
+    if (!q->base[length] || !encode_perf(name, &attr))
         return ANSWER_NO;
     const char *modifiers = q->text + length + 1;
     if (!*modifiers)
-        err_set(&q->err, "bad event '%s': expected modifiers after ':'", q->text);
-    else
-        modifier_check(modifiers, q->text, &q->err);
+        return query_fail(q, "bad event '%s': expected modifiers after ':'", q->text);
+    modifier_check(modifiers, q->text, &q->err);
     return ANSWER_ERROR;
 }
 
@@ -210,25 +216,24 @@ static enum answer ask_scheduler(struct query *q)
 static enum answer encode_terms(struct query *q, const char *pmu, const char *terms)
 {
     struct event *event = &q->event;
-    const struct generic_event *generic = generic_find(terms);
+    struct generic_event generic;
     event->pmu = mem_strdup(pmu);
     /* cpu_atom/cycles/ is the generic event on that core type, as in perf since 6.5. */
-    if (generic && generic->type != PERF_TYPE_SOFTWARE && topology_is_core_pmu(pmu) &&
-        !pmu_has_event(pmu, terms)) {
-        event->attr.type = generic->type;
-        event->attr.config = generic->config;
+    if (topology_is_core_pmu(pmu) && !pmu_has_event(pmu, terms) && generic_find(terms, &generic) &&
+        generic.type != PERF_TYPE_SOFTWARE) {
+        event->attr.type = generic.type;
+        event->attr.config = generic.config;
         return ANSWER_YES;
     }
-    if (pmu_encode(pmu, terms, &event->attr, &q->err) != 0) {
-        if (errno == ENOTSUP)
-            return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-        if (!q->foreign || errno != ENOENT)
-            return ANSWER_ERROR;
-        err_set(&q->err, "the PMU '%s' has no '%s' here", pmu, terms);
-        return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+    if (pmu_encode(pmu, terms, &event->attr, &q->err) == 0) {
+        pmu_measure(pmu, terms, &event->unit, &event->scale);
+        return ANSWER_YES;
     }
-    pmu_measure(pmu, terms, &event->unit, &event->scale);
-    return ANSWER_YES;
+    if (errno == ENOTSUP)
+        return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+    if (!q->foreign || errno != ENOENT)
+        return ANSWER_ERROR;
+    return query_not_here(q, EVENT_UNSUPPORTED, "the PMU '%s' has no '%s' here", pmu, terms);
 }
 
 static enum answer ask_pmu(struct query *q)
@@ -236,33 +241,26 @@ static enum answer ask_pmu(struct query *q)
     const char *slash = strchr(q->base, '/');
     if (!slash)
         return ANSWER_NO;
-    char *pmu = mem_strndup(q->base, (size_t)(slash - q->base));
-    char *terms = mem_strndup(slash + 1, strcspn(slash + 1, "/"));
+    AUTO_FREE char *pmu = mem_strndup(q->base, (size_t)(slash - q->base));
+    AUTO_FREE char *terms = mem_strndup(slash + 1, strcspn(slash + 1, "/"));
+    AUTO_NAMES struct names pmus = {0};
     uint32_t type;
-    enum answer answer = ANSWER_ERROR;
-    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/")) {
-        err_set(&q->err, "bad event '%s': expected pmu/term=value,.../modifiers", q->text);
-    } else if (pmu_type(pmu, &type)) {
-        answer = encode_terms(q, pmu, terms);
-    } else {
-        struct names pmus;
-        pmu_list(&pmus);
-        err_set(&q->err, "this machine has no PMU '%s'", pmu);
-        err_add_nearest(&q->err, names_nearest(&pmus, pmu));
-        names_release(&pmus);
-        answer = query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-    }
-    free(pmu);
-    free(terms);
-    return answer;
+    if (!*pmu || !*terms || !str_equal(strchr(slash + 1, '/'), "/"))
+        return query_fail(q, "bad event '%s': expected pmu/term=value,.../modifiers", q->text);
+    if (pmu_type(pmu, &type))
+        return encode_terms(q, pmu, terms);
+    pmu_list(&pmus);
+    query_fail(q, "this machine has no PMU '%s'", pmu);
+    err_add_nearest(&q->err, names_nearest(&pmus, pmu));
+    return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
 }
 
 /* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. Where each core type
  * has it, it is counted on each. */
 static enum answer ask_all_pmus(struct query *q)
 {
-    struct names pmus, found = {0};
-    struct str choices = str_new();
+    AUTO_NAMES struct names pmus = {0}, found = {0};
+    AUTO_STR struct str choices = str_new();
     bool cores = true;
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++) {
@@ -273,17 +271,12 @@ static enum answer ask_all_pmus(struct query *q)
         cores &= topology_is_core_pmu(pmus.items[i]);
         str_printf(&choices, "%s%s/%s/", choices.length ? ", " : "", pmus.items[i], q->base);
     }
-    enum answer answer = found.count ? ANSWER_ERROR : ANSWER_NO;
-    if (found.count == 1 || (found.count > 1 && cores)) {
-        answer = encode_terms(q, found.items[0], q->base);
-        q->each_name = found.count > 1 ? q->base : NULL;
-    } else if (found.count > 1) {
-        err_set(&q->err, "ambiguous event '%s': choose from %s", q->text, choices.text);
-    }
-    str_release(&choices);
-    names_release(&found);
-    names_release(&pmus);
-    return answer;
+    if (found.count == 0)
+        return ANSWER_NO;
+    if (found.count > 1 && !cores)
+        return query_fail(q, "ambiguous event '%s': choose from %s", q->text, choices.text);
+    q->each_name = found.count > 1 ? q->base : NULL;
+    return encode_terms(q, found.items[0], q->base);
 }
 
 /* An event of an event file, for PMUs that this machine does not have. */
@@ -295,10 +288,10 @@ static enum answer ask_missing_pmu(struct query *q)
         return ANSWER_NO;
     const struct table_pmus *pmus = &event_table()->pmus[event->pmus];
     if (pmus->core)
-        err_set(&q->err, "this machine has no hardware counters of cores, which count it");
-    else
-        err_set(&q->err, "this machine has no PMU '%s', which counts it", pmus->family);
-    return query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
+        return query_not_here(q, EVENT_UNSUPPORTED,
+                              "this machine has no hardware counters of cores, which count it");
+    return query_not_here(q, EVENT_UNSUPPORTED, "this machine has no PMU '%s', which counts it",
+                          pmus->family);
 }
 
 /* ---- `subsystem:event` ---- */
@@ -307,12 +300,8 @@ static enum answer ask_missing_pmu(struct query *q)
 static const char *filter_slash(const char *text)
 {
     const char *slash = strchr(text, '/');
-    if (!slash)
-        return NULL;
-    char *name = mem_strndup(text, (size_t)(slash - text));
-    bool found = tracepoint_is_name(name);
-    free(name);
-    return found ? slash : NULL;
+    AUTO_FREE char *name = mem_strndup(text, slash ? (size_t)(slash - text) : 0);
+    return tracepoint_is_name(name) ? slash : NULL;
 }
 
 /* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is not
@@ -324,7 +313,7 @@ static enum answer ask_missing_tracepoint(struct query *q)
         return ANSWER_NO;
     enum tracepoint found = tracepoint_find(q->base, &id, &q->err);
     q->event.pmu = mem_strdup("tracepoint");
-    return query_not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED,
+    return query_not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED, "%s",
                           q->err.text);
 }
 
@@ -334,17 +323,13 @@ static enum answer ask_tracepoint(struct query *q)
     const char *slash = filter_slash(q->base);
     if (slash) { /* moves the filter from base to the event */
         size_t length = strlen(slash + 1);
-        if (length < 2 || slash[length] != '/') {
-            err_set(&q->err,
-                    "bad event '%s': expected subsystem:event/filter/modifiers, such as "
-                    "sched:sched_switch/prev_prio < 100/",
-                    q->text);
-            return ANSWER_ERROR;
-        }
+        if (length < 2 || slash[length] != '/')
+            return query_fail(q,
+                              "bad event '%s': expected subsystem:event/filter/modifiers, such as "
+                              "sched:sched_switch/prev_prio < 100/",
+                              q->text);
         q->event.filter = mem_strndup(slash + 1, length - 1);
-        char *name = mem_strndup(q->base, (size_t)(slash - q->base));
-        free(q->base);
-        q->base = name;
+        q->base[slash - q->base] = '\0';
     }
     if (!tracepoint_is_name(q->base) || tracepoint_find(q->base, &id, &q->err) != TRACEPOINT_FOUND)
         return q->event.filter ? ask_missing_tracepoint(q) : ANSWER_NO;
@@ -410,39 +395,36 @@ static int name_finish(struct event_parser *parser, struct query *q)
             added[count++] = *p;
     added[count] = '\0';
     bool marked = *q->modifiers || (strchr(q->text, '/') && !has_own_colons(q->text));
-    char *modifiers = mem_printf("%s%s", q->modifiers, added);
+    AUTO_FREE char *modifiers = mem_printf("%s%s", q->modifiers, added);
     struct event *event = &q->event;
+    struct perf_event_attr *attr = &event->attr;
     event->text = mem_printf("%s%s%s", q->text, marked || !count ? "" : ":", added);
     event->name = mem_strdup(q->own ? q->own : event->text);
-    int result = modifier_check(modifiers, event->text, parser->err);
-    if (result == 0) {
-        struct perf_event_attr *attr = &event->attr;
-        if (!modifier_apply(modifiers, attr) && !q->has_mode && !event_of_kernel(event)) {
-            attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
-            attr->exclude_user = parser->mode == MODE_KERNEL;
-            event->halved = parser->mode != MODE_ALL;
-        }
-        event->modeless = parser->mode == MODE_USER && !*modifiers && !q->has_mode &&
-                          event_of_kernel(event) && !event_kept(event);
-        event->group = parser->group;
-        event_settle(event);
-        bool counted = event->state == EVENT_COUNTED;
-        if (counted && event->hardware)
-            event_set_variants(event, q->each_type, q->each_name);
-        else if (counted && attr->type >= PERF_TYPE_MAX && event->pmu)
-            event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
-        if (counted)
-            event->encoding = event_encoding(event, q->full);
-        const char *never = event_never(event);
-        if (counted && event->shared && event->cpus.count == 0) {
-            err_set(&q->err, "PMU '%s' names no CPU to count it on", event->pmu);
-            query_not_here(q, EVENT_UNSUPPORTED, q->err.text);
-        } else if (counted && never) {
-            query_not_here(q, EVENT_UNSUPPORTED, never);
-        }
+    if (modifier_check(modifiers, event->text, parser->err) != 0)
+        return -1;
+    bool has_mode = modifier_apply(modifiers, attr) || q->has_mode;
+    if (!has_mode && !event_of_kernel(event)) {
+        attr->exclude_kernel = attr->exclude_hv = parser->mode == MODE_USER;
+        attr->exclude_user = parser->mode == MODE_KERNEL;
+        event->halved = parser->mode != MODE_ALL;
     }
-    free(modifiers);
-    return result;
+    event->modeless = parser->mode == MODE_USER && !*modifiers && !q->has_mode &&
+                      event_of_kernel(event) && !event_kept(event);
+    event->group = parser->group;
+    event_settle(event);
+    if (event->state != EVENT_COUNTED)
+        return 0;
+    if (event->hardware)
+        event_set_variants(event, q->each_type, q->each_name);
+    else if (attr->type >= PERF_TYPE_MAX && event->pmu)
+        event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
+    event->encoding = event_encoding(event, q->full);
+    const char *never = event_never(event);
+    if (event->shared && event->cpus.count == 0)
+        query_not_here(q, EVENT_UNSUPPORTED, "PMU '%s' names no CPU to count it on", event->pmu);
+    else if (never)
+        query_not_here(q, EVENT_UNSUPPORTED, "%s", never);
+    return 0;
 }
 
 static int parse_name(struct event_parser *parser, const char *text, const char *own)
@@ -465,12 +447,10 @@ static int parse_name(struct event_parser *parser, const char *text, const char 
                          old->text);
     if (old && old->group < 0)
         old->group = q.event.group;
-    if (result == 0 && !old) {
-        mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
-        list->events[list->count++] = q.event;
-    } else {
+    if (result == 0 && !old)
+        *event_list_add(list) = q.event;
+    else
         event_release(&q.event);
-    }
     free(q.base);
     free(q.full);
     return result;
@@ -482,13 +462,12 @@ static char *spread_event(const char *text)
 {
     size_t length, count;
     const char *modifiers = find_modifiers(text, &length);
-    char *name = mem_strndup(text, length), *spread = NULL;
+    AUTO_FREE char *name = mem_strndup(text, length);
     const struct table_event *event = event_table_named(name, &count);
     const struct table_pmus *pmus = event ? &event_table()->pmus[event->pmus] : NULL;
-    if (count == 1 && !pmus->core && pmus->here.count > 1)
-        spread = mem_printf("%s/%s/%s", pmus->family, name, modifiers);
-    free(name);
-    return spread;
+    if (count != 1 || pmus->core || pmus->here.count < 2)
+        return NULL;
+    return mem_printf("%s/%s/%s", pmus->family, name, modifiers);
 }
 
 /* Parses an event without its own name; that may be NULL. */
@@ -504,30 +483,21 @@ static int parse_unnamed(struct event_parser *parser, const char *text, const ch
             *p == '{' || *p == '}')
             return err_set(parser->err, "bad event '%s': unexpected '%c'", text, *p);
     const char *slash = has_own_colons(text) ? NULL : strchr(text, '/');
-    char *spread = slash ? NULL : spread_event(text);
-    if (spread) {
-        int result = parse_unnamed(parser, spread, own);
-        free(spread);
-        return result;
-    }
-    if (!slash)
-        return parse_name(parser, text, own);
+    AUTO_FREE char *spread = slash ? NULL : spread_event(text);
+    if (spread)
+        return parse_unnamed(parser, spread, own);
     /* `uncore_imc/event/` adds that event of each uncore_imc_N, as in perf. */
     uint32_t type;
-    struct names pmus = {0};
-    char *pmu = mem_strndup(text, (size_t)(slash - text));
-    if (!pmu_type(pmu, &type))
+    AUTO_NAMES struct names pmus = {0};
+    AUTO_FREE char *pmu = mem_strndup(text, slash ? (size_t)(slash - text) : 0);
+    if (slash && !pmu_type(pmu, &type))
         pmu_instances(pmu, &pmus);
-    free(pmu);
     int result = pmus.count ? 0 : parse_name(parser, text, own);
     for (size_t i = 0; i < pmus.count && result == 0; i++) {
-        char *name = mem_printf("%s%s", pmus.items[i], slash);
-        char *numbered = own ? mem_printf("%s_%s", own, pmus.items[i]) : NULL;
+        AUTO_FREE char *name = mem_printf("%s%s", pmus.items[i], slash);
+        AUTO_FREE char *numbered = own ? mem_printf("%s_%s", own, pmus.items[i]) : NULL;
         result = parse_name(parser, name, numbered);
-        free(numbered);
-        free(name);
     }
-    names_release(&pmus);
     return result;
 }
 
@@ -536,31 +506,24 @@ static int parse_unnamed(struct event_parser *parser, const char *text, const ch
 static int parse_event(struct event_parser *parser, const char *text)
 {
     size_t length;
+    struct generic_event generic;
     const char *own = names_own(text, &length);
     if (!own || (own > text && has_own_colons(text)))
         return parse_unnamed(parser, text, NULL);
     const char *start = own == text ? text : own - strlen("name="), *end = own + length;
-    bool sole = own > text && start[-1] == '/' && *end == '/';
-    if (own == text || (*end == ',' && !sole))
-        end++;
-    else if (sole) /* `cycles/name=x/u` is `cycles:u` */
-        start--, end++;
-    else
-        start--;
-    char *name = mem_strndup(own, length);
-    char *rest = mem_printf("%.*s%s%s", (int)(start - text), text,
-                            sole && *end && *end != ':' ? ":" : "", end);
-    int result = 0;
-    if (length == 0 || (own > text && own[length] != ',' && own[length] != '/'))
-        result = err_set(parser->err,
-                         "bad name in '%s': expected letters, digits, '_', '-' and '.'", text);
-    else if (generic_find(name))
-        result = err_set(parser->err, "bad name in '%s': '%s' is an event itself", text, name);
-    else
-        result = parse_unnamed(parser, rest, name);
-    free(rest);
-    free(name);
-    return result;
+    bool sole = own > text && start[-1] == '/' && *end == '/'; /* `cycles/name=x/u` */
+    if (length == 0 || (own > text && *end != ',' && *end != '/'))
+        return err_set(parser->err, "bad name in '%s': expected letters, digits, '_', '-' and '.'",
+                       text);
+    /* With the name go its '=', or the slashes around it, or the comma at one side. */
+    start -= own > text && (sole || *end != ',');
+    end += own == text || sole || *end == ',';
+    AUTO_FREE char *name = mem_strndup(own, length);
+    AUTO_FREE char *rest = mem_printf("%.*s%s%s", (int)(start - text), text,
+                                      sole && *end && *end != ':' ? ":" : "", end);
+    if (generic_find(name, &generic))
+        return err_set(parser->err, "bad name in '%s': '%s' is an event itself", text, name);
+    return parse_unnamed(parser, rest, name);
 }
 
 /* ---- lists ---- */
@@ -610,12 +573,12 @@ static int each_item(struct event_parser *parser, const char *text,
             text++;
         while (end > text && name_is_blank(end[-1]))
             end--;
-        char *item = mem_strndup(text, (size_t)(end - text));
-        int result = parse(parser, item);
-        free(item);
+        AUTO_FREE char *item = mem_strndup(text, (size_t)(end - text));
+        if (parse(parser, item) != 0)
+            return -1;
         text = next;
-        if (result != 0 || !*text)
-            return result;
+        if (!*text)
+            return 0;
     }
 }
 
@@ -635,10 +598,8 @@ static int parse_braces(struct event_parser *parser, const char *text)
     struct event_parser inner = *parser;
     inner.outer = outer;
     inner.group = parser->list->groups++;
-    char *inside = mem_strndup(text + 1, (size_t)(close - text - 1));
-    int result = each_item(&inner, inside, parse_event);
-    free(inside);
-    return result;
+    AUTO_FREE char *inside = mem_strndup(text + 1, (size_t)(close - text - 1));
+    return each_item(&inner, inside, parse_event);
 }
 
 static int parse_item(struct event_parser *parser, const char *text)

@@ -17,35 +17,44 @@ struct packing {
     size_t first; /* first group for hardware events; those before are for software */
 };
 
-static struct bundle bundle_new(const struct event_list *list)
-{
-    return (struct bundle){.events = mem_array(list->count, sizeof(size_t))};
-}
-
 static void bundle_add(struct bundle *bundle, size_t event)
 {
     bundle->events[bundle->count++] = event;
 }
 
+/* Releases a local bundle where its block ends. */
+static void bundle_release(struct bundle *bundle)
+{
+    free(bundle->events);
+}
+#define AUTO_BUNDLE __attribute__((cleanup(bundle_release))) struct bundle
+
+static struct bundle bundle_new(const struct event_list *list)
+{
+    return (struct bundle){.events = mem_array(list->count, sizeof(size_t))};
+}
+
+/* Whether it is counted by an event of perf's, on the CPUs of the others. */
+static bool is_usual(const struct event *event)
+{
+    return event->state == EVENT_COUNTED && !event->shared && !event_kept(event);
+}
+
 static bool is_open(const struct packing *packing, size_t event)
 {
-    const struct event *asked = &packing->list->events[event];
-    return asked->state == EVENT_COUNTED && packing->plan->group[event] < 0 && !asked->shared &&
-           !event_kept(asked);
+    return is_usual(&packing->list->events[event]) && packing->plan->group[event] < 0;
 }
 
 /* Whether group and bundle together fit; group -1: the bundle alone. */
 static bool plan_fits(struct packing *packing, int group, const struct bundle *bundle)
 {
-    struct bundle all = bundle_new(packing->list);
+    AUTO_BUNDLE all = bundle_new(packing->list);
     for (size_t i = 0; group >= 0 && i < packing->list->count; i++)
         if (packing->plan->group[i] == group)
             bundle_add(&all, i);
     for (size_t i = 0; i < bundle->count; i++)
         bundle_add(&all, bundle->events[i]);
-    bool result = packing->trial->fits(packing->trial->ctx, packing->list, all.events, all.count);
-    free(all.events);
-    return result;
+    return packing->trial->fits(packing->trial->ctx, packing->list, all.events, all.count);
 }
 
 static void join(struct packing *packing, size_t group, const struct bundle *bundle)
@@ -89,7 +98,7 @@ static void plan_place(struct packing *packing, const struct bundle *bundle)
  * else as a bundle. */
 static void place_set(struct packing *packing, const struct bundle *set)
 {
-    struct bundle rest = bundle_new(packing->list);
+    AUTO_BUNDLE rest = bundle_new(packing->list);
     for (size_t i = 0; i < set->count; i++)
         if (is_open(packing, set->events[i]))
             bundle_add(&rest, set->events[i]);
@@ -101,56 +110,49 @@ static void place_set(struct packing *packing, const struct bundle *set)
         }
     }
     plan_place(packing, &rest);
-    free(rest.events);
 }
 
 static void add_braces(struct bundle *bundle, const struct event_list *list, int group)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->events[i].group == group && list->events[i].state == EVENT_COUNTED &&
-            !list->events[i].shared && !event_kept(&list->events[i]))
+        if (list->events[i].group == group && is_usual(&list->events[i]))
             bundle_add(bundle, i);
 }
 
 /* Adds the hardware events that are named in a comma-separated list. */
 static void add_named(struct bundle *bundle, const struct event_list *list, const char *names)
 {
-    while (*names) {
-        size_t length = strcspn(names, ",");
+    AUTO_FREE char *copy = mem_strdup(names);
+    char *rest = copy, *name;
+    while ((name = strsep(&rest, ",")))
         for (size_t i = 0; i < list->count; i++) {
             const struct event *event = &list->events[i];
-            if (event->hardware && event->state == EVENT_COUNTED && strlen(event->name) == length &&
-                strncmp(event->name, names, length) == 0) {
-                size_t k = 0;
-                while (k < bundle->count && bundle->events[k] != i)
-                    k++;
-                if (k == bundle->count)
-                    bundle_add(bundle, i);
-            }
+            bool there =
+                !event->hardware || event->state != EVENT_COUNTED || strcmp(event->name, name) != 0;
+            for (size_t k = 0; k < bundle->count; k++)
+                there |= bundle->events[k] == i;
+            if (!there)
+                bundle_add(bundle, i);
         }
-        names += length;
-        names += *names == ',';
-    }
 }
 
 /* Puts everything into one group, if it fits. */
 static bool place_all(struct packing *packing)
 {
-    struct bundle all = bundle_new(packing->list);
+    AUTO_BUNDLE all = bundle_new(packing->list);
     for (size_t i = 0; i < packing->list->count; i++)
         if (is_open(packing, i))
             bundle_add(&all, i);
     bool done = all.count == 0 || plan_fits(packing, -1, &all);
     if (done && all.count > 0)
         join(packing, 0, &all);
-    free(all.events);
     return done;
 }
 
 static void place_software(struct packing *packing)
 {
     const struct event_list *list = packing->list;
-    struct bundle software = bundle_new(list), braces = bundle_new(list);
+    AUTO_BUNDLE software = bundle_new(list), braces = bundle_new(list);
     for (size_t i = 0; i < list->count; i++) {
         if (!is_open(packing, i) || list->events[i].hardware)
             continue;
@@ -165,8 +167,6 @@ static void place_software(struct packing *packing)
     }
     plan_place(packing, &software);
     packing->first = packing->plan->groups;
-    free(software.events);
-    free(braces.events);
 }
 
 /* Places events that do not fit into one group together. */
@@ -174,8 +174,7 @@ static void place_apart(struct packing *packing, const char *const *together)
 {
     struct event_list *list = packing->list;
     place_software(packing);
-
-    struct bundle set = bundle_new(list);
+    AUTO_BUNDLE set = bundle_new(list);
     for (int group = 0; group < list->groups; group++) {
         set.count = 0;
         add_braces(&set, list, group);
@@ -196,7 +195,6 @@ static void place_apart(struct packing *packing, const char *const *together)
             list->events[i].reason = mem_strdup("no counter was free for it");
         }
     }
-    free(set.events);
 }
 
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,

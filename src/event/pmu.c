@@ -66,32 +66,33 @@ bool pmu_type(const char *name, uint32_t *type)
 
 bool pmu_name(uint32_t type, char *buffer, size_t size)
 {
-    DIR *pmus = file_opendir(folder);
-    if (!pmus)
-        return false;
-    bool found = false;
-    for (struct dirent *entry; !found && (entry = readdir(pmus));) {
-        uint32_t other;
-        found = pmu_type(entry->d_name, &other) && other == type;
-        if (found)
-            snprintf(buffer, size, "%s", entry->d_name);
-    }
-    closedir(pmus);
-    return found;
+    AUTO_NAMES struct names pmus = {0};
+    uint32_t other;
+    pmu_list(&pmus);
+    for (size_t i = 0; i < pmus.count; i++)
+        if (pmu_type(pmus.items[i], &other) && other == type)
+            return snprintf(buffer, size, "%s", pmus.items[i]) >= 0;
+    return false;
+}
+
+bool pmu_raw_code(const char *digits, uint64_t *code)
+{
+    static const char hexadecimal[] = "0123456789abcdefABCDEF";
+    size_t count = strspn(digits, hexadecimal);
+    *code = strtoull(digits, NULL, 16);
+    return count > 0 && count <= 16 && !digits[count];
 }
 
 void pmu_names(const char *pmu, const char *sub, struct names *names)
 {
-    char path[512];
-    struct names files = {0};
-    snprintf(path, sizeof(path), "%s/%s/%s", folder, pmu, sub);
+    AUTO_NAMES struct names files = {0};
+    AUTO_FREE char *path = mem_printf("%s/%s/%s", folder, pmu, sub);
     if (is_file_name(pmu))
         names_add_folder(&files, path);
+    names_sort(&files);
     for (size_t i = 0; i < files.count; i++)
         if (is_file_name(files.items[i]) && !is_event_property(files.items[i]))
             names_add(names, files.items[i]);
-    names_release(&files);
-    names_sort(names);
 }
 
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size)
@@ -122,35 +123,27 @@ struct bit_field {
 /* "config1:0-7,32-35\n" */
 static bool parse_format(const char *text, struct bit_field *field)
 {
-    const char *p = NULL;
-    for (int i = 0; i < 3; i++)
-        if (str_starts(text, words[i]) && text[strlen(words[i])] == ':') {
+    const char *p = strchr(text, ':');
+    *field = (struct bit_field){-1, 0};
+    for (int i = 0; p && i < 3; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0 && text + strlen(words[i]) == p)
             field->word = i;
-            p = text + strlen(words[i]) + 1;
-        }
-    if (!p)
-        return false;
-    field->mask = 0;
-    for (;; p++) {
-        int ends[2] = {0, -1};
-        for (int i = 0; i < 2; i++) {
-            if (!isdigit((unsigned char)*p))
-                return false;
-            for (ends[i] = 0; isdigit((unsigned char)*p); p++)
-                if ((ends[i] = ends[i] * 10 + (*p - '0')) > 63)
-                    return false;
-            if (i == 0 && *p != '-')
-                ends[++i] = ends[0];
-            else if (i == 0)
-                p++;
-        }
-        if (ends[1] < ends[0])
+    while (field->word >= 0) {
+        uint64_t first, last;
+        p++;
+        if (!isdigit((unsigned char)*p) || !str_take_number(&p, &first))
             return false;
-        for (int bit = ends[0]; bit <= ends[1]; bit++)
+        last = first;
+        if (*p == '-' && (!isdigit((unsigned char)*++p) || !str_take_number(&p, &last)))
+            return false;
+        if (last < first || last > 63)
+            return false;
+        for (uint64_t bit = first; bit <= last; bit++)
             field->mask |= UINT64_C(1) << bit;
         if (*p != ',')
             return *p == '\0' || *p == '\n';
     }
+    return false;
 }
 
 struct encoding {
@@ -243,12 +236,12 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     if (found != 0)
         return found < 0 ? -1 : 0;
     /* cpu/r1a2/ is config in hexadecimal, like r1a2. */
-    size_t digits = strspn(name + 1, "0123456789abcdefABCDEF");
-    if (!value && name[0] == 'r' && digits > 0 && digits <= 16 && !name[1 + digits]) {
-        e->words[0] = strtoull(name + 1, NULL, 16);
+    uint64_t code;
+    if (!value && name[0] == 'r' && pmu_raw_code(name + 1, &code)) {
+        e->words[0] = code;
         return 0;
     }
-    struct names names = {0};
+    AUTO_NAMES struct names names = {0};
     pmu_names(e->pmu, "events", &names);
     pmu_names(e->pmu, "format", &names);
     for (size_t i = 0; i < event_table()->count; i++)
@@ -258,7 +251,6 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
             e->pmu, folder, e->pmu);
     err_add_nearest(err, names_nearest(&names, name));
     errno = value ? EINVAL : ENOENT;
-    names_release(&names);
     return -1;
 }
 
@@ -282,29 +274,29 @@ void pmu_measure(const char *pmu, const char *terms, char **unit, double *scale)
 {
     char text[64];
     double number;
+    AUTO_FREE char *copy = mem_strdup(terms);
+    char *rest = copy, *name;
     *unit = NULL;
     *scale = 1;
-    char *copy = mem_strdup(terms), *rest = copy, *name;
     while ((name = strsep(&rest, ","))) {
         if (!pmu_has_event(pmu, name))
             continue;
-        char *of_unit = mem_printf("%s.unit", name), *of_scale = mem_printf("%s.scale", name);
-        if (!pmu_read(pmu, "events/", name, text, sizeof(text))) {
-            const struct table_event *event = event_table_find(pmu, name);
-            *unit = *unit || !event ? *unit : mem_strdup(event->unit);
-            *scale = event ? event->scale : *scale;
-        }
-        if (!*unit && pmu_read(pmu, "events/", of_unit, text, sizeof(text)))
+        AUTO_FREE char *of_unit = mem_printf("%s.unit", name);
+        AUTO_FREE char *of_scale = mem_printf("%s.scale", name);
+        const struct table_event *event =
+            pmu_read(pmu, "events/", name, text, sizeof(text)) ? NULL : event_table_find(pmu, name);
+        if (!*unit && event)
+            *unit = mem_strdup(event->unit);
+        else if (!*unit && pmu_read(pmu, "events/", of_unit, text, sizeof(text)))
             *unit = mem_strdup(text);
-        if (pmu_read(pmu, "events/", of_scale, text, sizeof(text)) &&
-            str_to_double(text, &number) && number > 0)
+        if (event)
+            *scale = event->scale;
+        else if (pmu_read(pmu, "events/", of_scale, text, sizeof(text)) &&
+                 str_to_double(text, &number) && number > 0)
             *scale = number;
-        free(of_unit);
-        free(of_scale);
     }
     if (!*unit)
         *unit = mem_strdup("");
-    free(copy);
 }
 
 bool pmu_cpus(const char *pmu, const char *file, struct cpulist *cpus)
@@ -324,7 +316,7 @@ void pmu_list(struct names *names)
 void pmu_core_types(struct names *names)
 {
     char first[256];
-    struct names all;
+    AUTO_NAMES struct names all = {0};
     *names = (struct names){0};
     if (!topology_core_pmu(first, sizeof(first)))
         return;
@@ -337,7 +329,6 @@ void pmu_core_types(struct names *names)
             names_add(names, all.items[i]);
         cpulist_release(&cpus);
     }
-    names_release(&all);
     if (names->count == 1)
         names_release(names);
 }
@@ -346,7 +337,7 @@ void pmu_core_types(struct names *names)
 void pmu_instances(const char *name, struct names *names)
 {
     static const char uncore[] = "uncore_";
-    struct names all;
+    AUTO_NAMES struct names all = {0};
     size_t length = strlen(name);
     *names = (struct names){0};
     pmu_list(&all);
@@ -354,11 +345,11 @@ void pmu_instances(const char *name, struct names *names)
         const char *pmu = all.items[i];
         if (str_starts(pmu, uncore) && !str_starts(name, uncore))
             pmu += strlen(uncore);
-        if (strncmp(pmu, name, length) != 0 || (pmu[length] != '_' && pmu[length] != '\0'))
+        if (strncmp(pmu, name, length) != 0)
             continue;
         const char *number = pmu + length + (pmu[length] == '_');
-        if (number[strspn(number, "0123456789")] == '\0' && (*number || !pmu[length]))
+        if (!pmu[length] ||
+            (*number && number > pmu + length && number[strspn(number, "0123456789")] == '\0'))
             names_add(names, all.items[i]);
     }
-    names_release(&all);
 }

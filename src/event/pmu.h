@@ -17,6 +17,8 @@ struct perf_event_attr;
 bool pmu_type(const char *name, uint32_t *type);
 /* Writes the name of the PMU with that type into buffer; false if there is none. */
 bool pmu_name(uint32_t type, char *buffer, size_t size);
+/* Reads a raw code: 1 to 16 hexadecimal digits to the end of the text. */
+bool pmu_raw_code(const char *digits, uint64_t *code);
 
 /* Fills type and config* from the terms of `pmu/term=value,term,.../`: names of the PMU's events
  * directory, its format directory, and config, config1, config2. A format term without a value is
@@ -46,8 +48,8 @@ void pmu_list(struct names *names);
 void pmu_instances(const char *name, struct names *names);
 bool pmu_has_event(const char *pmu, const char *event);
 
-/* Adds the names in a directory of the PMU, its "events" or its own terms, the "format", and sorts
- * the list; none if there is no such PMU. */
+/* Adds the names in a directory of the PMU, its "events" or its own terms, the "format", sorted;
+ * none if there is no such PMU. */
 void pmu_names(const char *pmu, const char *sub, struct names *names);
 /* The terms of an event, "event=0x3c,umask=1" (cut to the buffer); false if there is no such
  * event. */

@@ -3,7 +3,7 @@
 #define EVENT_QUERY_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/names.h"
 #include "event/event.h"
 
 #include <stddef.h>
@@ -30,14 +30,12 @@ struct query {
     struct err err;
 };
 
+/* Sets the message, and returns ANSWER_ERROR. */
+enum answer query_fail(struct query *q, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Sets the event's state and reason, and returns ANSWER_NOT_HERE. */
-static inline enum answer query_not_here(struct query *q, enum event_state state,
-                                         const char *reason)
-{
-    q->event.state = state;
-    q->event.reason = mem_strdup(reason);
-    return ANSWER_NOT_HERE;
-}
+enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Breakpoints as events, as perf writes them: `mem:ADDRESS[/LENGTH][:rwx]` (perf-record(1), -e). */
 
@@ -65,25 +63,30 @@ size_t probe_colons(const char *text);
 
 enum answer probe_ask(struct query *q);
 
-/* The events that have the same names on every machine: perf-list(1), and perf_event_open(2)'s
- * PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */
+/* The file offset of a function's code: probe_offset of a uprobe in perf_event_open(2). Searches
+ * the symbol table, then the table for dynamic linking, which strip(1) keeps. -1 with a message;
+ * for an unknown function it has the nearest name. Refused as well: a name of several functions,
+ * and one (STT_GNU_IFUNC) whose code only chooses, once, what is called by this name. */
+int elf_function(const char *path, const char *function, uint64_t *offset, struct err *err);
+
+/* False if it cannot be read, too. */
+bool elf_has_section(const char *path, const char *name);
+
+/* The events that have the same names on every machine (event/generic.txt): perf-list(1), and
+ * perf_event_open(2)'s PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */
 
 struct generic_event {
-    const char *name;
+    char name[32];
     uint32_t type;
     uint64_t config;
-    const char *text; /* its meaning; NULL: a synonym, or a cache event */
+    const char *text; /* its meaning, of `length` bytes */
+    size_t length;
 };
 
-/* All of them with synonyms ("cycles", "cpu-cycles"); cache events only by the names of `perf
- * list`. The last entry has the name NULL. */
-extern const struct generic_event generic_events[];
+/* Finds one by any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. */
+bool generic_find(const char *name, struct generic_event *event);
 
-/* By any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. NULL: no such name. */
-const struct generic_event *generic_find(const char *name);
-
-/* The meaning of an event of the list, in a few words, from perf_event_open(2). The caller frees
- * it. */
-char *generic_text(const struct generic_event *event);
+/* Adds the names of a type with synonyms ("cycles", "cpu-cycles"), those of `perf list`. */
+void generic_names(uint32_t type, struct names *names);
 
 #endif

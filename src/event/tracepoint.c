@@ -9,10 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 128 };
+enum { NAME_SIZE = 128, LINE_SIZE = 512 };
 
-/* The mount point of tracefs, and the one before Linux 4.1. */
+/* Where the events of tracefs are: at its mount point, or at that before Linux 4.1. False with
+ * errno: they are not there, or not readable. */
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+static bool find_events(char folder[NAME_SIZE])
+{
+    int error = ENOENT;
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
+        snprintf(folder, NAME_SIZE, "%s/events", mounts[i]);
+        DIR *events = file_opendir(folder);
+        if (events) {
+            closedir(events);
+            return true;
+        }
+        error = errno == EACCES || errno == EPERM ? errno : error;
+    }
+    errno = error;
+    return false;
+}
 
 static size_t tracepoint_word_length(const char *text)
 {
@@ -35,72 +52,65 @@ bool tracepoint_is_name(const char *text)
 
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
 {
-    char subsystem[NAME_SIZE], text[32];
-    size_t length = strcspn(name, ":");
+    char events[NAME_SIZE], text[32];
+    unsigned long long number;
     if (!tracepoint_is_name(name)) {
         err_set(why, "this is no name of a tracepoint");
         return TRACEPOINT_ABSENT;
     }
-    snprintf(subsystem, sizeof(subsystem), "%.*s", (int)length, name);
-    const char *event = name + length + 1;
-    int error = ENOENT;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
-        char path[512];
-        snprintf(path, sizeof(path), "%s/events/%s/%s/id", mounts[i], subsystem, event);
-        unsigned long long number;
-        if (file_line(path, text, sizeof(text)) == 0 && str_to_u64(text, 0, UINT64_MAX, &number)) {
-            *id = number;
-            return TRACEPOINT_FOUND;
-        }
-        if (errno == EACCES || errno == EPERM) {
-            error = errno;
-            continue;
-        }
-        snprintf(path, sizeof(path), "%s/events", mounts[i]);
-        struct names subsystems = {0}, events = {0};
-        names_add_folder(&subsystems, path);
-        if (subsystems.count == 0)
-            continue;
-        snprintf(path, sizeof(path), "%s/events/%s", mounts[i], subsystem);
-        names_add_folder(&events, path);
-        names_sort(&subsystems);
-        names_sort(&events);
-        const char *nearest =
-            events.count ? names_nearest(&events, event) : names_nearest(&subsystems, subsystem);
-        err_set(why, "this kernel has no such tracepoint");
-        if (nearest)
-            err_set(why, "%s; nearest is '%s:%s'", why->text, events.count ? subsystem : nearest,
-                    events.count ? nearest : event);
-        names_release(&events);
-        names_release(&subsystems);
-        return TRACEPOINT_ABSENT;
+    if (!find_events(events)) {
+        if (errno == ENOENT)
+            err_set(why,
+                    "tracefs is not mounted: as root, run 'mount -t tracefs nodev %s' to make "
+                    "tracepoints known",
+                    mounts[0]);
+        else
+            err_set(why,
+                    "%s is not readable for this user: run countertop as root, or let a group in "
+                    "with 'mount -o remount,mode=750,gid=GROUP %s'",
+                    mounts[0], mounts[0]);
+        return TRACEPOINT_HIDDEN;
     }
-    if (error == ENOENT)
-        err_set(why,
-                "tracefs is not mounted: as root, run 'mount -t tracefs nodev %s' to make "
-                "tracepoints known",
-                mounts[0]);
-    else
-        err_set(why,
-                "%s is not readable for this user: run countertop as root, or let a group in "
-                "with 'mount -o remount,mode=750,gid=GROUP %s'",
-                mounts[0], mounts[0]);
-    return TRACEPOINT_HIDDEN;
+    size_t length = strcspn(name, ":");
+    const char *event = name + length + 1;
+    AUTO_FREE char *subsystem = mem_strndup(name, length);
+    AUTO_FREE char *folder = mem_printf("%s/%s", events, subsystem);
+    AUTO_FREE char *file = mem_printf("%s/%s/id", folder, event);
+    if (file_line(file, text, sizeof(text)) == 0 && str_to_u64(text, 0, UINT64_MAX, &number)) {
+        *id = number;
+        return TRACEPOINT_FOUND;
+    }
+    AUTO_NAMES struct names others = {0};
+    names_add_folder(&others, folder);
+    bool there = others.count > 0; /* the subsystem is */
+    if (!there)
+        names_add_folder(&others, events);
+    names_sort(&others);
+    const char *nearest = names_nearest(&others, there ? event : subsystem);
+    err_set(why, "this kernel has no such tracepoint");
+    if (nearest)
+        err_set(why, "%s; nearest is '%s:%s'", why->text, there ? subsystem : nearest,
+                there ? nearest : event);
+    return TRACEPOINT_ABSENT;
 }
 
-/* Adds the names of the folders in a folder of tracefs. */
-static void add_folders(const char *path, struct names *names)
+/* Adds the names of the folders in a folder of tracefs, "" for all subsystems. */
+static void add_folders(const char *subsystem, struct names *names)
 {
-    DIR *folder = NULL;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !folder; i++) {
-        char full[512];
-        snprintf(full, sizeof(full), "%s/%s", mounts[i], path);
-        folder = file_opendir(full);
-    }
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
+    char events[NAME_SIZE];
+    if (!find_events(events))
+        return;
+    AUTO_FREE char *path = mem_printf("%s/%s", events, subsystem);
+    DIR *folder = file_opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat status;
+        AUTO_FREE char *id = mem_printf("%s/%s/id", path, entry->d_name);
+        /* Events without a number can be recorded by ftrace only. */
         if (entry->d_type == DT_DIR &&
-            tracepoint_word_length(entry->d_name) == strlen(entry->d_name))
+            tracepoint_word_length(entry->d_name) == strlen(entry->d_name) &&
+            (!*subsystem || file_stat(id, &status) == 0))
             names_add(names, entry->d_name);
+    }
     if (folder)
         closedir(folder);
     names_sort(names);
@@ -108,48 +118,31 @@ static void add_folders(const char *path, struct names *names)
 
 void tracepoint_subsystems(struct names *names)
 {
-    add_folders("events", names);
+    add_folders("", names);
 }
 
 void tracepoint_events(const char *subsystem, struct names *names)
 {
-    char path[512];
-    struct names folders = {0};
-    struct stat status;
-    snprintf(path, sizeof(path), "events/%s", subsystem);
-    add_folders(path, &folders);
-    for (size_t i = 0; i < folders.count; i++) {
-        bool there = false; /* events without a number can be recorded by ftrace only */
-        for (size_t m = 0; m < sizeof(mounts) / sizeof(*mounts) && !there; m++) {
-            snprintf(path, sizeof(path), "%s/events/%s/%s/id", mounts[m], subsystem,
-                     folders.items[i]);
-            there = file_stat(path, &status) == 0;
-        }
-        if (there)
-            names_add(names, folders.items[i]);
-    }
-    names_release(&folders);
+    add_folders(subsystem, names);
 }
 
-/* Calls each with the name of a field and the rest of its line, until that returns false. Not for
- * the fields common_* of all tracepoints, which describe the record. */
-static void each_field(const char *name,
-                       bool (*each)(void *ctx, const char *field, const char *rest), void *ctx)
+/* Opens the description of a tracepoint's fields; NULL: it is not there or not readable. */
+static FILE *open_format(const char *name)
+{
+    char events[NAME_SIZE];
+    int length = (int)strcspn(name, ":");
+    if (!tracepoint_is_name(name) || !find_events(events))
+        return NULL;
+    AUTO_FREE char *path = mem_printf("%s/%.*s/%s/format", events, length, name, name + length + 1);
+    return file_open(path);
+}
+
+/* The next field but the common_* of all tracepoints, which describe the record: its name, and the
+ * rest of its line in `line`. NULL: there are no more; then the file is closed. */
+static char *next_field(FILE *file, char line[LINE_SIZE], const char **rest)
 {
     static const char mark[] = "field:";
-    FILE *file = NULL;
-    size_t length = strcspn(name, ":");
-    if (!tracepoint_is_name(name))
-        return;
-    for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts) && !file; i++) {
-        char path[512];
-        snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", mounts[i], (int)length, name,
-                 name + length + 1);
-        file = file_open(path);
-    }
-    char line[512];
-    bool go_on = true;
-    while (file && go_on && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
+    while (file && fgets(line, LINE_SIZE, file) && !str_starts(line, "print fmt")) {
         /* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without
          * "[N]". */
         const char *field = strstr(line, mark);
@@ -159,45 +152,31 @@ static void each_field(const char *name,
         size_t end = strcspn(field, "[;"), start = end;
         while (start > 0 && (isalnum((unsigned char)field[start - 1]) || field[start - 1] == '_'))
             start--;
-        char *word = mem_strndup(field + start, end - start);
-        if (*word && !str_starts(word, "common_"))
-            go_on = each(ctx, word, field + end);
-        free(word);
+        *rest = field + end;
+        if (start < end && !str_starts(field + start, "common_"))
+            return mem_strndup(field + start, end - start);
     }
     if (file)
         fclose(file);
-}
-
-static bool add_field(void *ctx, const char *field, const char *rest)
-{
-    (void)rest;
-    names_add(ctx, field);
-    return true;
+    return NULL;
 }
 
 void tracepoint_fields(const char *name, struct names *names)
 {
-    each_field(name, add_field, names);
-}
-
-struct wanted_field {
-    const char *name;
-    size_t *offset, *size;
-    bool found;
-};
-
-static bool match_field(void *ctx, const char *field, const char *rest)
-{
-    struct wanted_field *wanted = ctx;
-    const char *place = strstr(rest, "offset:");
-    wanted->found = str_equal(field, wanted->name) && place &&
-                    sscanf(place, "offset:%zu; size:%zu", wanted->offset, wanted->size) == 2;
-    return !wanted->found;
+    char line[LINE_SIZE], *field;
+    const char *rest;
+    for (FILE *file = open_format(name); (field = next_field(file, line, &rest)); free(field))
+        names_add(names, field);
 }
 
 bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size)
 {
-    struct wanted_field wanted = {field, offset, size, false};
-    each_field(name, match_field, &wanted);
-    return wanted.found;
+    char line[LINE_SIZE], *found;
+    const char *rest;
+    bool known = false;
+    for (FILE *file = open_format(name); (found = next_field(file, line, &rest)); free(found)) {
+        const char *place = str_equal(found, field) ? strstr(rest, "offset:") : NULL;
+        known |= place && sscanf(place, "offset:%zu; size:%zu", offset, size) == 2;
+    }
+    return known;
 }

@@ -16,18 +16,10 @@
 /* The number at the beginning of a file of /proc; `otherwise` if it cannot be read. */
 static long read_number(const char *path, long otherwise)
 {
-    char line[32], *end;
-    if (file_line(path, line, sizeof(line)) != 0)
-        return otherwise;
-    long value = strtol(line, &end, 10);
-    return end != line ? value : otherwise;
-}
-
-/* A number of /proc/self/status. The key includes the newline before and the colon; 0 if
- * missing. */
-static uint64_t status_number(const char *status, const char *key, int base)
-{
-    return strtoull(procfs_status_value(status, key), NULL, base);
+    char line[32];
+    long value;
+    return file_line(path, line, sizeof(line)) == 0 && sscanf(line, "%ld", &value) == 1 ? value
+                                                                                        : otherwise;
 }
 
 static bool line_starts(const char *path, const char *const *prefixes)
@@ -65,27 +57,21 @@ static bool read_hypervisor(void)
 {
     /* On x86 the processor's answer (CPUID 1, ECX bit 31) is final, yes or no. The lines of the
      * first CPU are enough. */
-    char text[8192];
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0) {
-        char *flags = strstr(text, "\nflags\t"), *word;
-        if (flags) {
-            flags[1 + strcspn(flags + 1, "\n")] = '\0';
-            while ((word = strsep(&flags, " \t")))
-                if (str_equal(word, "hypervisor"))
-                    return true;
-            return false;
-        }
+    char text[8192], *flags, *word;
+    if (file_read("/proc/cpuinfo", text, sizeof(text)) > 0 && (flags = strstr(text, "\nflags\t"))) {
+        flags[1 + strcspn(flags + 1, "\n")] = '\0';
+        while ((word = strsep(&flags, " \t")))
+            if (str_equal(word, "hypervisor"))
+                return true;
+        return false;
     }
-    /* Xen, or another hypervisor with this folder. */
-    if (file_line("/sys/hypervisor/type", text, sizeof(text)) == 0 && *text)
-        return true;
-    if (file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0)
-        return true;
-    /* The generic virtual machine of QEMU and others on Arm: Documentation/devicetree/bindings. */
-    if (file_read("/proc/device-tree/compatible", text, sizeof(text)) > 0 &&
-        str_starts(text, "linux,dummy-virt"))
-        return true;
-    return dmi_is_virtual();
+    /* Xen, or another hypervisor with this folder; the generic virtual machine of QEMU and others
+     * on Arm: Documentation/devicetree/bindings. */
+    return (file_line("/sys/hypervisor/type", text, sizeof(text)) == 0 && *text) ||
+           file_read("/proc/device-tree/hypervisor/compatible", text, sizeof(text)) > 0 ||
+           (file_read("/proc/device-tree/compatible", text, sizeof(text)) > 0 &&
+            str_starts(text, "linux,dummy-virt")) ||
+           dmi_is_virtual();
 }
 
 const char caps_contained[] =
@@ -139,14 +125,15 @@ void caps_read(struct caps *caps)
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", CAPS_PARANOID_UNKNOWN);
     if (file_read("/proc/self/status", status, sizeof(status)) < 0)
         *status = '\0';
-    uint64_t usable = status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
+    uint64_t usable =
+        procfs_status_number(status, privilege_secure() ? "\nCapPrm:" : "\nCapEff:", 16);
     /* user_namespaces(7): the first namespace maps all ids to themselves. */
     bool namespaced = file_line("/proc/self/uid_map", ids, sizeof(ids)) == 0 && *ids &&
                       (sscanf(ids, "%lu %lu %lu", &first, &mapped, &count) != 3 || first != 0 ||
                        mapped != 0 || count != UINT32_MAX);
     /* Of filters only those of others are an obstacle; before Linux 5.9 they were not numbered. */
     bool own = sandbox_entered();
-    bool filtered = status_number(status, "\nSeccomp:", 10) == 2; /* proc(5): a filter */
+    bool filtered = procfs_status_number(status, "\nSeccomp:", 10) == 2; /* proc(5): a filter */
     *caps = (struct caps){
         .paranoid = paranoid < -1 || paranoid > CAPS_PARANOID_UNKNOWN ? CAPS_PARANOID_UNKNOWN
                                                                       : (int)paranoid,
@@ -155,8 +142,8 @@ void caps_read(struct caps *caps)
         .ptrace = usable & ptrace,
         .namespaced = namespaced,
         .contained = is_contained(),
-        .seccomp = filtered && (!own || status_number(status, "\nSeccomp_filters:", 10) > 1),
-        .no_new_privs = !own && status_number(status, "\nNoNewPrivs:", 10),
+        .seccomp = filtered && (!own || procfs_status_number(status, "\nSeccomp_filters:", 10) > 1),
+        .no_new_privs = !own && procfs_status_number(status, "\nNoNewPrivs:", 10),
         .no_setcap = access("/sbin/setcap", X_OK) < 0,
         .old_kernel = read_number("/proc/sys/kernel/cap_last_cap", CAP_PERFMON) < CAP_PERFMON,
         /* With hidepid, members of the group in the option gid still see all processes. */

@@ -8,6 +8,7 @@
 #include "system/procfs.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,31 +34,21 @@ struct mount {
 /* Whether a word is in a list with commas; an empty word only in an empty list. */
 static bool lists(const char *list, size_t length, const char *word)
 {
-    const char *end = list + length;
-    size_t wanted = strlen(word);
-    if (!wanted)
-        return length == 0;
-    for (const char *part = list, *next; part < end; part = next + 1) {
-        next = memchr(part, ',', (size_t)(end - part));
-        next = next ? next : end;
-        if ((size_t)(next - part) == wanted && memcmp(part, word, wanted) == 0)
-            return true;
-    }
-    return false;
+    AUTO_FREE char *whole = mem_printf(",%.*s,", (int)length, list);
+    AUTO_FREE char *wanted = mem_printf(",%s,", word);
+    return strstr(whole, wanted);
 }
 
 /* mountinfo writes blanks, newlines and backslashes as \ooo (proc_pid_mountinfo(5)). */
 static void unescape(char *text)
 {
     char *to = text;
-    for (const char *p = text; *p;) {
-        if (p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' && p[2] <= '7' &&
-            p[3] >= '0' && p[3] <= '7') {
-            *to++ = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
-            p += 4;
-        } else {
-            *to++ = *p++;
-        }
+    unsigned code;
+    int length;
+    for (const char *p = text; *p; p += length, to++) {
+        bool escaped = sscanf(p, "\\%3o%n", &code, &length) == 1;
+        length = escaped ? length : 1;
+        *to = escaped ? (char)code : *p;
     }
     *to = '\0';
 }
@@ -67,10 +58,11 @@ static void unescape(char *text)
 static void each_mount(void (*take)(void *ctx, const struct mount *mount, const char *controllers),
                        void *ctx)
 {
-    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line, type[16];
-    struct mount *mount = mem_alloc(sizeof(*mount));
+    AUTO_FREE char *text = mem_alloc(MOUNTS_MAX);
+    AUTO_FREE struct mount *mount = mem_alloc(sizeof(*mount));
+    char *rest = text, *line, type[16];
     if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
-        *text = '\0';
+        return;
     while ((line = strsep(&rest, "\n"))) {
         char *kind = strstr(line, " - ");
         if (!kind || sscanf(kind, " - %15s", type) != 1 ||
@@ -78,12 +70,11 @@ static void each_mount(void (*take)(void *ctx, const struct mount *mount, const 
             continue;
         unescape(mount->root);
         unescape(mount->point);
-        bool version_2 = str_equal(type, "cgroup2");
-        if ((version_2 || str_equal(type, "cgroup")) && *mount->root == '/' && *mount->point == '/')
-            take(ctx, mount, version_2 ? NULL : strrchr(kind, ' ') + 1);
+        mount->first = str_equal(type, "cgroup");
+        if ((mount->first || str_equal(type, "cgroup2")) && *mount->root == '/' &&
+            *mount->point == '/')
+            take(ctx, mount, mount->first ? strrchr(kind, ' ') + 1 : NULL);
     }
-    free(mount);
-    free(text);
 }
 
 struct best_mount {
@@ -96,14 +87,12 @@ struct best_mount {
 static void take_best(void *ctx, const struct mount *mount, const char *controllers)
 {
     struct best_mount *best = ctx;
-    if (controllers && !lists(controllers, strlen(controllers), "perf_event"))
-        return;
     int rank = (controllers ? 3 : 1) + str_equal(mount->root, "/");
-    if (rank <= best->rank)
+    if ((controllers && !lists(controllers, strlen(controllers), "perf_event")) ||
+        rank <= best->rank)
         return;
     best->rank = rank;
     *best->mount = *mount;
-    best->mount->first = controllers != NULL;
 }
 
 static bool find_mount(struct mount *mount)
@@ -117,16 +106,14 @@ static bool find_mount(struct mount *mount)
  * controller, "" for version 2. False if it is missing. */
 static bool path_in(const char *text, const char *controller, char *path, size_t size)
 {
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        const char *end = line + length;
-        const char *list = memchr(line, ':', length);
-        const char *last = list ? memchr(list + 1, ':', (size_t)(end - list - 1)) : NULL;
-        if (last && last[1] == '/' && lists(list + 1, (size_t)(last - list - 1), controller)) {
-            snprintf(path, size, "%.*s", (int)(end - last - 1), last + 1);
-            return true;
-        }
-        line = *end ? end + 1 : end;
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        const char *list = strchr(line, ':'), *last = list ? strchr(list + 1, ':') : NULL;
+        if (!last || last > end || last[1] != '/' ||
+            !lists(list + 1, (size_t)(last - list - 1), controller))
+            continue;
+        snprintf(path, size, "%.*s", (int)(end - last - 1), last + 1);
+        return true;
     }
     return false;
 }
@@ -204,30 +191,45 @@ bool cgroup_is_root(const char *directory)
 
 /* --- What the kernel keeps of them --- */
 
+static const char *const controllers_read[CGROUP_CONTROLLERS] = {
+    [CGROUP_CPU] = "cpu",
+    [CGROUP_MEMORY] = "memory",
+    [CGROUP_PIDS] = "pids",
+};
+
+/* Mounts of a part are left out. */
 static void take_place(void *ctx, const struct mount *mount, const char *controllers)
 {
     struct cgroup_places *places = ctx;
     if (!str_equal(mount->root, "/"))
-        return; /* of a part */
+        return;
     if (!controllers && !places->unified)
         places->unified = mem_strdup(mount->point);
-    else if (controllers && !places->cpu && lists(controllers, strlen(controllers), "cpu"))
-        places->cpu = mem_strdup(mount->point);
+    for (size_t i = 0; i < CGROUP_CONTROLLERS && controllers; i++)
+        if (!places->first[i] && lists(controllers, strlen(controllers), controllers_read[i]))
+            places->first[i] = mem_strdup(mount->point);
 }
 
-/* A number after a word at the beginning of a line. */
+static void find_places(struct cgroup_places *places)
+{
+    if (!places->found)
+        each_mount(take_place, places);
+    places->found = true;
+}
+
+void cgroup_places_release(struct cgroup_places *places)
+{
+    free(places->unified);
+    for (size_t i = 0; i < CGROUP_CONTROLLERS; i++)
+        free(places->first[i]);
+    *places = (struct cgroup_places){0};
+}
+
+/* The number after a word in cpu.stat. */
 static bool stat_number(const char *text, const char *word, uint64_t *number)
 {
-    size_t length = strlen(word);
-    for (; *text; text += *text == '\n') {
-        if (strncmp(text, word, length) == 0 && text[length] == ' ' &&
-            isdigit((unsigned char)text[length + 1])) {
-            *number = strtoull(text + length + 1, NULL, 10);
-            return true;
-        }
-        text += strcspn(text, "\n");
-    }
-    return false;
+    const char *found = strstr(text, word);
+    return found && sscanf(found + strlen(word), " %" SCNu64, number) == 1;
 }
 
 /* Whether the cgroup is there. */
@@ -235,28 +237,23 @@ static bool take_throttled(const char *point, const char *path, struct kernel_ti
 {
     char text[4096];
     uint64_t time, count;
-    if (file_readf(text, sizeof(text), "%s%s/cpu.stat", point, path) < 0)
+    if (!point || file_readf(text, sizeof(text), "%s%s/cpu.stat", point, path) < 0)
         return false;
-    bool known = stat_number(text, "throttled_usec", &time);
-    if (known)
-        time *= 1000;
-    else
-        known = stat_number(text, "throttled_time", &time);
-    if (!known || !stat_number(text, "nr_throttled", &count))
-        return true;
-    kernel_times_set(times, CGROUP_THROTTLED, time);
-    kernel_times_set(times, CGROUP_THROTTLES, count);
+    bool in_us = stat_number(text, "throttled_usec", &time);
+    if ((in_us || stat_number(text, "throttled_time", &time)) &&
+        stat_number(text, "nr_throttled", &count)) {
+        kernel_times_set(times, CGROUP_THROTTLED, in_us ? time * 1000 : time);
+        kernel_times_set(times, CGROUP_THROTTLES, count);
+    }
     return true;
 }
 
 bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times)
 {
-    if (!places->found)
-        each_mount(take_place, places);
-    places->found = true;
+    find_places(places);
     *times = (struct kernel_times){0};
-    bool there = places->unified && take_throttled(places->unified, path, times);
-    return (places->cpu && take_throttled(places->cpu, path, times)) || there;
+    bool there = take_throttled(places->unified, path, times);
+    return take_throttled(places->first[CGROUP_CPU], path, times) || there;
 }
 
 bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct kernel_times *times)
@@ -281,126 +278,110 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct 
 
 /* --- Limits and use --- */
 
-/* Where version 1's controller is mounted as a whole, or for "" version 2. False: nowhere. */
-static bool find_controller(const char *controller, char point[CGROUP_PATH_SIZE])
-{
-    char *text = mem_alloc(MOUNTS_MAX), *rest = text, *line;
-    bool found = false;
-    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
-        *text = '\0';
-    while (!found && (line = strsep(&rest, "\n"))) {
-        char root[2], *kind = strstr(line, " - ");
-        if (!kind || sscanf(line, "%*s %*s %*s %1s %4095s", root, point) != 2)
-            continue;
-        unescape(point);
-        const char *options = strrchr(kind, ' ') + 1;
-        found = *controller
-                    ? str_starts(kind + 3, "cgroup ") && lists(options, strlen(options), controller)
-                    : str_starts(kind + 3, "cgroup2 ");
-    }
-    free(text);
-    return found;
-}
+/* A cgroup whose state is written. */
+struct cgroup_writing {
+    struct cgroup_places places;
+    const char *path;
+    struct str text;
+};
 
-/* Reads a file of a cgroup: in version 2, or of version 1's controller under another name. */
-static bool read_file(const char *path, const char *file, const char *controller, const char *other,
-                      char *text, size_t size)
-{
-    char point[CGROUP_PATH_SIZE];
-    return (find_controller("", point) &&
-            file_readf(text, size, "%s%s/%s", point, path, file) > 0) ||
-           (other && find_controller(controller, point) &&
-            file_readf(text, size, "%s%s/%s", point, path, other) > 0);
-}
-
-/* A number of such a file; false: it is "max", or larger than any machine's memory, or missing. */
-static bool read_number(const char *path, const char *file, const char *controller,
-                        const char *other, double *number)
+/* The first number in a file of a cgroup: in version 2, or under another name in version 1. False:
+ * it is "max", or larger than any machine's memory, or missing. *second is a number after it. */
+static bool read_number(const struct cgroup_writing *writing, const char *file,
+                        enum cgroup_controller controller, const char *other, double *number,
+                        double *second)
 {
     static const double NO_LIMIT = 9e18; /* memory.limit_in_bytes has about LONG_MAX */
-    char text[256], *end;
-    if (!read_file(path, file, controller, other, text, sizeof(text)))
-        return false;
-    *number = strtod(text, &end);
-    return end > text && *number >= 0 && *number < NO_LIMIT;
+    char text[256];
+    const struct cgroup_places *places = &writing->places;
+    const char *unified = places->unified, *first = places->first[controller];
+    return ((file && unified &&
+             file_readf(text, sizeof(text), "%s%s/%s", unified, writing->path, file) > 0) ||
+            (other && first &&
+             file_readf(text, sizeof(text), "%s%s/%s", first, writing->path, other) > 0)) &&
+           sscanf(text, "%lf %lf", number, second) >= 1 && *number >= 0 && *number < NO_LIMIT;
 }
 
-static void add_cpus(struct str *text, const char *path)
+static void add_cpus(struct cgroup_writing *writing)
 {
-    char line[256] = "", period[256];
-    double quota, of = 0;
-    if (read_file(path, "cpu.max", "", NULL, line, sizeof(line))) {
-        if (sscanf(line, "%lf %lf", &quota, &of) != 2)
-            of = 0;
-    } else if (read_number(path, "", "cpu", "cpu.cfs_quota_us", &quota) &&
-               read_file(path, "", "cpu", "cpu.cfs_period_us", period, sizeof(period))) {
-        of = strtod(period, NULL);
-    }
+    struct str *text = &writing->text;
+    struct kernel_times times;
+    uint64_t count, held;
+    double quota, of = 0, none;
+    if (!read_number(writing, "cpu.max", CGROUP_CPU, NULL, &quota, &of) &&
+        read_number(writing, NULL, CGROUP_CPU, "cpu.cfs_quota_us", &quota, &none))
+        read_number(writing, NULL, CGROUP_CPU, "cpu.cfs_period_us", &of, &none);
     if (of > 0)
         str_printf(text, "at most %.2f CPUs", quota / of);
-    uint64_t times, held;
-    if (read_file(path, "cpu.stat", "cpu", "cpu.stat", line, sizeof(line)) &&
-        stat_number(line, "nr_throttled", &times) && times > 0)
-        str_printf(text, "%sheld back %llu times", text->length ? ", " : "",
-                   (unsigned long long)times);
-    if (stat_number(line, "throttled_usec", &held) && held > 0)
-        str_printf(text, " for %.1f s", (double)held / 1e6);
+    cgroup_throttled(&writing->places, writing->path, &times);
+    if (kernel_times_get(&times, CGROUP_THROTTLES, &count) && count > 0)
+        str_printf(text, "%sheld back %" PRIu64 " times", text->length ? ", " : "", count);
+    if (kernel_times_get(&times, CGROUP_THROTTLED, &held) && held > 0)
+        str_printf(text, " for %.1f s", (double)held / 1e9);
 }
 
-/* Adds "; ", what is used and its limit, in a unit. */
-static void add_use(struct str *text, const char *before, const char *after, double unit,
-                    const double *used, const double *most)
+/* What a cgroup uses of something, and its limit. */
+struct cgroup_use {
+    const char *before, *after;
+    double unit;
+    enum cgroup_controller controller;
+    const char *used[2], *most[2]; /* files of version 2, and of version 1 */
+};
+
+static void add_use(struct cgroup_writing *writing, const struct cgroup_use *use)
 {
-    if (!used)
+    struct str *text = &writing->text;
+    double used, most, none;
+    int digits = use->unit > 1;
+    if (!read_number(writing, use->used[0], use->controller, use->used[1], &used, &none))
         return;
-    int digits = unit > 1;
-    str_printf(text, "%s%s%.*f", text->length ? "; " : "", before, digits, *used / unit);
-    if (most)
-        str_printf(text, " of %.*f", digits, *most / unit);
-    str_add(text, after);
+    str_printf(text, "%s%s%.*f", text->length ? "; " : "", use->before, digits, used / use->unit);
+    if (read_number(writing, use->most[0], use->controller, use->most[1], &most, &none))
+        str_printf(text, " of %.*f", digits, most / use->unit);
+    str_add(text, use->after);
 }
 
 char *cgroup_state(const char *path)
 {
-    static const double MEBIBYTE = 1 << 20;
-    struct str text = str_new();
-    double used, most, share;
-    char line[256], file[64];
-    path = str_equal(path, "/") ? "" : path;
-    add_cpus(&text, path);
-    bool known = read_number(path, "memory.current", "memory", "memory.usage_in_bytes", &used);
-    bool limit = read_number(path, "memory.max", "memory", "memory.limit_in_bytes", &most);
-    add_use(&text, "memory ", " MiB", MEBIBYTE, known ? &used : NULL, limit ? &most : NULL);
-    known = read_number(path, "pids.current", "pids", "pids.current", &used);
-    limit = read_number(path, "pids.max", "pids", "pids.max", &most);
-    add_use(&text, "", " tasks", 1, known ? &used : NULL, limit ? &most : NULL);
-    for (size_t p = 0, told = 0; p < PRESSURES; p++) {
-        snprintf(file, sizeof(file), "%s.pressure", pressure_names[p]);
-        if (read_file(path, file, "", NULL, line, sizeof(line)) &&
-            sscanf(line, "some avg10=%lf", &share) == 1)
-            str_printf(&text, "%s%s %.1f %%",
-                       told++            ? ", "
-                       : text.length > 0 ? "; pressure of 10 s: "
-                                         : "pressure of 10 s: ",
-                       pressure_names[p], share);
+    static const struct cgroup_use uses[] = {
+        {"memory ",
+         " MiB",
+         1 << 20,
+         CGROUP_MEMORY,
+         {"memory.current", "memory.usage_in_bytes"},
+         {"memory.max", "memory.limit_in_bytes"}},
+        {"", " tasks", 1, CGROUP_PIDS, {"pids.current", "pids.current"}, {"pids.max", "pids.max"}},
+    };
+    struct cgroup_writing writing = {.path = str_equal(path, "/") ? "" : path, .text = str_new()};
+    char line[256];
+    double share;
+    find_places(&writing.places);
+    add_cpus(&writing);
+    for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+        add_use(&writing, &uses[i]);
+    const char *separator = writing.text.length ? "; pressure of 10 s: " : "pressure of 10 s: ";
+    for (size_t p = 0; p < PRESSURES && writing.places.unified; p++) {
+        if (file_readf(line, sizeof(line), "%s%s/%s.pressure", writing.places.unified, writing.path,
+                       pressure_names[p]) < 0 ||
+            sscanf(line, "some avg10=%lf", &share) != 1)
+            continue;
+        str_printf(&writing.text, "%s%s %.1f %%", separator, pressure_names[p], share);
+        separator = ", ";
     }
-    if (text.length > 0)
-        return str_detach(&text);
-    str_release(&text);
-    return NULL;
+    cgroup_places_release(&writing.places);
+    return writing.text.length ? str_detach(&writing.text) : NULL;
 }
 
 /* --- Names --- */
 
 /* A container's id in a part of a path: exactly ID_DIGITS hexadecimal digits in a row. NULL if it
  * has none. */
-static const char *container_id(const char *part, size_t length)
+static const char *container_id(const char *part)
 {
-    for (size_t at = 0; at + ID_DIGITS <= length;) {
-        size_t digits = strspn(part + at, "0123456789abcdefABCDEF");
+    for (size_t digits; *part; part += digits + (part[digits] != '\0')) {
+        digits = strspn(part, "0123456789abcdefABCDEF");
         if (digits == ID_DIGITS)
-            return part + at;
-        at += digits + 1;
+            return part;
     }
     return NULL;
 }
@@ -428,17 +409,11 @@ static bool name_pod(const char *part, char *name, size_t size)
 
 void cgroup_name(const char *path, char *name, size_t size)
 {
-    const char *end = path + strlen(path), *part = end;
-    while (part > path && part[-1] != '/')
-        part--;
-    const char *id = container_id(part, (size_t)(end - part));
-    if (!id && str_equal(part, "container") && part > path + 1) {
-        /* Podman puts a container's processes into a child of the cgroup with the id. */
-        const char *above = part - 1;
-        while (above > path && above[-1] != '/')
-            above--;
-        id = container_id(above, (size_t)(part - 1 - above));
-    }
+    const char *slash = strrchr(path, '/'), *part = slash ? slash + 1 : path;
+    const char *id = container_id(part);
+    /* Podman puts a container's processes into a child of the cgroup with the id. */
+    if (!id && slash > path && str_equal(part, "container"))
+        id = container_id((const char *)memrchr(path, '/', (size_t)(slash - path)) ?: path);
     if (id)
         snprintf(name, size, "%.*s", ID_SHOWN, id);
     else if (!name_pod(part, name, size))
@@ -447,53 +422,39 @@ void cgroup_name(const char *path, char *name, size_t size)
 
 /* --- From a name to a directory --- */
 
-/* A walk through the cgroups below a directory. */
+/* A walk through the cgroups below the root of a mount. */
 struct cgroup_walk {
-    const char *point;
+    const struct mount *mount;
     size_t left; /* cgroups that are still taken */
     cgroup_visit *visit;
     void *ctx;
 };
 
-/* Visits the cgroups below this one, with a slash before their paths. */
+/* Visits the cgroups below the one with that path. */
 static void cgroup_walk_on(struct cgroup_walk *walk, const char *path, int depth)
 {
-    char *directory = mem_printf("%s%s", walk->point, path);
+    size_t root = str_equal(walk->mount->root, "/") ? 0 : strlen(walk->mount->root);
+    AUTO_FREE char *directory = mem_printf("%s%s", walk->mount->point, path + root);
     DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
-    free(directory);
     if (!folder)
         return;
     for (struct dirent *entry; walk->left > 0 && (entry = readdir(folder));) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
             continue;
-        char *below = mem_printf("%s/%s", path, entry->d_name);
+        AUTO_FREE char *below = mem_printf("%s/%s", path, entry->d_name);
         walk->left--;
         walk->visit(walk->ctx, entry->d_ino, below);
         cgroup_walk_on(walk, below, depth + 1);
-        free(below);
     }
     closedir(folder);
 }
 
-static void add_path(void *ctx, uint64_t id, const char *path)
+/* Returns how many there were, up to `most`. */
+static size_t cgroup_walk(const struct mount *mount, size_t most, cgroup_visit *visit, void *ctx)
 {
-    (void)id;
-    names_add(ctx, path + 1);
-}
-
-/* A cgroup below the mount of a part. */
-struct cgroup_part {
-    const char *root;
-    cgroup_visit *visit;
-    void *ctx;
-};
-
-static void visit_in_part(void *ctx, uint64_t id, const char *path)
-{
-    const struct cgroup_part *part = ctx;
-    char *whole = mem_printf("%s%s", part->root, path);
-    part->visit(part->ctx, id, whole);
-    free(whole);
+    struct cgroup_walk walk = {mount, most, visit, ctx};
+    cgroup_walk_on(&walk, str_equal(mount->root, "/") ? "" : mount->root, 0);
+    return most - walk.left;
 }
 
 void cgroup_each(cgroup_visit *visit, void *ctx)
@@ -502,27 +463,19 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
     struct stat status;
     if (!find_mount(&mount) || stat(mount.point, &status) < 0)
         return;
-    struct cgroup_part part = {str_equal(mount.root, "/") ? "" : mount.root, visit, ctx};
-    struct cgroup_walk walk = {mount.point, CGROUPS_MAX, visit_in_part, &part};
     visit(ctx, status.st_ino, mount.root);
-    cgroup_walk_on(&walk, "", 0);
+    cgroup_walk(&mount, CGROUPS_MAX, visit, ctx);
 }
 
-static void count_cgroup(void *ctx, uint64_t id, const char *path)
+static void no_visit(void *ctx, uint64_t id, const char *path)
 {
-    (void)id, (void)path;
-    ++*(size_t *)ctx;
+    (void)ctx, (void)id, (void)path;
 }
 
 bool cgroup_tells(void)
 {
     struct mount mount;
-    size_t count = 0;
-    if (!find_mount(&mount))
-        return false;
-    struct cgroup_walk walk = {mount.point, 1, count_cgroup, &count};
-    cgroup_walk_on(&walk, "", 0);
-    return count > 0 || !mount.first;
+    return find_mount(&mount) && (cgroup_walk(&mount, 1, no_visit, NULL) > 0 || !mount.first);
 }
 
 bool cgroup_sees_all(void)
@@ -532,41 +485,49 @@ bool cgroup_sees_all(void)
     return stat("/proc/self/ns/cgroup", &status) < 0 || status.st_ino == FIRST;
 }
 
+static void add_path(void *ctx, uint64_t id, const char *path)
+{
+    (void)id;
+    names_add(ctx, path);
+}
+
 /* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that.
  * NULL with a message if there is none or more than one. */
-static char *find_called(const char *point, const char *name, struct err *err)
+static char *find_called(const struct mount *mount, const char *name, struct err *err)
 {
-    struct names found = {0};
-    struct cgroup_walk walk = {point, CGROUPS_MAX, add_path, &found};
+    AUTO_NAMES struct names found = {0};
     const char *first = NULL, *second = NULL;
-    char *directory = NULL, shown[CGROUP_NAME_SIZE];
-    cgroup_walk_on(&walk, "", 0);
+    char shown[CGROUP_NAME_SIZE];
+    size_t root = str_equal(mount->root, "/") ? 0 : strlen(mount->root);
+    cgroup_walk(mount, CGROUPS_MAX, add_path, &found);
     for (size_t i = 0; i < found.count; i++) {
-        const char *path = found.items[i], *last = strrchr(path, '/');
+        char *path = found.items[i];
+        memmove(path, path + root + 1, strlen(path + root)); /* below the mount */
+        const char *last = strrchr(path, '/');
         cgroup_name(path, shown, sizeof(shown));
         if (!str_equal(last ? last + 1 : path, name) && !str_equal(shown, name))
             continue;
         second = first ? first : second;
         first = path;
     }
+    if (first && !second)
+        return mem_printf("%s/%s", mount->point, first);
     if (second)
         err_set(err, "more than one cgroup '%.100s': expected a path, such as '%.100s' or '%.100s'",
                 name, second, first);
-    else if (first)
-        directory = mem_printf("%s/%s", point, first);
-    else {
-        err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'", name, point);
+    else
+        err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'", name, mount->point);
+    if (!second)
         err_add_nearest(err, names_nearest(&found, name));
-    }
-    names_release(&found);
-    return directory;
+    return NULL;
 }
 
 /* The path without empty parts, "." and "..". The caller frees it. */
 static char *straighten(const char *path)
 {
     struct str straight = str_new();
-    char *copy = mem_strdup(path), *rest = copy, *part;
+    AUTO_FREE char *copy = mem_strdup(path);
+    char *rest = copy, *part;
     while ((part = strsep(&rest, "/"))) {
         if (str_equal(part, "..")) {
             while (straight.length > 0 && straight.text[--straight.length] != '/')
@@ -577,16 +538,13 @@ static char *straighten(const char *path)
             str_printf(&straight, "/%s", part);
         }
     }
-    free(copy);
     return str_detach(&straight);
 }
 
 static bool is_directory(const char *path)
 {
-    DIR *folder = file_opendir(path);
-    if (folder)
-        closedir(folder);
-    return folder;
+    struct stat status;
+    return file_stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 char *cgroup_find(const char *given, struct err *err)
@@ -599,21 +557,18 @@ char *cgroup_find(const char *given, struct err *err)
                 given);
         return NULL;
     }
-    char *path = straighten(given);
+    AUTO_FREE char *path = straighten(given);
     bool absolute = given[0] == '/', inside = absolute && is_within(path, mount.point);
     const char *below = inside ? path + strlen(mount.point) : path;
     char *directory = mem_printf("%s%s", mount.point, *below ? below : ROOT_END);
-    if (!is_directory(directory) || !*given) {
-        free(directory);
-        directory = NULL;
-        if (absolute && !inside && is_directory(path))
-            err_set(err,
-                    "cannot count '%.100s': it is not in the hierarchy '%.100s', which perf "
-                    "counts by; expected a cgroup there",
-                    given, mount.point);
-        else
-            directory = find_called(mount.point, *below ? below + 1 : below, err);
-    }
-    free(path);
-    return directory;
+    if (is_directory(directory) && *given)
+        return directory;
+    free(directory);
+    if (!absolute || inside || !is_directory(path))
+        return find_called(&mount, *below ? below + 1 : below, err);
+    err_set(err,
+            "cannot count '%.100s': it is not in the hierarchy '%.100s', which perf counts by; "
+            "expected a cgroup there",
+            given, mount.point);
+    return NULL;
 }

@@ -46,11 +46,13 @@ bool cgroup_sees_all(void);
 
 /* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum cgroup_kernel_time,
  * since it was made. Of a path without files nothing is known but the time. */
-struct cgroup_places { /* zeroed at first; the caller frees both */
+enum cgroup_controller { CGROUP_CPU, CGROUP_MEMORY, CGROUP_PIDS, CGROUP_CONTROLLERS };
+struct cgroup_places { /* zeroed at first */
     bool found;
-    char *unified,
-        *cpu; /* where version 2, and the controller cpu of version 1 are mounted; NULL */
+    char *unified, *first[CGROUP_CONTROLLERS]; /* where version 2, and each controller of version 1
+                                                  are mounted; NULL */
 };
+void cgroup_places_release(struct cgroup_places *places);
 
 /* False if it is gone. */
 bool cgroup_kernel_times(struct cgroup_places *places, const char *path,

@@ -30,20 +30,6 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 static const uint64_t GRACE = 1000000000; /* ns in which a signalled child may still write */
 
-struct child {
-    const char *name;
-    pid_t pid;
-    bool apart;
-    int gate; /* socket: one byte starts the command, exec's errno comes back; -1: closed */
-    bool ended;
-    siginfo_t end;          /* from waitid(2) */
-    struct rusage usage;    /* likewise */
-    uint64_t began, finish; /* monotonic, ns */
-    int output;             /* the reading end of a pipe, -1 */
-    struct str kept;
-    bool cut; /* more was written than is kept */
-};
-
 /* --- In the child --- */
 
 static void take_signals_back(const struct child_heritage *heritage)
@@ -65,15 +51,30 @@ static void close_own(const struct child_heritage *heritage, int gate)
     file_close_from(heritage->highest + 1, &gate, 1);
 }
 
-/* The child exits if the parent closes the gate without writing, or dies. */
-static void become(char *const *words, char **environment, int gate)
+/* Becomes the command, in the child. */
+static _Noreturn void child_become(const struct child_command *command, int gate, int output)
 {
+    int null = open("/dev/null", O_RDWR);
     char go = 0;
+    if (command->apart)
+        setpgid(0, 0);
+    if (command->no_input || (command->apart && isatty(STDIN_FILENO)))
+        dup2(null, STDIN_FILENO);
+    if (command->input)
+        dup2(command->input, STDIN_FILENO);
+    if (command->no_output)
+        dup2(null, STDOUT_FILENO);
+    for (int fd = STDOUT_FILENO; command->apart && fd <= STDERR_FILENO; fd++)
+        if (isatty(fd))
+            dup2(output, fd);
+    close_own(command->heritage, gate);
+    take_signals_back(command->heritage);
     privilege_drop();
+    /* It exits if the parent closes the gate without writing, or dies. */
     if (!socket_send(gate, &go, 1) || !socket_receive(gate, &go, 1))
         _exit(EXIT_FAILURE);
-    environ = environment;
-    execvp(words[0], words);
+    environ = command->heritage->environment;
+    execvp(command->words[0], command->words);
     int error = errno;
     (void)!write(gate, &error, sizeof(error));
     _exit(EXIT_FAILURE);
@@ -95,14 +96,17 @@ static int highest_descriptor(void)
     return highest;
 }
 
+static bool is_ignored(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void child_heritage_keep(struct child_heritage *heritage)
 {
-    struct sigaction pipe_action, size_action;
     sigprocmask(SIG_SETMASK, NULL, &heritage->blocked);
-    sigaction(SIGPIPE, NULL, &pipe_action);
-    sigaction(SIGXFSZ, NULL, &size_action);
-    heritage->pipe_ignored = pipe_action.sa_handler == SIG_IGN;
-    heritage->size_ignored = size_action.sa_handler == SIG_IGN;
+    heritage->pipe_ignored = is_ignored(SIGPIPE);
+    heritage->size_ignored = is_ignored(SIGXFSZ);
     heritage->highest = highest_descriptor();
 }
 
@@ -110,41 +114,24 @@ struct child *child_start(const struct child_command *command, struct err *err)
 {
     enum { TRIES = 1000 };
     static const struct timespec pause = {0, 100000};
-    char *const *words = command->words;
     bool apart = command->apart;
-    int gate[2], output[2] = {-1, -1};
+    int gate[2] = {-1, -1}, output[2] = {-1, -1};
     struct procfs_task task;
     char ready;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0) {
-        err_set(err, "cannot start '%.100s': %s", words[0], strerror(errno));
-        return NULL;
-    }
-    pid_t pid = apart && pipe2(output, O_CLOEXEC) < 0 ? -1 : fork();
+    pid_t pid = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) == 0 &&
+        (!apart || pipe2(output, O_CLOEXEC) == 0))
+        pid = fork();
     if (pid == 0) {
         close(gate[0]);
-        int null = open("/dev/null", O_RDWR);
-        if (apart)
-            setpgid(0, 0);
-        if (command->no_input || (apart && isatty(STDIN_FILENO)))
-            dup2(null, STDIN_FILENO);
-        if (command->input)
-            dup2(command->input, STDIN_FILENO);
-        if (command->no_output)
-            dup2(null, STDOUT_FILENO);
-        for (int fd = STDOUT_FILENO; apart && fd <= STDERR_FILENO; fd++)
-            if (isatty(fd))
-                dup2(output[1], fd);
-        close_own(command->heritage, gate[1]);
-        take_signals_back(command->heritage);
-        become(words, command->heritage->environment, gate[1]);
+        child_become(command, gate[1], output[1]);
     }
-    int error = errno;
-    close(gate[1]);
+    file_close(gate[1]);
     file_close(output[1]);
     if (pid < 0) {
-        close(gate[0]);
+        err_set(err, "cannot start '%.100s': %s", command->words[0], strerror(errno));
+        file_close(gate[0]);
         file_close(output[0]);
-        err_set(err, "cannot start '%.100s': %s", words[0], strerror(error));
         return NULL;
     }
     if (apart)
@@ -158,9 +145,12 @@ struct child *child_start(const struct child_command *command, struct err *err)
     /* A parent may have left SIGCHLD ignored; then there would be no exit status. */
     signal(SIGCHLD, SIG_DFL);
     struct child *child = mem_alloc(sizeof(*child));
-    *child = (struct child){
-        .name = words[0], .pid = pid, .apart = apart, .gate = gate[0], .output = output[0]};
-    str_init(&child->kept);
+    *child = (struct child){.name = command->words[0],
+                            .pid = pid,
+                            .apart = apart,
+                            .gate = gate[0],
+                            .output = output[0],
+                            .kept = str_new()};
     return child;
 }
 
@@ -180,9 +170,9 @@ static void show_output(struct child *child)
     const char *text = child->kept.text;
     size_t length = child->kept.length;
     if (child->cut) {
-        char *note = mem_printf("countertop: the end of the output of '%.100s':\n", child->name);
+        AUTO_FREE char *note =
+            mem_printf("countertop: the end of the output of '%.100s':\n", child->name);
         child_write_all(note, strlen(note));
-        free(note);
         size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;
         const char *line = memchr(text + skipped, '\n', length - skipped);
         skipped = line ? (size_t)(line + 1 - text) : skipped;
@@ -217,11 +207,6 @@ void child_free(struct child *child)
     file_close(child->output);
     str_release(&child->kept);
     free(child);
-}
-
-pid_t child_pid(const struct child *child)
-{
-    return child->pid;
 }
 
 int child_go(struct child *child, struct err *err)
@@ -302,11 +287,6 @@ void child_signal(const struct child *child, int number)
         kill(child->apart ? -child->pid : child->pid, number);
 }
 
-int child_output_fd(const struct child *child)
-{
-    return child->output;
-}
-
 bool child_take_output(struct child *child)
 {
     if (child->output < 0)
@@ -337,20 +317,19 @@ static bool is_found(const char *name, char *const *environment)
 {
     static const char variable[] = "PATH=";
     const char *path = "";
-    bool found = false;
     if (strchr(name, '/'))
         return is_program(name);
     for (; *environment; environment++)
-        if (strncmp(*environment, variable, strlen(variable)) == 0)
+        if (str_starts(*environment, variable))
             path = *environment + strlen(variable);
-    char *directories = mem_strdup(path), *rest = directories, *directory;
-    while (!found && (directory = strsep(&rest, ":"))) {
-        char *file = mem_printf("%s/%s", *directory ? directory : ".", name);
-        found = is_program(file);
-        free(file);
+    AUTO_FREE char *directories = mem_strdup(path);
+    char *rest = directories, *directory;
+    while ((directory = strsep(&rest, ":"))) {
+        AUTO_FREE char *file = mem_printf("%s/%s", *directory ? directory : ".", name);
+        if (is_program(file))
+            return true;
     }
-    free(directories);
-    return found;
+    return false;
 }
 
 char **words_of(const char *text, char *const *environment)
@@ -359,11 +338,11 @@ char **words_of(const char *text, char *const *environment)
                                 "-+=./:,@%^_ \t";
     size_t count = 0;
     char **words = mem_array(strlen(text) / 2 + 4, sizeof(*words));
-    char *copy = mem_strdup(text), *rest = copy, *word;
+    AUTO_FREE char *copy = mem_strdup(text);
+    char *rest = copy, *word;
     while ((word = strsep(&rest, " \t")))
         if (*word)
             words[count++] = mem_strdup(word);
-    free(copy);
     if (count && !text[strspn(text, plain)] && !strchr(words[0], '=') &&
         is_found(words[0], environment))
         return words;

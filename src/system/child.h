@@ -5,12 +5,26 @@
 #define SYSTEM_CHILD_H
 
 #include "base/err.h"
+#include "base/str.h"
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
-struct child;
+struct child { /* only for reading */
+    const char *name;
+    pid_t pid;
+    bool apart, ended;
+    int gate;      /* socket: one byte starts the command, exec's errno comes back; -1: closed */
+    siginfo_t end; /* from waitid(2) */
+    struct rusage usage;    /* likewise: with that of its children that it waited for */
+    uint64_t began, finish; /* monotonic, ns */
+    int output;             /* readable when it has written output to keep; -1: there is none */
+    struct str kept;        /* that output, of which the last MiB is kept */
+    bool cut;               /* more was written than that */
+};
 
 /* What a command would inherit if this program did not change it for itself. */
 struct child_heritage {
@@ -43,8 +57,6 @@ struct child *child_start(const struct child_command *command, struct err *err);
  * apart and still runs. NULL is fine. */
 void child_free(struct child *child);
 
-pid_t child_pid(const struct child *child);
-
 /* Lets the child execute the command. -1 with a message if it cannot. */
 int child_go(struct child *child, struct err *err);
 
@@ -67,9 +79,7 @@ void child_cpu_times(const struct child *child, double *user, double *kernel);
  * end. */
 void child_signal(const struct child *child, int number);
 
-/* A descriptor that is readable when the command has written output to keep; -1: there is none. */
-int child_output_fd(const struct child *child);
-/* Reads that output, of which the last MiB is kept. False at its end. */
+/* Reads the output to keep. False at its end. */
 bool child_take_output(struct child *child);
 
 /* The words of a command that is given as one text. */

@@ -33,14 +33,12 @@ static bool is_roots(int fd)
 /* Opens the file in a folder, for execveat(2). -1: it is not there, or not to be trusted. */
 static int open_in(const char *folder, const char *name)
 {
-    int in = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO_CLOSE int in = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int fd = in >= 0 ? openat(in, name, O_PATH | O_CLOEXEC) : -1;
-    if (fd >= 0 && privilege_secure() && !(is_roots(in) && is_roots(fd))) {
-        close(fd);
-        fd = -1;
-    }
-    file_close(in);
-    return fd;
+    if (fd < 0 || !privilege_secure() || (is_roots(in) && is_roots(fd)))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 /* The copy in this program, as a file in memory. -1 with errno. */
@@ -71,14 +69,12 @@ static int open_copy(const char *name)
 static int open_helper(const char *name)
 {
     static const char *const beside[] = {"/", "/../libexec/countertop"};
-    char *program = home_program();
+    AUTO_FREE char *program = home_program();
     int fd = -1;
     for (size_t i = 0; program && fd < 0 && i < sizeof(beside) / sizeof(*beside); i++) {
-        char *folder = mem_printf("%s%s", program, beside[i]);
+        AUTO_FREE char *folder = mem_printf("%s%s", program, beside[i]);
         fd = open_in(folder, name);
-        free(folder);
     }
-    free(program);
     fd = fd < 0 ? open_in(LIBEXECDIR, name) : fd;
     return fd < 0 ? open_copy(name) : fd;
 }
@@ -107,8 +103,7 @@ static char **environment_for(const struct helper_command *command)
                 mem_grow(&made, &room, count + 2, sizeof(*made));
                 made[count++] = *variable;
             }
-    mem_grow(&made, &room, count + 1, sizeof(*made));
-    made[count] = NULL;
+    mem_grow(&made, &room, count + 1, sizeof(*made)); /* ends with NULL */
     return made;
 }
 
@@ -202,8 +197,8 @@ int helper_start(struct helper *helper, const struct helper_command *command, st
         return 0;
     if (helper->pid > 0)
         helper_end(helper);
-    else if (helper->socket >= 0)
-        close(helper->socket);
+    else
+        file_close(helper->socket);
     return err_set(err, "cannot start '%s', which is installed in %s: %s", command->name,
                    LIBEXECDIR, strerror(start.error));
 }

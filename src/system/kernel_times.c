@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,16 +85,26 @@ double kernel_times_share(const struct kernel_times *times, size_t part)
 
 enum { CPU_MAX = 1 << 16 };
 
-/* The number of the CPU that a line "cpuN ..." is about, and where its fields begin; NULL: it is
+enum { CPU_NUMBERS = 9 };
+
+/* Reads the CPU and the numbers of a line "cpuN ...", and returns how many these are; 0: it is
  * another line. */
-static char *cpu_line(const char *line, struct cpu_load *cpu)
+static int cpu_line(const char *line, struct cpu_load *cpu, uint64_t numbers[CPU_NUMBERS])
 {
     char *end;
+    int count = 0;
     if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
-        return NULL;
+        return 0;
     unsigned long number = strtoul(line + strlen("cpu"), &end, 10);
     *cpu = (struct cpu_load){.cpu = (int)number};
-    return *end == ' ' && number <= CPU_MAX ? end : NULL;
+    while (number <= CPU_MAX && count < CPU_NUMBERS && *end == ' ') {
+        const char *start = end;
+        numbers[count] = strtoull(start, &end, 10);
+        if (end == start)
+            break;
+        count++;
+    }
+    return count;
 }
 
 /* A line `cpuN user nice system idle iowait irq softirq steal guest guest_nice` of proc_stat(5), in
@@ -102,21 +113,14 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
 {
     enum { SYSTEM = 2, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS_MIN = 4 };
     static const unsigned long long TICKS_MAX = 1ull << 36; /* some 20 years at 100 Hz */
-    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), fields[STEAL + 1] = {0};
-    char *end = cpu_line(line, cpu);
-    int count = 0;
-    for (; end && count <= STEAL && *end == ' '; count++) {
-        const char *start = end;
-        unsigned long long value = strtoull(start, &end, 10);
-        if (end == start || value > TICKS_MAX)
-            break;
-        fields[count] = value * tick;
-    }
+    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), total = 0;
+    uint64_t fields[CPU_NUMBERS] = {0};
+    int read = cpu_line(line, cpu, fields), count = 0;
+    for (; count < read && count <= STEAL && fields[count] <= TICKS_MAX; count++)
+        total += fields[count] *= tick;
     if (count < FIELDS_MIN)
         return false;
-    uint64_t total = 0, kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
-    for (int f = 0; f < count; f++)
-        total += fields[f];
+    uint64_t kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
     kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
     kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
     kernel_times_set(&cpu->kernel_times, CPU_KERNEL, kernel);
@@ -133,30 +137,26 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
  * (Documentation/scheduler/sched-stats.rst): the delay, ns. */
 static bool parse_queue(const char *line, struct cpu_load *cpu)
 {
-    enum { DELAY = 8 };
-    char *end = cpu_line(line, cpu);
-    unsigned long long value = 0;
-    for (int field = 1; field <= DELAY && end; field++) {
-        const char *start = end;
-        value = *start == ' ' ? strtoull(start, &end, 10) : 0;
-        end = end == start ? NULL : end;
-    }
-    if (end && *end == ' ')
-        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, value);
-    return end && *end == ' ';
+    enum { DELAY = 7 };
+    uint64_t fields[CPU_NUMBERS];
+    bool whole = cpu_line(line, cpu, fields) == CPU_NUMBERS;
+    if (whole)
+        kernel_times_set(&cpu->kernel_times, CPU_QUEUE, fields[DELAY]);
+    return whole;
 }
 
 /* The text of a file of the machine, which the caller frees; NULL with a message. first: what the
  * lines of interest begin with, which are the first ones; NULL: all are read. */
-static char *read_lines(int *file, const char *path, const char *first, struct err *err)
+static char *read_lines(const char *path, const char *first, struct err *err)
 {
     enum { STEP = 16384, BYTES_MAX = 32 << 20 };
     char *text = NULL;
     size_t used = 0, room = 0;
-    ssize_t more = *file < 0 && (*file = file_keep(path)) < 0 ? -1 : 1;
+    AUTO_CLOSE int file = file_keep(path);
+    ssize_t more = file < 0 ? -1 : 1;
     while (more > 0 && used < BYTES_MAX) {
         mem_grow(&text, &room, used + STEP, 1);
-        more = file_again_from(*file, used, text + used, room - used);
+        more = file_again_from(file, used, text + used, room - used);
         used += more > 0 ? (size_t)more : 0;
         const char *line = more > 0 && first ? memrchr(text, '\n', used) : NULL;
         if (line && !str_starts(line + 1, first))
@@ -170,12 +170,13 @@ static char *read_lines(int *file, const char *path, const char *first, struct e
 }
 
 /* Calls back for the lines of CPUs. */
-static int read_cpus(char *text, const char *path,
-                     bool (*parse)(const char *line, struct cpu_load *cpu),
-                     void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                     struct err *err)
+static int each_cpu_line(const char *path, const char *first,
+                         bool (*parse)(const char *line, struct cpu_load *cpu),
+                         void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                         struct err *err)
 {
     size_t count = 0;
+    AUTO_FREE char *text = read_lines(path, first, err);
     for (const char *line = text; text && *line; line += *line == '\n') {
         struct cpu_load cpu;
         if (parse(line, &cpu)) {
@@ -184,78 +185,67 @@ static int read_cpus(char *text, const char *path,
         }
         line += strcspn(line, "\n");
     }
-    bool read = text != NULL;
-    free(text);
-    if (read && count == 0)
+    if (text && count == 0)
         err_set(err, "cannot read '%s': it has no line about a CPU", path);
     return count ? 0 : -1;
 }
 
-int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-                    struct err *err)
+int procfs_each_cpu(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx, struct err *err)
 {
-    static const char path[] = "/proc/stat";
-    return read_cpus(read_lines(file, path, "cpu", err), path, parse_cpu, each, ctx, err);
+    return each_cpu_line("/proc/stat", "cpu", parse_cpu, each, ctx, err);
 }
 
-int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+int procfs_each_queue(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                       struct err *err)
 {
-    static const char path[] = "/proc/schedstat";
-    return read_cpus(read_lines(file, path, NULL, err), path, parse_queue, each, ctx, err);
+    return each_cpu_line("/proc/schedstat", NULL, parse_queue, each, ctx, err);
 }
 
 bool procfs_machine_count(const char *key, uint64_t *count)
 {
-    char start[16];
-    int file = -1;
-    char *text = read_lines(&file, "/proc/stat", NULL, NULL);
-    snprintf(start, sizeof(start), "\n%s ", key);
+    AUTO_FREE char *text = read_lines("/proc/stat", NULL, NULL);
+    AUTO_FREE char *start = mem_printf("\n%s ", key);
     const char *line = text ? strstr(text, start) : NULL;
     if (line)
         *count = strtoull(line + strlen(start), NULL, 10);
-    free(text);
-    file_close(file);
-    return line != NULL;
+    return line;
 }
 
 const char *const pressure_names[PRESSURES] = {"cpu", "memory", "io"};
 
 bool procfs_parse_pressure(const char *text, struct pressure_time *time)
 {
-    unsigned long long some, full = 0;
-    const char *total = strstr(text, "total="), *next = total ? strstr(total, "full ") : NULL;
-    if (!total || sscanf(total, "total=%llu", &some) != 1)
+    static const char total[] = "total=";
+    const char *some = strstr(text, total), *full = some ? strstr(some, "full ") : NULL;
+    full = full ? strstr(full, total) : NULL;
+    *time = (struct pressure_time){0};
+    if (!some || sscanf(some, "total=%" SCNu64, &time->some) != 1)
         return false;
-    if (next && (next = strstr(next, "total=")))
-        sscanf(next, "total=%llu", &full);
-    *time = (struct pressure_time){some * 1000, full * 1000};
+    if (full)
+        sscanf(full, "total=%" SCNu64, &time->full);
+    time->some *= 1000;
+    time->full *= 1000;
     return true;
 }
 
-int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err)
+int procfs_pressure(struct pressure_time times[PRESSURES], struct err *err)
 {
     for (int p = 0; p < PRESSURES; p++) {
         char path[32], text[256];
         snprintf(path, sizeof(path), "/proc/pressure/%s", pressure_names[p]);
-        if (files[p] < 0)
-            files[p] = file_keep(path);
-        if (files[p] < 0 || file_again(files[p], text, sizeof(text)) <= 0)
+        if (file_read(path, text, sizeof(text)) <= 0)
             return err_set(err, "cannot read '%s' (%s): boot the kernel with psi=1", path,
                            strerror(errno));
         if (!procfs_parse_pressure(text, &times[p]))
             return err_set(err, "cannot read '%s': it has no total", path);
-        if (p == PRESSURE_CPU)
-            times[p].full = 0;
     }
+    times[PRESSURE_CPU].full = 0;
     return 0;
 }
 
-bool procfs_load_average(int *file, double average[3])
+bool procfs_load_average(double average[3])
 {
     char text[128];
-    if (*file < 0)
-        *file = file_keep("/proc/loadavg");
-    return *file >= 0 && file_again(*file, text, sizeof(text)) > 0 &&
+    return file_read("/proc/loadavg", text, sizeof(text)) > 0 &&
            sscanf(text, "%lf %lf %lf", &average[0], &average[1], &average[2]) == 3;
 }

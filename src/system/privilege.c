@@ -43,16 +43,20 @@ static int put_sets(struct sets *sets)
 static const uint64_t PERFMON = UINT64_C(1) << CAP_PERFMON, ADMIN = UINT64_C(1) << CAP_SYS_ADMIN,
                       PTRACE = UINT64_C(1) << CAP_SYS_PTRACE;
 
-/* Makes the permitted capabilities of the mask effective; false if there are none. */
-static bool set_effective(struct sets *sets, uint64_t mask)
+/* Makes the permitted capabilities of the mask effective, and no others; false: there are none, or
+ * the kernel refuses. */
+static bool make_effective(uint64_t mask)
 {
-    bool some = false;
+    struct sets sets;
+    uint32_t some = 0;
+    if (!get_sets(&sets))
+        return false;
     for (int i = 0; i < WORDS; i++) {
-        struct __user_cap_data_struct *word = &sets->words[i];
+        struct __user_cap_data_struct *word = &sets.words[i];
         word->effective = word->permitted & (uint32_t)(mask >> 32 * i);
         some |= word->effective;
     }
-    return some;
+    return (some || !mask) && put_sets(&sets) == 0;
 }
 
 bool privilege_hidepid(void)
@@ -102,11 +106,9 @@ int privilege_reduce(struct err *err)
 bool privilege_raise(unsigned which)
 {
     int saved = errno;
-    struct sets sets;
-    uint64_t mask =
-        (which & PRIVILEGE_COUNT ? PERFMON | ADMIN : 0) | (which & PRIVILEGE_SEE ? PTRACE : 0);
     bool raised =
-        privilege_secure() && get_sets(&sets) && set_effective(&sets, mask) && put_sets(&sets) == 0;
+        privilege_secure() && make_effective((which & PRIVILEGE_COUNT ? PERFMON | ADMIN : 0) |
+                                             (which & PRIVILEGE_SEE ? PTRACE : 0));
     errno = saved;
     return raised;
 }
@@ -115,8 +117,7 @@ bool privilege_raise(unsigned which)
 void privilege_lower(bool raised)
 {
     int saved = errno;
-    struct sets sets;
-    if (raised && (!get_sets(&sets) || (set_effective(&sets, 0), put_sets(&sets) != 0)))
+    if (raised && !make_effective(0))
         abort();
     errno = saved;
 }

@@ -50,28 +50,16 @@ int process_signal(int held, pid_t pid, int signal, struct err *err)
     return err_set(err, "%s; try 'kill -%d %d'", strerror(errno), signal, (int)pid);
 }
 
-/* Whether all four ids in that line of status are this one: real, effective, saved, file system. */
-static bool are_ids(const char *status, const char *key, unsigned id)
-{
-    unsigned ids[4];
-    return sscanf(procfs_status_value(status, key), "%u %u %u %u", &ids[0], &ids[1], &ids[2],
-                  &ids[3]) == 4 &&
-           ids[0] == id && ids[1] == id && ids[2] == id && ids[3] == id;
-}
-
-static uint64_t permitted_of(const char *status)
-{
-    return strtoull(procfs_status_value(status, "\nCapPrm:"), NULL, 16);
-}
-
 bool process_has_gained(pid_t pid)
 {
     char status[8192], own[8192];
+    struct privilege_user owner;
     if (geteuid() == 0 || procfs_read(pid, 0, "status", status, sizeof(status)) <= 0 ||
         procfs_read(getpid(), 0, "status", own, sizeof(own)) <= 0)
         return false;
-    return !are_ids(status, "\nUid:", getuid()) || !are_ids(status, "\nGid:", getgid()) ||
-           permitted_of(status) & ~permitted_of(own);
+    bool same = procfs_owner(pid, &owner) == 0 && owner.uid == getuid() && owner.gid == getgid();
+    return !same || procfs_status_number(status, "\nCapPrm:", 16) &
+                        ~procfs_status_number(own, "\nCapPrm:", 16);
 }
 
 int user_find(const char *given, uid_t *uid, struct err *err)
@@ -82,13 +70,11 @@ int user_find(const char *given, uid_t *uid, struct err *err)
         *uid = found ? found->pw_uid : (uid_t)number;
         return 0;
     }
-    struct names names = {0}; /* copies: getpwent(3) overwrites its result */
+    AUTO_NAMES struct names names = {0}; /* copies: getpwent(3) overwrites its result */
     setpwent();
     for (struct passwd *user; (user = getpwent());)
         names_add(&names, user->pw_name);
     endpwent();
     err_set(err, "unknown user '%.100s': expected a user's name or uid", given);
-    err_add_nearest(err, names_nearest(&names, given));
-    names_release(&names);
-    return -1;
+    return err_add_nearest(err, names_nearest(&names, given));
 }

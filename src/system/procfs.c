@@ -19,19 +19,6 @@
 /* Reads one file per call and allocates nothing: at the start of the ledger this runs for every
  * thread of the machine. Measured: 8 us per thread, 7 of them in the kernel. */
 
-/* Fields after the name in /proc/pid/stat, numbered as in proc_pid_stat(5). */
-enum {
-    STAT_STATE = 3,
-    STAT_PPID = 4,
-    STAT_UTIME = 14,
-    STAT_STIME = 15,
-    STAT_CUTIME = 16,
-    STAT_CSTIME = 17,
-    STAT_THREADS = 20,
-    STAT_START = 22,
-    STAT_CPU = 39,
-};
-
 struct task_path {
     char text[128];
 };
@@ -68,34 +55,6 @@ const char *procfs_foreign(void)
            "proc proc /proc' in this one ('unshare -pf --mount-proc')";
 }
 
-/* With as few calls as possible. */
-static ssize_t read_whole(const char *path, char *buffer, size_t size)
-{
-    enum { NEARLY_A_PAGE = 3072 }; /* less: a file of /proc has no more (fs/seq_file.c) */
-    int fd = file_keep(path);
-    ssize_t length = fd < 0 ? -1 : file_again(fd, buffer, size), more = length;
-    while (more > NEARLY_A_PAGE && (size_t)length < size - 1) {
-        more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
-        length += more > 0 ? more : 0;
-    }
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = error;
-    return length;
-}
-
-static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
-{
-    struct task_path path = task_path(pid, tid, file);
-    if (procfs_foreign())
-        return -1;
-    bool raised = privilege_raise(PRIVILEGE_SEE);
-    ssize_t length = read_whole(path.text, buffer, size);
-    privilege_lower(raised);
-    return length;
-}
-
 /* Opens it, to be read with file_again(). */
 static int keep_task_file(pid_t pid, pid_t tid, const char *file)
 {
@@ -108,10 +67,28 @@ static int keep_task_file(pid_t pid, pid_t tid, const char *file)
     return fd;
 }
 
+/* Reads an open file and closes it, with as few calls as possible. */
+static ssize_t read_whole(int fd, char *buffer, size_t size)
+{
+    enum { NEARLY_A_PAGE = 3072 }; /* less: a file of /proc has no more (fs/seq_file.c) */
+    ssize_t length = fd < 0 ? -1 : file_again(fd, buffer, size), more = length;
+    while (more > NEARLY_A_PAGE && (size_t)length < size - 1) {
+        more = file_again_from(fd, (size_t)length, buffer + length, size - (size_t)length);
+        length += more > 0 ? more : 0;
+    }
+    file_close(fd);
+    return length;
+}
+
+static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
+{
+    return read_whole(keep_task_file(pid, tid, file), buffer, size);
+}
+
 ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
     struct task_path path = task_path(pid, tid, file);
-    return procfs_foreign() ? -1 : read_whole(path.text, buffer, size);
+    return read_whole(procfs_foreign() ? -1 : file_keep(path.text), buffer, size);
 }
 
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size)
@@ -141,9 +118,8 @@ static int open_regular(const char *path, int flags)
 /* Opens /proc/PID/PLACE/PATH; where the first thread has ended, that of another one. */
 static int open_of(pid_t pid, const char *place, const char *path, int flags)
 {
-    char *whole = mem_printf("/proc/%d/%s%s", (int)pid, place, path);
+    AUTO_FREE char *whole = mem_printf("/proc/%d/%s%s", (int)pid, place, path);
     int fd = procfs_foreign() ? -1 : open_regular(whole, flags), error = errno;
-    free(whole);
     pid_t other = fd < 0 ? procfs_other_thread(pid) : 0;
     if (other)
         return open_of(other, place, path, flags);
@@ -179,15 +155,13 @@ int procfs_open_root(pid_t pid)
 /* The numbers of a line of a file in /proc, at most `room`; returns how many. */
 static size_t line_numbers(const char *text, const char *key, unsigned *numbers, size_t room)
 {
-    const char *next = strstr(text, key);
+    const char *next = procfs_status_value(text, key);
     size_t count = 0;
-    for (char *end; next && count < room; next = end, count++) {
-        next += count == 0 ? strlen(key) : 0;
-        while (*next == ' ' || *next == '\t')
-            next++;
+    for (char *end; count < room && *next != '\n'; next = end, count++) {
         numbers[count] = (unsigned)strtoul(next, &end, 10);
         if (end == next)
             break;
+        end += strspn(end, " \t");
     }
     return count;
 }
@@ -250,32 +224,22 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
+    unsigned long long user, kernel, threads, start;
+    long long waited_user, waited_kernel;
+    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
-    const char *p = close + 3;
-    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-    for (int field = STAT_PPID; field <= STAT_CPU; field++) {
-        char *end;
-        if (*p != ' ')
-            return -1;
-        /* Signed fields are converted correctly when they are assigned. */
-        unsigned long long value = strtoull(p, &end, 10);
-        if (end == p)
-            return -1;
-        p = end;
-        if (field == STAT_PPID)
-            task->ppid = (pid_t)value;
-        else if (field == STAT_UTIME || field == STAT_STIME)
-            task->time += value * tick;
-        else if (field == STAT_CUTIME || field == STAT_CSTIME)
-            task->waited += value * tick;
-        else if (field == STAT_THREADS)
-            task->threads = (size_t)value;
-        else if (field == STAT_START)
-            task->start = value;
-        else if (field == STAT_CPU)
-            task->cpu = (int)value;
-    }
+    /* proc_pid_stat(5): from the parent's pid (4) to the CPU (39). */
+    if (sscanf(close + 3,
+               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %llu %*d %llu "
+               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d",
+               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &threads, &start,
+               &task->cpu) != 8)
+        return -1;
+    task->time = (user + kernel) * tick;
+    task->waited = (uint64_t)(waited_user + waited_kernel) * tick;
+    task->threads = threads;
+    task->start = start;
     return 0;
 }
 
@@ -334,17 +298,22 @@ const char *procfs_status_value(const char *text, const char *key)
     return found ? found + strlen(key) + strspn(found + strlen(key), " \t") : "";
 }
 
+uint64_t procfs_status_number(const char *text, const char *key, int base)
+{
+    return strtoull(procfs_status_value(text, key), NULL, base);
+}
+
 bool procfs_switches(pid_t pid, pid_t tid, struct procfs_switches *now)
 {
+    static const char voluntary[] = "\nvoluntary_ctxt_switches:",
+                      forced[] = "\nnonvoluntary_ctxt_switches:";
     char text[8192];
     if (procfs_read(pid, tid, "status", text, sizeof(text)) <= 0)
         return false;
-    const char *voluntary = procfs_status_value(text, "\nvoluntary_ctxt_switches:");
-    const char *forced = procfs_status_value(text, "\nnonvoluntary_ctxt_switches:");
     now->state = *procfs_status_value(text, "\nState:");
-    now->voluntary = strtoull(voluntary, NULL, 10);
-    now->forced = strtoull(forced, NULL, 10);
-    return *voluntary && *forced;
+    now->voluntary = procfs_status_number(text, voluntary, 10);
+    now->forced = procfs_status_number(text, forced, 10);
+    return *procfs_status_value(text, voluntary) && *procfs_status_value(text, forced);
 }
 
 bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time)
@@ -397,8 +366,8 @@ pid_t procfs_process_of(pid_t tid)
     char status[1024]; /* Tgid is near the top; newlines in Name are escaped */
     if (read_task_file(tid, 0, "status", status, sizeof(status)) < 0)
         return -1;
-    const char *pid = procfs_status_value(status, "\nTgid:");
-    return *pid ? (pid_t)strtol(pid, NULL, 10) : -1;
+    pid_t pid = (pid_t)procfs_status_number(status, "\nTgid:", 10);
+    return pid > 0 ? pid : -1;
 }
 
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16])
@@ -422,28 +391,23 @@ char *procfs_cmdline(pid_t pid)
     while (buffer = mem_resize(buffer, size, 1), got = procfs_read(pid, 0, "cmdline", buffer, size),
            got == (ssize_t)size - 1 && size < LONGEST)
         size *= 8;
-    size_t length = got < 0 ? 0 : (size_t)got;
-    while (length > 0 && (buffer[length - 1] == '\0' || buffer[length - 1] == ' '))
-        length--;
-    buffer[length] = '\0';
-    char *to = buffer;
-    for (size_t i = 0; i < length;) {
-        unsigned code;
-        size_t n = str_utf8(buffer + i, &code);
-        if (buffer[i] == '\0')
-            *to++ = ' ';
-        else if (n == 0 || str_controls(code))
-            *to++ = '?';
-        else
-            to = (char *)memmove(to, buffer + i, n) + n;
-        i += n ? n : 1;
-    }
-    *to = '\0';
-    if (length == 0) {
+    for (; got > 0 && (buffer[got - 1] == '\0' || buffer[got - 1] == ' '); got--)
+        ;
+    if (got <= 0) {
         free(buffer);
         return NULL;
     }
+    buffer[got] = '\0';
+    for (char *end = buffer; (end = memchr(end, '\0', (size_t)(buffer + got - end)));)
+        *end = ' ';
+    str_clean(buffer, false);
     return buffer;
+}
+
+static void add_pid(struct pid_list *list, pid_t pid)
+{
+    mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+    list->pids[list->count++] = pid;
 }
 
 /* Adds each number that names a file in the directory. */
@@ -456,10 +420,8 @@ static int add_numbers(const char *path, struct pid_list *list)
     DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder)); errno = 0) {
         unsigned long long pid;
-        if (!str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
-            continue;
-        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
-        list->pids[list->count++] = (pid_t)pid;
+        if (str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
+            add_pid(list, (pid_t)pid);
     }
     int error = errno;
     privilege_lower(raised);
@@ -476,9 +438,7 @@ int procfs_processes(struct pid_list *list)
 
 int procfs_threads(pid_t pid, struct pid_list *list)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    return add_numbers(path, list);
+    return add_numbers(task_path(pid, 0, "task").text, list);
 }
 
 /* The links of the directory: fs/proc/base.c, proc_task_getattr(). */
@@ -491,38 +451,6 @@ size_t procfs_thread_count(pid_t pid)
     return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
 }
 
-int procfs_descendants(pid_t pid, struct pid_list *list)
-{
-    struct pid_list all = {0};
-    if (procfs_processes(&all) < 0) {
-        free(all.pids);
-        return -1;
-    }
-    size_t first = list->count;
-    pid_t *parents = mem_array(all.count, sizeof(*parents)); /* 0: gone, or added */
-    for (size_t i = 0; i < all.count; i++) {
-        struct procfs_task task;
-        parents[i] = procfs_task(all.pids[i], 0, &task) < 0 ? 0 : task.ppid;
-    }
-    for (bool more = true; more;) { /* a child may be listed before its parent */
-        more = false;
-        for (size_t i = 0; i < all.count; i++) {
-            bool descends = parents[i] == pid;
-            for (size_t n = first; parents[i] && n < list->count; n++)
-                descends |= list->pids[n] == parents[i];
-            if (!descends)
-                continue;
-            mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
-            list->pids[list->count++] = all.pids[i];
-            parents[i] = 0;
-            more = true;
-        }
-    }
-    free(parents);
-    free(all.pids);
-    return 0;
-}
-
 static int by_tid(const void *a, const void *b)
 {
     pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
@@ -531,16 +459,28 @@ static int by_tid(const void *a, const void *b)
 
 int procfs_family(pid_t pid, struct pid_list *list)
 {
-    struct pid_list processes = {0};
+    struct pid_list all = {0}, family = {0};
     list->count = 0;
-    int result = procfs_threads(pid, list), error = errno;
-    if (result == 0) {
-        result = procfs_descendants(pid, &processes);
-        error = errno;
+    int result = procfs_threads(pid, list);
+    if (result == 0)
+        result = procfs_processes(&all);
+    int error = errno;
+    AUTO_FREE pid_t *parents = mem_array(all.count, sizeof(*parents)); /* 0: gone, or added */
+    for (size_t i = 0; i < all.count && result == 0; i++) {
+        struct procfs_task task;
+        if (all.pids[i] != pid && procfs_task(all.pids[i], 0, &task) == 0)
+            parents[i] = task.ppid;
     }
-    for (size_t i = 0; i < processes.count; i++)
-        procfs_threads(processes.pids[i], list);
-    free(processes.pids);
+    add_pid(&family, pid);
+    for (size_t f = 0; f < family.count; f++)
+        for (size_t i = 0; i < all.count; i++)
+            if (parents[i] && parents[i] == family.pids[f]) {
+                add_pid(&family, all.pids[i]);
+                procfs_threads(all.pids[i], list);
+                parents[i] = 0;
+            }
+    free(family.pids);
+    free(all.pids);
     if (list->count)
         qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
     errno = error;

@@ -103,6 +103,7 @@ bool procfs_same_program(pid_t pid, pid_t other);
 /* What follows a key, with the newline before it and the colon, in the text of /proc/PID/status;
  * "": it is not there. */
 const char *procfs_status_value(const char *text, const char *key);
+uint64_t procfs_status_number(const char *text, const char *key, int base); /* 0: it has none */
 /* Effective uid of a thread, with tid 0 of its process; (uid_t)-1 if not known. Takes one system
  * call. */
 uid_t procfs_uid(pid_t pid, pid_t tid);
@@ -120,15 +121,14 @@ struct pid_list {
     size_t count, room;
 };
 
-/* Add to a list all processes; all threads of a process; all its descendants, without itself. (A
- * process whose parent has ended has another parent, and is no descendant any more.) -1 with errno
- * if /proc cannot be read to its end: the list then has what was read. */
+/* Add to a list all processes; all threads of a process. -1 with errno if /proc cannot be read to
+ * its end: the list then has what was read. */
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
 /* How many threads a process has, 0 if it is gone. Takes one system call. */
 size_t procfs_thread_count(pid_t pid);
-int procfs_descendants(pid_t pid, struct pid_list *list);
-/* Fills a list with all threads of a process and of all its descendants, ascending. -1 as above. */
+/* Fills a list with all threads of a process and of all its descendants, ascending. (A process
+ * whose parent has ended has another parent, and is no descendant any more.) -1 as above. */
 int procfs_family(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);

@@ -1,6 +1,7 @@
 #include "system/topology.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -14,17 +15,13 @@
 
 static const char pmu_folder[] = "/sys/bus/event_source/devices";
 static const char cpu_folder[] = "/sys/devices/system/cpu";
+enum { CPUINFO_SIZE = 8192 };
 static const char online[] = "/sys/devices/system/cpu/online";
-
-int topology_keep_online(void)
-{
-    return file_keep(online);
-}
 
 /* Where sysfs is not mounted: the CPUs of /proc/stat, in the form of the other file. */
 static bool list_proc_stat(char *text, size_t size)
 {
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0, length = 0;
     FILE *f = file_open("/proc/stat");
     while (f && getline(&line, &room, f) >= 0 && length < size) {
@@ -33,31 +30,22 @@ static bool list_proc_stat(char *text, size_t size)
             length +=
                 (size_t)snprintf(text + length, size - length, "%s%d", length ? "," : "", cpu);
     }
-    free(line);
     if (f)
         fclose(f);
     return length > 0 && length < size;
 }
 
-int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
+int topology_online(struct cpulist *cpus, struct err *err)
 {
     char text[1 << 15]; /* a page of sysfs; in /proc/stat each CPU has a number */
     *cpus = (struct cpulist){0};
-    bool there = fd >= 0 && file_again(fd, text, sizeof(text)) >= 0;
+    bool there = file_read(online, text, sizeof(text)) >= 0;
     int error = errno;
     if (!there && !list_proc_stat(text, sizeof(text)))
         return err_set(err, "cannot read '%s': %s", online, strerror(error));
     if (cpulist_parse(cpus, text, err) != 0)
         return -1;
     return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", online);
-}
-
-int topology_online(struct cpulist *cpus, struct err *err)
-{
-    int fd = topology_keep_online();
-    int result = topology_online_again(fd, cpus, err);
-    file_close(fd);
-    return result;
 }
 
 /* The value of the first line "key : value" of /proc/cpuinfo, without its newline. */
@@ -90,18 +78,27 @@ static bool arm_name(unsigned long implementer, unsigned long part, char name[32
     return found != NULL;
 }
 
+static void read_cpuinfo(char text[CPUINFO_SIZE])
+{
+    if (file_read("/proc/cpuinfo", text, CPUINFO_SIZE) < 0)
+        *text = '\0';
+}
+
+/* The number after a key of /proc/cpuinfo; 0: it has no such key. */
+static unsigned long cpuinfo_number(const char *text, const char *key)
+{
+    char value[32];
+    return cpuinfo_value(text, key, value, sizeof(value)) ? strtoul(value, NULL, 0) : 0;
+}
+
 void topology_cpu_model(char *buffer, size_t size)
 {
-    char text[8192], implementer[32], part[32];
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-        *text = '\0';
+    char text[CPUINFO_SIZE], name[32];
+    struct utsname machine;
+    read_cpuinfo(text);
     if (cpuinfo_value(text, "model name", buffer, size))
         return;
-    char name[32];
-    struct utsname machine;
-    if (cpuinfo_value(text, "CPU implementer", implementer, sizeof(implementer)) &&
-        cpuinfo_value(text, "CPU part", part, sizeof(part)) &&
-        arm_name(strtoul(implementer, NULL, 16), strtoul(part, NULL, 16), name))
+    if (arm_name(cpuinfo_number(text, "CPU implementer"), cpuinfo_number(text, "CPU part"), name))
         snprintf(buffer, size, "%s", name);
     else
         snprintf(buffer, size, "%s", uname(&machine) == 0 ? machine.machine : "");
@@ -130,13 +127,6 @@ static void add_core_id(struct names *ids, unsigned long midr)
         names_add(ids, id);
 }
 
-/* The number after a key of /proc/cpuinfo; 0: it has no such key. */
-static unsigned long cpuinfo_number(const char *text, const char *key)
-{
-    char value[32];
-    return cpuinfo_value(text, key, value, sizeof(value)) ? strtoul(value, NULL, 0) : 0;
-}
-
 /* Each CPU has an id of its own, since core types may differ; kernels before 4.7 show that of one.
  */
 static void add_core_ids(struct names *ids, const char *cpuinfo)
@@ -158,15 +148,14 @@ static void add_core_ids(struct names *ids, const char *cpuinfo)
 
 void topology_cpu_ids(struct names *ids)
 {
-    char text[8192], vendor[32], family[16], model[64], id[80], first[8];
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-        *text = '\0';
+    char text[CPUINFO_SIZE], vendor[32], family[16], model[64], first[8];
+    read_cpuinfo(text);
     if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
         cpuinfo_value(text, "cpu family", family, sizeof(family)) &&
         cpuinfo_value(text, "model", model, sizeof(model))) {
         bool hybrid = file_readf(first, sizeof(first), "%s/cpu_atom/cpus", pmu_folder) >= 0;
-        snprintf(id, sizeof(id), "%s-%s-%lX%s", vendor, family, strtoul(model, NULL, 10),
-                 hybrid ? "-hybrid" : "");
+        AUTO_FREE char *id = mem_printf("%s-%s-%lX%s", vendor, family, strtoul(model, NULL, 10),
+                                        hybrid ? "-hybrid" : "");
         names_add(ids, id);
     } else if (cpuinfo_number(text, "CPU part")) {
         add_core_ids(ids, text);
@@ -178,38 +167,32 @@ void topology_cpu_ids(struct names *ids)
 
 unsigned topology_slots(void)
 {
+    AUTO_NAMES struct names pmus = {0};
     unsigned long slots = 0;
     bool differ = false;
-    DIR *folder = file_opendir(pmu_folder);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        char text[32];
-        if (!topology_is_core_pmu(entry->d_name))
+    names_add_folder(&pmus, pmu_folder);
+    for (size_t i = 0; i < pmus.count; i++) {
+        char text[32] = "0";
+        if (!topology_is_core_pmu(pmus.items[i]))
             continue;
-        unsigned long here =
-            file_readf(text, sizeof(text), "%s/%s/caps/slots", pmu_folder, entry->d_name) < 0
-                ? 0
-                : strtoul(text, NULL, 0);
+        file_readf(text, sizeof(text), "%s/%s/caps/slots", pmu_folder, pmus.items[i]);
+        unsigned long here = strtoul(text, NULL, 0);
         differ |= slots && here != slots;
         slots = here;
     }
-    if (folder)
-        closedir(folder);
     return differ || slots > 64 ? 0 : (unsigned)slots;
 }
 
 void topology_map_id(int cpu, char *buffer, size_t size)
 {
-    char text[8192], vendor[32], family[32], model[32], stepping[32];
+    char text[CPUINFO_SIZE], vendor[32], family[32], model[32], stepping[32];
     unsigned long midr;
     *buffer = '\0';
+    read_cpuinfo(text);
     if (cpu_midr(cpu, &midr)) {
         snprintf(buffer, size, "0x%016lx", midr);
-        return;
-    }
-    if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
-        return;
-    if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
-        cpuinfo_value(text, "cpu family", family, sizeof(family))) {
+    } else if (cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+               cpuinfo_value(text, "cpu family", family, sizeof(family))) {
         bool known = cpuinfo_value(text, "stepping", stepping, sizeof(stepping));
         snprintf(buffer, size, known ? "%s-%s-%lX-%lX" : "%s-%s-%lX", vendor, family,
                  cpuinfo_number(text, "model"), cpuinfo_number(text, "stepping"));
@@ -262,20 +245,17 @@ bool topology_is_core_pmu(const char *name)
 
 static void find_core_pmu(char best[NAME_MAX + 1])
 {
-    DIR *folder = file_opendir(pmu_folder);
+    AUTO_NAMES struct names pmus = {0};
+    names_add_folder(&pmus, pmu_folder);
     *best = '\0';
-    if (!folder)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        const char *name = entry->d_name;
-        if (name[0] == '.' || !topology_is_core_pmu(name))
-            continue;
+    for (size_t i = 0; i < pmus.count; i++) {
+        const char *name = pmus.items[i];
         /* Intel's hybrid processors have cpu_core and cpu_atom: perf's default is cpu_core. */
-        if (!*best || strcmp(name, "cpu_core") == 0 ||
-            (strcmp(best, "cpu_core") != 0 && strcmp(name, best) < 0))
+        if (topology_is_core_pmu(name) &&
+            (!*best || strcmp(name, "cpu_core") == 0 ||
+             (strcmp(best, "cpu_core") != 0 && strcmp(name, best) < 0)))
             snprintf(best, NAME_MAX + 1, "%s", name);
     }
-    closedir(folder);
 }
 
 /* This machine's, which does not change while the program runs. Set once: each event asks. */
@@ -318,22 +298,20 @@ static int place_number(int cpu, const char *what)
 /* The PMU whose file `cpus` lists this CPU; unchanged if there is none. */
 static void type_of_pmu(int cpu, char *type, size_t size)
 {
-    DIR *folder = file_opendir(pmu_folder);
+    AUTO_NAMES struct names pmus = {0};
     bool found = false;
-    for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
+    names_add_folder(&pmus, pmu_folder);
+    for (size_t i = 0; i < pmus.count && !found; i++) {
         char text[4096];
         struct cpulist cpus;
-        if (entry->d_name[0] == '.' ||
-            file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, entry->d_name) < 0 ||
+        if (file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, pmus.items[i]) < 0 ||
             cpulist_parse(&cpus, text, NULL) < 0)
             continue;
         found = cpulist_has(&cpus, cpu);
         cpulist_release(&cpus);
         if (found)
-            snprintf(type, size, "%.31s", entry->d_name);
+            snprintf(type, size, "%.31s", pmus.items[i]);
     }
-    if (folder)
-        closedir(folder);
 }
 
 int topology_place(int cpu, struct topology_place *place)
@@ -353,110 +331,60 @@ int topology_place(int cpu, struct topology_place *place)
     return 0;
 }
 
-static bool of_smt(double *value)
-{
-    char text[16];
-    if (file_line("/sys/devices/system/cpu/smt/active", text, sizeof(text)) < 0)
-        return false;
-    *value = str_equal(text, "1");
-    return true;
-}
-
-static bool of_core_wide(double *value)
-{
-    bool known = of_smt(value);
-    *value = !*value;
-    return known;
-}
-
-/* One more than the highest number of a CPU that is present, as perf has it. */
-static bool of_cpus(double *value)
+/* One more than the highest number of a CPU that is present, as perf has it; 0: not known. */
+static double present_cpus(void)
 {
     char text[4096];
-    struct cpulist cpus;
-    if (file_line("/sys/devices/system/cpu/present", text, sizeof(text)) < 0 ||
-        cpulist_parse(&cpus, text, NULL) < 0)
-        return false;
-    bool any = cpus.count > 0;
-    *value = any ? cpus.cpus[cpus.count - 1] + 1 : 0;
+    struct cpulist cpus = {0};
+    if (file_line("/sys/devices/system/cpu/present", text, sizeof(text)) == 0)
+        cpulist_parse(&cpus, text, NULL);
+    double number = cpus.count ? cpus.cpus[cpus.count - 1] + 1 : 0;
     cpulist_release(&cpus);
-    return any;
+    return number;
 }
 
-static bool of_online(double *value)
+/* Counts the online CPUs, those that are the first of their core, or of their package; 0: not
+ * known.
+ */
+static double count_cpus(bool cores, bool packages)
 {
     struct cpulist cpus;
-    if (topology_online(&cpus, NULL) < 0)
-        return false;
-    *value = (double)cpus.count;
-    cpulist_release(&cpus);
-    return true;
-}
-
-/* Counts the online CPUs that are the first of their core, or of their package. */
-static bool count_first(bool cores, double *value)
-{
-    struct cpulist cpus;
-    if (topology_online(&cpus, NULL) < 0)
-        return false;
-    bool known = true;
-    *value = 0;
+    bool known = topology_online(&cpus, NULL) == 0;
+    double number = 0;
     for (size_t i = 0; i < cpus.count; i++) {
         struct topology_place place, other;
-        known &= topology_place(cpus.cpus[i], &place) == 0 && place.socket >= 0 && place.core >= 0;
+        bool placed =
+            topology_place(cpus.cpus[i], &place) == 0 && place.socket >= 0 && place.core >= 0;
         bool first = true;
-        for (size_t k = 0; k < i && first; k++)
+        for (size_t k = 0; k < i && (cores || packages) && first; k++)
             first = topology_place(cpus.cpus[k], &other) < 0 || other.socket != place.socket ||
                     (cores && other.core != place.core);
-        *value += first;
+        known &= placed || !(cores || packages);
+        number += first;
     }
     cpulist_release(&cpus);
-    return known;
-}
-
-static bool of_cores(double *value)
-{
-    return count_first(true, value);
-}
-
-static bool of_packages(double *value)
-{
-    return count_first(false, value);
-}
-
-static bool of_slots(double *value)
-{
-    *value = topology_slots();
-    return *value > 0;
-}
-
-static bool of_tsc(double *value)
-{
-    *value = topology_nominal_ghz() * 1e9;
-    return *value > 0;
-}
-
-static bool of_pmem(double *value)
-{
-    struct stat status;
-    *value = file_stat("/sys/firmware/acpi/tables/NFIT", &status) == 0;
-    return true;
+    return known ? number : 0;
 }
 
 bool machine_property(const char *name, double *value)
 {
-    static const struct {
-        const char *name;
-        bool (*value)(double *value);
-    } properties[] = {
-        {"smt_on", of_smt},      {"core_wide", of_core_wide},
-        {"num_cpus", of_cpus},   {"num_cpus_online", of_online},
-        {"num_cores", of_cores}, {"num_packages", of_packages},
-        {"slots", of_slots},     {"system_tsc_freq", of_tsc},
-        {"has_pmem", of_pmem},
-    };
-    for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); i++)
-        if (strcasecmp(name, properties[i].name) == 0)
-            return properties[i].value(value);
-    return false;
+    char text[16];
+    struct stat status;
+    if (strcasecmp(name, "smt_on") == 0 || strcasecmp(name, "core_wide") == 0) {
+        bool known = file_line("/sys/devices/system/cpu/smt/active", text, sizeof(text)) == 0;
+        *value = known && str_equal(text, "1") == (strcasecmp(name, "smt_on") == 0);
+        return known;
+    }
+    if (strcasecmp(name, "has_pmem") == 0) {
+        *value = file_stat("/sys/firmware/acpi/tables/NFIT", &status) == 0;
+        return true;
+    }
+    *value = strcasecmp(name, "num_cpus") == 0          ? present_cpus()
+             : strcasecmp(name, "num_cpus_online") == 0 ? count_cpus(false, false)
+             : strcasecmp(name, "num_cores") == 0       ? count_cpus(true, false)
+             : strcasecmp(name, "num_packages") == 0    ? count_cpus(false, true)
+             : strcasecmp(name, "slots") == 0           ? topology_slots()
+             : strcasecmp(name, "system_tsc_freq") == 0 ? topology_nominal_ghz() * 1e9
+                                                        : 0;
+    return *value > 0;
 }

@@ -37,8 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cgroup_kernel_times(&places, path, &times);
     cgroup_kernel_times(&places, "/web/below", &times);
     check(times.known & 1u << CGROUP_TIME && times.known >> CGROUP_TIMES == 0);
-    free(places.unified);
-    free(places.cpu);
+    cgroup_places_release(&places);
 
     struct err err = {""};
     char *given = mem_strndup((const char *)data, mounts < 100 ? mounts : 100);

@@ -1,6 +1,6 @@
 /* Programs and libraries that anyone may have made: whatever the file says of itself, a function
  * of it is found within it or not at all. */
-#include "event/elf.h"
+#include "event/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Attributes of an answer about delays: what is within another is no longer than that. */
-#include "system/task_delays.h"
+#include "system/netlink.h"
 
 #include <linux/taskstats.h>
 

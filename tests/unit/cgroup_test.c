@@ -257,8 +257,7 @@ static void expect_kernel_times(const char *path, const char *expected)
                      kernel_times_of_cgroup[i].column, (unsigned long long)time);
     }
     assert_string_equal(text, expected);
-    free(places.unified);
-    free(places.cpu);
+    cgroup_places_release(&places);
 }
 
 static void what_the_kernel_keeps(void **state)

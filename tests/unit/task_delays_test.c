@@ -1,4 +1,4 @@
-#include "system/task_delays.h"
+#include "system/netlink.h"
 #include "unit/test.h"
 
 #include <linux/taskstats.h>

@@ -1,14 +1,31 @@
-/* What the kernel keeps of the delays of tasks, from its taskstats interface
- * (Documentation/accounting/taskstats.rst): for CAP_NET_ADMIN only, and for tasks that started
- * after kernel.task_delayacct was set. */
-#ifndef SYSTEM_TASK_DELAYS_H
-#define SYSTEM_TASK_DELAYS_H
+/* What the kernel says of tasks over netlink(7). */
+#ifndef SYSTEM_NETLINK_H
+#define SYSTEM_NETLINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The kernel's process events (include/uapi/linux/cn_proc.h) about changes of tasks' owners, when
+ * they happen. Linux 6.6 and later permit that without privileges, and can send events of this kind
+ * alone. */
+struct owner_change {
+    uint64_t time; /* monotonic, ns */
+    pid_t pid, tid;
+    uid_t uid; /* the new effective one */
+};
+
+/* Opens the descriptor that gets the events, which the caller closes; -1 if the kernel does not
+ * send them, or not to this namespace. */
+int owner_changes_open(void);
+
+/* Takes the next change: 1 with *change filled in; 0 if no more has come yet; -1 if the kernel has
+ * lost some. */
+int owner_changes_next(int fd, struct owner_change *change);
+
+/* Delays of tasks, from the kernel's taskstats interface (Documentation/accounting/taskstats.rst):
+ * for CAP_NET_ADMIN only, and for tasks that started after kernel.task_delayacct was set. */
 struct task_delays {
     uint64_t block, swapin; /* ns that it waited for block I/O, and for pages from swap space */
 };
