@@ -63,7 +63,8 @@ static char *name_victims(const struct kill *kill, int room)
         str_printf(&text, "%zu processes:", kill->count);
     for (size_t i = 0; i < kill->count && kill->count > 1; i++) {
         enum { MORE = sizeof(" and 10000 more") };
-        char *one = mem_printf(" %d '%s'", (int)kill->victims[i].pid, kill->victims[i].name);
+        AUTO_FREE char *one =
+            mem_printf(" %d '%s'", (int)kill->victims[i].pid, kill->victims[i].name);
         bool last = i + 1 == kill->count;
         int left = room - cells_width(text.text) - 1;
         bool fits = cells_width(one) <= (last ? left : left - MORE);
@@ -71,7 +72,6 @@ static char *name_victims(const struct kill *kill, int room)
             str_printf(&text, "%s%s", i > 0 ? "," : "", one);
         else
             str_printf(&text, i > 0 ? " and %zu more" : " %zu", kill->count - i);
-        free(one);
         if (!fits)
             break;
     }
@@ -198,7 +198,7 @@ void kill_open(struct ui *ui)
 static void kill_type(struct ui *ui, int key)
 {
     struct page *list = pane_list(ui);
-    if (prompt_key(&ui->words, key) != PROMPT_EDITED || ui->words.text.length == 0)
+    if (!prompt_key(&ui->words, key) || ui->words.text.length == 0)
         return;
     const char *text = ui->words.text.text;
     size_t found = kill_find(list, text);
@@ -216,25 +216,19 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    char *whom = name_victims(kill_of(ui), room - (int)sizeof("Signal for :"));
-    char *label = mem_printf("Signal for %s: ", whom);
+    AUTO_FREE char *whom = name_victims(kill_of(ui), room - (int)sizeof("Signal for :"));
+    AUTO_FREE char *label = mem_printf("Signal for %s: ", whom);
+    AUTO_FREE char *more = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
+    AUTO_FREE char *rest = mem_printf("for %s", more);
     bool wide = cells_width(label) > room;
-    free(whom);
-    whom = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
-    char *rest = mem_printf("for %s", whom);
     prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
                 "", pane_now(ui) == &pane_signals);
-    const char *more = rest;
-    for (int i = 0; wide && *more && i < WHOM_LINES && below.height > 1; i++) {
-        char *part = page_take_line(&more, width, i + 1 == WHOM_LINES);
-        term_put(ui->term, below.y++, 0, width, ROLE_VALUE, part);
-        below.height--;
-        free(part);
-    }
+    int lines = !wide || below.height < 1    ? 0
+                : below.height <= WHOM_LINES ? below.height - 1
+                                             : WHOM_LINES;
+    int used = page_put(ui->term, below.y, 0, width, lines, ROLE_VALUE, rest);
+    below = (struct band){below.y + used, below.height - used};
     page_draw(pane_list(ui), ui->term, &below, 0, width);
-    free(rest);
-    free(label);
-    free(whom);
 }
 
 static void kill_choose(struct ui *ui)
@@ -252,15 +246,12 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
     if (band->height == 0)
         return;
     name_signal(name, page_chosen(pane_list(ui))->id);
-    char *start = mem_printf("send %s to ", name);
-    char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
+    AUTO_FREE char *start = mem_printf("send %s to ", name);
+    AUTO_FREE char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
+    AUTO_FREE char *text = mem_printf("%s%s", start, whom);
     int room = width - (int)sizeof(answers);
-    char *text = mem_printf("%s%s", start, whom);
     int x = term_put(ui->term, band->y, 0, room, ROLE_NOTICE, text);
     term_put(ui->term, band->y, x, width - x, ROLE_NOTICE, answers);
-    free(text);
-    free(whom);
-    free(start);
 }
 
 static void send(struct ui *ui)
@@ -280,9 +271,8 @@ static void send(struct ui *ui)
                victim->name, err.text);
     }
     if (failed == 0) {
-        char *whom = name_victims(kill, term_width(ui->term));
+        AUTO_FREE char *whom = name_victims(kill, term_width(ui->term));
         ui_say(ui, ROLE_VALUE, "sent %s to %s", name, whom);
-        free(whom);
     } else if (kill->count > 1) {
         ui_say(ui, ROLE_NOTICE, "sent %s to %zu of %zu processes; E shows why not to the others",
                name, kill->count - failed, kill->count);

@@ -165,14 +165,12 @@ void pages_errors(struct ui *ui); /* and every event: how it is counted, or why 
 void pages_add_columns(struct ui *ui, struct page *list);
 
 extern const struct pane pane_help, pane_page;
+extern const struct key_command page_commands[]; /* of all pages */
 
 /* prompts.c: the dialogs of the table's keys. */
 
 extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_remove, prompt_attach,
     prompt_detach, prompt_watch, prompt_least_cpu, prompt_delay, prompt_when, prompt_save;
-
-/* A key: moves to the next (or previous) row with the last search text, or asks for one. */
-void prompts_search_again(struct ui *ui);
 
 /* Adds or removes an event. */
 int prompts_count(struct ui *ui, const char *event, struct err *err);
@@ -240,11 +238,11 @@ void rows_draw(struct ui *ui, const struct band *band, int width); /* or why the
 void workload_take(struct ui *ui); /* call with each frame that is shown */
 bool workload_there(const struct ui *ui);
 bool workload_tour(const struct ui *ui); /* whether it is a tour, which says what to do next */
-/* Lines that it wants; 0: there is no workload. In fewer the least important ones are left out. */
-int workload_lines(const struct ui *ui, int width);
-void workload_draw(const struct ui *ui, const struct band *band, int width);
+/* Draws it; in fewer lines than it wants the least important ones are left out. Returns the lines
+ * that it wants, 0: there is no workload. */
+int workload_draw(const struct ui *ui, const struct band *band, int width);
 
-/* A key: changes it, as ui->command->how says. */
+/* A key: changes it, as ui->command->how says: two ways for each knob. */
 enum { WORKLOAD_MORE, WORKLOAD_LESS, WORKLOAD_MORE_THREADS, WORKLOAD_LESS_THREADS };
 void workload_turn(struct ui *ui);
 

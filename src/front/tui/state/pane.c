@@ -102,7 +102,7 @@ void pane_point(struct ui *ui, bool twice)
 
 void pane_type(struct ui *ui, int key)
 {
-    if (prompt_key(&ui->words, key) == PROMPT_EDITED)
+    if (prompt_key(&ui->words, key))
         refill_at_start(ui);
 }
 
