@@ -32,8 +32,6 @@ struct chart {
     int gutter;
     struct axis axis;
     struct intervals intervals;
-    struct series *series; /* of each candidate */
-    size_t series_count;
     bool whole;          /* it covers the table */
     size_t first, shown; /* curves */
     struct band bands[CURVES];
@@ -51,7 +49,6 @@ static void chart_end(void *own)
     struct chart *chart = own;
     while (chart->count > 0)
         drop_curve(chart, chart->count - 1);
-    free(chart->series);
 }
 
 static struct chart *chart_of(const struct ui *ui)
@@ -100,27 +97,16 @@ static void choose_curves(struct ui *ui)
             chart->names[chart->count++] = mem_strdup(name);
 }
 
-static void take_histories(struct ui *ui)
+static void take_times(struct ui *ui)
 {
     struct chart *chart = chart_of(ui);
-    struct intervals *intervals = &chart->intervals;
     int width = term_width(ui->term);
-    const char *name;
     chart->gutter = width < NARROW ? 0 : GUTTER;
     curve_axis(ui->term, width - chart->gutter, meters_of(ui)->window, &chart->axis);
     if (chart->machine)
-        meters_intervals(ui, intervals);
+        meters_intervals(ui, &chart->intervals);
     else
-        view_intervals(ui->view, intervals);
-    for (chart->series_count = 0; (name = chart_candidate(ui, chart->series_count));) {
-        size_t i = chart->series_count++;
-        chart->series = mem_resize(chart->series, chart->series_count, sizeof(*chart->series));
-        struct series *series = &chart->series[i];
-        if (chart->machine)
-            meters_series(ui, i == 0 ? NULL : name, series);
-        else if (!view_series(ui->view, name, series))
-            series->count = 0;
-    }
+        view_intervals(ui->view, &chart->intervals);
 }
 
 /* --- Keys --- */
@@ -193,7 +179,7 @@ static void put_cursor(struct ui *ui, size_t back)
 static void chart_step(struct ui *ui, enum step step)
 {
     struct chart *chart = chart_of(ui);
-    take_histories(ui); /* nothing may have been drawn since the last key */
+    take_times(ui); /* nothing may have been drawn since the last key */
     size_t back = cursor_back(chart);
     if (step == STEP_LEFT) {
         put_cursor(ui, back + 1);
@@ -292,9 +278,10 @@ static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
     const struct event_set *events = ui->recent->events;
     struct series *series = &plot->series;
     struct column *column = &plot->column;
-    size_t i = candidate_index(ui, name);
     double sum = 0, seconds = 0;
-    *series = i < chart->series_count ? chart->series[i] : (struct series){0};
+    if (!(chart->machine ? meters_series(ui, str_equal(name, CPU) ? NULL : name, series)
+                         : view_series(ui->view, name, series)))
+        *series = (struct series){0};
     plot->scaled = false;
     series->least = series->most = NAN;
     trend_range(series, chart->axis.values, &series->least, &series->most);
@@ -368,8 +355,7 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
     chart_set_number(line_add_right(&line, MEAN, "mean", "%s", ""), plot, series->mean,
                      plot->scaled);
     chart_set_number(line_add_right(&line, MAX, "max", "%s", ""), plot, series->most, plot->scaled);
-    line_fit(&line, width);
-    line_draw(&line, ui->term, y, width);
+    line_put(&line, ui->term, y, width, width);
 }
 
 /* The scale: numbers belong to the top of their line; of an odd number of lines the middle one to
@@ -389,8 +375,7 @@ static void draw_scale(struct ui *ui, const struct plot *plot, const struct band
             plot_write(plot, i == 0 ? plot->full : plot->full / 2, false, text);
         if ((int)strlen(text) > inner) /* without its unit */
             text[strlen(text) - strlen(plot->unit)] = '\0';
-        int skip = inner - (int)strlen(text);
-        term_put(ui->term, band->y + i, skip, inner - skip, ROLE_DIM, text);
+        line_put_right(ui->term, band->y + i, 0, inner, ROLE_DIM, text);
         term_put(ui->term, band->y + i, inner, 1, ROLE_DIM, marks[labelled]);
     }
 }
@@ -447,9 +432,7 @@ static void chart_draw_head(struct ui *ui, int y, int width)
         line_add_right(&line, RANK_CURSOR, "", "cursor %s -%s", clock, ago)->role = role;
     }
     term_field(ui->term, y, 0, width, role, "");
-    line_fit(&line, width);
-    line_draw(&line, ui->term, y, width);
-    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    width = line_put(&line, ui->term, y, width, width);
     if (width >= HEAD_MIN)
         term_put(ui->term, y, 0, width, role, head);
 }
@@ -493,7 +476,7 @@ static void chart_draw(struct ui *ui, const struct band *band, int width)
         term_put(ui->term, band->y, 0, width, ROLE_NOTICE, "too low for a chart");
         return;
     }
-    take_histories(ui);
+    take_times(ui);
     if (head)
         chart_draw_head(ui, band->y, width);
     for (size_t i = 0; i < chart->shown; i++) {

@@ -34,11 +34,6 @@ void choices_sort(struct ui *ui)
 
 /* --- A user --- */
 
-static int users_by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static char *user_name(const struct ui *ui, uid_t uid)
 {
     const struct view_lookup *lookup = view_lookup_of(ui->view);
@@ -53,31 +48,23 @@ static void fill_users(struct ui *ui, struct page *list)
     const struct frame *frame = ui->recent;
     const struct watch *watch = &view_settings(ui->view)->watch;
     const char *typed = ui->words.text.text;
-    char **names = NULL;
-    size_t count = 0, room = 0;
-    char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
+    struct names names = {0};
+    AUTO_FREE char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
     list->flat = true;
     for (size_t i = 0; frame && i < frame->process_count; i++) {
         uid_t uid = frame->processes[i].uid;
-        bool known = uid == (uid_t)-1;
-        for (size_t k = i; k-- > 0 && !known;)
-            known = frame->processes[k].uid == uid;
-        if (known)
-            continue;
-        mem_grow(&names, &room, count + 1, sizeof(*names));
-        names[count++] = user_name(ui, uid);
+        AUTO_FREE char *name = uid == (uid_t)-1 ? NULL : user_name(ui, uid);
+        if (name && strstr(name, typed))
+            names_add(&names, name);
     }
-    if (count > 0)
-        qsort(names, count, sizeof(*names), users_by_name);
+    names_sort(&names);
     if (!*typed)
         page_add(list, ROLE_KEY, "", "all users");
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(names[i], typed))
-            page_add(list, ROLE_KEY, names[i], "%s", str_equal(now, names[i]) ? "shown" : "");
-        free(names[i]);
-    }
-    free(now);
-    free(names);
+    for (size_t i = 0; i < names.count; i++)
+        if (i == 0 || !str_equal(names.items[i], names.items[i - 1]))
+            page_add(list, ROLE_KEY, names.items[i], "%s",
+                     str_equal(now, names.items[i]) ? "shown" : "");
+    names_release(&names);
     if (list->count == 0)
         page_add(list, ROLE_KEY, typed, "%s", "");
 }
@@ -85,13 +72,12 @@ static void fill_users(struct ui *ui, struct page *list)
 static void choose_user(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
-    char *name = mem_strdup(line ? line->name : "");
+    AUTO_FREE char *name = mem_strdup(line ? line->name : "");
     struct err err;
-    if (ui_say_failure(ui, host_set_user(ui->host, name, &err), &err) == 0) {
-        pane_close(ui);
-        frames_apply(ui);
-    }
-    free(name);
+    if (ui_say_failure(ui, host_set_user(ui->host, name, &err), &err) < 0)
+        return;
+    pane_close(ui);
+    frames_apply(ui);
 }
 
 /* A list below the text that chooses its lines. */
@@ -189,9 +175,8 @@ void choices_add_screens(struct ui *ui, struct page *list)
     size_t i = 0;
     for (; host_screen(ui->host, i, &screen); i++) {
         if (i == obstacles->count && clock_monotonic() <= deadline) {
-            char *why = host_screen_obstacle(ui->host, i);
+            AUTO_FREE char *why = host_screen_obstacle(ui->host, i);
             names_add(obstacles, why ? why : "");
-            free(why);
         }
         bool tried = i < obstacles->count;
         choices_add(list, screen.name, screen.shown, tried ? obstacles->items[i] : NULL,
@@ -209,10 +194,9 @@ void choices_forget(struct ui *ui)
 void choices_show_screen(struct ui *ui, const char *name)
 {
     struct err err;
-    char *copy = mem_strdup(name); /* lines are written again */
+    AUTO_FREE char *copy = mem_strdup(name); /* lines are written again */
     if (copy && ui_say_failure(ui, host_show_screen(ui->host, copy, &err), &err) == 0)
         frames_new_screen(ui);
-    free(copy);
 }
 
 static void fill_screens(struct ui *ui, struct page *list)

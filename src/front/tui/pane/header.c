@@ -119,7 +119,7 @@ static void add_watched(const struct ui *ui, struct line *line)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
     const struct view_lookup *lookup = view_lookup_of(ui->view);
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (watch_all(watch))
         watch = &ui->session->watch;
     if (watch->command && ui->session->command)
@@ -145,7 +145,6 @@ static void add_watched(const struct ui *ui, struct line *line)
     }
     if (text.length > 0)
         line_add_right(line, RANK_WATCHING, "watching", "%s", text.text + 1)->cut = true;
-    str_release(&text);
 }
 
 /* Totals may not exist for the whole past. */
@@ -384,7 +383,8 @@ static const char *header_alarm(struct ui *ui)
     size_t count = 0;
     if (header->alarm)
         return header->alarm;
-    double *values = host_alarm(ui->host, &count), most = 0;
+    AUTO_FREE double *values = host_alarm(ui->host, &count);
+    double most = 0;
     if (ui->moment.replay && facts->condition)
         str_printf(&text, "alarm: %s", facts->condition);
     for (size_t i = 0; values && i < count; i++)
@@ -398,7 +398,6 @@ static const char *header_alarm(struct ui *ui)
     }
     if (most > 0)
         str_printf(&text, " %.4g", facts->value);
-    free(values);
     return header->alarm = str_detach(&text);
 }
 
@@ -414,11 +413,10 @@ const char *header_verdict(struct ui *ui, int height)
     bool moves = ui_is_live(ui) || ui->moment.speed > 0;
     double age = frame->wall - header->judged;
     if (!header->verdict || age >= SECONDS || age < 0 || (age > 0 && !moves)) {
-        char *machine = view_verdict(ui->view, frame);
-        free(header->verdict);
+        AUTO_FREE char *machine = view_verdict(ui->view, frame);
         const char *alarm = header_alarm(ui);
+        free(header->verdict);
         header->verdict = mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine);
-        free(machine);
         header->judged = frame->wall;
     }
     return header->verdict;

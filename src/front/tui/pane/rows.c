@@ -147,7 +147,7 @@ void rows_copy(struct ui *ui)
     struct view *view = ui->view;
     enum row_part part = (enum row_part)ui->command->how;
     char command[4096] = "";
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if ((part != ROW_CELLS && !in_tasks(ui, "no row here is a process")) || !has_chosen(ui))
         return;
     size_t at = ui->table.row;
@@ -164,7 +164,6 @@ void rows_copy(struct ui *ui)
         ui_say(ui, ROLE_VALUE, "copied: %s", part == ROW_CELLS ? "the row" : text.text);
     else
         ui_say(ui, ROLE_NOTICE, "cannot copy: this terminal has no clipboard that is known");
-    str_release(&text);
 }
 
 /* --- Idle rows, and the tree --- */

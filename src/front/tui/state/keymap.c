@@ -162,7 +162,7 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size)
 {
     const struct pane_keys *keys = keys_of(keymap, pane);
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < keys->count && !(one && text.length > 0); i++) {
         const struct key_meaning *meaning = &keys->keys[i];
         char name[16];
@@ -172,7 +172,6 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
         str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
     }
     snprintf(buffer, size, "%s", text.text);
-    str_release(&text);
 }
 
 /* --- Bindings of the user --- */

@@ -96,7 +96,7 @@ static void meters_show(struct ui *ui, const struct frame *frame)
 {
     struct meters *meters = meters_of(ui);
     const struct metric *metric = meters_bars_metric(ui, frame);
-    struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
+    AUTO_FREE struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
     meters_series(ui, metric ? metric->name : NULL, &meters->series);
     size_t count = meters->bars == BARS_CPUS ? bars_cpus(frame, metric, 1, bars) : 0;
     if (count == 0)
@@ -104,7 +104,6 @@ static void meters_show(struct ui *ui, const struct frame *frame)
     for (size_t i = 0; i < count; i++)
         if (bars[i].value.state < VALUE_UNDEFINED && bars[i].value.number > meters->seen)
             meters->seen = bars[i].value.number;
-    free(bars);
 }
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
