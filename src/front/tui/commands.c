@@ -28,6 +28,7 @@ static void cmd_switch(struct ui *ui)
     struct view_settings next = *view_settings(ui->view);
     bool *value = (bool *)((char *)&next + ui->command->how);
     *value = !*value;
+    ui->table.shift = 0; /* of command lines */
     frames_change(ui, &next);
 }
 
@@ -65,12 +66,6 @@ static void cmd_cpus(struct ui *ui)
 static void cmd_screen(struct ui *ui)
 {
     header_step_screen(ui, ui->command->how);
-}
-
-static void cmd_cmdline(struct ui *ui)
-{
-    ui->table.shift = 0;
-    cmd_switch(ui);
 }
 
 static void cmd_sort(struct ui *ui)
@@ -113,7 +108,7 @@ static void cmd_details(struct ui *ui)
     else if (kind == VIEW_FUNCTIONS)
         instructions_open(ui);
     else
-        details_open(ui);
+        pane_open(ui, &pane_details);
 }
 
 /* Whether Esc clears the filter: there is no cursor that it takes away. */
@@ -138,7 +133,7 @@ static void cmd_scroll(struct ui *ui)
 static const struct key_command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
     {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
-     .run = setup_open},
+     .run = pane_show, .pane = &pane_setup},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
      .run = dialog_ask, .dialog = &prompt_search},
     {"search-again", "n &", NULL, 0,
@@ -155,13 +150,14 @@ static const struct key_command table_commands[] = {
      .hides = "page-down"},
     {"untag-all", "U", NULL, 0, "untag all", .run = rows_untag_all},
     {"kill", "F9 k", "kill", 55,
-     "send a signal to the tagged rows, else to the row under the cursor", .run = kill_open,
-     .hides = "up"},
+     "send a signal to the tagged rows, else to the row under the cursor", .run = pane_show,
+     .pane = &pane_signals, .hides = "up"},
     {"watch", "w", NULL, 0, "mark the rows of some pids or names", .run = dialog_ask,
      .dialog = &prompt_watch},
     {"filter", "F4 \\", "filter", 77, "show only rows that contain a text, or satisfy a condition",
      .run = dialog_ask, .dialog = &prompt_filter},
-    {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = choices_sort},
+    {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = pane_show,
+     .pane = &pane_choice},
     {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", .run = cmd_sort,
      .how = -1},
     {"sort-right", ">", NULL, 0, NULL, .run = cmd_sort, .how = 1},
@@ -175,7 +171,8 @@ static const struct key_command table_commands[] = {
     {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
      .run = cmd_screen, .how = -1},
     {"screen-next", "Right ]", NULL, 0, NULL, .run = cmd_screen, .how = 1},
-    {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = choices_screen},
+    {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = pane_show,
+     .pane = &pane_screens},
     {"cpus", "v", "CPUs", 45, "show CPUs, or tasks again", .run = cmd_cpus},
     {"level", "l", NULL, 0, "in the view of CPUs: next of CPUs, cores, sockets, core types",
      .run = rows_level, .option = "level", .state = "rows of the view of CPUs"},
@@ -190,20 +187,21 @@ static const struct key_command table_commands[] = {
      .dialog = &prompt_least_cpu, .option = "cpu-min", .state = "hidden are rows below this %CPU"},
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
      .run = rows_sticky, .option = "sticky", .state = "tasks that have ended stay"},
-    {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_cmdline,
+    {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_switch,
      .how = SWITCH(cmdline), .option = "cmdline", .state = "command lines, not only names"},
     {"event", "e", "add event", 60, "count one more event, in a column of its own",
      .run = dialog_ask, .dialog = &prompt_event},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
-     .run = menu_open},
+     .run = pane_show, .pane = &pane_menu},
     {"remove-event", "x", NULL, 0, "remove an event", .run = dialog_ask, .dialog = &prompt_remove},
     {"errors", "E", "errors", 20, "what went wrong; for every event, how it is counted or why not",
-     .run = pages_errors},
+     .run = pane_show, .pane = &pane_page},
     {"attach", "a", "attach", 44, "show only some processes, by pid or name; repeat to add more",
      .run = dialog_ask, .dialog = &prompt_attach},
     {"let-go", "A", NULL, 0, "detach from some of these processes, or from all", .run = dialog_ask,
      .dialog = &prompt_detach},
-    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = choices_user},
+    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = pane_show,
+     .pane = &pane_users},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
     {"when", "^W", NULL, 0, "record what happens before and after a condition becomes true",
@@ -219,7 +217,7 @@ static const struct key_command table_commands[] = {
     {"callers", "G", NULL, 73, "callers and callees of this function", .run = functions_relations,
      .hides = "end"},
     {"icicle", "Y", NULL, 74, "the stacks of these samples, or of this row, as a picture",
-     .run = icicle_open},
+     .run = pane_show, .pane = &pane_icicle},
     {"stacks", "J", NULL, 66,
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
@@ -233,7 +231,7 @@ static const struct key_command table_commands[] = {
     {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",
      .run = instructions_stop},
     {"chart", "F8 y", "chart", 57, "the history of this row, or of the machine, below the table",
-     .run = chart_open},
+     .run = pane_show, .pane = &pane_chart},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},
     {"baseline", "=", NULL, 0, "compare with the mean of the last ten intervals, or no longer",
@@ -374,7 +372,7 @@ static const struct key_command common_commands[] = {
     {"right", "Right l", NULL, 0, NULL, .run = cmd_step, .how = STEP_RIGHT},
     {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
     {"commands", ":", "commands", 43, "choose a command by its name or by what it does",
-     .run = choices_command},
+     .run = pane_show, .pane = &pane_commands},
     {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause},
     {"time-back", ",", NULL, 94, "go to the interval before, or to the next one",
      .run = rewind_move, .how = -1},

@@ -262,7 +262,7 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
         if (line_piece_at(pointer->warnings, mouse->x))
-            pages_errors(ui);
+            pane_open(ui, &pane_page);
         else if (piece && piece->press > 0)
             pane_run(ui, keymap_command(ui->keymap, pane, (size_t)piece->press - 1));
     }

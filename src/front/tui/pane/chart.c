@@ -121,17 +121,17 @@ static void follow_row(struct ui *ui)
     frames_retell(ui);
 }
 
-void chart_open(struct ui *ui)
+static bool chart_open(struct ui *ui)
 {
-    if (!ui->frame)
-        return;
     struct chart *chart = chart_of(ui);
+    if (!ui->frame)
+        return false;
     chart->machine = true;
     chart->has_row = ui->enlarged = false;
     chart->cursor = 0;
     choose_curves(ui);
-    pane_open(ui, &pane_chart);
     follow_row(ui);
+    return true;
 }
 
 static void enlarge(struct ui *ui)
@@ -537,6 +537,7 @@ const struct pane pane_chart = {
     .commands = chart_commands,
     .cover = COVER_LOWER,
     .need = NEED_HISTORY,
+    .open = chart_open,
     .moved = follow_row,
     .draw = chart_draw,
     .step = chart_step,

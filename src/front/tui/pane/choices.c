@@ -26,12 +26,6 @@ static void choose_sort(struct ui *ui)
         rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
-void choices_sort(struct ui *ui)
-{
-    pane_open(ui, &pane_choice);
-    pane_list(ui)->cursor = view_sort_column(ui->view) + 1;
-}
-
 /* --- A user --- */
 
 static char *user_name(const struct ui *ui, uid_t uid)
@@ -80,24 +74,6 @@ static void choose_user(struct ui *ui)
     frames_apply(ui);
 }
 
-/* A list below the text that chooses its lines. */
-static void draw_typed(struct ui *ui, const struct band *band, int width)
-{
-    const char *label = pane_main(ui) == &pane_users ? "Only processes of: " : "Command: ";
-    struct band below = {band->y + 1, band->height - 1};
-    if (band->height == 0)
-        return;
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, label, "",
-                pane_now(ui) == pane_main(ui));
-    page_draw(pane_list(ui), ui->term, &below, 0, width);
-}
-
-void choices_user(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_users);
-}
-
 /* --- A command --- */
 
 /* The pane whose commands are listed. */
@@ -142,12 +118,6 @@ static void run_command(struct ui *ui)
     pane_run(ui, command);
 }
 
-void choices_command(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_commands);
-}
-
 /* --- A screen --- */
 
 /* Of the first screens, in their order: why each cannot be shown; "": it can. */
@@ -164,7 +134,7 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
     enum role role = bad ? ROLE_DIM : used ? ROLE_VALUE : ROLE_KEY;
     page_add(list, role, name, "%s%s%s%s", used ? "in use; " : "", bad ? "not here: " : "",
              bad ? obstacle : description, more)
-        ->id = used;
+        ->used = used;
 }
 
 void choices_add_screens(struct ui *ui, struct page *list)
@@ -213,12 +183,6 @@ static void screen_chosen(struct ui *ui)
         choices_show_screen(ui, line->name);
 }
 
-void choices_screen(struct ui *ui)
-{
-    pane_open(ui, &pane_screens);
-    page_find(pane_list(ui));
-}
-
 /* --- The panes --- */
 
 static const struct key_command choice_commands[] = {
@@ -262,8 +226,8 @@ const struct pane pane_users = {
     .commands = users_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .typed = "Only processes of: ",
     .fill = fill_users,
-    .draw = draw_typed,
     .key = pane_type,
 };
 
@@ -273,9 +237,9 @@ const struct pane pane_commands = {
     .commands = commands_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .typed = "Command: ",
     .fixed = true,
     .fill = fill_commands,
-    .draw = draw_typed,
     .key = pane_type,
 };
 

@@ -34,14 +34,14 @@ struct drawing {
 
 static const struct own notes = {.size = sizeof(bool)}; /* encodings and meanings are shown */
 
-void details_open(struct ui *ui)
+static bool details_open(struct ui *ui)
 {
     size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
     if (ui_row_is_away(ui) || !ui->frame || row >= view_rows(ui->view))
-        return;
-    pane_open(ui, &pane_details);
+        return false;
     view_follow(ui->view, row);
     frames_retell(ui);
+    return true;
 }
 
 /* Of the pane's page only the position is used. */
@@ -480,6 +480,7 @@ const struct pane pane_details = {
     .commands = details_commands,
     .cover = COVER_ALL,
     .need = NEED_TOTALS,
+    .open = details_open,
     .draw = details_draw,
     .close = details_close,
     .step = scroll,

@@ -554,16 +554,14 @@ bool icicle_follow(struct ui *ui)
     return waits;
 }
 
-void icicle_open(struct ui *ui)
+static bool icicle_open(struct ui *ui)
 {
     if (!view_of_code(view_settings(ui->view)->kind))
         functions_open(ui);
-    if (!view_of_code(view_settings(ui->view)->kind))
-        return; /* that was refused */
     stack_path_shorten(&icicle_of(ui)->cursor, 0);
     icicle_of(ui)->zoom_count = 0;
     icicle_of(ui)->stale = true;
-    pane_open(ui, &pane_icicle);
+    return view_of_code(view_settings(ui->view)->kind); /* false: that was refused */
 }
 
 static const char *icicle_label(const struct ui *ui, const struct key_command *command)
@@ -610,6 +608,7 @@ const struct pane pane_icicle = {
     .title = "In the picture of stacks",
     .commands = icicle_commands,
     .cover = COVER_ALL,
+    .open = icicle_open,
     .draw = icicle_draw,
     .step = icicle_step,
     .press = icicle_press,

@@ -157,7 +157,10 @@ static void kill_fill(struct ui *ui, struct page *list)
         if (!name_signal(name, signal))
             continue;
         snprintf(line, sizeof(line), "%3d %s", signal, name);
-        page_add(list, ROLE_KEY, line, "%s", description ? description : "")->id = signal;
+        struct page_line *added =
+            page_add(list, ROLE_KEY, line, "%s", description ? description : "");
+        added->id = signal;
+        added->used = signal == SIGTERM;
     }
 }
 
@@ -183,16 +186,11 @@ static size_t kill_find(const struct page *list, const char *text)
     return found;
 }
 
-void kill_open(struct ui *ui)
+static bool kill_open(struct ui *ui)
 {
-    if (!ui->recent)
-        return;
-    hold_chosen(ui);
-    if (kill_of(ui)->count == 0)
-        return;
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_signals);
-    pane_list(ui)->cursor = kill_find(pane_list(ui), "TERM");
+    if (ui->recent)
+        hold_chosen(ui);
+    return kill_of(ui)->count > 0;
 }
 
 static void kill_type(struct ui *ui, int key)
@@ -229,11 +227,6 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
     int used = page_put(ui->term, below.y, 0, width, lines, ROLE_VALUE, rest);
     below = (struct band){below.y + used, below.height - used};
     page_draw(pane_list(ui), ui->term, &below, 0, width);
-}
-
-static void kill_choose(struct ui *ui)
-{
-    pane_open(ui, &pane_confirm);
 }
 
 /* --- The confirmation --- */
@@ -284,7 +277,8 @@ static void send(struct ui *ui)
 
 static const struct key_command signals_commands[] = {
     {"choose", "Enter", "choose", 80,
-     "take the signal under the cursor; letters and digits find one", .run = kill_choose},
+     "take the signal under the cursor; letters and digits find one", .run = pane_show,
+     .pane = &pane_confirm},
     {"back", "Esc", "cancel", 90, "close, and send nothing", .run = pane_close},
     {0},
 };
@@ -301,6 +295,7 @@ const struct pane pane_signals = {
     .commands = signals_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .open = kill_open,
     .fill = kill_fill,
     .fixed = true,
     .draw = kill_draw,

@@ -18,7 +18,8 @@ struct menu {
 
 static struct menu *menu_of(const struct ui *ui)
 {
-    static const struct own own = {.size = sizeof(struct menu)};
+    static const struct menu initial = {.detailed = SIZE_MAX};
+    static const struct own own = {sizeof(initial), &initial, NULL};
     return ui_own(ui, &own);
 }
 
@@ -52,17 +53,11 @@ static void menu_fill(struct ui *ui, struct page *list)
         page_title(list, "no event has all these words")->role = ROLE_TEXT;
 }
 
-void menu_open(struct ui *ui)
-{
-    *menu_of(ui) = (struct menu){.detailed = SIZE_MAX};
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_menu);
-}
-
 static void menu_close(struct ui *ui)
 {
     page_release(&menu_of(ui)->details);
     free(menu_of(ui)->tried);
+    *menu_of(ui) = (struct menu){.detailed = SIZE_MAX};
     /* Trials may have other results later, for example with other CPUs: repeat them. */
     host_forget_events(ui->host);
 }

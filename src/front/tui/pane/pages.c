@@ -16,7 +16,8 @@ void pages_add_columns(struct ui *ui, struct page *list)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        page_add(list, ROLE_KEY, column->title, "%s", column->help);
+        page_add(list, ROLE_KEY, column->title, "%s", column->help)->used =
+            i == view_sort_column(ui->view);
     }
 }
 
@@ -259,9 +260,4 @@ void pages_help(struct ui *ui)
 {
     if (pane_now(ui) != &pane_help)
         pane_open(ui, &pane_help);
-}
-
-void pages_errors(struct ui *ui)
-{
-    pane_open(ui, &pane_page);
 }

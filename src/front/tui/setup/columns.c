@@ -339,12 +339,6 @@ static void add_fill(struct ui *ui, struct page *list)
         page_add(list, ROLE_DIM, "", "no other column has all these words");
 }
 
-static void add_open(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_setup_add);
-}
-
 /* Behind the column that the cursor was on. */
 static void add_chosen(struct ui *ui)
 {
@@ -371,7 +365,8 @@ static void add_chosen(struct ui *ui)
 
 static const struct key_command columns_commands[] = {
     {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},
-    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = add_open},
+    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = pane_show,
+     .pane = &pane_setup_add},
     {"remove-column", "x Delete", "remove", 75, "remove this column", .run = columns_remove},
     {"column-left", "< [ F7", "left", 70, "move this column to the left or right",
      .run = columns_move, .how = -1},

@@ -238,7 +238,6 @@ static void section_show(struct ui *ui, size_t section)
 static void section_enter(struct ui *ui)
 {
     pane_open(ui, sections[setup_of(ui)->section].pane);
-    page_find(pane_list(ui)); /* what is in use */
 }
 
 static void lines_choose(struct ui *ui)
@@ -324,12 +323,12 @@ void section_draw(struct ui *ui, const struct band *band, int width)
     page_draw(list, ui->term, &below, x, width - x);
 }
 
-void setup_open(struct ui *ui)
+static bool setup_open(struct ui *ui)
 {
     setup_of(ui)->section = 0;
     setup_of(ui)->column = SIZE_MAX;
     theme_list_make(&setup_of(ui)->themes);
-    pane_open(ui, &pane_setup);
+    return true;
 }
 
 static void setup_close(struct ui *ui)
@@ -379,6 +378,7 @@ const struct pane pane_setup = {
     .name = "setup",
     .title = "In the setup",
     .commands = setup_commands,
+    .open = setup_open,
     .fill = setup_fill,
     .reads = true,
     .draw = section_draw,

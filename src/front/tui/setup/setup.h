@@ -27,7 +27,6 @@ struct setup {
 };
 
 struct setup *setup_of(const struct ui *ui);
-void setup_open(struct ui *ui); /* a key */
 
 extern const struct pane pane_setup, pane_setup_lines;
 

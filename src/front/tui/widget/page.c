@@ -64,7 +64,7 @@ const struct page_line *page_chosen(const struct page *page)
 void page_find(struct page *page)
 {
     for (size_t i = page->count; i-- > 0;)
-        page->cursor = page->lines[i].id ? i : page->cursor;
+        page->cursor = page->lines[i].used ? i : page->cursor;
 }
 
 void page_step(struct page *page, enum step step)
