@@ -342,11 +342,6 @@ const struct pane pane_table = {
 
 /* --- All panes --- */
 
-static void cmd_step(struct ui *ui)
-{
-    pane_step(ui, (enum step)ui->command->how);
-}
-
 static void cmd_pause(struct ui *ui)
 {
     if (rewind_pause(ui))
@@ -362,14 +357,14 @@ static void cmd_repaint(struct ui *ui)
 }
 
 static const struct key_command common_commands[] = {
-    {"up", "Up k", NULL, 0, "move", .run = cmd_step, .how = STEP_UP},
-    {"down", "Down j", NULL, 0, NULL, .run = cmd_step, .how = STEP_DOWN},
-    {"page-up", "PgUp", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_UP},
-    {"page-down", "PgDn Space", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_DOWN},
-    {"home", "Home g", NULL, 0, NULL, .run = cmd_step, .how = STEP_HOME},
-    {"end", "End G", NULL, 0, NULL, .run = cmd_step, .how = STEP_END},
-    {"left", "Left h", NULL, 0, NULL, .run = cmd_step, .how = STEP_LEFT},
-    {"right", "Right l", NULL, 0, NULL, .run = cmd_step, .how = STEP_RIGHT},
+    {"up", "Up k", NULL, 0, "move", .run = pane_move, .how = STEP_UP},
+    {"down", "Down j", NULL, 0, NULL, .run = pane_move, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_DOWN},
+    {"home", "Home g", NULL, 0, NULL, .run = pane_move, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = pane_move, .how = STEP_END},
+    {"left", "Left h", NULL, 0, NULL, .run = pane_move, .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = pane_move, .how = STEP_RIGHT},
     {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
     {"commands", ":", "commands", 43, "choose a command by its name or by what it does",
      .run = pane_show, .pane = &pane_commands},

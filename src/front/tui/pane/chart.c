@@ -193,11 +193,6 @@ static void chart_step(struct ui *ui, enum step step)
     }
 }
 
-static void chart_move(struct ui *ui)
-{
-    chart_step(ui, (enum step)ui->command->how);
-}
-
 static void chart_press(struct ui *ui, int line, bool twice)
 {
     struct chart *chart = chart_of(ui);
@@ -320,16 +315,12 @@ static void plot_write(const struct plot *plot, double number, bool scaled, char
 
 /* --- Drawing --- */
 
-static void chart_set_number(struct piece *piece, const struct plot *plot, double number,
-                             bool scaled)
+static void add_number(struct line *line, int rank, bool right, const char *label,
+                       const struct plot *plot, double number, bool scaled)
 {
+    struct piece *piece = (right ? line_add_right : line_add)(line, rank, label, "%s", "");
     plot_write(plot, number, scaled, piece->text);
     piece->role = bars_role(plot->column.metric, &(struct value){.number = number});
-}
-
-static void chart_set_value(struct piece *piece, const struct plot *plot, size_t back)
-{
-    chart_set_number(piece, plot, value_at(&plot->series, back), scaled_at(&plot->series, back));
 }
 
 /* The name and numbers of a curve. */
@@ -348,13 +339,12 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
     struct line line = {0};
     line_add(&line, TITLE, "", "%s%s", mark, title)->role = ROLE_KEY;
     if (back > 0)
-        chart_set_value(line_add(&line, AT_CURSOR, "cursor", "%s", ""), plot, back);
-    chart_set_value(line_add(&line, NOW, "now", "%s", ""), plot, 1);
-    chart_set_number(line_add_right(&line, MIN, "min", "%s", ""), plot, series->least,
-                     plot->scaled);
-    chart_set_number(line_add_right(&line, MEAN, "mean", "%s", ""), plot, series->mean,
-                     plot->scaled);
-    chart_set_number(line_add_right(&line, MAX, "max", "%s", ""), plot, series->most, plot->scaled);
+        add_number(&line, AT_CURSOR, false, "cursor", plot, value_at(series, back),
+                   scaled_at(series, back));
+    add_number(&line, NOW, false, "now", plot, value_at(series, 1), scaled_at(series, 1));
+    add_number(&line, MIN, true, "min", plot, series->least, plot->scaled);
+    add_number(&line, MEAN, true, "mean", plot, series->mean, plot->scaled);
+    add_number(&line, MAX, true, "max", plot, series->most, plot->scaled);
     line_put(&line, ui->term, y, width, width);
 }
 
@@ -508,16 +498,16 @@ static const struct key_command chart_commands[] = {
      .run = enlarge},
     {"back", "Esc q", "close", 90, "take the cursor away; without one, close", .run = go_back},
     {"left", "Left h", "cursor", 75,
-     "move the cursor that reads values: by an interval, or to the first or last",
-     .run = chart_move, .how = STEP_LEFT},
-    {"right", "Right l", NULL, 0, NULL, .run = chart_move, .how = STEP_RIGHT},
-    {"home", "Home g", NULL, 0, NULL, .run = chart_move, .how = STEP_HOME},
-    {"end", "End G", NULL, 0, NULL, .run = chart_move, .how = STEP_END},
+     "move the cursor that reads values: by an interval, or to the first or last", .run = pane_move,
+     .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = pane_move, .how = STEP_RIGHT},
+    {"home", "Home g", NULL, 0, NULL, .run = pane_move, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = pane_move, .how = STEP_END},
     {"machine", "m", "machine", 70, "chart the machine, or the row", .run = switch_source},
-    {"up", "Up k", NULL, 0, "chart a row further up or down", .run = chart_move, .how = STEP_UP},
-    {"down", "Down j", "row", 68, NULL, .run = chart_move, .how = STEP_DOWN},
-    {"page-up", "PgUp", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_UP},
-    {"page-down", "PgDn Space", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_DOWN},
+    {"up", "Up k", NULL, 0, "chart a row further up or down", .run = pane_move, .how = STEP_UP},
+    {"down", "Down j", "row", 68, NULL, .run = pane_move, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_DOWN},
     {"next-curve", "Tab", "curve", 61, "choose the curve that keys change, marked >",
      .run = step_curve, .how = 1},
     {"previous-curve", "Shift-Tab", NULL, 0, NULL, .run = step_curve, .how = -1},

@@ -201,7 +201,9 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     meters_span(ui, axis.values, span);
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
-    if (trend_range(&meters->series, axis.values, &least, &most)) {
+    struct series series;
+    meters_series(ui, metric ? metric->name : NULL, &series);
+    if (trend_range(&series, axis.values, &least, &most)) {
         if (metric)
             bars_text(number, metric, &(struct value){.number = most});
         else
@@ -210,7 +212,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &meters->series, full, meters->window};
+    struct curve curve = {at, band->height, &series, full, meters->window};
     curve_draw(term, &curve);
     term_put(term, band->y + band->height - 1, at.x + at.width + 1, end - 1, ROLE_DIM, most_text);
 }

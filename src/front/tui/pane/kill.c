@@ -132,15 +132,11 @@ static void hold_chosen(struct ui *ui)
     for (size_t i = 0; i < count; i++)
         if (!tagged[i].exited)
             kill_hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
-    if (count > 0)
+    if (count > 0 || ui_row_is_away(ui))
         return;
-    if (ui_row_is_away(ui))
-        return;
-    if (!row) {
+    if (!row)
         ui_say(ui, ROLE_ERROR, "no row is chosen to send a signal to: Up and Down choose one");
-        return;
-    }
-    if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
+    else if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
         kill_of(ui)->thread = row->tid;
 }
 
@@ -206,27 +202,22 @@ static void kill_type(struct ui *ui, int key)
         ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", text);
 }
 
-/* "Signal for WHOM: TYPED", or if that is too wide for the pane WHOM on up to two lines below. */
+/* "Signal: TYPED", for whom on up to two lines below, and the list. */
 static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
     enum { WHOM_LINES = 2 };
-    int room = width * 3 / 4; /* what prompt_draw() gives a label */
+    struct terminal *term = ui->term;
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    AUTO_FREE char *whom = name_victims(kill_of(ui), room - (int)sizeof("Signal for :"));
-    AUTO_FREE char *label = mem_printf("Signal for %s: ", whom);
-    AUTO_FREE char *more = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
-    AUTO_FREE char *rest = mem_printf("for %s", more);
-    bool wide = cells_width(label) > room;
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
-                "", pane_now(ui) == &pane_signals);
-    int lines = !wide || below.height < 1    ? 0
-                : below.height <= WHOM_LINES ? below.height - 1
-                                             : WHOM_LINES;
-    int used = page_put(ui->term, below.y, 0, width, lines, ROLE_VALUE, rest);
+    AUTO_FREE char *whom = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
+    AUTO_FREE char *text = mem_printf("for %s", whom);
+    prompt_draw(&ui->words, term, (struct box){band->y, 0, width}, "Signal: ", "",
+                pane_now(ui) == &pane_signals);
+    int lines = below.height > WHOM_LINES ? WHOM_LINES : below.height - 1;
+    int used = page_put(term, below.y, 0, width, lines, ROLE_VALUE, text);
     below = (struct band){below.y + used, below.height - used};
-    page_draw(pane_list(ui), ui->term, &below, 0, width);
+    page_draw(pane_list(ui), term, &below, 0, width);
 }
 
 /* --- The confirmation --- */

@@ -163,6 +163,8 @@ key_function rows_fold;
 /* Copies a part of the row under the cursor to the terminal's clipboard. */
 enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
 key_function rows_copy;
+/* Moves the cursor to the row of that CPU, pid or tid; false if there is none. */
+bool rows_select(struct ui *ui, uint64_t number);
 void rows_sort_by(struct ui *ui, const char *column);
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 

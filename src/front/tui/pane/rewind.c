@@ -229,14 +229,10 @@ void rewind_seek(struct ui *ui)
 
 /* --- Alarms --- */
 
-static void select_row(struct ui *ui, pid_t pid, pid_t tid)
+static void select_row(struct ui *ui, const struct session_alarm *alarm)
 {
-    bool threads = view_settings(ui->view)->threads;
-    for (size_t i = 0; pid > 0 && i < view_rows(ui->view); i++) {
-        const struct row *row = view_row(ui->view, i);
-        if (row->pid == pid && (!threads || row->tid == tid))
-            table_select(&ui->table, ui->view, i);
-    }
+    if (alarm->pid > 0)
+        rows_select(ui, (uint64_t)(view_settings(ui->view)->threads ? alarm->tid : alarm->pid));
 }
 
 void rewind_alarm(struct ui *ui)
@@ -246,14 +242,14 @@ void rewind_alarm(struct ui *ui)
     if (!alarm.condition)
         ui_say(ui, ROLE_VALUE, "there was no alarm: --when CONDITION says what is one");
     else if (ui_say_failure(ui, rewind_to(ui, alarm.time, &err), &err) == 0)
-        select_row(ui, alarm.pid, alarm.tid);
+        select_row(ui, &alarm);
 }
 
 void rewind_open(struct ui *ui)
 {
     const struct session_alarm *alarm = &ui->session->alarm;
     if (!rewind_of(ui)->opened && ui->moment.replay && alarm->condition)
-        select_row(ui, alarm->pid, alarm->tid);
+        select_row(ui, alarm);
     rewind_of(ui)->opened = true;
 }
 

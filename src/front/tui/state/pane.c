@@ -133,6 +133,11 @@ void pane_step(struct ui *ui, enum step step)
     }
 }
 
+void pane_move(struct ui *ui)
+{
+    pane_step(ui, (enum step)ui->command->how);
+}
+
 void pane_press(struct ui *ui, int line, bool twice)
 {
     const struct pane *pane = pane_now(ui);

@@ -87,6 +87,7 @@ void pane_point(struct ui *ui, bool twice); /* handles a press of the mouse on t
 void pane_type(struct ui *ui, int key);     /* edits ui->words and writes the list again */
 void pane_jump(struct ui *ui);              /* a letter that is no key: to the next line with it */
 void pane_step(struct ui *ui, enum step step);
+void pane_move(struct ui *ui); /* a key: a step, as ui->command->how says */
 void pane_press(struct ui *ui, int line, bool twice);
 void pane_draw(struct ui *ui, const struct band *band, int width); /* draws the main pane */
 
