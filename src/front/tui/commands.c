@@ -37,11 +37,10 @@ static void cmd_switch(struct ui *ui)
 static void cmd_baseline(struct ui *ui)
 {
     struct baseline_facts facts;
-    struct err err;
     if (view_baseline(ui->view, &facts))
         view_drop_baseline(ui->view);
     else
-        ui_say_failure(ui, host_take_baseline(ui->host, &err), &err);
+        ui_done(ui, host_take_baseline(ui->host, &ui->failure));
 }
 
 static void cmd_threads(struct ui *ui)
@@ -90,13 +89,10 @@ static void cmd_mode(struct ui *ui)
     static const enum count_mode next[] = {
         [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
     struct baseline_facts facts;
-    struct err err;
     if (!ui->session)
         return;
     bool compared = view_baseline(ui->view, &facts);
-    int result = host_set_mode(ui->host, next[ui->session->mode], &err);
-    ui_say_failure(ui, result, &err);
-    if (result == 0 && compared)
+    if (ui_done(ui, host_set_mode(ui->host, next[ui->session->mode], &ui->failure)) && compared)
         ui_say(ui, ROLE_NOTICE, "counts of another mode are not compared: = compares from now on");
 }
 
@@ -135,7 +131,7 @@ static const struct key_command table_commands[] = {
     {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
      .run = pane_show, .pane = &pane_setup},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
-     .run = dialog_ask, .dialog = &prompt_search},
+     .run = dialog_ask, .dialog = &prompt_search, .group = "Find and mark rows"},
     {"search-again", "n &", NULL, 0,
      "the next row with the text searched for last, or the one before", .run = dialog_again,
      .how = 1, .dialog = &prompt_search},
@@ -155,7 +151,7 @@ static const struct key_command table_commands[] = {
     {"watch", "w", NULL, 0, "mark the rows of some pids or names", .run = dialog_ask,
      .dialog = &prompt_watch},
     {"filter", "F4 \\", "filter", 77, "show only rows that contain a text, or satisfy a condition",
-     .run = dialog_ask, .dialog = &prompt_filter},
+     .run = dialog_ask, .dialog = &prompt_filter, .group = "Which rows, in which order"},
     {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = pane_show,
      .pane = &pane_choice},
     {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", .run = cmd_sort,
@@ -164,7 +160,8 @@ static const struct key_command table_commands[] = {
     {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
-     .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes"},
+     .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes",
+     .group = "Threads, views, screens, the tree"},
     {"view-next", "Tab", "views", 65, "next or previous view: tasks, CPUs, users ...",
      .run = cmd_view, .how = 1, .option = "view", .state = "what the rows are"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
@@ -182,7 +179,7 @@ static const struct key_command table_commands[] = {
     {"unfold", "+", NULL, 0, NULL, .run = rows_fold, .how = 1},
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
-     .option = "idle", .state = "what did not run is shown, too"},
+     .option = "idle", .state = "what did not run is shown, too", .group = "Idle and ended tasks"},
     {"least-cpu", "%", NULL, 0, "hide rows below N %CPU", .run = dialog_ask,
      .dialog = &prompt_least_cpu, .option = "cpu-min", .state = "hidden are rows below this %CPU"},
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
@@ -190,7 +187,7 @@ static const struct key_command table_commands[] = {
     {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_switch,
      .how = SWITCH(cmdline), .option = "cmdline", .state = "command lines, not only names"},
     {"event", "e", "add event", 60, "count one more event, in a column of its own",
-     .run = dialog_ask, .dialog = &prompt_event},
+     .run = dialog_ask, .dialog = &prompt_event, .group = "Events and processes"},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
      .run = pane_show, .pane = &pane_menu},
     {"remove-event", "x", NULL, 0, "remove an event", .run = dialog_ask, .dialog = &prompt_remove},
@@ -209,7 +206,7 @@ static const struct key_command table_commands[] = {
     {"details", "Enter", "details", 79,
      "details and history of this row; of a function its instructions; of a jump or call its "
      "target",
-     .run = cmd_details},
+     .run = cmd_details, .group = "A row, and in which code"},
     {"beside", "_", NULL, 0, "the row under the cursor beside the table, or the table alone",
      .run = details_hide},
     {"functions", "p", "functions", 78,
@@ -231,7 +228,7 @@ static const struct key_command table_commands[] = {
     {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",
      .run = instructions_stop},
     {"chart", "F8 y", "chart", 57, "the history of this row, or of the machine, below the table",
-     .run = pane_show, .pane = &pane_chart},
+     .run = pane_show, .pane = &pane_chart, .group = "Numbers and bars"},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},
     {"baseline", "=", NULL, 0, "compare with the mean of the last ten intervals, or no longer",
@@ -245,21 +242,22 @@ static const struct key_command table_commands[] = {
     {"bars-metric", "M", NULL, 0, "what bars and their history show: busy, or a metric of a column",
      .run = meters_next_metric, .option = "", .state = "what bars and history show"},
     {"workload-more", "B", "more", 39, "change the workload of --demo: more of it, or less",
-     .run = workload_turn, .how = WORKLOAD_MORE},
+     .run = workload_turn, .how = WORKLOAD_MORE, .group = "The workload of --demo"},
     {"workload-less", "D", "less", 38, NULL, .run = workload_turn, .how = WORKLOAD_LESS},
     {"workload-thread", "'", NULL, 0, "one more thread of the workload of --demo, or one less",
      .run = workload_turn, .how = WORKLOAD_MORE_THREADS},
     {"workload-unthread", "\"", NULL, 0, NULL, .run = workload_turn, .how = WORKLOAD_LESS_THREADS},
     {"copy-pid", "#", NULL, 0,
      "copy the pid, the command line or the whole row to the terminal's clipboard (OSC 52)",
-     .run = rows_copy, .how = ROW_PID},
+     .run = rows_copy, .how = ROW_PID, .group = "Copy and save"},
     {"copy-command", "~", NULL, 0, NULL, .run = rows_copy, .how = ROW_COMMAND},
     {"copy-row", "|", NULL, 0, NULL, .run = rows_copy, .how = ROW_CELLS},
     {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
     {"home", "Esc Home g", NULL, 76,
-     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home},
+     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home,
+     .group = "Move"},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
      .run = cmd_scroll, .how = -1},
     {"right", ") Shift-Right", NULL, 0, NULL, .run = cmd_scroll, .how = 1},
@@ -368,7 +366,8 @@ static const struct key_command common_commands[] = {
     {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
     {"commands", ":", "commands", 43, "choose a command by its name or by what it does",
      .run = pane_show, .pane = &pane_commands},
-    {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause},
+    {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause,
+     .group = "Time"},
     {"time-back", ",", NULL, 94, "go to the interval before, or to the next one",
      .run = rewind_move, .how = -1},
     {"time-forth", ".", NULL, 93, NULL, .run = rewind_move, .how = 1},

@@ -67,8 +67,7 @@ static void choose_user(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
     AUTO_FREE char *name = mem_strdup(line ? line->name : "");
-    struct err err;
-    if (ui_say_failure(ui, host_set_user(ui->host, name, &err), &err) < 0)
+    if (!ui_done(ui, host_set_user(ui->host, name, &ui->failure)))
         return;
     pane_close(ui);
     frames_apply(ui);
@@ -163,9 +162,8 @@ void choices_forget(struct ui *ui)
 
 void choices_show_screen(struct ui *ui, const char *name)
 {
-    struct err err;
     AUTO_FREE char *copy = mem_strdup(name); /* lines are written again */
-    if (copy && ui_say_failure(ui, host_show_screen(ui->host, copy, &err), &err) == 0)
+    if (copy && ui_done(ui, host_show_screen(ui->host, copy, &ui->failure)))
         frames_new_screen(ui);
 }
 

@@ -363,8 +363,7 @@ void header_press(struct ui *ui, int x)
 
 void header_step_screen(struct ui *ui, int step)
 {
-    struct err err;
-    if (ui_say_failure(ui, host_step_screen(ui->host, step, &err), &err) == 0)
+    if (ui_done(ui, host_step_screen(ui->host, step, &ui->failure)))
         frames_new_screen(ui);
 }
 

@@ -73,7 +73,6 @@ static bool get_chosen(struct ui *ui, size_t *number, struct front_event *event)
 static void toggle(struct ui *ui)
 {
     struct front_event event;
-    struct err err;
     size_t number;
     if (!get_chosen(ui, &number, &event))
         return;
@@ -86,7 +85,7 @@ static void toggle(struct ui *ui)
     }
     int (*change)(struct ui *, const char *, struct err *) =
         event.listed ? prompts_stop_counting : prompts_count;
-    if (ui_say_failure(ui, change(ui, event.name, &err), &err) == 0)
+    if (ui_done(ui, change(ui, event.name, &ui->failure)))
         host_refresh(ui->host);
 }
 

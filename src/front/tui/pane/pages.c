@@ -21,23 +21,6 @@ void pages_add_columns(struct ui *ui, struct page *list)
     }
 }
 
-/* The groups of keys: each begins with that command. */
-static const struct key_group {
-    const char *command, *title;
-} key_groups[] = {
-    {"search", "Find and mark rows"},
-    {"filter", "Which rows, in which order"},
-    {"threads", "Threads, views, screens, the tree"},
-    {"idle", "Idle and ended tasks"},
-    {"event", "Events and processes"},
-    {"details", "A row, and in which code"},
-    {"chart", "Numbers and bars"},
-    {"workload-more", "The workload of --demo"},
-    {"copy-pid", "Copy and save"},
-    {"home", "Move"},
-    {"pause", "Time"},
-};
-
 /* Adds one line for a command and the following ones that share its help; returns the index of the
  * next command. */
 static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct page *list)
@@ -45,9 +28,8 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
     const char *help = command->help;
     AUTO_STR struct str keys = str_new();
-    for (size_t g = 0; g < sizeof(key_groups) / sizeof(*key_groups); g++)
-        if (str_equal(command->name, key_groups[g].command))
-            page_title(list, "%s", key_groups[g].title);
+    if (command->group)
+        page_title(list, "%s", command->group);
     do {
         char more[64];
         keymap_keys(ui->keymap, pane, command, false, more, sizeof(more));

@@ -32,8 +32,7 @@ static bool has_chosen(struct ui *ui)
 
 void rows_sort_by(struct ui *ui, const char *column)
 {
-    struct err err;
-    ui_say_failure(ui, view_sort_by(ui->view, column, false, &err), &err);
+    ui_done(ui, view_sort_by(ui->view, column, false, &ui->failure));
     table_follow(&ui->table, ui->view);
 }
 

@@ -60,9 +60,7 @@ bool workload_tour(const struct ui *ui)
 void workload_turn(struct ui *ui)
 {
     int how = ui->command->how;
-    struct err err;
-    if (ui_say_failure(ui, host_turn_demo(ui->host, (size_t)how / 2, how % 2 ? -1 : 1, &err),
-                       &err) == 0)
+    if (ui_done(ui, host_turn_demo(ui->host, (size_t)how / 2, how % 2 ? -1 : 1, &ui->failure)))
         workload_take(ui);
 }
 

@@ -277,40 +277,36 @@ static void columns_close(struct ui *ui)
 }
 
 /* Call after a change, which may have failed. The cursor stays on the column. */
-static void columns_changed(struct ui *ui, int result, const struct err *err)
+static void columns_changed(struct ui *ui, int result)
 {
     AUTO_FREE char *name = mem_strdup(section_chosen(ui));
-    ui_say_failure(ui, result, err);
+    ui_done(ui, result);
     events_prune(ui);
     point_column(ui, name);
 }
 
 static void columns_remove(struct ui *ui)
 {
-    struct err err;
-    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &err), &err);
+    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &ui->failure));
 }
 
 static void columns_move(struct ui *ui)
 {
-    struct err err;
-    int result = view_move_column(ui->view, columns_at(ui), ui->command->how, &err);
-    columns_changed(ui, result, &err);
+    columns_changed(ui, view_move_column(ui->view, columns_at(ui), ui->command->how, &ui->failure));
 }
 
 static void columns_resize(struct ui *ui)
 {
-    struct err err;
     int by = ui->command->how;
     int width = by == 0 ? 0 : view_column(ui->view, columns_at(ui))->width + by;
-    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &err), &err);
+    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &ui->failure));
 }
 
 static void columns_undo(struct ui *ui)
 {
     metric_undo(ui);
     view_undo_edits(ui->view);
-    columns_changed(ui, 0, NULL);
+    columns_changed(ui, 0);
     ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
@@ -342,7 +338,6 @@ static void add_fill(struct ui *ui, struct page *list)
 /* Behind the column that the cursor was on. */
 static void add_chosen(struct ui *ui)
 {
-    struct err err;
     AUTO_FREE char *name = mem_strdup(section_chosen(ui));
     if (!name)
         return;
@@ -350,10 +345,10 @@ static void add_chosen(struct ui *ui)
     bool counts = false; /* it needs events that are not counted yet */
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         counts |= str_equal(candidate.name, name) && *candidate.needs;
-    int result = counts ? host_count_metric(ui->host, name, &err) : 0;
+    int result = counts ? host_count_metric(ui->host, name, &ui->failure) : 0;
     if (result == 0)
-        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &err);
-    if (ui_say_failure(ui, result, &err) == 0) {
+        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &ui->failure);
+    if (ui_done(ui, result)) {
         events_note(ui, name);
         pane_close(ui);
         events_prune(ui);

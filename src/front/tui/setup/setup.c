@@ -90,8 +90,7 @@ static void themes_moved(struct ui *ui)
 static void themes_choose(struct ui *ui)
 {
     const char *name = section_chosen(ui);
-    struct err err;
-    if (!name || ui_say_failure(ui, themes_show(ui, name, &err), &err) < 0)
+    if (!name || !ui_done(ui, themes_show(ui, name, &ui->failure)))
         return;
     free(setup_of(ui)->theme);
     setup_of(ui)->theme = mem_strdup(name);
@@ -193,12 +192,10 @@ static void save_choose(struct ui *ui)
 {
     struct front_look look = section_look(ui);
     size_t line = pane_list(ui)->cursor;
-    struct err err;
     char *path;
     if (line == SCREEN)
         dialog_open(ui, &prompt_save, NULL);
-    if (line != SETTINGS ||
-        ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
+    if (line != SETTINGS || !ui_done(ui, host_save_settings(ui->host, &look, &path, &ui->failure)))
         return;
     free(setup_of(ui)->written);
     setup_of(ui)->written = path;

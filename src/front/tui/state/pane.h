@@ -23,6 +23,7 @@ struct key_command {
     const struct pane *pane;     /* of pane_show() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
     const char *state;           /* what its value says, for F2; NULL: the help */
+    const char *group;           /* title above it in the help; NULL: none */
     const char *hides; /* the common command that loses some of these keys here; NULL: none */
 };
 
