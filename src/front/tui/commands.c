@@ -28,6 +28,7 @@ static void cmd_switch(struct ui *ui)
     struct view_settings next = *view_settings(ui->view);
     bool *value = (bool *)((char *)&next + ui->command->how);
     *value = !*value;
+    ui->table.shift = 0; /* of command lines */
     frames_change(ui, &next);
 }
 
@@ -36,11 +37,10 @@ static void cmd_switch(struct ui *ui)
 static void cmd_baseline(struct ui *ui)
 {
     struct baseline_facts facts;
-    struct err err;
     if (view_baseline(ui->view, &facts))
         view_drop_baseline(ui->view);
     else
-        ui_say_failure(ui, host_take_baseline(ui->host, &err), &err);
+        ui_done(ui, host_take_baseline(ui->host, &ui->failure));
 }
 
 static void cmd_threads(struct ui *ui)
@@ -67,12 +67,6 @@ static void cmd_screen(struct ui *ui)
     header_step_screen(ui, ui->command->how);
 }
 
-static void cmd_cmdline(struct ui *ui)
-{
-    ui->table.shift = 0;
-    cmd_switch(ui);
-}
-
 static void cmd_sort(struct ui *ui)
 {
     view_sort_move(ui->view, ui->command->how);
@@ -95,13 +89,10 @@ static void cmd_mode(struct ui *ui)
     static const enum count_mode next[] = {
         [MODE_ALL] = MODE_USER, [MODE_USER] = MODE_KERNEL, [MODE_KERNEL] = MODE_ALL};
     struct baseline_facts facts;
-    struct err err;
     if (!ui->session)
         return;
     bool compared = view_baseline(ui->view, &facts);
-    int result = host_set_mode(ui->host, next[ui->session->mode], &err);
-    ui_say_failure(ui, result, &err);
-    if (result == 0 && compared)
+    if (ui_done(ui, host_set_mode(ui->host, next[ui->session->mode], &ui->failure)) && compared)
         ui_say(ui, ROLE_NOTICE, "counts of another mode are not compared: = compares from now on");
 }
 
@@ -113,7 +104,7 @@ static void cmd_details(struct ui *ui)
     else if (kind == VIEW_FUNCTIONS)
         instructions_open(ui);
     else
-        details_open(ui);
+        pane_open(ui, &pane_details);
 }
 
 /* Whether Esc clears the filter: there is no cursor that it takes away. */
@@ -138,13 +129,13 @@ static void cmd_scroll(struct ui *ui)
 static const struct key_command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
     {"setup", "F2 f", "setup", 35, "columns, screens, themes and switches, beside the table",
-     .run = setup_open},
+     .run = pane_show, .pane = &pane_setup},
     {"search", "F3 / L", "search", 40, "move the cursor to a row by its name, user or pid",
-     .run = dialog_ask, .dialog = &prompt_search},
+     .run = dialog_ask, .dialog = &prompt_search, .group = "Find and mark rows"},
     {"search-again", "n &", NULL, 0,
-     "the next row with the text searched for last, or the one before", .run = prompts_search_again,
+     "the next row with the text searched for last, or the one before", .run = dialog_again,
      .how = 1, .dialog = &prompt_search},
-    {"search-back", "N Shift-F3", NULL, 0, NULL, .run = prompts_search_again, .how = -1,
+    {"search-back", "N Shift-F3", NULL, 0, NULL, .run = dialog_again, .how = -1,
      .dialog = &prompt_search},
     {"jump", "0 1 2 3 4 5 6 7 8 9", NULL, 0, "move the cursor to the pid with these digits",
      .run = rows_jump},
@@ -155,27 +146,30 @@ static const struct key_command table_commands[] = {
      .hides = "page-down"},
     {"untag-all", "U", NULL, 0, "untag all", .run = rows_untag_all},
     {"kill", "F9 k", "kill", 55,
-     "send a signal to the tagged rows, else to the row under the cursor", .run = kill_open,
-     .hides = "up"},
+     "send a signal to the tagged rows, else to the row under the cursor", .run = pane_show,
+     .pane = &pane_signals, .hides = "up"},
     {"watch", "w", NULL, 0, "mark the rows of some pids or names", .run = dialog_ask,
      .dialog = &prompt_watch},
     {"filter", "F4 \\", "filter", 77, "show only rows that contain a text, or satisfy a condition",
-     .run = dialog_ask, .dialog = &prompt_filter},
-    {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = choices_sort},
+     .run = dialog_ask, .dialog = &prompt_filter, .group = "Which rows, in which order"},
+    {"sort", "F6 O", "sort", 80, "choose the column to sort by", .run = pane_show,
+     .pane = &pane_choice},
     {"sort-left", "<", NULL, 0, "sort by the next column to the left or right", .run = cmd_sort,
      .how = -1},
     {"sort-right", ">", NULL, 0, NULL, .run = cmd_sort, .how = 1},
     {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
-     .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes"},
+     .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes",
+     .group = "Threads, views, screens, the tree"},
     {"view-next", "Tab", "views", 65, "next or previous view: tasks, CPUs, users ...",
      .run = cmd_view, .how = 1, .option = "view", .state = "what the rows are"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
     {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
      .run = cmd_screen, .how = -1},
     {"screen-next", "Right ]", NULL, 0, NULL, .run = cmd_screen, .how = 1},
-    {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = choices_screen},
+    {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = pane_show,
+     .pane = &pane_screens},
     {"cpus", "v", "CPUs", 45, "show CPUs, or tasks again", .run = cmd_cpus},
     {"level", "l", NULL, 0, "in the view of CPUs: next of CPUs, cores, sockets, core types",
      .run = rows_level, .option = "level", .state = "rows of the view of CPUs"},
@@ -185,25 +179,26 @@ static const struct key_command table_commands[] = {
     {"unfold", "+", NULL, 0, NULL, .run = rows_fold, .how = 1},
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
-     .option = "idle", .state = "what did not run is shown, too"},
+     .option = "idle", .state = "what did not run is shown, too", .group = "Idle and ended tasks"},
     {"least-cpu", "%", NULL, 0, "hide rows below N %CPU", .run = dialog_ask,
      .dialog = &prompt_least_cpu, .option = "cpu-min", .state = "hidden are rows below this %CPU"},
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
      .run = rows_sticky, .option = "sticky", .state = "tasks that have ended stay"},
-    {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_cmdline,
+    {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_switch,
      .how = SWITCH(cmdline), .option = "cmdline", .state = "command lines, not only names"},
     {"event", "e", "add event", 60, "count one more event, in a column of its own",
-     .run = dialog_ask, .dialog = &prompt_event},
+     .run = dialog_ask, .dialog = &prompt_event, .group = "Events and processes"},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
-     .run = menu_open},
+     .run = pane_show, .pane = &pane_menu},
     {"remove-event", "x", NULL, 0, "remove an event", .run = dialog_ask, .dialog = &prompt_remove},
     {"errors", "E", "errors", 20, "what went wrong; for every event, how it is counted or why not",
-     .run = pages_errors},
+     .run = pane_show, .pane = &pane_page},
     {"attach", "a", "attach", 44, "show only some processes, by pid or name; repeat to add more",
      .run = dialog_ask, .dialog = &prompt_attach},
     {"let-go", "A", NULL, 0, "detach from some of these processes, or from all", .run = dialog_ask,
      .dialog = &prompt_detach},
-    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = choices_user},
+    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = pane_show,
+     .pane = &pane_users},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
     {"when", "^W", NULL, 0, "record what happens before and after a condition becomes true",
@@ -211,7 +206,7 @@ static const struct key_command table_commands[] = {
     {"details", "Enter", "details", 79,
      "details and history of this row; of a function its instructions; of a jump or call its "
      "target",
-     .run = cmd_details},
+     .run = cmd_details, .group = "A row, and in which code"},
     {"beside", "_", NULL, 0, "the row under the cursor beside the table, or the table alone",
      .run = details_hide},
     {"functions", "p", "functions", 78,
@@ -219,7 +214,7 @@ static const struct key_command table_commands[] = {
     {"callers", "G", NULL, 73, "callers and callees of this function", .run = functions_relations,
      .hides = "end"},
     {"icicle", "Y", NULL, 74, "the stacks of these samples, or of this row, as a picture",
-     .run = icicle_open},
+     .run = pane_show, .pane = &pane_icicle},
     {"stacks", "J", NULL, 66,
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
@@ -233,7 +228,7 @@ static const struct key_command table_commands[] = {
     {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",
      .run = instructions_stop},
     {"chart", "F8 y", "chart", 57, "the history of this row, or of the machine, below the table",
-     .run = chart_open},
+     .run = pane_show, .pane = &pane_chart, .group = "Numbers and bars"},
     {"amount", "o", NULL, 0, "show counts per second, of the interval, or since the start",
      .run = frames_next_amount, .option = "show", .state = "counts: rate, interval or total"},
     {"baseline", "=", NULL, 0, "compare with the mean of the last ten intervals, or no longer",
@@ -247,21 +242,22 @@ static const struct key_command table_commands[] = {
     {"bars-metric", "M", NULL, 0, "what bars and their history show: busy, or a metric of a column",
      .run = meters_next_metric, .option = "", .state = "what bars and history show"},
     {"workload-more", "B", "more", 39, "change the workload of --demo: more of it, or less",
-     .run = workload_turn, .how = WORKLOAD_MORE},
+     .run = workload_turn, .how = WORKLOAD_MORE, .group = "The workload of --demo"},
     {"workload-less", "D", "less", 38, NULL, .run = workload_turn, .how = WORKLOAD_LESS},
     {"workload-thread", "'", NULL, 0, "one more thread of the workload of --demo, or one less",
      .run = workload_turn, .how = WORKLOAD_MORE_THREADS},
     {"workload-unthread", "\"", NULL, 0, NULL, .run = workload_turn, .how = WORKLOAD_LESS_THREADS},
     {"copy-pid", "#", NULL, 0,
      "copy the pid, the command line or the whole row to the terminal's clipboard (OSC 52)",
-     .run = rows_copy, .how = ROW_PID},
+     .run = rows_copy, .how = ROW_PID, .group = "Copy and save"},
     {"copy-command", "~", NULL, 0, NULL, .run = rows_copy, .how = ROW_COMMAND},
     {"copy-row", "|", NULL, 0, NULL, .run = rows_copy, .how = ROW_CELLS},
     {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
     {"home", "Esc Home g", NULL, 76,
-     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home},
+     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home,
+     .group = "Move"},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
      .run = cmd_scroll, .how = -1},
     {"right", ") Shift-Right", NULL, 0, NULL, .run = cmd_scroll, .how = 1},
@@ -344,11 +340,6 @@ const struct pane pane_table = {
 
 /* --- All panes --- */
 
-static void cmd_step(struct ui *ui)
-{
-    pane_step(ui, (enum step)ui->command->how);
-}
-
 static void cmd_pause(struct ui *ui)
 {
     if (rewind_pause(ui))
@@ -364,18 +355,19 @@ static void cmd_repaint(struct ui *ui)
 }
 
 static const struct key_command common_commands[] = {
-    {"up", "Up k", NULL, 0, "move", .run = cmd_step, .how = STEP_UP},
-    {"down", "Down j", NULL, 0, NULL, .run = cmd_step, .how = STEP_DOWN},
-    {"page-up", "PgUp", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_UP},
-    {"page-down", "PgDn Space", NULL, 0, NULL, .run = cmd_step, .how = STEP_PAGE_DOWN},
-    {"home", "Home g", NULL, 0, NULL, .run = cmd_step, .how = STEP_HOME},
-    {"end", "End G", NULL, 0, NULL, .run = cmd_step, .how = STEP_END},
-    {"left", "Left h", NULL, 0, NULL, .run = cmd_step, .how = STEP_LEFT},
-    {"right", "Right l", NULL, 0, NULL, .run = cmd_step, .how = STEP_RIGHT},
+    {"up", "Up k", NULL, 0, "move", .run = pane_move, .how = STEP_UP},
+    {"down", "Down j", NULL, 0, NULL, .run = pane_move, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_DOWN},
+    {"home", "Home g", NULL, 0, NULL, .run = pane_move, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = pane_move, .how = STEP_END},
+    {"left", "Left h", NULL, 0, NULL, .run = pane_move, .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = pane_move, .how = STEP_RIGHT},
     {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
     {"commands", ":", "commands", 43, "choose a command by its name or by what it does",
-     .run = choices_command},
-    {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause},
+     .run = pane_show, .pane = &pane_commands},
+    {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause,
+     .group = "Time"},
     {"time-back", ",", NULL, 94, "go to the interval before, or to the next one",
      .run = rewind_move, .how = -1},
     {"time-forth", ".", NULL, 93, NULL, .run = rewind_move, .how = 1},
@@ -397,29 +389,10 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,
-    &pane_prompt,
-    &pane_menu,
-    &pane_details,
-    &pane_chart,
-    &pane_signals,
-    &pane_confirm,
-    &pane_setup,
-    &pane_setup_columns,
-    &pane_setup_add,
-    &pane_setup_screens,
-    &pane_setup_themes,
-    &pane_setup_display,
-    &pane_setup_save,
-    &pane_choice,
-    &pane_users,
-    &pane_commands,
-    &pane_screens,
-    &pane_page,
-    &pane_help,
-    &pane_callers,
-    &pane_icicle,
-    NULL,
+    &pane_table,       &pane_prompt,  &pane_menu,    &pane_details,       &pane_chart,
+    &pane_signals,     &pane_confirm, &pane_setup,   &pane_setup_columns, &pane_setup_add,
+    &pane_setup_lines, &pane_choice,  &pane_users,   &pane_commands,      &pane_screens,
+    &pane_page,        &pane_help,    &pane_callers, &pane_icicle,        NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

@@ -37,17 +37,6 @@ static struct tui *tui_of(struct front *front)
 
 /* --- Drawing --- */
 
-static void draw_lines(struct ui *ui, const struct band *band, int width, enum role role,
-                       const char *text)
-{
-    text += strspn(text, " ");
-    for (int i = 0; i < band->height; i++) {
-        char *part = page_take_line(&text, width, i + 1 == band->height);
-        term_field(ui->term, band->y + i, 0, width, role, part);
-        free(part);
-    }
-}
-
 /* Cells at the end of the line of keys: of the position, and of warnings beside it. */
 enum { POSITION = 7, WARNINGS = 28, POSITION_RANK = 95 };
 
@@ -111,9 +100,9 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
     if (width >= KEYS_ONLY)
         add_position(ui, warnings);
     line_fit(warnings, POSITION + (width / 3 > WARNINGS ? width / 3 : WARNINGS));
-    int used = line_width(warnings);
-    if (used > 0)
-        term_field(ui->term, band->y, width - used - LINE_GAP, used + LINE_GAP, ROLE_TEXT, "");
+    int left = width - line_width(warnings) - LINE_GAP;
+    if (warnings->count > 0)
+        term_field(ui->term, band->y, left, width - left, ROLE_TEXT, "");
     line_draw(warnings, ui->term, band->y, width);
     tui->pointer.warnings = warnings;
 }
@@ -142,19 +131,24 @@ static void draw_edge(struct ui *ui, const struct band *band, int x)
         term_put(ui->term, y, x, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
 }
 
-static void draw_all(struct tui *tui, int width, int height, const char *notice, const char *books,
-                     const char *verdict)
+static void draw_all(struct tui *tui)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
     const struct pane *now = pane_now(ui), *main = pane_main(ui);
+    int width = term_width(ui->term), height = term_height(ui->term);
     int side = side_width(main, width), beside = details_beside_width(ui, width);
+    AUTO_FREE char *notice = header_notice(ui);
+    AUTO_FREE char *books = functions_books(ui);
+    const char *verdict = books ? books : header_verdict(ui, height);
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
         .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
-        .books = books || verdict,
-        .panel = main->cover == COVER_ALL && !workload_tour(ui) ? 0 : workload_lines(ui, width),
+        .books = verdict != NULL,
+        .panel = main->cover == COVER_ALL && !workload_tour(ui)
+                     ? 0
+                     : workload_draw(ui, &(struct band){0}, width),
         .message = cells_lines(ui->message.text, width, MESSAGE_LINES),
         .prompt = now->cover == COVER_LINE,
     };
@@ -176,10 +170,8 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     } else {
         pointer->header = layout.header;
         header_draw(ui, &layout);
-        draw_lines(ui, &layout.books, width, books ? ROLE_LABEL : ROLE_TEXT,
-                   books     ? books
-                   : verdict ? verdict
-                             : "");
+        page_put(ui->term, layout.books.y, 0, width, layout.books.height,
+                 books ? ROLE_LABEL : ROLE_TEXT, verdict ? verdict : "");
     }
     if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);
@@ -211,8 +203,9 @@ static void draw_all(struct tui *tui, int width, int height, const char *notice,
     pointer->side = beside > 0 ? width - beside : side;
     pane_draw(ui, &band, side > 0 ? side - 1 : width - beside);
     workload_draw(ui, &layout.panel, width);
-    draw_lines(ui, &layout.notice, width, ROLE_NOTICE, notice);
-    draw_lines(ui, &layout.message, width, ui->message_role, ui->message.text);
+    page_put(ui->term, layout.notice.y, 0, width, layout.notice.height, ROLE_NOTICE, notice);
+    page_put(ui->term, layout.message.y, 0, width, layout.message.height, ui->message_role,
+             ui->message.text);
     if (now->cover == COVER_LINE)
         now->draw(ui, &layout.prompt, width);
     draw_keys(tui, &layout.keys, width);
@@ -225,13 +218,7 @@ static void tui_draw(struct tui *tui)
     rewind_catch_up(ui);
     view_hold(ui->view, ui->paused && ui_is_live(ui)); /* nothing moves in a pause */
     term_begin(ui->term);
-    char *notice = header_notice(ui);
-    char *books = functions_books(ui);
-    int height = term_height(ui->term);
-    draw_all(tui, term_width(ui->term), height, notice, books,
-             books ? NULL : header_verdict(ui, height));
-    free(notice);
-    free(books);
+    draw_all(tui);
     term_end(ui->term);
 }
 
@@ -275,7 +262,7 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     } else if (within(&pointer->keys, mouse->y)) {
         const struct piece *piece = line_piece_at(&pointer->key_line, mouse->x);
         if (line_piece_at(pointer->warnings, mouse->x))
-            pages_errors(ui);
+            pane_open(ui, &pane_page);
         else if (piece && piece->press > 0)
             pane_run(ui, keymap_command(ui->keymap, pane, (size_t)piece->press - 1));
     }
@@ -430,9 +417,9 @@ static void tui_close(struct front *front)
     frame_free(ui->recent);
     free(ui->table.spans);
     ui_close(ui);
-    prompt_release(&ui->prompt);
+    str_release(&ui->prompt.text);
+    str_release(&ui->words.text);
     errors_release(&ui->errors);
-    prompt_release(&ui->words);
     term_close(ui->term);
     free(front);
 }
@@ -473,13 +460,13 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .keymap = options->keymap,
         .metric_set = options->metric_set,
         .session = options->session,
+        .prompt = {.text = str_new()},
+        .words = {.text = str_new()},
     };
-    prompt_init(&ui->prompt);
     frames_begin(ui, options->ranks);
     setup_of(ui)->theme = mem_strdup(options->theme);
     setup_of(ui)->ascii = options->ascii;
     pane_open(ui, &pane_table);
-    prompt_init(&ui->words);
     workload_take(ui);
     *meters_of(ui) =
         (struct meters){.bars = options->bars, .window = METERS_WINDOW, .trend = trend_new()};

@@ -32,8 +32,6 @@ struct chart {
     int gutter;
     struct axis axis;
     struct intervals intervals;
-    struct series *series; /* of each candidate */
-    size_t series_count;
     bool whole;          /* it covers the table */
     size_t first, shown; /* curves */
     struct band bands[CURVES];
@@ -51,7 +49,6 @@ static void chart_end(void *own)
     struct chart *chart = own;
     while (chart->count > 0)
         drop_curve(chart, chart->count - 1);
-    free(chart->series);
 }
 
 static struct chart *chart_of(const struct ui *ui)
@@ -100,27 +97,16 @@ static void choose_curves(struct ui *ui)
             chart->names[chart->count++] = mem_strdup(name);
 }
 
-static void take_histories(struct ui *ui)
+static void take_times(struct ui *ui)
 {
     struct chart *chart = chart_of(ui);
-    struct intervals *intervals = &chart->intervals;
     int width = term_width(ui->term);
-    const char *name;
     chart->gutter = width < NARROW ? 0 : GUTTER;
     curve_axis(ui->term, width - chart->gutter, meters_of(ui)->window, &chart->axis);
     if (chart->machine)
-        meters_intervals(ui, intervals);
+        meters_intervals(ui, &chart->intervals);
     else
-        view_intervals(ui->view, intervals);
-    for (chart->series_count = 0; (name = chart_candidate(ui, chart->series_count));) {
-        size_t i = chart->series_count++;
-        chart->series = mem_resize(chart->series, chart->series_count, sizeof(*chart->series));
-        struct series *series = &chart->series[i];
-        if (chart->machine)
-            meters_series(ui, i == 0 ? NULL : name, series);
-        else if (!view_series(ui->view, name, series))
-            series->count = 0;
-    }
+        view_intervals(ui->view, &chart->intervals);
 }
 
 /* --- Keys --- */
@@ -135,17 +121,17 @@ static void follow_row(struct ui *ui)
     frames_retell(ui);
 }
 
-void chart_open(struct ui *ui)
+static bool chart_open(struct ui *ui)
 {
-    if (!ui->frame)
-        return;
     struct chart *chart = chart_of(ui);
+    if (!ui->frame)
+        return false;
     chart->machine = true;
     chart->has_row = ui->enlarged = false;
     chart->cursor = 0;
     choose_curves(ui);
-    pane_open(ui, &pane_chart);
     follow_row(ui);
+    return true;
 }
 
 static void enlarge(struct ui *ui)
@@ -193,7 +179,7 @@ static void put_cursor(struct ui *ui, size_t back)
 static void chart_step(struct ui *ui, enum step step)
 {
     struct chart *chart = chart_of(ui);
-    take_histories(ui); /* nothing may have been drawn since the last key */
+    take_times(ui); /* nothing may have been drawn since the last key */
     size_t back = cursor_back(chart);
     if (step == STEP_LEFT) {
         put_cursor(ui, back + 1);
@@ -205,11 +191,6 @@ static void chart_step(struct ui *ui, enum step step)
         table_step(&ui->table, ui->view, step);
         follow_row(ui);
     }
-}
-
-static void chart_move(struct ui *ui)
-{
-    chart_step(ui, (enum step)ui->command->how);
 }
 
 static void chart_press(struct ui *ui, int line, bool twice)
@@ -292,9 +273,10 @@ static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
     const struct event_set *events = ui->recent->events;
     struct series *series = &plot->series;
     struct column *column = &plot->column;
-    size_t i = candidate_index(ui, name);
     double sum = 0, seconds = 0;
-    *series = i < chart->series_count ? chart->series[i] : (struct series){0};
+    if (!(chart->machine ? meters_series(ui, str_equal(name, CPU) ? NULL : name, series)
+                         : view_series(ui->view, name, series)))
+        *series = (struct series){0};
     plot->scaled = false;
     series->least = series->most = NAN;
     trend_range(series, chart->axis.values, &series->least, &series->most);
@@ -333,16 +315,12 @@ static void plot_write(const struct plot *plot, double number, bool scaled, char
 
 /* --- Drawing --- */
 
-static void chart_set_number(struct piece *piece, const struct plot *plot, double number,
-                             bool scaled)
+static void add_number(struct line *line, int rank, bool right, const char *label,
+                       const struct plot *plot, double number, bool scaled)
 {
+    struct piece *piece = (right ? line_add_right : line_add)(line, rank, label, "%s", "");
     plot_write(plot, number, scaled, piece->text);
     piece->role = bars_role(plot->column.metric, &(struct value){.number = number});
-}
-
-static void chart_set_value(struct piece *piece, const struct plot *plot, size_t back)
-{
-    chart_set_number(piece, plot, value_at(&plot->series, back), scaled_at(&plot->series, back));
 }
 
 /* The name and numbers of a curve. */
@@ -361,15 +339,13 @@ static void draw_title(struct ui *ui, const struct plot *plot, size_t i, int y, 
     struct line line = {0};
     line_add(&line, TITLE, "", "%s%s", mark, title)->role = ROLE_KEY;
     if (back > 0)
-        chart_set_value(line_add(&line, AT_CURSOR, "cursor", "%s", ""), plot, back);
-    chart_set_value(line_add(&line, NOW, "now", "%s", ""), plot, 1);
-    chart_set_number(line_add_right(&line, MIN, "min", "%s", ""), plot, series->least,
-                     plot->scaled);
-    chart_set_number(line_add_right(&line, MEAN, "mean", "%s", ""), plot, series->mean,
-                     plot->scaled);
-    chart_set_number(line_add_right(&line, MAX, "max", "%s", ""), plot, series->most, plot->scaled);
-    line_fit(&line, width);
-    line_draw(&line, ui->term, y, width);
+        add_number(&line, AT_CURSOR, false, "cursor", plot, value_at(series, back),
+                   scaled_at(series, back));
+    add_number(&line, NOW, false, "now", plot, value_at(series, 1), scaled_at(series, 1));
+    add_number(&line, MIN, true, "min", plot, series->least, plot->scaled);
+    add_number(&line, MEAN, true, "mean", plot, series->mean, plot->scaled);
+    add_number(&line, MAX, true, "max", plot, series->most, plot->scaled);
+    line_put(&line, ui->term, y, width, width);
 }
 
 /* The scale: numbers belong to the top of their line; of an odd number of lines the middle one to
@@ -389,8 +365,7 @@ static void draw_scale(struct ui *ui, const struct plot *plot, const struct band
             plot_write(plot, i == 0 ? plot->full : plot->full / 2, false, text);
         if ((int)strlen(text) > inner) /* without its unit */
             text[strlen(text) - strlen(plot->unit)] = '\0';
-        int skip = inner - (int)strlen(text);
-        term_put(ui->term, band->y + i, skip, inner - skip, ROLE_DIM, text);
+        line_put_right(ui->term, band->y + i, 0, inner, ROLE_DIM, text);
         term_put(ui->term, band->y + i, inner, 1, ROLE_DIM, marks[labelled]);
     }
 }
@@ -447,9 +422,7 @@ static void chart_draw_head(struct ui *ui, int y, int width)
         line_add_right(&line, RANK_CURSOR, "", "cursor %s -%s", clock, ago)->role = role;
     }
     term_field(ui->term, y, 0, width, role, "");
-    line_fit(&line, width);
-    line_draw(&line, ui->term, y, width);
-    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    width = line_put(&line, ui->term, y, width, width);
     if (width >= HEAD_MIN)
         term_put(ui->term, y, 0, width, role, head);
 }
@@ -493,7 +466,7 @@ static void chart_draw(struct ui *ui, const struct band *band, int width)
         term_put(ui->term, band->y, 0, width, ROLE_NOTICE, "too low for a chart");
         return;
     }
-    take_histories(ui);
+    take_times(ui);
     if (head)
         chart_draw_head(ui, band->y, width);
     for (size_t i = 0; i < chart->shown; i++) {
@@ -525,16 +498,16 @@ static const struct key_command chart_commands[] = {
      .run = enlarge},
     {"back", "Esc q", "close", 90, "take the cursor away; without one, close", .run = go_back},
     {"left", "Left h", "cursor", 75,
-     "move the cursor that reads values: by an interval, or to the first or last",
-     .run = chart_move, .how = STEP_LEFT},
-    {"right", "Right l", NULL, 0, NULL, .run = chart_move, .how = STEP_RIGHT},
-    {"home", "Home g", NULL, 0, NULL, .run = chart_move, .how = STEP_HOME},
-    {"end", "End G", NULL, 0, NULL, .run = chart_move, .how = STEP_END},
+     "move the cursor that reads values: by an interval, or to the first or last", .run = pane_move,
+     .how = STEP_LEFT},
+    {"right", "Right l", NULL, 0, NULL, .run = pane_move, .how = STEP_RIGHT},
+    {"home", "Home g", NULL, 0, NULL, .run = pane_move, .how = STEP_HOME},
+    {"end", "End G", NULL, 0, NULL, .run = pane_move, .how = STEP_END},
     {"machine", "m", "machine", 70, "chart the machine, or the row", .run = switch_source},
-    {"up", "Up k", NULL, 0, "chart a row further up or down", .run = chart_move, .how = STEP_UP},
-    {"down", "Down j", "row", 68, NULL, .run = chart_move, .how = STEP_DOWN},
-    {"page-up", "PgUp", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_UP},
-    {"page-down", "PgDn Space", NULL, 0, NULL, .run = chart_move, .how = STEP_PAGE_DOWN},
+    {"up", "Up k", NULL, 0, "chart a row further up or down", .run = pane_move, .how = STEP_UP},
+    {"down", "Down j", "row", 68, NULL, .run = pane_move, .how = STEP_DOWN},
+    {"page-up", "PgUp", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_UP},
+    {"page-down", "PgDn Space", NULL, 0, NULL, .run = pane_move, .how = STEP_PAGE_DOWN},
     {"next-curve", "Tab", "curve", 61, "choose the curve that keys change, marked >",
      .run = step_curve, .how = 1},
     {"previous-curve", "Shift-Tab", NULL, 0, NULL, .run = step_curve, .how = -1},
@@ -554,6 +527,7 @@ const struct pane pane_chart = {
     .commands = chart_commands,
     .cover = COVER_LOWER,
     .need = NEED_HISTORY,
+    .open = chart_open,
     .moved = follow_row,
     .draw = chart_draw,
     .step = chart_step,

@@ -26,18 +26,7 @@ static void choose_sort(struct ui *ui)
         rows_sort_by(ui, view_column(ui->view, column)->name);
 }
 
-void choices_sort(struct ui *ui)
-{
-    pane_open(ui, &pane_choice);
-    pane_list(ui)->cursor = view_sort_column(ui->view) + 1;
-}
-
 /* --- A user --- */
-
-static int users_by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static char *user_name(const struct ui *ui, uid_t uid)
 {
@@ -53,31 +42,23 @@ static void fill_users(struct ui *ui, struct page *list)
     const struct frame *frame = ui->recent;
     const struct watch *watch = &view_settings(ui->view)->watch;
     const char *typed = ui->words.text.text;
-    char **names = NULL;
-    size_t count = 0, room = 0;
-    char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
+    struct names names = {0};
+    AUTO_FREE char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
     list->flat = true;
     for (size_t i = 0; frame && i < frame->process_count; i++) {
         uid_t uid = frame->processes[i].uid;
-        bool known = uid == (uid_t)-1;
-        for (size_t k = i; k-- > 0 && !known;)
-            known = frame->processes[k].uid == uid;
-        if (known)
-            continue;
-        mem_grow(&names, &room, count + 1, sizeof(*names));
-        names[count++] = user_name(ui, uid);
+        AUTO_FREE char *name = uid == (uid_t)-1 ? NULL : user_name(ui, uid);
+        if (name && strstr(name, typed))
+            names_add(&names, name);
     }
-    if (count > 0)
-        qsort(names, count, sizeof(*names), users_by_name);
+    names_sort(&names);
     if (!*typed)
         page_add(list, ROLE_KEY, "", "all users");
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(names[i], typed))
-            page_add(list, ROLE_KEY, names[i], "%s", str_equal(now, names[i]) ? "shown" : "");
-        free(names[i]);
-    }
-    free(now);
-    free(names);
+    for (size_t i = 0; i < names.count; i++)
+        if (i == 0 || !str_equal(names.items[i], names.items[i - 1]))
+            page_add(list, ROLE_KEY, names.items[i], "%s",
+                     str_equal(now, names.items[i]) ? "shown" : "");
+    names_release(&names);
     if (list->count == 0)
         page_add(list, ROLE_KEY, typed, "%s", "");
 }
@@ -85,31 +66,11 @@ static void fill_users(struct ui *ui, struct page *list)
 static void choose_user(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
-    char *name = mem_strdup(line ? line->name : "");
-    struct err err;
-    if (ui_say_failure(ui, host_set_user(ui->host, name, &err), &err) == 0) {
-        pane_close(ui);
-        frames_apply(ui);
-    }
-    free(name);
-}
-
-/* A list below the text that chooses its lines. */
-static void draw_typed(struct ui *ui, const struct band *band, int width)
-{
-    const char *label = pane_main(ui) == &pane_users ? "Only processes of: " : "Command: ";
-    struct band below = {band->y + 1, band->height - 1};
-    if (band->height == 0)
+    AUTO_FREE char *name = mem_strdup(line ? line->name : "");
+    if (!ui_done(ui, host_set_user(ui->host, name, &ui->failure)))
         return;
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, label, "",
-                pane_now(ui) == pane_main(ui));
-    page_draw(pane_list(ui), ui->term, &below, 0, width);
-}
-
-void choices_user(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_users);
+    pane_close(ui);
+    frames_apply(ui);
 }
 
 /* --- A command --- */
@@ -156,12 +117,6 @@ static void run_command(struct ui *ui)
     pane_run(ui, command);
 }
 
-void choices_command(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_commands);
-}
-
 /* --- A screen --- */
 
 /* Of the first screens, in their order: why each cannot be shown; "": it can. */
@@ -178,7 +133,7 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
     enum role role = bad ? ROLE_DIM : used ? ROLE_VALUE : ROLE_KEY;
     page_add(list, role, name, "%s%s%s%s", used ? "in use; " : "", bad ? "not here: " : "",
              bad ? obstacle : description, more)
-        ->id = used;
+        ->used = used;
 }
 
 void choices_add_screens(struct ui *ui, struct page *list)
@@ -189,9 +144,8 @@ void choices_add_screens(struct ui *ui, struct page *list)
     size_t i = 0;
     for (; host_screen(ui->host, i, &screen); i++) {
         if (i == obstacles->count && clock_monotonic() <= deadline) {
-            char *why = host_screen_obstacle(ui->host, i);
+            AUTO_FREE char *why = host_screen_obstacle(ui->host, i);
             names_add(obstacles, why ? why : "");
-            free(why);
         }
         bool tried = i < obstacles->count;
         choices_add(list, screen.name, screen.shown, tried ? obstacles->items[i] : NULL,
@@ -208,11 +162,9 @@ void choices_forget(struct ui *ui)
 
 void choices_show_screen(struct ui *ui, const char *name)
 {
-    struct err err;
-    char *copy = mem_strdup(name); /* lines are written again */
-    if (copy && ui_say_failure(ui, host_show_screen(ui->host, copy, &err), &err) == 0)
+    AUTO_FREE char *copy = mem_strdup(name); /* lines are written again */
+    if (copy && ui_done(ui, host_show_screen(ui->host, copy, &ui->failure)))
         frames_new_screen(ui);
-    free(copy);
 }
 
 static void fill_screens(struct ui *ui, struct page *list)
@@ -227,12 +179,6 @@ static void screen_chosen(struct ui *ui)
     const struct page_line *line = page_chosen(pane_list(ui));
     if (line)
         choices_show_screen(ui, line->name);
-}
-
-void choices_screen(struct ui *ui)
-{
-    pane_open(ui, &pane_screens);
-    page_find(pane_list(ui));
 }
 
 /* --- The panes --- */
@@ -278,8 +224,8 @@ const struct pane pane_users = {
     .commands = users_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .typed = "Only processes of: ",
     .fill = fill_users,
-    .draw = draw_typed,
     .key = pane_type,
 };
 
@@ -289,9 +235,9 @@ const struct pane pane_commands = {
     .commands = commands_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .typed = "Command: ",
     .fixed = true,
     .fill = fill_commands,
-    .draw = draw_typed,
     .key = pane_type,
 };
 

@@ -4,7 +4,6 @@
 #include "front/tui/state/frames.h"
 #include "front/tui/state/meters.h"
 #include "front/tui/widget/curve.h"
-#include "view/detail.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
@@ -35,14 +34,14 @@ struct drawing {
 
 static const struct own notes = {.size = sizeof(bool)}; /* encodings and meanings are shown */
 
-void details_open(struct ui *ui)
+static bool details_open(struct ui *ui)
 {
     size_t row = table_row(&ui->table, ui->view) ? ui->table.row : 0;
     if (ui_row_is_away(ui) || !ui->frame || row >= view_rows(ui->view))
-        return;
-    pane_open(ui, &pane_details);
+        return false;
     view_follow(ui->view, row);
     frames_retell(ui);
+    return true;
 }
 
 /* Of the pane's page only the position is used. */
@@ -66,17 +65,23 @@ static int next_y(struct drawing *drawing)
     return y >= 0 && y < drawing->band->height ? drawing->band->y + y : -1;
 }
 
-/* Draws numbers in columns: now, total, %COV, and if there is room min, mean, max. A number that
- * does not fit is left out, never cut. Returns where the curve starts. */
-static int put_values(const struct drawing *drawing, int y, const char *const text[VALUES],
-                      const enum role role[VALUES])
+/* Draws numbers in columns, or their titles: now, total, %COV, and if there is room min, mean, max.
+ * A number that does not fit is left out, never cut. Returns where the curve starts. */
+static int put_values(const struct drawing *drawing, int y, const struct detail_line *line,
+                      const char *const titles[VALUES])
 {
+    const struct cell *cells[VALUES] = {0};
     int x = drawing->name + 1;
+    if (line) {
+        const struct cell *const all[VALUES] = {&line->now,   &line->total, &line->run,
+                                                &line->least, &line->mean,  &line->most};
+        memcpy(cells, all, sizeof(all));
+    }
     for (int i = 0; i < drawing->values; i++) { /* y < 0: only counts the cells */
-        int width = i == 2 ? RUN_WIDTH : drawing->number, used = y < 0 ? 0 : cells_width(text[i]);
-        int skip = used < width ? width - used : 0;
+        int width = i == 2 ? RUN_WIDTH : drawing->number;
         if (y >= 0 && x + width <= drawing->width)
-            term_put(drawing->term, y, x + skip, width - skip, role[i], text[i]);
+            line_put_right(drawing->term, y, x, width, line ? cells[i]->role : ROLE_HEADING,
+                           line ? cells[i]->text : titles[i]);
         x += width + 1;
     }
     return x;
@@ -87,11 +92,10 @@ static void draw_note(struct drawing *drawing, const char *text)
     int room = drawing->width - INDENT;
     text += strspn(text, " ");
     while (*text && room > 0) {
-        char *part = page_take_line(&text, room, false);
+        AUTO_FREE char *part = page_take_line(&text, room, false);
         int y = next_y(drawing);
         if (y >= 0)
             term_put(drawing->term, y, INDENT, room, ROLE_DIM, part);
-        free(part);
     }
 }
 
@@ -125,18 +129,13 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
 
 static void draw_measure(struct drawing *drawing, const struct detail_line *line)
 {
-    const char *const text[VALUES] = {line->now.text,   line->total.text, line->run.text,
-                                      line->least.text, line->mean.text,  line->most.text};
-    const enum role role[VALUES] = {line->now.role,   line->total.role, line->run.role,
-                                    line->least.role, line->mean.role,  line->most.role};
-    int y = next_y(drawing), x = 0;
+    int y = next_y(drawing), x = put_values(drawing, y, line, NULL);
     if (y >= 0) {
         char title[NAME_MAX * 4 + 1];
         snprintf(title, sizeof(title), "%s", line->title);
         text_cut(title, drawing->name);
         term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
     }
-    x = put_values(drawing, y, text, role);
     if (!drawing->wide) {
         draw_narrow(drawing, line);
     } else {
@@ -168,7 +167,7 @@ static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, 
             last = octave;
         }
     }
-    struct str title = str_new();
+    AUTO_STR struct str title = str_new();
     str_printf(&title, "%llu %s", (unsigned long long)sum, titles[kind]);
     static const double parts[] = {0.5, 0.95, 0.99, 1};
     static const char *const names[] = {"p50", "p95", "p99", "max"};
@@ -179,15 +178,13 @@ static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, 
     int y = next_y(drawing), room = drawing->width - LABEL - NUMBER - 3;
     if (y >= 0)
         term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, title.text);
-    str_release(&title);
     for (size_t octave = first; octave <= last; octave++) {
         if ((y = next_y(drawing)) < 0)
             continue;
         format_duration(text, (double)span_least(octave * OCTAVE) / 1e9, LABEL);
-        term_put(drawing->term, y, LABEL - cells_width(text), LABEL, ROLE_LABEL, text);
+        line_put_right(drawing->term, y, 0, LABEL, ROLE_LABEL, text);
         format_count(text, (double)octaves[octave], NUMBER);
-        term_put(drawing->term, y, LABEL + 1 + NUMBER - cells_width(text), NUMBER, ROLE_VALUE,
-                 text);
+        line_put_right(drawing->term, y, LABEL + 1, NUMBER, ROLE_VALUE, text);
         int filled = room > 0 ? (int)((octaves[octave] * (uint64_t)room + most - 1) / most) : 0;
         for (int i = 0; i < filled; i++)
             term_put(drawing->term, y, LABEL + NUMBER + 2 + i, 1, ROLE_VALUE,
@@ -203,12 +200,10 @@ static void draw_titles(const struct drawing *drawing, int y, bool events)
     static const char *const titles[2][VALUES] = {
         {"now", "total", "%COV", "min", "mean", "max"},
         {"now/s", "total", "%COV", "min/s", "mean/s", "max/s"}};
-    static const enum role roles[VALUES] = {ROLE_HEADING, ROLE_HEADING, ROLE_HEADING,
-                                            ROLE_HEADING, ROLE_HEADING, ROLE_HEADING};
     if (y < 0)
         return;
     term_field(drawing->term, y, 0, drawing->width, ROLE_HEADING, "");
-    int x = put_values(drawing, y, titles[events], roles);
+    int x = put_values(drawing, y, NULL, titles[events]);
     if (drawing->wide)
         term_put(drawing->term, y, x, drawing->width - x, ROLE_HEADING, drawing->last);
 }
@@ -228,9 +223,7 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
     struct line line = {0};
     details_title(detail, head, sizeof(head));
     rewind_mark(ui, &line);
-    line_fit(&line, width / 2);
-    line_draw(&line, ui->term, y, width);
-    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
+    width = line_put(&line, ui->term, y, width, width / 2);
     term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
 }
 
@@ -240,7 +233,7 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
 {
     enum { LABEL = 9 };
     const struct identity *identity = &detail->identity;
-    char *woken =
+    AUTO_FREE char *woken =
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
@@ -252,13 +245,9 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
             continue;
-        const char *text = rows[i].text;
-        char *part = page_take_line(&text, width - LABEL, true);
         term_put(ui->term, y + drawn, 0, LABEL, ROLE_LABEL, rows[i].label);
-        term_put(ui->term, y + drawn++, LABEL, width - LABEL, ROLE_TEXT, part);
-        free(part);
+        page_put(ui->term, y + drawn++, LABEL, width - LABEL, 1, ROLE_TEXT, rows[i].text);
     }
-    free(woken);
     return drawn;
 }
 
@@ -301,8 +290,8 @@ static void draw_thread(struct drawing *drawing, const struct detail *detail,
     } else {
         term_field(drawing->term, y, 0, drawing->width, role, "");
     }
-    term_put(drawing->term, y, TID - cells_width(tid), TID, role, tid);
-    term_put(drawing->term, y, TID + 1 + CPU - cells_width(cpu), CPU, role, cpu);
+    line_put_right(drawing->term, y, 0, TID, role, tid);
+    line_put_right(drawing->term, y, TID + 1, CPU, role, cpu);
     for (size_t e = 0; e < frame->events->count && e < detail->count; e++) {
         const char *title = detail->lines[e].title;
         int width = cells_width(title) > DETAIL_WIDTH ? cells_width(title) : DETAIL_WIDTH;
@@ -310,8 +299,7 @@ static void draw_thread(struct drawing *drawing, const struct detail *detail,
             break;
         if (thread)
             thread_rate(text, frame, thread, e);
-        const char *shown = thread ? text : title;
-        term_put(drawing->term, y, x + width - cells_width(shown), width, role, shown);
+        line_put_right(drawing->term, y, x, width, role, thread ? text : title);
         x += width + 1;
     }
     term_put(drawing->term, y, x, drawing->width - x, role, name);
@@ -325,7 +313,7 @@ static void draw_threads(const struct ui *ui, struct drawing *drawing)
     size_t count = 0;
     if (view_settings(ui->view)->kind != VIEW_TASKS || !frame || frame->events != detail->events)
         return;
-    const struct row **threads = mem_array(frame->thread_count, sizeof(*threads));
+    AUTO_FREE const struct row **threads = mem_array(frame->thread_count, sizeof(*threads));
     for (size_t i = 0; i < frame->thread_count; i++)
         if (frame->threads[i].process == detail->id)
             threads[count++] = &frame->threads[i];
@@ -335,7 +323,6 @@ static void draw_threads(const struct ui *ui, struct drawing *drawing)
         for (size_t i = 0; i < count; i++)
             draw_thread(drawing, detail, frame, threads[i]);
     }
-    free(threads);
 }
 
 /* Draws titles, then so many values of each measure with its history, from the line `top` on; with
@@ -457,22 +444,13 @@ void details_draw_beside(const struct ui *ui, const struct band *band, int width
     if (!detail->following)
         return;
     details_title(detail, head, sizeof(head));
-    const struct {
-        const char *text;
-        enum role role;
-        int lines;
-    } texts[] = {{head, detail->ended ? ROLE_DEAD : ROLE_VALUE, HEAD},
-                 {detail->verdict ? detail->verdict : "", ROLE_TEXT, VERDICT}};
-    struct band body = *band;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        const char *text = texts[i].text;
-        for (int line = 1; *text && line <= texts[i].lines && body.height > 0; line++) {
-            char *part = page_take_line(&text, width, line == texts[i].lines);
-            term_put(ui->term, body.y++, 0, width, texts[i].role, part);
-            body.height--;
-            free(part);
-        }
-    }
+    const char *verdict = detail->verdict ? detail->verdict : "";
+    if (band->height < HEAD + VERDICT)
+        return;
+    int used =
+        page_put(ui->term, band->y, 0, width, HEAD, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
+    used += page_put(ui->term, band->y + used, 0, width, VERDICT, ROLE_TEXT, verdict);
+    struct band body = {band->y + used, band->height - used};
     draw_measures(ui, &body, width, VALUES_BESIDE, 0);
 }
 
@@ -502,6 +480,7 @@ const struct pane pane_details = {
     .commands = details_commands,
     .cover = COVER_ALL,
     .need = NEED_TOTALS,
+    .open = details_open,
     .draw = details_draw,
     .close = details_close,
     .step = scroll,

@@ -9,7 +9,7 @@
 static void dialog_enter(struct ui *ui)
 {
     const struct dialog *dialog = ui->dialog;
-    char *text = mem_strdup(ui->prompt.text.text);
+    AUTO_FREE char *text = mem_strdup(ui->prompt.text.text);
     struct err err;
     int result = 0;
     pane_close(ui); /* the action may open another pane */
@@ -23,7 +23,6 @@ static void dialog_enter(struct ui *ui)
         dialog_open(ui, dialog, text);
         ui_say(ui, ROLE_ERROR, "%s", err.text);
     }
-    free(text);
 }
 
 static void dialog_cancel(struct ui *ui)
@@ -51,11 +50,16 @@ void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text)
 void dialog_ask(struct ui *ui)
 {
     const struct dialog *dialog = ui->command->dialog;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (dialog->begin)
         dialog->begin(ui, &text);
     dialog_open(ui, dialog, text.text);
-    str_release(&text);
+}
+
+void dialog_again(struct ui *ui)
+{
+    if (!ui->command->dialog->next(ui, ui->command->how < 0))
+        dialog_ask(ui);
 }
 
 /* --- Completion --- */
@@ -79,10 +83,12 @@ static void dialog_complete(struct ui *ui)
 {
     if (!ui->dialog->candidate)
         return;
-    char *text = mem_strdup(ui->prompt.text.text), *item = text, *first = NULL;
+    AUTO_FREE char *text = mem_strdup(ui->prompt.text.text);
+    AUTO_FREE char *first = NULL;
+    char *item = text;
     size_t count = 0, common = 0; /* number of candidates, and length of their common beginning */
     const char *name;
-    struct str list = str_new();
+    AUTO_STR struct str list = str_new();
     for (char *p = text; *p; p++)
         if (strchr(",{ =", *p))
             item = p + 1;
@@ -104,15 +110,11 @@ static void dialog_complete(struct ui *ui)
     if (count == 0) {
         ui_say(ui, ROLE_ERROR, "no event begins with '%s'", item);
     } else {
-        char *next = mem_printf("%.*s%.*s", (int)(item - text), text, (int)common, first);
+        AUTO_FREE char *next = mem_printf("%.*s%.*s", (int)(item - text), text, (int)common, first);
         if (count > 1)
             ui_say(ui, ROLE_VALUE, "%s%s", list.text, list.length < SHOWN ? "" : " ...");
         prompt_set(&ui->prompt, next);
-        free(next);
     }
-    str_release(&list);
-    free(first);
-    free(text);
 }
 
 /* --- Keys --- */
@@ -125,7 +127,7 @@ static void dialog_next(struct ui *ui)
 
 static void dialog_type(struct ui *ui, int key)
 {
-    if (prompt_key(&ui->prompt, key) == PROMPT_EDITED && ui->dialog->change)
+    if (prompt_key(&ui->prompt, key) && ui->dialog->change)
         ui->dialog->change(ui, ui->prompt.text.text);
 }
 
@@ -148,10 +150,9 @@ static void dialog_draw(struct ui *ui, const struct band *band, int width)
 {
     if (band->height == 0)
         return;
-    char *label = mem_printf("%s: ", ui->dialog->label);
+    AUTO_FREE char *label = mem_printf("%s: ", ui->dialog->label);
     prompt_draw(&ui->prompt, ui->term, (struct box){band->y, 0, width}, label, ui->dialog->hint,
                 true);
-    free(label);
 }
 
 static const char *dialog_label(const struct ui *ui, const struct key_command *command)

@@ -18,15 +18,18 @@ struct dialog {
     int (*enter_text)(struct ui *ui, const char *text, struct err *err);
     int (*ask_host)(struct host *host, const char *text, struct err *err);
     void (*cancel)(struct ui *ui); /* reverts changes; may be NULL */
-    /* Moves to the next match of the text; NULL if the dialog does not search. */
-    void (*next)(struct ui *ui, bool backwards);
+    /* Moves to the next match of the text; false: nothing has been searched for. NULL if the dialog
+     * does not search. */
+    bool (*next)(struct ui *ui, bool backwards);
     /* The i-th candidate of Tab, NULL after the last; may be NULL. */
     const char *(*candidate)(struct ui *ui, size_t i);
 };
 
 /* Opens a prompt with the initial text `text` (NULL: empty). */
 void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text);
-void dialog_ask(struct ui *ui); /* a key: opens the dialog of its command */
+/* Keys: open the dialog of their command; or repeat its last search, or ask for one. */
+void dialog_ask(struct ui *ui);
+void dialog_again(struct ui *ui);
 
 extern const struct pane pane_prompt;
 

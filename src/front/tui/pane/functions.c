@@ -102,15 +102,10 @@ static void fill_callers(struct ui *ui, struct page *list)
     functions_release(&inlined);
 }
 
-static const struct key_command callers_commands[] = {
-    {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
-    {0},
-};
-
 const struct pane pane_callers = {
     .name = "callers",
     .title = "On a page of callers",
-    .commands = callers_commands,
+    .commands = page_commands,
     .cover = COVER_TABLE,
     .fill = fill_callers,
     .reads = true,

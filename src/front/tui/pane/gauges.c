@@ -65,11 +65,9 @@ static void draw_meter(const struct ui *ui, const struct gauge *meter, const str
         }
         x += inner + 1;
     } else {
-        number = end - x; /* only the number, after its label */
-        number = used < number ? used : number;
+        number = used < end - x ? used : end - x; /* only the number, after its label */
     }
-    term_put(term, box->y, x + (number > used ? number - used : 0), end - x,
-             bars_role(meter->metric, &bar->value), text);
+    line_put_right(term, box->y, x, number, bars_role(meter->metric, &bar->value), text);
 }
 
 static void draw_cpus(const struct ui *ui, const struct band *band, int width)
@@ -77,10 +75,10 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
     const struct frame *frame = ui->frame;
     struct grid grid;
     grid_make(&grid, frame->cpu_count, width, band->height);
-    struct bar *bars = mem_array(frame->cpu_count, sizeof(*bars));
+    AUTO_FREE struct bar *bars = mem_array(frame->cpu_count, sizeof(*bars));
     struct gauge meter = {.metric = meters_bars_metric(ui, frame)};
     size_t count = bars_cpus(frame, meter.metric, grid.per, bars);
-    char(*labels)[32] = mem_array(count, sizeof(*labels));
+    AUTO_FREE char(*labels)[32] = mem_array(count, sizeof(*labels));
     for (size_t i = 0; i < count; i++) {
         if (bars[i].first == bars[i].last) /* "12", "0-15" */
             snprintf(labels[i], sizeof(labels[i]), "%d", bars[i].first);
@@ -96,8 +94,6 @@ static void draw_cpus(const struct ui *ui, const struct band *band, int width)
         meter.label = labels[i];
         draw_meter(ui, &meter, &box);
     }
-    free(labels);
-    free(bars);
 }
 
 /* --- Beside the bars --- */
@@ -196,9 +192,8 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     char span[FORMAT_SIZE], number[BARS_TEXT], most_text[BARS_TEXT + 8] = "";
     add_ratios(ui, &ratios);
     int label = 6, end = 4 + NUMBER + 1; /* "120 s ", " max 100%" */
-    line_fit(&ratios, width - label - width / 3 - end - GAP);
-    line_draw(&ratios, term, band->y, width);
-    struct box at = {band->y, label, width - line_width(&ratios) - GAP - label - end};
+    int left = line_put(&ratios, term, band->y, width, width - label - width / 3 - end - GAP);
+    struct box at = {band->y, label, left - label - end};
     struct axis axis;
     if (at.width < BAR_MIN)
         return;
@@ -206,7 +201,9 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     meters_span(ui, axis.values, span);
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
-    if (trend_range(&meters->series, axis.values, &least, &most)) {
+    struct series series;
+    meters_series(ui, metric ? metric->name : NULL, &series);
+    if (trend_range(&series, axis.values, &least, &most)) {
         if (metric)
             bars_text(number, metric, &(struct value){.number = most});
         else
@@ -215,7 +212,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &meters->series, full, meters->window};
+    struct curve curve = {at, band->height, &series, full, meters->window};
     curve_draw(term, &curve);
     term_put(term, band->y + band->height - 1, at.x + at.width + 1, end - 1, ROLE_DIM, most_text);
 }
@@ -258,9 +255,8 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width)
         add_ratios(ui, &line);
     int wish = meters_of(ui)->bars == BARS_OFF ? 0 : width / 3 + 1;
     int least = cells_width(meter.label) + 1 + wish;
-    line_fit(&line, width - least - NUMBER - GAP);
-    line_draw(&line, ui->term, band->y, width);
-    struct box box = {band->y, 0, width - line_width(&line) - GAP};
+    struct box box = {band->y, 0,
+                      line_put(&line, ui->term, band->y, width, width - least - NUMBER - GAP)};
     if (meters_of(ui)->bars == BARS_OFF && box.width > least + NUMBER)
         box.width = least + NUMBER;
     draw_meter(ui, &meter, &box);

@@ -8,6 +8,7 @@
 #include "view/marks.h"
 #include "view/view_kind.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +30,16 @@ struct header {
     enum count_mode mode;
     char *before, *after; /* their names; NULL: none */
     uint64_t lost;        /* records lost lately; 0: none */
-    uint64_t lost_at;     /* clock_monotonic() then */
-    double lost_wall;
-    uint64_t lost_seq; /* of the frame that said so */
-    char *notice;      /* the last one */
-    uint64_t since;    /* clock_monotonic() when it came */
-    bool folded;       /* it has given its line back */
-    char *verdict;     /* on the machine; NULL: none yet */
+    double lost_wall;     /* of the last frame that said so */
+    char *notice;         /* the last one */
+    uint64_t since;       /* clock_monotonic() when it came */
+    bool folded;          /* it has given its line back */
+    char *verdict;        /* on the machine; NULL: none yet */
     char *alarm;   /* of the recording of an alarm: its condition and a curve; NULL: not asked */
     double judged; /* end of its interval, seconds since 1970 */
 };
 
-static const uint64_t NOTICE_TIME = 10000000000u; /* ns; then the notice gives its line back */
+static const double NOTICE_SECONDS = 10; /* then the notice gives its line back */
 
 static void header_end(void *own)
 {
@@ -60,17 +59,28 @@ static struct header *header_of(const struct ui *ui)
 
 /* --- Where one is --- */
 
+/* A name that can be pressed; `form` has what is around it. */
+__attribute__((format(printf, 4, 0))) static struct piece *
+add_place(struct line *line, int rank, int press, const char *form, const char *name)
+{
+    struct piece *piece = line_add(line, rank, "", form, name);
+    piece->role = ROLE_LABEL;
+    piece->press = press;
+    return piece;
+}
+
 /* The view shown is in brackets, so that colour is not needed to see it. */
 static void add_views(const struct ui *ui, struct line *line)
 {
     enum view_kind shown = view_settings(ui->view)->kind;
     for (enum view_kind kind = 0; kind < VIEW_TABS; kind++) {
         bool now = str_equal(view_types[kind].title, view_types[shown].title);
-        struct piece *piece = line_add(line, now ? RANK_VIEW : RANK_FIRST_VIEW - (int)kind, "",
-                                       now ? "[%s]" : " %s ", view_types[kind].title);
-        piece->role = now ? ROLE_TAB : ROLE_LABEL;
+        struct piece *piece =
+            add_place(line, now ? RANK_VIEW : RANK_FIRST_VIEW - (int)kind, HEADER_VIEW + (int)kind,
+                      now ? "[%s]" : " %s ", view_types[kind].title);
         piece->gap = 0;
-        piece->press = HEADER_VIEW + (int)kind;
+        if (now)
+            piece->role = ROLE_TAB;
     }
 }
 
@@ -80,7 +90,6 @@ static void add_screens(const struct ui *ui, struct line *line)
 {
     const struct screen *screen = view_screen(ui->view);
     struct header *header = header_of(ui);
-    bool ascii = term_ascii(ui->term);
     if (!screen || !ui->session)
         return;
     if (header->screen != screen || header->session != ui->session ||
@@ -93,24 +102,14 @@ static void add_screens(const struct ui *ui, struct line *line)
         header->session = ui->session;
         header->mode = ui->session->mode;
     }
-    const struct {
-        int rank;
-        const char *before, *name, *after;
-        enum header_place press;
-    } pieces[] = {
-        {RANK_SCREEN_BEFORE, "", header->before, " ", HEADER_SCREEN_BEFORE},
-        {RANK_SCREEN, ascii ? "<" : "‹", screen->name, ascii ? ">" : "›", HEADER_SCREEN_AFTER},
-        {RANK_SCREEN_AFTER, " ", header->after, "", HEADER_SCREEN_AFTER},
-    };
-    for (size_t i = 0; i < 3; i++) {
-        if (!pieces[i].name)
-            continue;
-        struct piece *piece = line_add(line, pieces[i].rank, "", "%s%s%s", pieces[i].before,
-                                       pieces[i].name, pieces[i].after);
-        piece->role = i == 1 ? ROLE_TAB : ROLE_LABEL;
-        piece->gap = i == 0 || !header->before ? LINE_GAP : 0;
-        piece->press = pieces[i].press;
-    }
+    if (header->before)
+        add_place(line, RANK_SCREEN_BEFORE, HEADER_SCREEN_BEFORE, "%s ", header->before);
+    struct piece *piece = add_place(line, RANK_SCREEN, HEADER_SCREEN_AFTER,
+                                    term_ascii(ui->term) ? "<%s>" : "‹%s›", screen->name);
+    piece->role = ROLE_TAB;
+    piece->gap = header->before ? 0 : LINE_GAP;
+    if (header->after)
+        add_place(line, RANK_SCREEN_AFTER, HEADER_SCREEN_AFTER, " %s", header->after)->gap = 0;
 }
 
 /* --- What it shows --- */
@@ -119,7 +118,7 @@ static void add_watched(const struct ui *ui, struct line *line)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
     const struct view_lookup *lookup = view_lookup_of(ui->view);
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (watch_all(watch))
         watch = &ui->session->watch;
     if (watch->command && ui->session->command)
@@ -145,7 +144,6 @@ static void add_watched(const struct ui *ui, struct line *line)
     }
     if (text.length > 0)
         line_add_right(line, RANK_WATCHING, "watching", "%s", text.text + 1)->cut = true;
-    str_release(&text);
 }
 
 /* Totals may not exist for the whole past. */
@@ -240,17 +238,15 @@ static void add_state(const struct ui *ui, struct line *line)
 static void add_lost(const struct ui *ui, struct line *line)
 {
     struct header *header = header_of(ui);
-    uint64_t lost = ui->frame->lost_records, now = clock_monotonic();
+    uint64_t lost = ui->frame->lost_records;
     double wall = ui->frame->wall;
     if (ui_is_live(ui) && ui->recent) {
-        bool old = header->lost > 0 && !ui->paused && now - header->lost_at >= NOTICE_TIME;
-        if (old)
+        const struct frame *recent = ui->recent;
+        if (!ui->paused && fabs(recent->wall - header->lost_wall) >= NOTICE_SECONDS)
             header->lost = 0;
-        if (ui->recent->lost_records > 0 && ui->recent->seq != header->lost_seq) {
-            header->lost += ui->recent->lost_records;
-            header->lost_at = now;
-            header->lost_wall = ui->recent->wall;
-            header->lost_seq = ui->recent->seq;
+        if (recent->lost_records > 0 && recent->wall != header->lost_wall) {
+            header->lost += recent->lost_records;
+            header->lost_wall = recent->wall;
         }
         lost = header->lost > lost ? header->lost : lost;
         wall = header->lost > 0 ? header->lost_wall : wall;
@@ -367,8 +363,7 @@ void header_press(struct ui *ui, int x)
 
 void header_step_screen(struct ui *ui, int step)
 {
-    struct err err;
-    if (ui_say_failure(ui, host_step_screen(ui->host, step, &err), &err) == 0)
+    if (ui_done(ui, host_step_screen(ui->host, step, &ui->failure)))
         frames_new_screen(ui);
 }
 
@@ -384,7 +379,8 @@ static const char *header_alarm(struct ui *ui)
     size_t count = 0;
     if (header->alarm)
         return header->alarm;
-    double *values = host_alarm(ui->host, &count), most = 0;
+    AUTO_FREE double *values = host_alarm(ui->host, &count);
+    double most = 0;
     if (ui->moment.replay && facts->condition)
         str_printf(&text, "alarm: %s", facts->condition);
     for (size_t i = 0; values && i < count; i++)
@@ -398,7 +394,6 @@ static const char *header_alarm(struct ui *ui)
     }
     if (most > 0)
         str_printf(&text, " %.4g", facts->value);
-    free(values);
     return header->alarm = str_detach(&text);
 }
 
@@ -414,11 +409,10 @@ const char *header_verdict(struct ui *ui, int height)
     bool moves = ui_is_live(ui) || ui->moment.speed > 0;
     double age = frame->wall - header->judged;
     if (!header->verdict || age >= SECONDS || age < 0 || (age > 0 && !moves)) {
-        char *machine = view_verdict(ui->view, frame);
-        free(header->verdict);
+        AUTO_FREE char *machine = view_verdict(ui->view, frame);
         const char *alarm = header_alarm(ui);
+        free(header->verdict);
         header->verdict = mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine);
-        free(machine);
         header->judged = frame->wall;
     }
     return header->verdict;
@@ -461,7 +455,8 @@ char *header_notice(struct ui *ui)
         header->notice = mem_strdup(text);
         header->since = now;
     }
-    header->folded = *text && !ui->session->end && now - header->since >= NOTICE_TIME;
+    header->folded =
+        *text && !ui->session->end && (double)(now - header->since) >= NOTICE_SECONDS * 1e9;
     if (header->folded)
         *text = '\0';
     return text;

@@ -1,9 +1,7 @@
 #include "base/cells.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/pane/dialog.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/state.h"
 #include "view/format.h"
 #include "view/sampling.h"
 #include "view/stack_boxes.h"
@@ -24,8 +22,11 @@ struct icicle {
     struct stack_path cursor; /* passes the node that the picture is of */
     size_t *zooms;            /* how many names of that lead to this node; one for each zoom */
     size_t zoom_count, zoom_room;
-    size_t first;   /* level of the first line */
-    char **objects; /* in the order of their colours */
+    size_t first; /* level of the first line */
+    struct coloured {
+        char *name;
+        uint64_t weight; /* in the tree that it was first in */
+    } * objects;         /* in the order of their colours */
     size_t object_count, object_room;
 
     /* Made from these choices and a profile. */
@@ -45,7 +46,7 @@ static void icicle_end(void *own)
     struct icicle *icicle = own;
     stack_path_release(&icicle->cursor);
     while (icicle->object_count > 0)
-        free(icicle->objects[--icicle->object_count]);
+        free(icicle->objects[--icicle->object_count].name);
     stack_tree_release(&icicle->tree);
     stack_boxes_release(&icicle->boxes);
     profile_drop(icicle->profile);
@@ -81,50 +82,39 @@ static bool icicle_has_waits(const struct icicle *icicle)
 
 /* --- Colours --- */
 
-struct object_weight {
-    const char *name;
-    uint64_t weight;
-};
-
 static size_t object_index(const struct icicle *icicle, const char *name)
 {
     size_t i = 0;
-    while (i < icicle->object_count && strcmp(icicle->objects[i], name) != 0)
+    while (i < icicle->object_count && strcmp(icicle->objects[i].name, name) != 0)
         i++;
     return i;
 }
 
 static int objects_by_weight(const void *pa, const void *pb)
 {
-    const struct object_weight *a = pa, *b = pb;
+    const struct coloured *a = pa, *b = pb;
     return a->weight != b->weight ? (a->weight < b->weight ? 1 : -1) : strcmp(a->name, b->name);
 }
 
 /* Gives colours to objects that have none yet, the heaviest first. They keep them. */
 static void give_colours(struct icicle *icicle)
 {
-    struct object_weight *new = NULL;
-    size_t count = 0, room = 0;
+    size_t before = icicle->object_count;
     for (size_t n = 0; n < icicle->tree.count; n++) {
         const struct stack_node *node = &icicle->tree.nodes[n];
-        size_t i = 0;
-        if (!node->object || object_index(icicle, node->object) < icicle->object_count)
+        size_t i = node->object ? object_index(icicle, node->object) : 0;
+        if (!node->object || i < before)
             continue;
-        while (i < count && strcmp(new[i].name, node->object) != 0)
-            i++;
-        if (i == count) {
-            mem_grow(&new, &room, ++count, sizeof(*new));
-            new[i] = (struct object_weight){node->object, 0};
+        if (i == icicle->object_count) {
+            mem_grow(&icicle->objects, &icicle->object_room, ++icicle->object_count,
+                     sizeof(*icicle->objects));
+            icicle->objects[i].name = mem_strdup(node->object);
         }
-        new[i].weight += node->self;
+        icicle->objects[i].weight += node->self;
     }
-    if (count > 0)
-        qsort(new, count, sizeof(*new), objects_by_weight);
-    mem_grow(&icicle->objects, &icicle->object_room, icicle->object_count + count,
-             sizeof(*icicle->objects));
-    for (size_t i = 0; i < count; i++)
-        icicle->objects[icicle->object_count++] = mem_strdup(new[i].name);
-    free(new);
+    if (icicle->object_count > before)
+        qsort(icicle->objects + before, icicle->object_count - before, sizeof(*icicle->objects),
+              objects_by_weight);
 }
 
 static enum role ipc_role(const struct ui *ui, const struct stack_node *node)
@@ -137,7 +127,6 @@ static enum role ipc_role(const struct ui *ui, const struct stack_node *node)
     return judged > 0 ? ROLE_BOX_GOOD : judged < 0 ? ROLE_BOX_BAD : ROLE_BOX_MID;
 }
 
-/* The stacks' */
 static bool icicle_has_ipc(const struct icicle *icicle)
 {
     return icicle->tree.instructions > 0 && icicle->tree.cycles > 0;
@@ -209,30 +198,7 @@ static const char *icicle_measure_name(const struct icicle *icicle)
     return time ? names[icicle->measure] : icicle->profile->event;
 }
 
-static struct piece *add_head(struct line *line, enum line_rank rank, const char *text)
-{
-    struct piece *piece = line_add_right(line, rank, "", "%s", text);
-    piece->role = ROLE_HEADING;
-    return piece;
-}
-
-/* What the picture leaves out: lines, and boxes. */
-static void add_hidden(const struct icicle *icicle, struct line *line)
-{
-    char text[64];
-    size_t levels = icicle->boxes.levels, lines = (size_t)icicle->picture.height;
-    if (levels > lines) {
-        snprintf(text, sizeof(text), "depth %zu-%zu of %zu", icicle->first + 1,
-                 icicle->first + lines, levels);
-        add_head(line, RANK_DEPTH, text);
-    }
-    if (icicle->boxes.narrow > 0) {
-        snprintf(text, sizeof(text), "%zu too narrow", icicle->boxes.narrow);
-        add_head(line, RANK_NARROW, text);
-    }
-}
-
-/* Whose stacks these are, and how good they are. */
+/* Whose stacks these are, how good they are, and what the picture leaves out. */
 static void icicle_draw_head(struct ui *ui, int y, int width)
 {
     enum { HEAD_MIN = 16 };
@@ -240,68 +206,57 @@ static void icicle_draw_head(struct ui *ui, int y, int width)
     const struct profile *profile = icicle->profile;
     const char *scope = functions_scope(ui);
     double explained = view_explained(ui->view);
+    size_t levels = icicle->boxes.levels, lines = (size_t)icicle->picture.height;
     struct line line = {0};
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     rewind_mark(ui, &line);
-    if (icicle->searched && icicle->tree.count > 0) {
-        str_printf(&text, "'%s': %.2f %%", icicle->searched,
-                   100 * (double)icicle->found / (double)icicle->tree.nodes->weight);
-        add_head(&line, RANK_VIEW, text.text);
-    }
-    str_clear(&text);
+    size_t marks = line.count;
+    if (icicle->searched && icicle->tree.count > 0)
+        line_add_right(&line, RANK_VIEW, "", "'%s': %.2f %%", icicle->searched,
+                       100 * (double)icicle->found / (double)icicle->tree.nodes->weight);
     view_explain_stacks(ui->view, &text);
     if (profile && profile->stacks == STACKS_NONE)
         str_add(&text, "no callers: --call-graph no");
     if (text.length > 0) {
-        struct piece *piece = add_head(&line, RANK_TROUBLE, text.text);
+        struct piece *piece = line_add_right(&line, RANK_TROUBLE, "", "%s", text.text);
         const char *comma = strchr(text.text, ','), *brief = comma ? comma + 2 : "no callers";
         snprintf(piece->brief, sizeof(piece->brief), "%.*s", (int)strcspn(brief, ",("), brief);
     }
-    add_hidden(icicle, &line);
+    if (levels > lines)
+        line_add_right(&line, RANK_DEPTH, "", "depth %zu-%zu of %zu", icicle->first + 1,
+                       icicle->first + lines, levels);
+    if (icicle->boxes.narrow > 0)
+        line_add_right(&line, RANK_NARROW, "", "%zu too narrow", icicle->boxes.narrow);
     str_clear(&text);
-    if (icicle->tree.pending) {
-        str_add(&text, "names: ");
-        if (!code_book_reading(profile->book, &text))
-            str_add(&text, "being read");
-        add_head(&line, RANK_NAMES, text.text);
-    }
-    str_clear(&text);
-    if (profile && explained >= 0) {
-        str_printf(&text, "%.1f %% %s", 100 * explained,
-                   explained > 1 ? "of what is counted so far" : "explained");
-        add_head(&line, RANK_EXPLAINED, text.text);
-    }
+    if (icicle->tree.pending && !code_book_reading(profile->book, &text))
+        str_add(&text, "being read");
+    if (icicle->tree.pending)
+        line_add_right(&line, RANK_NAMES, "", "names: %s", text.text);
+    if (profile && explained >= 0)
+        line_add_right(&line, RANK_EXPLAINED, "", "%.1f %% %s", 100 * explained,
+                       explained > 1 ? "of what is counted so far" : "explained");
+    for (; marks < line.count; marks++)
+        line.pieces[marks].role = ROLE_HEADING;
     str_clear(&text);
     str_printf(&text, "%s%sstacks%s%s", scope, *scope ? ": " : "", profile ? " by " : "",
                profile ? icicle_measure_name(icicle) : "");
     term_field(ui->term, y, 0, width, ROLE_HEADING, "");
-    line_fit(&line, width > HEAD_MIN ? width - HEAD_MIN : width);
-    line_draw(&line, ui->term, y, width);
-    width -= line.count > 0 ? line_width(&line) + LINE_GAP : 0;
-    const char *title = text.text;
-    char *shown = page_take_line(&title, width, true);
-    term_put(ui->term, y, 0, width, ROLE_HEADING, shown);
-    free(shown);
-    str_release(&text);
+    width = line_put(&line, ui->term, y, width, width > HEAD_MIN ? width - HEAD_MIN : width);
+    page_put(ui->term, y, 0, width, 1, ROLE_HEADING, text.text);
 }
 
 /* The way to the node that the picture is of; its end, where there is no room for all. */
 static void draw_way(struct ui *ui, int y, int width)
 {
     const struct icicle *icicle = icicle_of(ui);
-    struct str way = str_new();
+    AUTO_STR struct str way = str_new();
     const char *text;
     str_add(&way, "all");
     for (size_t i = 0; i < icicle_zoom_depth(icicle); i++)
         str_printf(&way, " > %s", icicle->cursor.names[i]);
-    for (text = way.text; cells_width(text) > width;) {
-        const char *next = strstr(text + 1, " > ");
-        if (!next)
-            break;
-        text = next;
-    }
+    for (text = way.text; cells_width(text) > width && strstr(text + 1, " > ");)
+        text = strstr(text + 1, " > ");
     term_put(ui->term, y, 0, width, ROLE_LABEL, text);
-    str_release(&way);
 }
 
 /* A box: what its first cell says, and as much of the name as there is room for. */
@@ -312,16 +267,15 @@ static void draw_box(struct ui *ui, const struct stack_box *box, int y, bool cho
     /* Without colours the cursor is where boxes are not reversed. */
     enum role role = chosen ? ROLE_VALUE : box_role(ui, node);
     const char *mark = chosen ? (ascii ? ">" : "▸") : found ? "*" : ascii ? "|" : "▏";
-    int used;
-    struct str text = str_new();
-    str_add(&text, mark);
-    size_t length = cells_fit(node->name, box->width - 1, &used);
+    size_t length = cells_fit(node->name, box->width - 1, NULL);
     bool cut = node->name[length] && box->width > 4;
     if (cut)
-        length = cells_fit(node->name, box->width - (ascii ? 3 : 2), &used);
-    str_printf(&text, "%.*s%s", (int)length, node->name, !cut ? "" : ascii ? ".." : "…");
-    term_field(ui->term, y, box->x, box->width, role, text.text);
-    str_release(&text);
+        length = cells_fit(node->name, box->width - (ascii ? 3 : 2), NULL);
+    AUTO_FREE char *text = mem_printf("%s%.*s%s", mark, (int)length, node->name,
+                                      !cut    ? ""
+                                      : ascii ? ".."
+                                              : "…");
+    term_field(ui->term, y, box->x, box->width, role, text);
 }
 
 /* What is under the cursor. */
@@ -337,10 +291,9 @@ static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
     char amount[FORMAT_SIZE];
     struct line line = {0};
     if (known < all) {
-        struct str text = str_new();
-        str_printf(&text, "%s: not in this interval", icicle->cursor.names[all - 1]);
-        term_put(ui->term, y, 0, width, ROLE_NOTICE, text.text);
-        str_release(&text);
+        AUTO_FREE char *text =
+            mem_printf("%s: not in this interval", icicle->cursor.names[all - 1]);
+        term_put(ui->term, y, 0, width, ROLE_NOTICE, text);
         return;
     }
     if (at != icicle->boxes.boxes[chosen].node)
@@ -353,9 +306,7 @@ static void draw_frame(struct ui *ui, size_t chosen, int y, int width)
     line_add_right(&line, AMOUNT, "", "%s", amount);
     line_add_right(&line, SELF, "itself", "%.2f %%", 100 * (double)node->self / of);
     line_add_right(&line, SHARE, "", "%.2f %%", 100 * (double)node->weight / of);
-    line_fit(&line, width > NAME_MIN ? width - NAME_MIN : width);
-    line_draw(&line, ui->term, y, width);
-    width -= line_width(&line) + LINE_GAP;
+    width = line_put(&line, ui->term, y, width, width > NAME_MIN ? width - NAME_MIN : width);
     int used = term_put(ui->term, y, 0, width, ROLE_VALUE, node->name);
     if (node->object && width > used + LINE_GAP)
         term_put(ui->term, y, used + LINE_GAP, width - used - LINE_GAP, ROLE_LABEL, node->object);
@@ -411,11 +362,6 @@ static void icicle_draw(struct ui *ui, const struct band *band, int width)
 
 /* --- Keys --- */
 
-static void choose_node(struct icicle *icicle, size_t node)
-{
-    stack_path_set(&icicle->cursor, &icicle->tree, node);
-}
-
 /* The boxes of now: a frame or a key may have changed them since they were drawn. */
 static bool boxes_now(struct ui *ui, size_t *box)
 {
@@ -440,7 +386,7 @@ static void icicle_step(struct ui *ui, enum step step)
             box = stack_boxes_parent(boxes, box);
         else
             box = stack_boxes_child(boxes, &icicle->tree, box);
-    choose_node(icicle, boxes->boxes[box].node);
+    stack_path_set(&icicle->cursor, &icicle->tree, boxes->boxes[box].node);
 }
 
 static void zoom_in(struct ui *ui)
@@ -449,7 +395,7 @@ static void zoom_in(struct ui *ui)
     size_t box;
     if (!boxes_now(ui, &box))
         return;
-    choose_node(icicle, icicle_cursor_node(icicle)); /* what is there of it */
+    stack_path_set(&icicle->cursor, &icicle->tree, icicle_cursor_node(icicle));
     if (icicle->cursor.count == icicle_zoom_depth(icicle)) {
         ui_say(ui, ROLE_NOTICE, "the picture shows only this already");
         return;
@@ -463,18 +409,13 @@ static void zoom_in(struct ui *ui)
 static void zoom_out(struct ui *ui)
 {
     struct icicle *icicle = icicle_of(ui);
-    if (icicle->zoom_count == 0)
-        return;
-    stack_path_shorten(&icicle->cursor, icicle->zooms[--icicle->zoom_count]);
-    icicle->first = 0;
-}
-
-static void zoom_out_or_close(struct ui *ui)
-{
-    if (icicle_of(ui)->zoom_count > 0)
-        zoom_out(ui);
-    else
+    bool closes = ui->command->how;
+    if (icicle->zoom_count > 0) {
+        stack_path_shorten(&icicle->cursor, icicle->zooms[--icicle->zoom_count]);
+        icicle->first = 0;
+    } else if (closes) {
         pane_close(ui);
+    }
 }
 
 static void icicle_press(struct ui *ui, int line, bool twice)
@@ -490,7 +431,7 @@ static void icicle_press(struct ui *ui, int line, bool twice)
         if (pressed->level != level || mouse.x < pressed->x ||
             mouse.x >= pressed->x + pressed->width)
             continue;
-        choose_node(icicle, pressed->node);
+        stack_path_set(&icicle->cursor, &icicle->tree, pressed->node);
         if (twice)
             zoom_in(ui);
         return;
@@ -545,24 +486,30 @@ static void mark(struct ui *ui, const char *text)
 }
 
 /* Moves the cursor to the next one that is marked; the picture is of all where that is outside. */
-static void go_to_mark(struct ui *ui, bool backwards, bool stay)
+static bool go_to_mark(struct ui *ui, bool backwards, bool stay)
 {
     struct icicle *icicle = icicle_of(ui);
     const struct stack_tree *tree = &icicle->tree;
     if (!icicle->searched)
-        return;
+        return false;
     icicle_take(ui);
     size_t found =
         stack_tree_search(tree, icicle_cursor_node(icicle), icicle->searched, backwards, stay);
     if (found >= tree->count) {
         ui_say(ui, ROLE_NOTICE, "no function and no object contains '%s'", icicle->searched);
-        return;
+        return true;
     }
     size_t known, zoomed = icicle_zoom_depth(icicle);
     size_t top = stack_path_find(&icicle->cursor, zoomed, tree, &known);
     if (known < zoomed || !stack_tree_is_below(tree, found, top))
         icicle->zoom_count = 0;
-    choose_node(icicle, found);
+    stack_path_set(&icicle->cursor, tree, found);
+    return true;
+}
+
+static bool mark_next(struct ui *ui, bool backwards)
+{
+    return go_to_mark(ui, backwards, false);
 }
 
 static void mark_begin(struct ui *ui, struct str *text)
@@ -585,11 +532,6 @@ static void mark_cancel(struct ui *ui)
     mark(ui, icicle_of(ui)->searched_before);
 }
 
-static void mark_next(struct ui *ui, bool backwards)
-{
-    go_to_mark(ui, backwards, false);
-}
-
 static const struct dialog prompt_stacks = {
     .label = "Search stacks",
     .hint = "text of functions or objects; empty: no marks",
@@ -602,14 +544,6 @@ static const struct dialog prompt_stacks = {
     .next = mark_next,
 };
 
-static void mark_again(struct ui *ui)
-{
-    if (icicle_of(ui)->searched)
-        go_to_mark(ui, ui->command->how < 0, false);
-    else
-        dialog_ask(ui);
-}
-
 /* --- The pane --- */
 
 bool icicle_follow(struct ui *ui)
@@ -620,23 +554,21 @@ bool icicle_follow(struct ui *ui)
     return waits;
 }
 
-void icicle_open(struct ui *ui)
+static bool icicle_open(struct ui *ui)
 {
     if (!view_of_code(view_settings(ui->view)->kind))
         functions_open(ui);
-    if (!view_of_code(view_settings(ui->view)->kind))
-        return; /* that was refused */
     stack_path_shorten(&icicle_of(ui)->cursor, 0);
     icicle_of(ui)->zoom_count = 0;
     icicle_of(ui)->stale = true;
-    pane_open(ui, &pane_icicle);
+    return view_of_code(view_settings(ui->view)->kind); /* false: that was refused */
 }
 
 static const char *icicle_label(const struct ui *ui, const struct key_command *command)
 {
     const struct icicle *icicle = icicle_of(ui);
-    if (command->run == zoom_out_or_close)
-        return icicle->zoom_count > 0 ? "zoom out" : command->label;
+    if (command->run == zoom_out)
+        return icicle->zoom_count > 0 && command->how ? "zoom out" : command->label;
     if (command->run == switch_colours)
         return !icicle_has_ipc(icicle) ? NULL : icicle->by_ipc ? "objects" : command->label;
     if (command->run == next_measure)
@@ -648,15 +580,15 @@ static const struct key_command icicle_commands[] = {
     {"zoom", "Enter", "zoom", 80, "the picture of the function under the cursor and what it calls",
      .run = zoom_in},
     {"zoom-out", "Backspace", NULL, 0, "back to the picture before", .run = zoom_out},
-    {"back", "Esc", "close", 90, "the picture before; of all stacks, close",
-     .run = zoom_out_or_close},
+    {"back", "Esc", "close", 90, "the picture before; of all stacks, close", .run = zoom_out,
+     .how = true},
     {"icicle", "q Y", NULL, 0, "close", .run = pane_close},
     {"search", "/ F3", "search", 75,
      "mark the functions and objects that contain a text; the title has their share",
      .run = dialog_ask, .dialog = &prompt_stacks},
-    {"search-again", "n", "next", 60, "the next one, or the one before", .run = mark_again,
+    {"search-again", "n", "next", 60, "the next one, or the one before", .run = dialog_again,
      .how = 1, .dialog = &prompt_stacks},
-    {"search-back", "N", NULL, 0, NULL, .run = mark_again, .how = -1, .dialog = &prompt_stacks},
+    {"search-back", "N", NULL, 0, NULL, .run = dialog_again, .how = -1, .dialog = &prompt_stacks},
     {"inlined", "i", "inlined", 65, "with inlined functions, from debug information, or without",
      .run = switch_inlined},
     {"colours", "c", "IPC", 70, "colours are of objects, or say how good IPC is",
@@ -676,6 +608,7 @@ const struct pane pane_icicle = {
     .title = "In the picture of stacks",
     .commands = icicle_commands,
     .cover = COVER_ALL,
+    .open = icicle_open,
     .draw = icicle_draw,
     .step = icicle_step,
     .press = icicle_press,

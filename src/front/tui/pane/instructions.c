@@ -5,15 +5,14 @@
 
 #include <stdlib.h>
 
-enum { STEPS_MAX = 64 };
 static const double READ_SECONDS = 0.03; /* a key waits at most this for the code */
 
 struct instructions {
     struct instruction_step {
         struct annotated function;
         uint64_t id; /* row of the instruction that led away */
-    } steps[STEPS_MAX];
-    size_t depth;
+    } * steps;
+    size_t depth, room;
     bool seeking; /* the cursor goes to the hottest instruction when there are samples, unless the
                    * user has moved it */
 };
@@ -27,6 +26,7 @@ static void forget_steps(struct instructions *instructions)
 static void instructions_end(void *own)
 {
     forget_steps(own);
+    free(((struct instructions *)own)->steps);
 }
 
 static struct instructions *instructions_of(const struct ui *ui)
@@ -44,27 +44,22 @@ static bool in_instructions(struct ui *ui, const char *what)
     return false;
 }
 
-/* Remembers where the cursor is; the oldest step is forgotten. */
+/* Remembers where the cursor is. */
 static void push_step(struct ui *ui, const struct annotated *function)
 {
     struct instructions *instructions = instructions_of(ui);
-    struct instruction_step *steps = instructions->steps;
-    if (instructions->depth == STEPS_MAX) {
-        annotated_release(&steps[0].function);
-        for (size_t i = 1; i < STEPS_MAX; i++)
-            steps[i - 1] = steps[i];
-        instructions->depth--;
-    }
-    struct instruction_step *step = &steps[instructions->depth++];
+    mem_grow(&instructions->steps, &instructions->room, instructions->depth + 1,
+             sizeof(*instructions->steps));
+    struct instruction_step *step = &instructions->steps[instructions->depth++];
     annotated_copy(&step->function, function);
     step->id = ui->table.id;
 }
 
 static void select_id(struct ui *ui, uint64_t id)
 {
-    for (size_t row = 0; row < view_rows(ui->view); row++)
-        if (view_row(ui->view, row)->id == id)
-            table_select(&ui->table, ui->view, row);
+    ui->table.selecting = true;
+    ui->table.id = id;
+    table_follow(&ui->table, ui->view);
 }
 
 /* Shows the instructions of a function, at once if they can be read quickly. */
@@ -157,9 +152,9 @@ static void select_hottest(struct ui *ui)
         if (view_row_function(ui->view, row)->weight > view_row_function(ui->view, hottest)->weight)
             hottest = row;
     table_select(&ui->table, ui->view, hottest);
+    /* In the middle, so that the code before it is visible. */
     size_t before = ui->table.height > 0 ? (size_t)ui->table.height / 2 : 0;
-    ui->table.top = hottest > before ? hottest - before
-                                     : 0; /* in the middle, so that the code before it is visible */
+    ui->table.top = hottest > before ? hottest - before : 0;
 }
 
 void instructions_hottest(struct ui *ui)

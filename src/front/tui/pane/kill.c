@@ -63,7 +63,8 @@ static char *name_victims(const struct kill *kill, int room)
         str_printf(&text, "%zu processes:", kill->count);
     for (size_t i = 0; i < kill->count && kill->count > 1; i++) {
         enum { MORE = sizeof(" and 10000 more") };
-        char *one = mem_printf(" %d '%s'", (int)kill->victims[i].pid, kill->victims[i].name);
+        AUTO_FREE char *one =
+            mem_printf(" %d '%s'", (int)kill->victims[i].pid, kill->victims[i].name);
         bool last = i + 1 == kill->count;
         int left = room - cells_width(text.text) - 1;
         bool fits = cells_width(one) <= (last ? left : left - MORE);
@@ -71,7 +72,6 @@ static char *name_victims(const struct kill *kill, int room)
             str_printf(&text, "%s%s", i > 0 ? "," : "", one);
         else
             str_printf(&text, i > 0 ? " and %zu more" : " %zu", kill->count - i);
-        free(one);
         if (!fits)
             break;
     }
@@ -132,15 +132,11 @@ static void hold_chosen(struct ui *ui)
     for (size_t i = 0; i < count; i++)
         if (!tagged[i].exited)
             kill_hold(ui, tagged[i].pid, tagged[i].tid, tagged[i].comm, false);
-    if (count > 0)
+    if (count > 0 || ui_row_is_away(ui))
         return;
-    if (ui_row_is_away(ui))
-        return;
-    if (!row) {
+    if (!row)
         ui_say(ui, ROLE_ERROR, "no row is chosen to send a signal to: Up and Down choose one");
-        return;
-    }
-    if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
+    else if (kill_hold(ui, row->pid, row->tid, row->comm, row->exited) && row->tid != row->pid)
         kill_of(ui)->thread = row->tid;
 }
 
@@ -157,7 +153,10 @@ static void kill_fill(struct ui *ui, struct page *list)
         if (!name_signal(name, signal))
             continue;
         snprintf(line, sizeof(line), "%3d %s", signal, name);
-        page_add(list, ROLE_KEY, line, "%s", description ? description : "")->id = signal;
+        struct page_line *added =
+            page_add(list, ROLE_KEY, line, "%s", description ? description : "");
+        added->id = signal;
+        added->used = signal == SIGTERM;
     }
 }
 
@@ -183,22 +182,17 @@ static size_t kill_find(const struct page *list, const char *text)
     return found;
 }
 
-void kill_open(struct ui *ui)
+static bool kill_open(struct ui *ui)
 {
-    if (!ui->recent)
-        return;
-    hold_chosen(ui);
-    if (kill_of(ui)->count == 0)
-        return;
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_signals);
-    pane_list(ui)->cursor = kill_find(pane_list(ui), "TERM");
+    if (ui->recent)
+        hold_chosen(ui);
+    return kill_of(ui)->count > 0;
 }
 
 static void kill_type(struct ui *ui, int key)
 {
     struct page *list = pane_list(ui);
-    if (prompt_key(&ui->words, key) != PROMPT_EDITED || ui->words.text.length == 0)
+    if (!prompt_key(&ui->words, key) || ui->words.text.length == 0)
         return;
     const char *text = ui->words.text.text;
     size_t found = kill_find(list, text);
@@ -208,38 +202,22 @@ static void kill_type(struct ui *ui, int key)
         ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", text);
 }
 
-/* "Signal for WHOM: TYPED", or if that is too wide for the pane WHOM on up to two lines below. */
+/* "Signal: TYPED", for whom on up to two lines below, and the list. */
 static void kill_draw(struct ui *ui, const struct band *band, int width)
 {
     enum { WHOM_LINES = 2 };
-    int room = width * 3 / 4; /* what prompt_draw() gives a label */
+    struct terminal *term = ui->term;
     struct band below = {band->y + 1, band->height - 1};
     if (band->height == 0)
         return;
-    char *whom = name_victims(kill_of(ui), room - (int)sizeof("Signal for :"));
-    char *label = mem_printf("Signal for %s: ", whom);
-    bool wide = cells_width(label) > room;
-    free(whom);
-    whom = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
-    char *rest = mem_printf("for %s", whom);
-    prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, wide ? "Signal: " : label,
-                "", pane_now(ui) == &pane_signals);
-    const char *more = rest;
-    for (int i = 0; wide && *more && i < WHOM_LINES && below.height > 1; i++) {
-        char *part = page_take_line(&more, width, i + 1 == WHOM_LINES);
-        term_put(ui->term, below.y++, 0, width, ROLE_VALUE, part);
-        below.height--;
-        free(part);
-    }
-    page_draw(pane_list(ui), ui->term, &below, 0, width);
-    free(rest);
-    free(label);
-    free(whom);
-}
-
-static void kill_choose(struct ui *ui)
-{
-    pane_open(ui, &pane_confirm);
+    AUTO_FREE char *whom = name_victims(kill_of(ui), WHOM_LINES * (width - (int)sizeof("for ")));
+    AUTO_FREE char *text = mem_printf("for %s", whom);
+    prompt_draw(&ui->words, term, (struct box){band->y, 0, width}, "Signal: ", "",
+                pane_now(ui) == &pane_signals);
+    int lines = below.height > WHOM_LINES ? WHOM_LINES : below.height - 1;
+    int used = page_put(term, below.y, 0, width, lines, ROLE_VALUE, text);
+    below = (struct band){below.y + used, below.height - used};
+    page_draw(pane_list(ui), term, &below, 0, width);
 }
 
 /* --- The confirmation --- */
@@ -252,15 +230,12 @@ static void draw_question(struct ui *ui, const struct band *band, int width)
     if (band->height == 0)
         return;
     name_signal(name, page_chosen(pane_list(ui))->id);
-    char *start = mem_printf("send %s to ", name);
-    char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
+    AUTO_FREE char *start = mem_printf("send %s to ", name);
+    AUTO_FREE char *whom = name_victims(kill, width - cells_width(start) - (int)sizeof(answers));
+    AUTO_FREE char *text = mem_printf("%s%s", start, whom);
     int room = width - (int)sizeof(answers);
-    char *text = mem_printf("%s%s", start, whom);
     int x = term_put(ui->term, band->y, 0, room, ROLE_NOTICE, text);
     term_put(ui->term, band->y, x, width - x, ROLE_NOTICE, answers);
-    free(text);
-    free(whom);
-    free(start);
 }
 
 static void send(struct ui *ui)
@@ -280,9 +255,8 @@ static void send(struct ui *ui)
                victim->name, err.text);
     }
     if (failed == 0) {
-        char *whom = name_victims(kill, term_width(ui->term));
+        AUTO_FREE char *whom = name_victims(kill, term_width(ui->term));
         ui_say(ui, ROLE_VALUE, "sent %s to %s", name, whom);
-        free(whom);
     } else if (kill->count > 1) {
         ui_say(ui, ROLE_NOTICE, "sent %s to %zu of %zu processes; E shows why not to the others",
                name, kill->count - failed, kill->count);
@@ -294,7 +268,8 @@ static void send(struct ui *ui)
 
 static const struct key_command signals_commands[] = {
     {"choose", "Enter", "choose", 80,
-     "take the signal under the cursor; letters and digits find one", .run = kill_choose},
+     "take the signal under the cursor; letters and digits find one", .run = pane_show,
+     .pane = &pane_confirm},
     {"back", "Esc", "cancel", 90, "close, and send nothing", .run = pane_close},
     {0},
 };
@@ -311,6 +286,7 @@ const struct pane pane_signals = {
     .commands = signals_commands,
     .cover = COVER_SIDE,
     .types = true,
+    .open = kill_open,
     .fill = kill_fill,
     .fixed = true,
     .draw = kill_draw,

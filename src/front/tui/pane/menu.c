@@ -18,7 +18,8 @@ struct menu {
 
 static struct menu *menu_of(const struct ui *ui)
 {
-    static const struct own own = {.size = sizeof(struct menu)};
+    static const struct menu initial = {.detailed = SIZE_MAX};
+    static const struct own own = {sizeof(initial), &initial, NULL};
     return ui_own(ui, &own);
 }
 
@@ -52,17 +53,11 @@ static void menu_fill(struct ui *ui, struct page *list)
         page_title(list, "no event has all these words")->role = ROLE_TEXT;
 }
 
-void menu_open(struct ui *ui)
-{
-    *menu_of(ui) = (struct menu){.detailed = SIZE_MAX};
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_menu);
-}
-
 static void menu_close(struct ui *ui)
 {
     page_release(&menu_of(ui)->details);
     free(menu_of(ui)->tried);
+    *menu_of(ui) = (struct menu){.detailed = SIZE_MAX};
     /* Trials may have other results later, for example with other CPUs: repeat them. */
     host_forget_events(ui->host);
 }
@@ -78,20 +73,19 @@ static bool get_chosen(struct ui *ui, size_t *number, struct front_event *event)
 static void toggle(struct ui *ui)
 {
     struct front_event event;
-    struct err err;
     size_t number;
     if (!get_chosen(ui, &number, &event))
         return;
     if (event.spelling) {
         /* The dialog begins with the text before the first part to replace. */
-        char *start = mem_strndup(event.name, strcspn(event.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ["));
+        AUTO_FREE char *start =
+            mem_strndup(event.name, strcspn(event.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ["));
         dialog_open(ui, &prompt_event, start);
-        free(start);
         return;
     }
     int (*change)(struct ui *, const char *, struct err *) =
         event.listed ? prompts_stop_counting : prompts_count;
-    if (ui_say_failure(ui, change(ui, event.name, &err), &err) == 0)
+    if (ui_done(ui, change(ui, event.name, &ui->failure)))
         host_refresh(ui->host);
 }
 
@@ -159,11 +153,9 @@ static void draw_words(struct ui *ui, int y, int width)
     size_t count = menu_of(ui)->found;
     char found[48];
     snprintf(found, sizeof(found), count == 1 ? "%zu entry" : "%zu entries", count);
-    int right = cells_width(found) + 1;
-    if (right > width / 2)
-        right = 0;
-    else
-        term_put(ui->term, y, width - right + 1, right - 1, ROLE_DIM, found);
+    int right = cells_width(found) + 1 > width / 2 ? 0 : cells_width(found) + 1;
+    if (right > 0)
+        line_put_right(ui->term, y, 0, width, ROLE_DIM, found);
     prompt_draw(&ui->words, ui->term, (struct box){y, 0, width - right},
                 "Search events: ", "words of name or description", pane_now(ui) == &pane_menu);
 }
@@ -184,7 +176,8 @@ static void fill_details(struct ui *ui, size_t number, const struct front_event 
     menu->counted = counted;
     page_clear(page);
     const char *obstacle = host_event_obstacle(ui->host, number);
-    char *fit = event->spelling || obstacle ? NULL : host_event_fit(ui->host, event->name);
+    AUTO_FREE char *fit =
+        event->spelling || obstacle ? NULL : host_event_fit(ui->host, event->name);
     if (event->listed && event->counted)
         add_detail(page, "here", "counted now; Enter removes it");
     else if (obstacle)
@@ -196,7 +189,6 @@ static void fill_details(struct ui *ui, size_t number, const struct front_event 
     if (*event->text)
         add_detail(page, "what", event->text);
     host_explain_event(ui->host, number, add_detail, page);
-    free(fit);
 }
 
 static void draw_details(struct ui *ui, const struct band *band, int width)

@@ -16,26 +16,10 @@ void pages_add_columns(struct ui *ui, struct page *list)
 {
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        page_add(list, ROLE_KEY, column->title, "%s", column->help);
+        page_add(list, ROLE_KEY, column->title, "%s", column->help)->used =
+            i == view_sort_column(ui->view);
     }
 }
-
-/* The groups of keys: each begins with that command. */
-static const struct key_group {
-    const char *command, *title;
-} key_groups[] = {
-    {"search", "Find and mark rows"},
-    {"filter", "Which rows, in which order"},
-    {"threads", "Threads, views, screens, the tree"},
-    {"idle", "Idle and ended tasks"},
-    {"event", "Events and processes"},
-    {"details", "A row, and in which code"},
-    {"chart", "Numbers and bars"},
-    {"workload-more", "The workload of --demo"},
-    {"copy-pid", "Copy and save"},
-    {"home", "Move"},
-    {"pause", "Time"},
-};
 
 /* Adds one line for a command and the following ones that share its help; returns the index of the
  * next command. */
@@ -43,10 +27,9 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
 {
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
     const char *help = command->help;
-    struct str keys = str_new();
-    for (size_t g = 0; g < sizeof(key_groups) / sizeof(*key_groups); g++)
-        if (str_equal(command->name, key_groups[g].command))
-            page_title(list, "%s", key_groups[g].title);
+    AUTO_STR struct str keys = str_new();
+    if (command->group)
+        page_title(list, "%s", command->group);
     do {
         char more[64];
         keymap_keys(ui->keymap, pane, command, false, more, sizeof(more));
@@ -55,7 +38,6 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
     } while (command && !command->help);
     if (keys.length > 0)
         page_add(list, ROLE_KEY, keys.text, "%s", help);
-    str_release(&keys);
     return i;
 }
 
@@ -120,7 +102,7 @@ static void fill_help(struct ui *ui, struct page *list)
 static void add_error(struct page *list, const struct error *error)
 {
     char first[CLOCK_TEXT_SIZE], last[CLOCK_TEXT_SIZE];
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     clock_text(first, error->first);
     clock_text(last, error->last);
     if (error->amount > 0)
@@ -131,19 +113,17 @@ static void add_error(struct page *list, const struct error *error)
     else if (strcmp(first, last) != 0)
         str_printf(&text, " (since %s)", first);
     page_add(list, ROLE_BAD, last, "%s", text.text);
-    str_release(&text);
 }
 
 static void add_event(struct page *list, const struct frame *frame, size_t i, int width)
 {
     const struct event_info *event = &frame->events->events[i];
-    char *name = mem_printf("%-*s", width, event->name);
+    AUTO_FREE char *name = mem_printf("%-*s", width, event->name);
     double coverage = event->kept ? 1 : frame->total.counts[i].coverage;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (event->state != EVENT_COUNTED) {
         page_add(list, ROLE_MISSING, name, "not counted: %s",
                  event->reason ? event->reason : event_state_name(event->state));
-        free(name);
         return;
     }
     if (event->kept)
@@ -160,8 +140,6 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
     if (coverage < 1)
         str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
     page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, name, "%s", text.text);
-    str_release(&text);
-    free(name);
 }
 
 /* How it is counted: the engine, what the counts add up to, and what this costs. */
@@ -199,14 +177,13 @@ static void add_counting(const struct ui *ui, struct page *list)
              (unsigned long long)frame->throttled);
     if (frame->load.no_pressure)
         page_add(list, ROLE_MISSING, "pressure", "not known: %s", frame->load.no_pressure);
-    struct str cost = str_new();
+    AUTO_STR struct str cost = str_new();
     str_printf(&cost, "%.2f%% of a CPU", frame_self_share(frame) * 100);
     if (frame_has_descriptors(frame))
         str_printf(&cost, ", %zu descriptors", frame->self_descriptors);
     if (frame->self_rss)
         str_printf(&cost, ", %.1f MiB", (double)frame->self_rss / (1 << 20));
     page_add(list, ROLE_VALUE, "own cost", "%s", cost.text);
-    str_release(&cost);
 }
 
 /* Errors, the newest first, then all events. */
@@ -238,7 +215,7 @@ static void fill_errors(struct ui *ui, struct page *list)
 
 /* --- The panes --- */
 
-static const struct key_command page_commands[] = {
+const struct key_command page_commands[] = {
     {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
     {0},
 };
@@ -265,9 +242,4 @@ void pages_help(struct ui *ui)
 {
     if (pane_now(ui) != &pane_help)
         pane_open(ui, &pane_help);
-}
-
-void pages_errors(struct ui *ui)
-{
-    pane_open(ui, &pane_page);
 }

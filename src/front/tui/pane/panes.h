@@ -1,5 +1,4 @@
-/* What opens each pane, and what the others ask of it: one section a pane, in the order of their
- * files' names. */
+/* The panes, and what each file of them tells the others: one section a file. */
 #ifndef FRONT_TUI_PANE_PANES_H
 #define FRONT_TUI_PANE_PANES_H
 
@@ -10,27 +9,22 @@
 #include "front/tui/widget/line.h"
 #include "view/detail.h"
 
-/* chart.c: the chart: histories of up to four metrics, of the machine or of the followed row, one
- * below the other, over the lower half of the screen or all of it. A cursor reads the values of an
- * interval. */
+/* Their tables of commands say what can be done in each. */
+extern const struct pane pane_chart, pane_choice, pane_users, pane_commands, pane_screens,
+    pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu, pane_help,
+    pane_page;
 
-extern const struct pane pane_chart;
-
-void chart_open(struct ui *ui); /* of the row under the cursor, else of the machine */
+/* Of keys: the tables of commands say what they do. */
+typedef void key_function(struct ui *ui);
 
 /* choices.c: lists to choose from beside the table, which stays live: the column to sort by, a
- * user, a screen. */
+ * user, a command, a screen. */
 
 /* Time limit for trials of events or screens in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
 
-void choices_sort(struct ui *ui);
-void choices_user(struct ui *ui);
-void choices_command(struct ui *ui); /* of the pane that has the keys */
-void choices_screen(struct ui *ui);
-
 /* The lines of a list of screens, also that of the setup: those that cannot be counted here are
- * dim. Line ids are 1 for the screen shown. Shows the screen of a line. */
+ * dim. Shows the screen of a line. */
 void choices_add_screens(struct ui *ui, struct page *list);
 void choices_show_screen(struct ui *ui, const char *name);
 /* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
@@ -39,44 +33,30 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
 /* Call when a list of screens closes: what can be counted may change. */
 void choices_forget(struct ui *ui);
 
-extern const struct pane pane_choice, pane_users, pane_commands, pane_screens;
-
-/* details.c: details: all values of one row with their histories. They go on while the row exists
- * and remain when it has ended. */
+/* details.c: all values of one row with their histories. They go on while the row exists and remain
+ * when it has ended. */
 
 /* The followed row's facts: "ended: make PID 1234 USER root ..." */
 void details_title(const struct detail *detail, char *text, size_t size);
-void details_open(struct ui *ui); /* a key: of the row under the cursor, or the first */
-
 /* On a wide screen the row under the cursor stands beside the table, with a verdict, values and
  * histories that are there anyway. The cells at the right for it, 0 for none; call before what
  * follows. */
 int details_beside_width(struct ui *ui, int width);
 void details_follow_beside(struct ui *ui); /* call before drawing */
 void details_draw_beside(const struct ui *ui, const struct band *band, int width);
-void details_hide(struct ui *ui); /* a key: the table alone, or not */
-
-extern const struct pane pane_details;
+key_function details_hide;
 
 /* functions.c: the view of functions: what is sampled for it, and the line above it that says how
  * much of what was counted the samples explain. */
 
-/* The functions of the row under the cursor, or without a cursor of all that is watched, for the
- * event of the column sorted by; in the view of functions back to the view before it. */
-void functions_open(struct ui *ui);
-
+/* functions_open: the functions of the row under the cursor, or without a cursor of all that is
+ * watched, for the event of the column sorted by; in the view of functions back to the view before.
+ */
+key_function functions_open, functions_stacks, functions_relations;
 /* Shows a view: starts sampling for the view of functions, and stops it for another one. */
 void functions_show_view(struct ui *ui, enum view_kind kind);
 /* Call with each new frame: where other events are counted, these are read with the samples. */
 void functions_follow(struct ui *ui);
-
-/* Callers from copies of the stack, or by frame pointers. */
-void functions_stacks(struct ui *ui);
-
-/* The callers of the function under the cursor, and what it calls. */
-void functions_relations(struct ui *ui);
-extern const struct pane pane_callers;
-
 /* Whose functions are shown: "spin 1234"; "": of all that is watched. */
 const char *functions_scope(const struct ui *ui);
 /* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
@@ -100,11 +80,9 @@ void header_draw(const struct ui *ui, const struct layout *layout); /* and the m
 /* How the command ended, which of its counts are shown, and the session's notice; what has been
  * said for ten seconds is "". The caller frees it. */
 char *header_notice(struct ui *ui);
-
 /* What stands out on the machine, one line below the meters, or "": while counting goes on it
  * changes every 3 s at most. NULL: the screen is too low. It is the header's. */
 const char *header_verdict(struct ui *ui, int height);
-
 void header_press(struct ui *ui, int x);
 /* What is wrong now, for its own place at the right of the line of keys. */
 struct line *header_warnings(struct ui *ui);
@@ -112,68 +90,40 @@ struct line *header_warnings(struct ui *ui);
 void header_step_screen(struct ui *ui, int step);
 
 /* icicle.c: the stacks of the samples as a picture: a line for each depth, the outermost function
- * at the top, boxes as wide as their share, in the colour of their object or of their IPC. */
-
-/* Opens it: in a view of functions for what that is about, else for the row under the cursor, as
- * functions_open() does. */
-void icicle_open(struct ui *ui);
-extern const struct pane pane_icicle;
+ * at the top, boxes as wide as their share, in the colour of their object or of their IPC. In a
+ * view of functions of what that is about, else of what functions_open() would show. */
 
 /* Call when a frame has come: names may have been found meanwhile. Whether it waits for some. */
 bool icicle_follow(struct ui *ui);
 
 /* instructions.c: the instructions of a function: which function, and the way there. */
 
-/* The instructions of the function under the cursor, of the first one without a cursor. */
-void instructions_open(struct ui *ui);
-/* Goes where the jump or call under the cursor leads. */
-void instructions_enter(struct ui *ui);
-/* Goes back to the instruction before, at last to the functions. */
-void instructions_back(struct ui *ui);
-/* Moves the cursor to the instruction with the most samples. */
-void instructions_hottest(struct ui *ui);
-/* Next of lines and instructions, lines, instructions. */
-void instructions_source(struct ui *ui);
-/* Gives up the debug information that is being read, or what was given up is read again. */
-void instructions_stop(struct ui *ui);
+/* Enter: on a function, or the first one without a cursor; on a jump or call. */
+key_function instructions_open, instructions_enter;
+key_function instructions_back, instructions_hottest, instructions_source, instructions_stop;
 /* Call after a new frame: with the first samples the cursor goes to the hottest instruction. */
 void instructions_follow(struct ui *ui);
 /* Why there are no instructions. */
 const char *instructions_empty(const struct ui *ui);
 
-/* kill.c: sends signals to the processes of rows: first a list of signals, then a confirmation that
- * names the processes. */
-
-/* A key: for the tagged rows, else the row under the cursor; for a thread, its process. The
- * processes are held while the list is open, so that exactly the named processes get the signal. */
-void kill_open(struct ui *ui);
-
-extern const struct pane pane_signals, pane_confirm;
+/* kill.c: sends signals to the processes of the tagged rows, else of the row under the cursor; for
+ * a thread, to its process: first a list of signals, then a confirmation that names the processes.
+ * These are held while the list is open, so that exactly the named ones get the signal. */
 
 /* menu.c: the catalogue of events: a list that is searched while words are typed, and the details
  * of the entry under the cursor below it. */
 
-void menu_open(struct ui *ui);
+/* pages.c: help; errors, and of every event how it is counted or why not. */
 
-extern const struct pane pane_menu;
-
-/* pages.c: the pages: help, errors and states of events. */
-
-void pages_help(struct ui *ui);   /* the keys of the open pane */
-void pages_errors(struct ui *ui); /* and every event: how it is counted, or why not */
+key_function pages_help;
 /* A line for each column of the table. */
 void pages_add_columns(struct ui *ui, struct page *list);
-
-extern const struct pane pane_help, pane_page;
+extern const struct key_command page_commands[]; /* of all pages */
 
 /* prompts.c: the dialogs of the table's keys. */
 
 extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_remove, prompt_attach,
     prompt_detach, prompt_watch, prompt_least_cpu, prompt_delay, prompt_when, prompt_save;
-
-/* A key: moves to the next (or previous) row with the last search text, or asks for one. */
-void prompts_search_again(struct ui *ui);
-
 /* Adds or removes an event. */
 int prompts_count(struct ui *ui, const char *event, struct err *err);
 int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
@@ -181,27 +131,20 @@ int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
 /* rewind.c: looking back and moving in a recording: keys request another interval from the program
  * (front/host.h), and the header says which one is shown. */
 
-/* Call when a frame has arrived, before it is taken: updates ui->moment. */
+/* Call when a frame has arrived, before it is taken: updates ui->moment. After it was taken: a
+ * recording of an alarm begins with the cursor on its row. */
 void rewind_take(struct ui *ui);
+void rewind_open(struct ui *ui);
 /* Extends the histories to the interval shown; call before drawing. */
 void rewind_catch_up(struct ui *ui);
 /* Reads the past interval that is shown again, after the choice of tasks changed. */
 void rewind_again(struct ui *ui);
-
 enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
-
-/* Keys. */
-void rewind_move(struct ui *ui);  /* `how` intervals; REWIND_ALL: to the end, or back to now */
-void rewind_seek(struct ui *ui);  /* asks for a time */
-void rewind_alarm(struct ui *ui); /* key: to the last alarm, and its row */
-/* Call it after a frame was taken: a recording of an alarm begins with the cursor on its row. */
-void rewind_open(struct ui *ui);
-void rewind_speed(struct ui *ui); /* plays a recording, faster each time */
+/* rewind_move: by `how` intervals; REWIND_ALL: to the end, or back to now. */
+key_function rewind_move, rewind_seek, rewind_alarm, rewind_speed;
 bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither */
-
 /* The label of a command in the line of keys; some differ in the past. */
 const char *rewind_label(const struct ui *ui, const struct key_command *command);
-
 /* Adds that the screen is paused; of the past interval its time, and its position in a recording.
  * */
 void rewind_mark(const struct ui *ui, struct line *line);
@@ -209,29 +152,20 @@ void rewind_mark(const struct ui *ui, struct line *line);
 /* rows.c: keys that act on rows: tags, the tree, following, jumping to a number, ended and idle
  * rows. A key that the current view does not support names a view that does. */
 
-void rows_tag(struct ui *ui); /* or untags; moves to the next row */
-void rows_untag_all(struct ui *ui);
-void rows_follow(struct ui *ui); /* or stops following */
-
+key_function rows_tag, rows_untag_all, rows_follow, rows_idle, rows_tree, rows_fold_all,
+    rows_sticky, rows_level;
 /* A digit of a pid, or of a CPU's number in the CPUs view. Digits in quick succession make one
  * number. Any other key asks for the number. */
-void rows_jump(struct ui *ui);
-
-void rows_idle(struct ui *ui); /* shows or hides idle rows */
-void rows_tree(struct ui *ui);
+key_function rows_jump;
 /* Folds (how < 0) or unfolds the row's children; a row without children folds those of its parent.
- * */
-void rows_fold(struct ui *ui);
-void rows_fold_all(struct ui *ui); /* folds all, or unfolds all if any is folded */
-
+ */
+key_function rows_fold;
 /* Copies a part of the row under the cursor to the terminal's clipboard. */
 enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
-void rows_copy(struct ui *ui);
-void rows_sticky(struct ui *ui); /* keeps ended tasks, or drops them */
-void rows_level(struct ui *ui);  /* CPUs, cores, sockets, core types */
-
-void rows_sort_by(struct ui *ui, const char *column); /* not a key */
-
+key_function rows_copy;
+/* Moves the cursor to the row of that CPU, pid or tid; false if there is none. */
+bool rows_select(struct ui *ui, uint64_t number);
+void rows_sort_by(struct ui *ui, const char *column);
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 
 /* workload.c: the panel below the table for a workload of --demo: what it does, and what it should
@@ -240,17 +174,14 @@ void rows_draw(struct ui *ui, const struct band *band, int width); /* or why the
 void workload_take(struct ui *ui); /* call with each frame that is shown */
 bool workload_there(const struct ui *ui);
 bool workload_tour(const struct ui *ui); /* whether it is a tour, which says what to do next */
-/* Lines that it wants; 0: there is no workload. In fewer the least important ones are left out. */
-int workload_lines(const struct ui *ui, int width);
-void workload_draw(const struct ui *ui, const struct band *band, int width);
-
-/* A key: changes it, as ui->command->how says. */
+/* Draws it; in fewer lines than it wants the least important ones are left out. Returns the lines
+ * that it wants, 0: there is no workload. */
+int workload_draw(const struct ui *ui, const struct band *band, int width);
+/* Changes it, as ui->command->how says: two ways for each knob. */
 enum { WORKLOAD_MORE, WORKLOAD_LESS, WORKLOAD_MORE_THREADS, WORKLOAD_LESS_THREADS };
-void workload_turn(struct ui *ui);
-
-/* The tour of --demo tour: steps, each of which is done by pressing the key that it is about. */
-
-/* Call after a key, with the command that it ran in that pane. */
+key_function workload_turn;
+/* The tour of --demo tour has steps, each of which is done by pressing the key that it is about.
+ * Call after a key, with the command that it ran in that pane. */
 void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command);
 
 #endif

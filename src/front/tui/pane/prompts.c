@@ -44,11 +44,6 @@ static void find_from(struct ui *ui, const char *text, size_t row, bool backward
         ui_say(ui, ROLE_NOTICE, "no row contains '%s'", text);
 }
 
-static void find_next(struct ui *ui, const char *text, bool backwards)
-{
-    find_from(ui, text, ui->table.selecting ? ui->table.row + !backwards : 0, backwards);
-}
-
 static void search_begin(struct ui *ui, struct str *text)
 {
     (void)text;
@@ -70,13 +65,16 @@ static int search_enter(struct ui *ui, const char *text, struct err *err)
     return 0;
 }
 
-/* An empty text repeats the last search. */
-static void search_next(struct ui *ui, bool backwards)
+/* Searches for the text of the prompt; if that is empty or not open, for the last one. */
+static bool search_next(struct ui *ui, bool backwards)
 {
-    if (ui->prompt.text.length == 0)
+    bool typing = pane_now(ui) == &pane_prompt;
+    if (typing && ui->prompt.text.length == 0)
         prompt_set(&ui->prompt, prompted_of(ui)->searched);
-    if (ui->prompt.text.length > 0)
-        find_next(ui, ui->prompt.text.text, backwards);
+    const char *text = typing ? ui->prompt.text.text : prompted_of(ui)->searched;
+    if (text && *text)
+        find_from(ui, text, ui->table.selecting ? ui->table.row + !backwards : 0, backwards);
+    return text;
 }
 
 const struct dialog prompt_search = {
@@ -89,14 +87,6 @@ const struct dialog prompt_search = {
     .cancel = restore_cursor,
     .next = search_next,
 };
-
-void prompts_search_again(struct ui *ui)
-{
-    if (prompted_of(ui)->searched)
-        find_next(ui, prompted_of(ui)->searched, ui->command->how < 0);
-    else
-        dialog_ask(ui);
-}
 
 /* --- Filter --- */
 
@@ -186,11 +176,10 @@ static const char *counted_event(struct ui *ui, size_t i)
 static void remove_begin(struct ui *ui, struct str *text)
 {
     const char *name;
-    struct str list = str_new();
+    AUTO_STR struct str list = str_new();
     for (size_t i = 0; (name = counted_event(ui, i)); i++)
         str_printf(&list, "%s%s", i ? ", " : "counted: ", name);
     ui_say(ui, ROLE_VALUE, "%s", list.text);
-    str_release(&list);
     const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
     if (ui->frame && event_set_find(ui->frame->events, column->name) >= 0)
         str_add(text, column->name);
@@ -212,11 +201,10 @@ static int attach_enter(struct ui *ui, const char *text, struct err *err)
     if (host_attach(ui->host, text, err) < 0)
         return -1;
     frames_apply(ui);
-    char *absent = host_absent_names(ui->host, text);
+    AUTO_FREE char *absent = host_absent_names(ui->host, text);
     if (absent)
         ui_say(ui, ROLE_NOTICE, "no process is called '%s' yet: it is counted once there is one",
                absent);
-    free(absent);
     return 0;
 }
 
@@ -318,11 +306,10 @@ const struct dialog prompt_when = {
 
 static int save_enter(struct ui *ui, const char *text, struct err *err)
 {
-    char *path;
+    AUTO_FREE char *path = NULL;
     if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
     ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
-    free(path);
     return 0;
 }
 

@@ -106,14 +106,13 @@ void rewind_catch_up(struct ui *ui)
 static void come_back(struct ui *ui)
 {
     const struct screen *screen = view_screen(ui->view);
-    struct err err;
     drop_trace(rewind_of(ui));
     meters_turn(ui, false);
     view_turn(ui->view, false);
     if (pane_need(ui) != NEED_NOTHING)
         frames_retell(ui);
     if (screen && screen->name != rewind_of(ui)->screen)
-        ui_say_failure(ui, host_show_screen(ui->host, screen->name, &err), &err);
+        ui_done(ui, host_show_screen(ui->host, screen->name, &ui->failure));
 }
 
 void rewind_take(struct ui *ui)
@@ -174,9 +173,8 @@ void rewind_move(struct ui *ui)
 
 void rewind_again(struct ui *ui)
 {
-    struct err err = {""};
     if (ui_looks_back(ui))
-        ui_say_failure(ui, rewind_to(ui, ui->moment.time, &err), &err);
+        ui_done(ui, rewind_to(ui, ui->moment.time, &ui->failure));
 }
 
 /* --- Seeking --- */
@@ -229,31 +227,26 @@ void rewind_seek(struct ui *ui)
 
 /* --- Alarms --- */
 
-static void select_row(struct ui *ui, pid_t pid, pid_t tid)
+static void select_row(struct ui *ui, const struct session_alarm *alarm)
 {
-    bool threads = view_settings(ui->view)->threads;
-    for (size_t i = 0; pid > 0 && i < view_rows(ui->view); i++) {
-        const struct row *row = view_row(ui->view, i);
-        if (row->pid == pid && (!threads || row->tid == tid))
-            table_select(&ui->table, ui->view, i);
-    }
+    if (alarm->pid > 0)
+        rows_select(ui, (uint64_t)(view_settings(ui->view)->threads ? alarm->tid : alarm->pid));
 }
 
 void rewind_alarm(struct ui *ui)
 {
     struct session_alarm alarm = ui->session ? ui->session->alarm : (struct session_alarm){0};
-    struct err err;
     if (!alarm.condition)
         ui_say(ui, ROLE_VALUE, "there was no alarm: --when CONDITION says what is one");
-    else if (ui_say_failure(ui, rewind_to(ui, alarm.time, &err), &err) == 0)
-        select_row(ui, alarm.pid, alarm.tid);
+    else if (ui_done(ui, rewind_to(ui, alarm.time, &ui->failure)))
+        select_row(ui, &alarm);
 }
 
 void rewind_open(struct ui *ui)
 {
     const struct session_alarm *alarm = &ui->session->alarm;
     if (!rewind_of(ui)->opened && ui->moment.replay && alarm->condition)
-        select_row(ui, alarm->pid, alarm->tid);
+        select_row(ui, alarm);
     rewind_of(ui)->opened = true;
 }
 

@@ -32,8 +32,7 @@ static bool has_chosen(struct ui *ui)
 
 void rows_sort_by(struct ui *ui, const char *column)
 {
-    struct err err;
-    ui_say_failure(ui, view_sort_by(ui->view, column, false, &err), &err);
+    ui_done(ui, view_sort_by(ui->view, column, false, &ui->failure));
     table_follow(&ui->table, ui->view);
 }
 
@@ -69,22 +68,29 @@ static const char *number_name(struct ui *ui)
     return view_of_cpus(settings->kind) ? "CPU" : settings->threads ? "tid" : "pid";
 }
 
-/* Moves the cursor to the row of that CPU, pid or tid; false with a message if there is none. */
-static bool jump_to(struct ui *ui, uint64_t number)
+bool rows_select(struct ui *ui, uint64_t number)
 {
-    const struct view_settings *settings = view_settings(ui->view);
+    bool cpus = view_of_cpus(view_settings(ui->view)->kind);
     for (size_t i = 0; i < view_rows(ui->view); i++) {
         const struct row *row = view_row(ui->view, i);
         bool total = view_row_marks(ui->view, i) & ROW_TOTAL;
-        if (view_of_cpus(settings->kind) ? !total && (uint64_t)row->cpu == number
-                                         : (uint64_t)row->tid == number) {
-            table_select(&ui->table, ui->view, i);
-            return true;
-        }
+        if (cpus ? total || (uint64_t)row->cpu != number : (uint64_t)row->tid != number)
+            continue;
+        table_select(&ui->table, ui->view, i);
+        return true;
     }
-    ui_say(ui, ROLE_NOTICE, "no row has the %s %llu%s", number_name(ui), (unsigned long long)number,
-           settings->idle ? "" : "; i shows rows that did not run, too");
     return false;
+}
+
+/* Says the number to which the cursor moves, or that there is no such row. */
+static void jump_to(struct ui *ui, uint64_t number)
+{
+    unsigned long long shown = number;
+    if (rows_select(ui, number))
+        ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), shown);
+    else
+        ui_say(ui, ROLE_NOTICE, "no row has the %s %llu%s", number_name(ui), shown,
+               view_settings(ui->view)->idle ? "" : "; i shows rows that did not run, too");
 }
 
 static int jump_enter(struct ui *ui, const char *text, struct err *err)
@@ -124,8 +130,7 @@ void rows_jump(struct ui *ui)
     typed->time = now;
     typed->key = ui->keys;
     typed->number = typed->number * BASE + (uint64_t)(ui->key - '0');
-    if (jump_to(ui, typed->number))
-        ui_say(ui, ROLE_VALUE, "%s %llu", number_name(ui), (unsigned long long)typed->number);
+    jump_to(ui, typed->number);
 }
 
 /* --- The clipboard --- */
@@ -147,7 +152,7 @@ void rows_copy(struct ui *ui)
     struct view *view = ui->view;
     enum row_part part = (enum row_part)ui->command->how;
     char command[4096] = "";
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if ((part != ROW_CELLS && !in_tasks(ui, "no row here is a process")) || !has_chosen(ui))
         return;
     size_t at = ui->table.row;
@@ -164,7 +169,6 @@ void rows_copy(struct ui *ui)
         ui_say(ui, ROLE_VALUE, "copied: %s", part == ROW_CELLS ? "the row" : text.text);
     else
         ui_say(ui, ROLE_NOTICE, "cannot copy: this terminal has no clipboard that is known");
-    str_release(&text);
 }
 
 /* --- Idle rows, and the tree --- */
@@ -270,23 +274,13 @@ void rows_level(struct ui *ui)
 
 /* --- Drawing --- */
 
-/* Says that no row has the filter's text, of which as much is shown as fits. */
-static const char *filter_text(const struct ui *ui, char *text, size_t size, int width)
-{
-    char wanted[256];
-    text_clean(wanted, sizeof(wanted), view_settings(ui->view)->filter, false);
-    text_cut(wanted, width - (int)strlen("no row contains ''"));
-    snprintf(text, size, "no row contains '%s'", wanted);
-    return text;
-}
-
 void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
     const struct watch *watch = &settings->watch;
     size_t named = watch->name_count + watch->user_count + (watch->cgroup || watch->command);
     size_t ids = watch->pid_count + watch->tid_count;
-    char text[300];
+    char text[300], filter[256];
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
@@ -294,9 +288,12 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (view_of_code(settings->kind) && !settings->filter)
         empty = settings->kind == VIEW_FUNCTIONS ? functions_empty(ui) : instructions_empty(ui);
-    else if (view_filters_text(ui->view))
-        empty = filter_text(ui, text, sizeof(text), width);
-    else if (settings->filter)
+    else if (view_filters_text(ui->view)) {
+        text_clean(filter, sizeof(filter), settings->filter, false);
+        text_cut(filter, width - (int)strlen("no row contains ''"));
+        snprintf(text, sizeof(text), "no row contains '%s'", filter);
+        empty = text;
+    } else if (settings->filter)
         empty = "no row matches the filter";
     else if (named > 0)
         empty = "nothing that is watched ran; i shows what slept";

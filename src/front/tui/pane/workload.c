@@ -18,8 +18,7 @@ enum { PANEL_MAX = 24, TEXT_MAX = 110, WHAT = 23, NUMBER = 15 };
 struct panel_line {
     int rank;
     enum role role;
-    const char *label;                    /* before the text; "" for none */
-    int indent;                           /* cells before the text */
+    const char *label;                    /* before the text, which leaves room for it */
     char *text;                           /* owned; NULL: a row of the table of counts */
     const struct front_demo_count *count; /* of that row; NULL: its headings */
 };
@@ -60,17 +59,8 @@ bool workload_tour(const struct ui *ui)
 
 void workload_turn(struct ui *ui)
 {
-    static const struct {
-        size_t knob;
-        int step;
-    } turns[] = {[WORKLOAD_MORE] = {0, 1},
-                 [WORKLOAD_LESS] = {0, -1},
-                 [WORKLOAD_MORE_THREADS] = {1, 1},
-                 [WORKLOAD_LESS_THREADS] = {1, -1}};
     int how = ui->command->how;
-    struct err err;
-    if (ui_say_failure(ui, host_turn_demo(ui->host, turns[how].knob, turns[how].step, &err),
-                       &err) == 0)
+    if (ui_done(ui, host_turn_demo(ui->host, (size_t)how / 2, how % 2 ? -1 : 1, &ui->failure)))
         workload_take(ui);
 }
 
@@ -90,13 +80,12 @@ static void panel_text(struct panel *panel, int rank, enum role role, const char
 {
     int used = *label ? (int)strlen(label) + 1 : 0;
     int width = (panel->width < TEXT_MAX ? panel->width : TEXT_MAX) - used;
-    while (*text && width > 0) {
+    for (; *text && width > 0; label = "") {
+        AUTO_FREE char *part = page_take_line(&text, width, false);
         panel_add(panel, (struct panel_line){.rank = rank--,
                                              .role = role,
                                              .label = label,
-                                             .indent = used,
-                                             .text = page_take_line(&text, width, false)});
-        label = "";
+                                             .text = mem_printf("%*s%s", used, "", part)});
     }
 }
 
@@ -126,12 +115,11 @@ static void panel_time(struct panel *panel, const struct front_demo *demo)
     if (isnan(demo->turn))
         return;
     format_count(cycles, demo->cycles, WIDTH);
-    char *text =
+    AUTO_FREE char *text =
         mem_printf("%.2f %s%s%s%s", longer ? demo->turn / US : demo->turn, longer ? "us" : "ns",
                    isnan(demo->cycles) ? "" : ": by the time of an addition about ",
                    isnan(demo->cycles) ? "" : cycles, isnan(demo->cycles) ? "" : " cycles");
     panel_text(panel, RANK, ROLE_VALUE, "a turn takes", text);
-    free(text);
 }
 
 /* The first key of the command that changes it so; "" for none. */
@@ -147,21 +135,19 @@ static void workload_key(const struct ui *ui, int how, char *key, size_t size)
 static void panel_knobs(struct panel *panel, const struct ui *ui)
 {
     enum { RANK = 75 };
-    static const int more[] = {WORKLOAD_MORE, WORKLOAD_MORE_THREADS};
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (size_t k = 0; k < FRONT_DEMO_KNOBS; k++) {
         const struct front_demo_knob *knob = &workload_of(ui)->demo.knobs[k];
         char up[16], down[16], value[FORMAT_SIZE];
         if (!knob->what)
             continue;
-        workload_key(ui, more[k], up, sizeof(up));
-        workload_key(ui, more[k] + 1, down, sizeof(down));
+        workload_key(ui, 2 * (int)k, up, sizeof(up));
+        workload_key(ui, 2 * (int)k + 1, down, sizeof(down));
         format_digits(value, (double)knob->value, FORMAT_SIZE - 1);
         str_printf(&text, "%s%s %s%s%s (%s more, %s less)", text.length ? ", " : "", knob->what,
                    value, *knob->unit ? " " : "", knob->unit, up, down);
     }
     panel_text(panel, RANK, ROLE_KEY, "change:", text.text);
-    str_release(&text);
 }
 
 enum { RANK_TITLE = 100, RANK_STEP = 95, RANK_DOES = 40, RANK_FORMULA = 60, RANK_NEXT = 50 };
@@ -231,21 +217,6 @@ static void panel_tour(struct panel *panel, const struct ui *ui)
     panel_knobs(panel, ui);
 }
 
-static void panel_make(struct panel *panel, const struct ui *ui, int width)
-{
-    *panel = (struct panel){.width = width};
-    if (workload_tour(ui))
-        panel_tour(panel, ui);
-    else
-        panel_workload(panel, ui);
-}
-
-static void panel_release(struct panel *panel)
-{
-    for (int i = 0; i < panel->count; i++)
-        free(panel->lines[i].text);
-}
-
 /* Leaves out lines until that number is left. */
 static void panel_fit(struct panel *panel, int height)
 {
@@ -259,16 +230,6 @@ static void panel_fit(struct panel *panel, int height)
         for (int i = least; i < panel->count; i++)
             panel->lines[i] = panel->lines[i + 1];
     }
-}
-
-int workload_lines(const struct ui *ui, int width)
-{
-    struct panel panel;
-    if (!workload_there(ui))
-        return 0;
-    panel_make(&panel, ui, width);
-    panel_release(&panel);
-    return panel.count;
 }
 
 /* ---- drawing ---- */
@@ -325,32 +286,32 @@ static void workload_count(const struct front_demo_count *count, struct terminal
                  : count->scaled ? ROLE_SCALED
                                  : ROLE_COUNTED;
     line_add(&line, RANK_OFF, "", "%*s", NUMBER, count ? off : "difference")->role = ROLE_LABEL;
-    line_fit(&line, width);
-    line_draw(&line, term, y, width);
+    line_put(&line, term, y, width, width);
 }
 
-void workload_draw(const struct ui *ui, const struct band *band, int width)
+int workload_draw(const struct ui *ui, const struct band *band, int width)
 {
-    struct panel panel;
-    if (!workload_there(ui) || band->height == 0)
-        return;
-    panel_make(&panel, ui, width);
+    struct panel panel = {.width = width};
+    if (!workload_there(ui))
+        return 0;
+    if (workload_tour(ui))
+        panel_tour(&panel, ui);
+    else
+        panel_workload(&panel, ui);
+    int wanted = panel.count;
     panel_fit(&panel, band->height);
     for (int i = 0; i < panel.count; i++) {
         const struct panel_line *line = &panel.lines[i];
-        int y = band->y + i, x = line->indent;
+        int y = band->y + i;
         if (!line->text) {
             workload_count(line->count, ui->term, y, width);
             continue;
         }
-        if (line->role == ROLE_HEADING) {
-            term_field(ui->term, y, 0, width, line->role, line->text);
-            continue;
-        }
+        term_field(ui->term, y, 0, width, line->role, line->text);
         term_put(ui->term, y, 0, width, ROLE_LABEL, line->label);
-        term_put(ui->term, y, x, width - x, line->role, line->text);
+        free(line->text);
     }
-    panel_release(&panel);
+    return wanted;
 }
 
 void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command)

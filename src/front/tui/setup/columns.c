@@ -5,10 +5,231 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WIDE = 70 }; /* from that width on more than names and titles fit */
+
+/* Call after columns changed: writes the lines again and moves the cursor to that column. */
+static void point_column(struct ui *ui, const char *name)
+{
+    struct page *list = pane_list(ui);
+    table_follow(&ui->table, ui->view);
+    pane_refill(ui);
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->lines[i].title && str_equal(list->lines[i].name, name))
+            list->cursor = i;
+    setup_of(ui)->column = list->cursor > 0 ? list->cursor - 1 : 0;
+}
+
+/* --- Metrics, and the events that they need --- */
+
+/* Events that are counted only because a metric added here needs them. They are removed when no
+ * column needs them. */
+static struct names *events_of(const struct ui *ui)
+{
+    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
+    return ui_own(ui, &own);
+}
+
+/* Call after the program added the events of that metric: remembers those that the frame does not
+ * have yet. */
+static void events_note(struct ui *ui, const char *name)
+{
+    const struct metric *metric = metric_set_find(ui->metric_set, name);
+    struct names *events = events_of(ui);
+    for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
+        const char *event = expr_event(metric->expr, i);
+        bool noted = event_set_find(ui->frame->events, event) >= 0;
+        for (size_t n = 0; n < events->count; n++)
+            noted |= str_equal(events->items[n], event);
+        if (!noted)
+            names_add(events, event);
+    }
+}
+
+static void events_prune(struct ui *ui)
+{
+    struct names *events = events_of(ui);
+    size_t kept = 0;
+    for (size_t i = 0; i < events->count; i++) {
+        char *event = events->items[i];
+        bool needed = false;
+        for (size_t c = 0; c < view_columns(ui->view); c++) {
+            const struct metric *metric =
+                metric_set_find(ui->metric_set, view_column(ui->view, c)->name);
+            for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
+                needed |= str_equal(expr_event(metric->expr, e), event);
+        }
+        if (needed) {
+            events->items[kept++] = event;
+            continue;
+        }
+        host_remove_event(ui->host, event, NULL);
+        free(event);
+    }
+    if (kept < events->count)
+        host_refresh(ui->host);
+    events->count = kept;
+}
+
+void metric_forget(struct ui *ui)
+{
+    struct metric_draft *metric = &setup_of(ui)->metric;
+    free(metric->name);
+    free(metric->unit);
+    free(metric->before);
+    *metric = (struct metric_draft){0};
+}
+
+static int set_draft(struct ui *ui, const char *expr, struct err *err)
+{
+    const struct metric_draft *metric = &setup_of(ui)->metric;
+    return host_set_metric(ui->host, metric->name, expr, metric->unit, err);
+}
+
+/* --- The expression --- */
+
+/* Restores the expression from before the edit. */
+static void restore(struct ui *ui)
+{
+    struct metric_draft *metric = &setup_of(ui)->metric;
+    if (!metric->tried)
+        return;
+    if (metric->own)
+        set_draft(ui, metric->before, NULL);
+    else
+        host_remove_metric(ui->host, metric->name, NULL);
+    metric->tried = false;
+    table_follow(&ui->table, ui->view);
+}
+
+/* While an expression is typed, the metric follows it if it can be computed. */
+static void expr_change(struct ui *ui, const char *text)
+{
+    struct metric_draft *metric = &setup_of(ui)->metric;
+    struct err err;
+    if (metric_set_check(ui->metric_set, metric->name, text, metric->unit, &err) == 0) {
+        /* The table can show it while it is typed if all its events are counted. */
+        struct expr *expr = metric->before && ui->frame ? expr_parse(text, NULL) : NULL;
+        if (expr && metric_applies(&(const struct metric){.expr = expr}, ui->frame->events))
+            metric->tried |= set_draft(ui, text, NULL) == 0;
+        expr_free(expr);
+    } else if (*text && err.text[0] && err.text[strlen(err.text) - 1] != '^') {
+        /* A mistake at the end of the text may only be an incomplete expression. */
+        restore(ui);
+        ui_say(ui, ROLE_NOTICE, "%s", err.text);
+    }
+}
+
+static int expr_enter(struct ui *ui, const char *text, struct err *err)
+{
+    if (set_draft(ui, text, err) < 0) {
+        restore(ui);
+        return -1;
+    }
+    events_note(ui, setup_of(ui)->metric.name);
+    events_prune(ui);
+    point_column(ui, setup_of(ui)->metric.name);
+    ui_say(ui, ROLE_VALUE, "%s = %s", setup_of(ui)->metric.name, text);
+    host_refresh(ui->host); /* its events may have been added */
+    return 0;
+}
+
+static void ask_expr(struct ui *ui)
+{
+    struct metric_draft *metric = &setup_of(ui)->metric;
+    metric->dialog = (struct dialog){
+        .label = metric->name,
+        .hint = "events, interval, oncpu: 100 * cache-misses / cache-references",
+        .enter = "set",
+        .takes_empty = true,
+        .change = expr_change,
+        .enter_text = expr_enter,
+        .cancel = restore,
+    };
+    dialog_open(ui, &metric->dialog, metric->before);
+}
+
+static void metric_edit(struct ui *ui)
+{
+    const char *name = section_chosen(ui);
+    const struct metric *found =
+        name && ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
+    if (!found) {
+        ui_say(ui, ROLE_NOTICE, "'%s' is no metric: only metrics have an expression to edit", name);
+        return;
+    }
+    metric_forget(ui);
+    setup_of(ui)->metric.name = mem_strdup(name);
+    setup_of(ui)->metric.before = mem_strdup(found->text);
+    setup_of(ui)->metric.own = found->own;
+    ask_expr(ui);
+}
+
+/* --- A new metric --- */
+
+static int unit_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct unit unit;
+    if (unit_parse(&unit, text, err) < 0)
+        return -1;
+    free(setup_of(ui)->metric.unit);
+    setup_of(ui)->metric.unit = mem_strdup(text);
+    ask_expr(ui);
+    return 0;
+}
+
+static const struct dialog unit_dialog = {
+    .label = "Unit",
+    .hint = "percent, ratio, s, B/s, 1/s ...; empty: a count",
+    .enter = "go on",
+    .takes_empty = true,
+    .enter_text = unit_enter,
+};
+
+static int name_enter(struct ui *ui, const char *text, struct err *err)
+{
+    struct view_candidate candidate;
+    for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
+        if (str_equal(candidate.name, text))
+            return err_set(err, "there is a column '%s': choose another name", text);
+    if (metric_set_check(ui->metric_set, text, "1", NULL, err) < 0)
+        return -1;
+    metric_forget(ui);
+    setup_of(ui)->metric.name = mem_strdup(text);
+    dialog_open(ui, &unit_dialog, NULL);
+    return 0;
+}
+
+static const struct dialog name_dialog = {
+    .label = "New metric",
+    .hint = "its name: letters, digits, _ - .",
+    .enter = "go on",
+    .enter_text = name_enter,
+};
+
+static void metric_new(struct ui *ui)
+{
+    if (ui->metric_set)
+        dialog_open(ui, &name_dialog, NULL);
+}
+
+/* Removes all metrics made or edited here. */
+static void metric_undo(struct ui *ui)
+{
+    const struct metric_set *set = ui->metric_set;
+    for (size_t i = 0; set && i < set->count;) {
+        AUTO_FREE char *name = set->metrics[i].own ? mem_strdup(set->metrics[i].name) : NULL;
+        if (!name || host_remove_metric(ui->host, name, NULL) < 0)
+            i++;
+    }
+}
+
+/* --- Columns --- */
+
 /* Adds a line for a column: "ipc  IPC: how many ...; = instructions / cycles". */
 static void add_column(struct ui *ui, struct page *list, const struct view_candidate *column)
 {
-    bool wide = section_is_wide(ui), expr = wide && column->expr, help = wide && *column->help;
+    bool wide = term_width(ui->term) >= WIDE, expr = wide && column->expr;
+    bool help = wide && *column->help;
     const char *obstacle = *column->needs ? host_events_obstacle(ui->host, column->needs) : NULL;
     if (obstacle) {
         page_add(list, ROLE_DIM, column->name, "%s: not here: %s", column->title, obstacle);
@@ -20,7 +241,7 @@ static void add_column(struct ui *ui, struct page *list, const struct view_candi
              needs ? ", too" : "", expr ? "; = " : "", expr ? column->expr : "");
 }
 
-static void columns_fill(struct ui *ui, struct page *list)
+void columns_fill(struct ui *ui, struct page *list)
 {
     const struct screen *screen = view_screen(ui->view);
     page_title(list, "Columns of screen '%s'%s", screen ? screen->name : "",
@@ -56,53 +277,48 @@ static void columns_close(struct ui *ui)
 }
 
 /* Call after a change, which may have failed. The cursor stays on the column. */
-static void columns_changed(struct ui *ui, int result, const struct err *err)
+static void columns_changed(struct ui *ui, int result)
 {
-    char *name = mem_strdup(section_chosen(ui));
-    ui_say_failure(ui, result, err);
-    setup_events_prune(ui);
-    section_point_column(ui, name);
-    free(name);
+    AUTO_FREE char *name = mem_strdup(section_chosen(ui));
+    ui_done(ui, result);
+    events_prune(ui);
+    point_column(ui, name);
 }
 
 static void columns_remove(struct ui *ui)
 {
-    struct err err;
-    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &err), &err);
+    columns_changed(ui, view_remove_column(ui->view, columns_at(ui), &ui->failure));
 }
 
 static void columns_move(struct ui *ui)
 {
-    struct err err;
-    int result = view_move_column(ui->view, columns_at(ui), ui->command->how, &err);
-    columns_changed(ui, result, &err);
+    columns_changed(ui, view_move_column(ui->view, columns_at(ui), ui->command->how, &ui->failure));
 }
 
 static void columns_resize(struct ui *ui)
 {
-    struct err err;
     int by = ui->command->how;
     int width = by == 0 ? 0 : view_column(ui->view, columns_at(ui))->width + by;
-    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &err), &err);
+    columns_changed(ui, view_resize_column(ui->view, columns_at(ui), width, &ui->failure));
 }
 
 static void columns_undo(struct ui *ui)
 {
     metric_undo(ui);
     view_undo_edits(ui->view);
-    columns_changed(ui, 0, NULL);
+    columns_changed(ui, 0);
     ui_say(ui, ROLE_VALUE, "undid all changes of columns and metrics");
 }
 
 static bool has_words(const struct view_candidate *candidate, const char *typed)
 {
-    char *text = mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
-    char *words = mem_strdup(typed), *rest = NULL;
+    AUTO_FREE char *text =
+        mem_printf("%s %s %s", candidate->name, candidate->title, candidate->help);
+    AUTO_FREE char *words = mem_strdup(typed);
+    char *rest = NULL;
     bool found = true;
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         found &= strcasestr(text, word) != NULL;
-    free(text);
-    free(words);
     return found;
 }
 
@@ -119,40 +335,33 @@ static void add_fill(struct ui *ui, struct page *list)
         page_add(list, ROLE_DIM, "", "no other column has all these words");
 }
 
-static void add_open(struct ui *ui)
-{
-    prompt_set(&ui->words, NULL);
-    pane_open(ui, &pane_setup_add);
-}
-
 /* Behind the column that the cursor was on. */
 static void add_chosen(struct ui *ui)
 {
-    struct err err;
-    char *name = mem_strdup(section_chosen(ui));
+    AUTO_FREE char *name = mem_strdup(section_chosen(ui));
     if (!name)
         return;
     struct view_candidate candidate;
     bool counts = false; /* it needs events that are not counted yet */
     for (size_t i = 0; view_candidate(ui->view, i, &candidate); i++)
         counts |= str_equal(candidate.name, name) && *candidate.needs;
-    int result = counts ? host_count_metric(ui->host, name, &err) : 0;
+    int result = counts ? host_count_metric(ui->host, name, &ui->failure) : 0;
     if (result == 0)
-        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &err);
-    if (ui_say_failure(ui, result, &err) == 0) {
-        setup_events_note(ui, name);
+        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &ui->failure);
+    if (ui_done(ui, result)) {
+        events_note(ui, name);
         pane_close(ui);
-        setup_events_prune(ui);
-        section_point_column(ui, name);
+        events_prune(ui);
+        point_column(ui, name);
     }
     if (counts)
         host_refresh(ui->host);
-    free(name);
 }
 
 static const struct key_command columns_commands[] = {
     {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},
-    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = add_open},
+    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = pane_show,
+     .pane = &pane_setup_add},
     {"remove-column", "x Delete", "remove", 75, "remove this column", .run = columns_remove},
     {"column-left", "< [ F7", "left", 70, "move this column to the left or right",
      .run = columns_move, .how = -1},

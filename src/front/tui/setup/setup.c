@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13, WIDE = 70 };
+enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13 };
 
 static void setup_end(void *own)
 {
@@ -23,108 +23,18 @@ struct setup *setup_of(const struct ui *ui)
     return ui_own(ui, &own);
 }
 
-void section_point_column(struct ui *ui, const char *name)
-{
-    struct page *list = pane_list(ui);
-    table_follow(&ui->table, ui->view);
-    pane_refill(ui);
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->lines[i].title && str_equal(list->lines[i].name, name))
-            list->cursor = i;
-    setup_of(ui)->column = list->cursor > 0 ? list->cursor - 1 : 0;
-}
-
 const char *section_chosen(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
     return line && *line->name ? line->name : NULL;
 }
 
-struct front_look section_look(const struct ui *ui)
+static struct front_look section_look(const struct ui *ui)
 {
     struct front_look look = {
         .bars = meters_of(ui)->bars, .theme = setup_of(ui)->theme, .ascii = setup_of(ui)->ascii};
     frames_usual(ui, &look.amount, &look.kind);
     return look;
-}
-
-bool section_is_wide(const struct ui *ui)
-{
-    return term_width(ui->term) >= WIDE;
-}
-
-void section_show(struct ui *ui, size_t section)
-{
-    setup_of(ui)->section = section;
-    pane_list(ui)->top = 0;
-}
-
-void section_enter(struct ui *ui)
-{
-    pane_open(ui, setup_sections[setup_of(ui)->section].pane);
-    page_find(pane_list(ui)); /* what is in use */
-}
-
-void section_press(struct ui *ui, int line, bool twice)
-{
-    int y = line - setup_of(ui)->above;
-    if (term_mouse(ui->term).x < TITLES_WIDTH + GAP) {
-        if (y < 0 || y >= SECTIONS)
-            return;
-        while (pane_now(ui) != &pane_setup)
-            pane_close(ui);
-        section_show(ui, (size_t)y);
-        return;
-    }
-    if (pane_now(ui) == &pane_setup) {
-        int first = pane_list(ui)->y;
-        section_enter(ui);
-        pane_list(ui)->y = first;
-    }
-    pane_point(ui, twice);
-}
-
-void section_draw(struct ui *ui, const struct band *band, int width)
-{
-    int x = TITLES_WIDTH + GAP;
-    struct band above = {band->y, band->height < ENOUGH_FOR_TABLE ? 0 : band->height / 3};
-    struct band below = {band->y + above.height, band->height - above.height};
-    struct page *list = pane_list(ui);
-    setup_of(ui)->above = above.height;
-    if (above.height > 0) { /* part of the table, with the edited column */
-        struct table *table = &ui->table;
-        struct band titles = {above.y, 1}, rows = {above.y + 1, above.height - 1};
-        size_t column = setup_of(ui)->column;
-        bool sought = column < view_columns(ui->view);
-        table->left = sought ? 0 : table->left;
-        table_place(table, ui->view, width, rows.height);
-        /* A spare column may have no room at all: then the table scrolls back. */
-        for (size_t left = 0; sought && left < column && left == table->left; left++) {
-            if (table_shows_column(table, column))
-                break;
-            table->left = left + 1;
-            table_place(table, ui->view, width, rows.height);
-        }
-        table_draw_titles(table, ui->view, ui->term, &titles, width);
-        rows_draw(ui, &rows, width);
-    }
-    size_t height = below.height > 0 ? (size_t)below.height : 0, section = setup_of(ui)->section;
-    size_t first = section < height ? 0 : section + 1 - height;
-    bool outside = pane_main(ui) == &pane_setup;
-    for (size_t i = first; i < SECTIONS && i - first < height; i++) {
-        enum role role = i != section ? ROLE_TEXT : outside ? ROLE_SELECTED : ROLE_VALUE;
-        char text[TITLES_WIDTH + 2] = {i == section ? '>' : ' '};
-        strcpy(text + 1, setup_sections[i].title);
-        term_field(ui->term, below.y + (int)(i - first), 0, TITLES_WIDTH, role, text);
-    }
-    if (pane_main(ui)->types && below.height > 0) {
-        prompt_draw(&ui->words, ui->term, (struct box){below.y, x, width - x},
-                    "Add: ", "words of name, title or help", true);
-        below.y++;
-        below.height--;
-    }
-    list->brief = true;
-    page_draw(list, ui->term, &below, x, width - x);
 }
 
 /* --- Screens --- */
@@ -135,28 +45,10 @@ static void screens_fill(struct ui *ui, struct page *list)
     choices_add_screens(ui, list);
 }
 
-static void screens_show(struct ui *ui)
+static void screens_choose(struct ui *ui)
 {
     choices_show_screen(ui, section_chosen(ui));
 }
-
-static const struct key_command screens_commands[] = {
-    {"choose", "Enter Space", "show", 80,
-     "show the screen under the cursor, and count what it needs", .run = screens_show,
-     .hides = "page-down"},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
-     .hides = "left"},
-    {0},
-};
-
-const struct pane pane_setup_screens = {
-    .name = "setup-screens",
-    .title = "In the setup of screens",
-    .commands = screens_commands,
-    .fill = screens_fill,
-    .draw = section_draw,
-    .press = section_press,
-};
 
 /* --- Themes: the one under the cursor is previewed --- */
 
@@ -195,11 +87,10 @@ static void themes_moved(struct ui *ui)
         themes_show(ui, section_chosen(ui), NULL);
 }
 
-static void themes_take(struct ui *ui)
+static void themes_choose(struct ui *ui)
 {
     const char *name = section_chosen(ui);
-    struct err err;
-    if (!name || ui_say_failure(ui, themes_show(ui, name, &err), &err) < 0)
+    if (!name || !ui_done(ui, themes_show(ui, name, &ui->failure)))
         return;
     free(setup_of(ui)->theme);
     setup_of(ui)->theme = mem_strdup(name);
@@ -212,25 +103,6 @@ static void themes_close(struct ui *ui)
     if (setup_of(ui)->previewed)
         themes_show(ui, in_use(ui), NULL);
 }
-
-static const struct key_command themes_commands[] = {
-    {"choose", "Enter Space", "take", 80, "use the theme under the cursor", .run = themes_take,
-     .hides = "page-down"},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
-     .run = pane_close, .hides = "left"},
-    {0},
-};
-
-const struct pane pane_setup_themes = {
-    .name = "setup-themes",
-    .title = "In the setup of themes",
-    .commands = themes_commands,
-    .fill = themes_fill,
-    .moved = themes_moved,
-    .draw = section_draw,
-    .press = section_press,
-    .close = themes_close,
-};
 
 /* --- Display: options that keys of the table change, with their keys and values --- */
 
@@ -270,39 +142,21 @@ static void display_fill(struct ui *ui, struct page *list)
     page_title(list, "Display: what is set, and the key that changes it");
     for (size_t i = 0; (command = display_command(ui, i)); i++) {
         char key[16];
-        char *value = *command->option
-                          ? host_setting(ui->host, &look, command->option)
-                          : mem_strdup(meters_of(ui)->metric ? meters_of(ui)->metric : "busy");
+        AUTO_FREE char *value =
+            *command->option ? host_setting(ui->host, &look, command->option)
+                             : mem_strdup(meters_of(ui)->metric ? meters_of(ui)->metric : "busy");
         keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
         page_add(list, ROLE_KEY, command->state ? command->state : command->help, "%-15s %s",
                  *value ? value : "-", key);
-        free(value);
     }
 }
 
 /* Line 0 is the title. */
-static void display_change(struct ui *ui)
+static void display_choose(struct ui *ui)
 {
     if (page_chosen(pane_list(ui)))
         pane_run(ui, display_command(ui, pane_list(ui)->cursor - 1));
 }
-
-static const struct key_command display_commands[] = {
-    {"choose", "Enter Space", "change", 80, "change the option under the cursor",
-     .run = display_change, .hides = "page-down"},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
-     .hides = "left"},
-    {0},
-};
-
-const struct pane pane_setup_display = {
-    .name = "setup-display",
-    .title = "In the setup of the display",
-    .commands = display_commands,
-    .fill = display_fill,
-    .draw = section_draw,
-    .press = section_press,
-};
 
 /* --- Save: settings, and the columns as a screen --- */
 
@@ -326,60 +180,152 @@ static void save_fill(struct ui *ui, struct page *list)
     if (!path)
         return;
     page_title(list, "In %s", path);
-    char *text = file_load(path, FILE_MAX, &err);
+    AUTO_FREE char *text = file_load(path, FILE_MAX, &err);
     size_t before = list->count;
     if (!text || ini_read(text, path, NULL, add_setting, list, &err) < 0)
         page_add(list, ROLE_BAD, "", "%s", err.text);
     if (list->count == before)
         page_add(list, ROLE_DIM, "", "nothing: all settings are the defaults");
-    free(text);
 }
 
-static void save_chosen(struct ui *ui)
+static void save_choose(struct ui *ui)
 {
     struct front_look look = section_look(ui);
     size_t line = pane_list(ui)->cursor;
-    struct err err;
     char *path;
     if (line == SCREEN)
         dialog_open(ui, &prompt_save, NULL);
-    if (line != SETTINGS ||
-        ui_say_failure(ui, host_save_settings(ui->host, &look, &path, &err), &err) < 0)
+    if (line != SETTINGS || !ui_done(ui, host_save_settings(ui->host, &look, &path, &ui->failure)))
         return;
     free(setup_of(ui)->written);
     setup_of(ui)->written = path;
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
-static const struct key_command save_commands[] = {
-    {"choose", "Enter Space", "write", 80, "write the settings, or the screen, to a file",
-     .run = save_chosen, .hides = "page-down"},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
-     .hides = "left"},
-    {0},
+/* --- The sections --- */
+
+enum { COLUMNS, SCREENS, THEMES, DISPLAY, SAVE, SECTIONS };
+
+static const struct section {
+    const char *title;
+    const struct pane *pane; /* open while the cursor is on its lines */
+    void (*fill)(struct ui *ui, struct page *list);
+    /* In pane_setup_lines: what Enter does, and its label. */
+    void (*choose)(struct ui *ui);
+    const char *label;
+} sections[SECTIONS] = {
+    [COLUMNS] = {"Columns", &pane_setup_columns, columns_fill},
+    [SCREENS] = {"Screens", &pane_setup_lines, screens_fill, screens_choose, "show"},
+    [THEMES] = {"Themes", &pane_setup_lines, themes_fill, themes_choose, "take"},
+    [DISPLAY] = {"Display", &pane_setup_lines, display_fill, display_choose, "change"},
+    [SAVE] = {"Save", &pane_setup_lines, save_fill, save_choose, "write"},
 };
 
-const struct pane pane_setup_save = {
-    .name = "setup-save",
-    .title = "Where the setup is saved",
-    .commands = save_commands,
-    .fill = save_fill,
-    .draw = section_draw,
-    .press = section_press,
-};
+static void setup_fill(struct ui *ui, struct page *list)
+{
+    sections[setup_of(ui)->section].fill(ui, list);
+}
 
-const struct section setup_sections[SECTIONS] = {
-    {"Columns", &pane_setup_columns}, {"Screens", &pane_setup_screens},
-    {"Themes", &pane_setup_themes},   {"Display", &pane_setup_display},
-    {"Save", &pane_setup_save},
-};
+static void section_show(struct ui *ui, size_t section)
+{
+    setup_of(ui)->section = section;
+    pane_list(ui)->top = 0;
+}
 
-void setup_open(struct ui *ui)
+static void section_enter(struct ui *ui)
+{
+    pane_open(ui, sections[setup_of(ui)->section].pane);
+}
+
+static void lines_choose(struct ui *ui)
+{
+    sections[setup_of(ui)->section].choose(ui);
+}
+
+static const char *lines_label(const struct ui *ui, const struct key_command *command)
+{
+    return command->run == lines_choose ? sections[setup_of(ui)->section].label : command->label;
+}
+
+static void lines_moved(struct ui *ui)
+{
+    if (setup_of(ui)->section == THEMES)
+        themes_moved(ui);
+}
+
+void section_press(struct ui *ui, int line, bool twice)
+{
+    int y = line - setup_of(ui)->above;
+    if (term_mouse(ui->term).x < TITLES_WIDTH + GAP) {
+        if (y < 0 || y >= SECTIONS)
+            return;
+        while (pane_now(ui) != &pane_setup)
+            pane_close(ui);
+        section_show(ui, (size_t)y);
+        return;
+    }
+    if (pane_now(ui) == &pane_setup) {
+        int first = pane_list(ui)->y;
+        section_enter(ui);
+        pane_list(ui)->y = first;
+    }
+    pane_point(ui, twice);
+}
+
+/* Part of the table, with the column that is edited. */
+static void draw_above(struct ui *ui, const struct band *band, int width)
+{
+    struct table *table = &ui->table;
+    struct band titles = {band->y, 1}, rows = {band->y + 1, band->height - 1};
+    size_t column = setup_of(ui)->column;
+    bool sought = column < view_columns(ui->view);
+    table->left = sought ? 0 : table->left;
+    table_place(table, ui->view, width, rows.height);
+    /* A spare column may have no room at all: then the table scrolls back. */
+    for (size_t left = 0; sought && left < column && left == table->left; left++) {
+        if (table_shows_column(table, column))
+            break;
+        table->left = left + 1;
+        table_place(table, ui->view, width, rows.height);
+    }
+    table_draw_titles(table, ui->view, ui->term, &titles, width);
+    rows_draw(ui, &rows, width);
+}
+
+void section_draw(struct ui *ui, const struct band *band, int width)
+{
+    int x = TITLES_WIDTH + GAP;
+    struct band above = {band->y, band->height < ENOUGH_FOR_TABLE ? 0 : band->height / 3};
+    struct band below = {band->y + above.height, band->height - above.height};
+    struct page *list = pane_list(ui);
+    int section = (int)setup_of(ui)->section;
+    int first = section < below.height ? 0 : section + 1 - below.height;
+    setup_of(ui)->above = above.height;
+    if (above.height > 0)
+        draw_above(ui, &above, width);
+    for (int i = first; i < SECTIONS && i - first < below.height; i++) {
+        enum role chosen = pane_main(ui) == &pane_setup ? ROLE_SELECTED : ROLE_VALUE;
+        char text[TITLES_WIDTH + 2] = {i == section ? '>' : ' '};
+        strcpy(text + 1, sections[i].title);
+        term_field(ui->term, below.y + i - first, 0, TITLES_WIDTH,
+                   i == section ? chosen : ROLE_TEXT, text);
+    }
+    if (pane_main(ui)->types && below.height > 0) {
+        prompt_draw(&ui->words, ui->term, (struct box){below.y, x, width - x},
+                    "Add: ", "words of name, title or help", true);
+        below.y++;
+        below.height--;
+    }
+    list->brief = true;
+    page_draw(list, ui->term, &below, x, width - x);
+}
+
+static bool setup_open(struct ui *ui)
 {
     setup_of(ui)->section = 0;
     setup_of(ui)->column = SIZE_MAX;
     theme_list_make(&setup_of(ui)->themes);
-    pane_open(ui, &pane_setup);
+    return true;
 }
 
 static void setup_close(struct ui *ui)
@@ -390,11 +336,6 @@ static void setup_close(struct ui *ui)
     metric_forget(ui);
     free(setup->written);
     setup->written = NULL;
-}
-
-static void setup_fill(struct ui *ui, struct page *list)
-{
-    setup_sections[setup_of(ui)->section].pane->fill(ui, list);
 }
 
 static void setup_step(struct ui *ui, enum step step)
@@ -409,10 +350,32 @@ static const struct key_command setup_commands[] = {
     {0},
 };
 
+static const struct key_command lines_commands[] = {
+    {"choose", "Enter Space", "choose", 80,
+     "show this screen, take this theme, change this option, or write it to a file",
+     .run = lines_choose, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
+     .run = pane_close, .hides = "left"},
+    {0},
+};
+
+const struct pane pane_setup_lines = {
+    .name = "setup-lines",
+    .title = "In the setup of screens, themes and the display, and where it is saved",
+    .commands = lines_commands,
+    .fill = setup_fill,
+    .moved = lines_moved,
+    .draw = section_draw,
+    .press = section_press,
+    .close = themes_close,
+    .label = lines_label,
+};
+
 const struct pane pane_setup = {
     .name = "setup",
     .title = "In the setup",
     .commands = setup_commands,
+    .open = setup_open,
     .fill = setup_fill,
     .reads = true,
     .draw = section_draw,

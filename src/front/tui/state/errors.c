@@ -76,9 +76,8 @@ void errors_take(struct errors *errors, const struct session *session, const str
 {
     for (const char *line = session ? session->faults : ""; *line;) {
         size_t length = strcspn(line, "\n");
-        char *text = mem_strndup(line, length);
+        AUTO_FREE char *text = mem_strndup(line, length);
         errors_hold(errors, text, 0, frame);
-        free(text);
         line += length + (line[length] == '\n');
     }
     if (frame->lost_records > 0)

@@ -8,16 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct key_meaning {
-    int key;
-    const struct key_command *command;
-};
-
-/* What one can press in a pane. */
+/* What one can press in a pane: first its commands without a key, its own and then common ones of
+ * other names; then each key once, the keys of a command in their order. */
 struct pane_keys {
-    const struct key_command **commands; /* its own, then common ones of other names */
-    size_t command_count, command_room;
-    struct key_meaning *keys; /* each key once; the keys of a command in their order */
+    struct key_meaning {
+        int key; /* K_NONE: only the command */
+        const struct key_command *command;
+    } * list;
     size_t count, room;
 };
 
@@ -40,8 +37,7 @@ static void forget_panes(struct keymap *keymap)
 {
     size_t count = pane_count(keymap);
     for (size_t i = 0; i <= count; i++) {
-        free(keymap->panes[i].commands);
-        free(keymap->panes[i].keys);
+        free(keymap->panes[i].list);
         keymap->panes[i] = (struct pane_keys){0};
     }
 }
@@ -99,27 +95,15 @@ static bool has_key(const char *keys, int key)
 static const struct key_command *meaning_of(const struct pane_keys *keys, int key)
 {
     for (size_t i = 0; i < keys->count; i++)
-        if (keys->keys[i].key == key)
-            return keys->keys[i].command;
+        if (keys->list[i].key == key)
+            return keys->list[i].command;
     return NULL;
 }
 
-static void add_command(struct pane_keys *keys, const struct key_command *command)
+static void add_meaning(struct pane_keys *keys, int key, const struct key_command *command)
 {
-    mem_grow(&keys->commands, &keys->command_room, keys->command_count + 1,
-             sizeof(*keys->commands));
-    keys->commands[keys->command_count++] = command;
-}
-
-static void add_keys(struct pane_keys *keys, const struct key_command *command, const char *list)
-{
-    int key;
-    while ((key = next_key(&list)) != K_NONE) {
-        if (meaning_of(keys, key))
-            continue;
-        mem_grow(&keys->keys, &keys->room, keys->count + 1, sizeof(*keys->keys));
-        keys->keys[keys->count++] = (struct key_meaning){key, command};
-    }
+    mem_grow(&keys->list, &keys->room, keys->count + 1, sizeof(*keys->list));
+    keys->list[keys->count++] = (struct key_meaning){key, command};
 }
 
 /* Bindings of the user take precedence over defaults, a pane's own commands over common ones. */
@@ -127,21 +111,26 @@ static const struct pane_keys *keys_of(const struct keymap *keymap, const struct
 {
     const struct key_command *command;
     struct pane_keys *keys = keymap->panes;
+    int key;
     for (const struct pane *const *at = keymap->tables->panes; *at && *at != pane; at++)
         keys++;
-    if (keys->commands)
+    if (keys->list)
         return keys;
     for (command = pane->commands; command->name; command++)
-        add_command(keys, command);
+        add_meaning(keys, K_NONE, command);
     for (command = keymap->tables->common; command->name; command++)
         if (!find_name(pane->commands, command->name))
-            add_command(keys, command);
+            add_meaning(keys, K_NONE, command);
+    size_t count = keys->count;
     for (int by_default = 0; by_default <= 1; by_default++)
-        for (size_t i = 0; i < keys->command_count; i++) {
-            command = keys->commands[i];
+        for (size_t i = 0; i < count; i++) {
+            command = keys->list[i].command;
             const char *list = given(keymap, command->name);
-            if (by_default == !list)
-                add_keys(keys, command, list ? list : command->keys);
+            if (by_default != !list)
+                continue;
+            for (list = list ? list : command->keys; (key = next_key(&list)) != K_NONE;)
+                if (!meaning_of(keys, key))
+                    add_meaning(keys, key, command);
         }
     return keys;
 }
@@ -150,29 +139,29 @@ const struct key_command *keymap_command(const struct keymap *keymap, const stru
                                          size_t i)
 {
     const struct pane_keys *keys = keys_of(keymap, pane);
-    return i < keys->command_count ? keys->commands[i] : NULL;
+    return i < keys->count && keys->list[i].key == K_NONE ? keys->list[i].command : NULL;
 }
 
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane, int key)
 {
-    return meaning_of(keys_of(keymap, pane), key);
+    return key == K_NONE ? NULL : meaning_of(keys_of(keymap, pane), key);
 }
 
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size)
 {
     const struct pane_keys *keys = keys_of(keymap, pane);
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < keys->count && !(one && text.length > 0); i++) {
-        const struct key_meaning *meaning = &keys->keys[i];
+        const struct key_meaning *meaning = &keys->list[i];
         char name[16];
-        if (meaning->command != command || (pane->types && key_is_text(meaning->key)))
+        if (meaning->command != command || meaning->key == K_NONE ||
+            (pane->types && key_is_text(meaning->key)))
             continue;
         key_spell(meaning->key, name, sizeof(name));
         str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
     }
     snprintf(buffer, size, "%s", text.text);
-    str_release(&text);
 }
 
 /* --- Bindings of the user --- */

@@ -91,20 +91,18 @@ void meters_intervals(const struct ui *ui, struct intervals *intervals)
     trend_intervals(meters->rewind ? meters->rewind : meters->trend, intervals);
 }
 
-/* Shows the history up to that frame, and updates the maximum of its bars. */
-static void meters_show(struct ui *ui, const struct frame *frame)
+/* The largest value of the bars since the metric was chosen. */
+static void see_bars(struct ui *ui, const struct frame *frame)
 {
     struct meters *meters = meters_of(ui);
     const struct metric *metric = meters_bars_metric(ui, frame);
-    struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
-    meters_series(ui, metric ? metric->name : NULL, &meters->series);
+    AUTO_FREE struct bar *bars = mem_array(frame->cpu_count + 1, sizeof(*bars));
     size_t count = meters->bars == BARS_CPUS ? bars_cpus(frame, metric, 1, bars) : 0;
     if (count == 0)
         bars_machine(frame, metric, &bars[count++]);
     for (size_t i = 0; i < count; i++)
         if (bars[i].value.state < VALUE_UNDEFINED && bars[i].value.number > meters->seen)
             meters->seen = bars[i].value.number;
-    free(bars);
 }
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
@@ -123,7 +121,7 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
     if (!has_ipc && find_metric(ui, "ipc"))
         meters_add_value(ui, trend, frame, "ipc");
     if (!held && (past || !meters_of(ui)->rewind))
-        meters_show(ui, frame);
+        see_bars(ui, frame);
 }
 
 void meters_turn(struct ui *ui, bool rewind)
@@ -131,7 +129,7 @@ void meters_turn(struct ui *ui, bool rewind)
     trend_free(meters_of(ui)->rewind);
     meters_of(ui)->rewind = rewind ? trend_new() : NULL;
     if (!rewind && ui->recent)
-        meters_show(ui, ui->recent);
+        see_bars(ui, ui->recent);
 }
 
 /* --- Choices --- */
@@ -140,7 +138,7 @@ static void show_other(struct ui *ui)
 {
     meters_of(ui)->seen = 0;
     if (ui->recent)
-        meters_show(ui, ui->recent);
+        see_bars(ui, ui->recent);
 }
 
 void meters_span(const struct ui *ui, size_t intervals, char text[FORMAT_SIZE])

@@ -16,7 +16,6 @@ struct meters {
     double seen;          /* maximum of the bars since the metric was chosen */
     struct trend *trend;  /* histories of the screen's columns and of busy time */
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
-    struct series series; /* the visible history */
 };
 
 struct meters *meters_of(const struct ui *ui);

@@ -35,6 +35,7 @@ static void refill_at_start(struct ui *ui)
 {
     pane_refill(ui);
     page_step(pane_list(ui), STEP_HOME);
+    page_find(pane_list(ui));
     tell_moved(ui);
 }
 
@@ -43,10 +44,19 @@ void pane_open(struct ui *ui, const struct pane *pane)
     if (ui->depth == PANES_MAX)
         return;
     ui->panes[ui->depth++] = pane;
-    if (!pane->fill)
-        return;
-    pane_list(ui)->choosing = !pane->reads;
-    refill_at_start(ui);
+    if (pane->types && pane->cover != COVER_LINE)
+        prompt_set(&ui->words, NULL);
+    if (pane->open && !pane->open(ui)) {
+        ui->depth--;
+    } else if (pane->fill) {
+        pane_list(ui)->choosing = !pane->reads;
+        refill_at_start(ui);
+    }
+}
+
+void pane_show(struct ui *ui)
+{
+    pane_open(ui, ui->command->pane);
 }
 
 void pane_close(struct ui *ui)
@@ -102,7 +112,7 @@ void pane_point(struct ui *ui, bool twice)
 
 void pane_type(struct ui *ui, int key)
 {
-    if (prompt_key(&ui->words, key) == PROMPT_EDITED)
+    if (prompt_key(&ui->words, key))
         refill_at_start(ui);
 }
 
@@ -123,6 +133,11 @@ void pane_step(struct ui *ui, enum step step)
     }
 }
 
+void pane_move(struct ui *ui)
+{
+    pane_step(ui, (enum step)ui->command->how);
+}
+
 void pane_press(struct ui *ui, int line, bool twice)
 {
     const struct pane *pane = pane_now(ui);
@@ -137,8 +152,14 @@ void pane_draw(struct ui *ui, const struct band *band, int width)
     const struct pane *pane = pane_main(ui);
     if (pane->fill && !pane->fixed)
         pane_refill(ui);
-    if (pane->draw)
+    if (pane->draw) {
         pane->draw(ui, band, width);
-    else
-        page_draw(pane_list(ui), ui->term, band, 0, width);
+        return;
+    }
+    bool typed = pane->typed && band->height > 0;
+    struct band below = {band->y + typed, band->height - typed};
+    if (typed)
+        prompt_draw(&ui->words, ui->term, (struct box){band->y, 0, width}, pane->typed, "",
+                    pane_now(ui) == pane);
+    page_draw(pane_list(ui), ui->term, &below, 0, width);
 }

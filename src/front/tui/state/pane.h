@@ -20,8 +20,10 @@ struct key_command {
     void (*run)(struct ui *ui);
     int how;                     /* argument of .run: direction or distance */
     const struct dialog *dialog; /* of dialog_ask() */
+    const struct pane *pane;     /* of pane_show() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
     const char *state;           /* what its value says, for F2; NULL: the help */
+    const char *group;           /* title above it in the help; NULL: none */
     const char *hides; /* the common command that loses some of these keys here; NULL: none */
 };
 
@@ -40,8 +42,12 @@ struct pane {
     const char *title; /* above its keys in the help: "In the catalogue of events" */
     const struct key_command *commands; /* its own; they take precedence over common commands */
     enum cover cover;
-    bool types; /* characters are text, not commands */
+    bool types;        /* characters are text, not commands */
+    const char *typed; /* label of the words that are typed above a list; NULL: none are */
     enum need need;
+
+    /* Called when it has been put on top; false: it closes again. NULL: nothing is to do. */
+    bool (*open)(struct ui *ui);
 
     /* Makes the pane a list: writes its lines before each drawing (unless fixed). Moving, drawing
      * and clicks work as in a list unless functions below replace them. A double press on a line
@@ -52,9 +58,9 @@ struct pane {
     /* Called after the cursor moved, or that of the table above; may be NULL. */
     void (*moved)(struct ui *ui);
 
-    void (*draw)(struct ui *ui, const struct band *band, int width);
-    void (*step)(struct ui *ui, enum step step); /* NULL: only lists move */
-    void (*key)(struct ui *ui, int key);         /* a key without a command; NULL: ignored */
+    void (*draw)(struct ui *ui, const struct band *band, int width); /* NULL: only lists */
+    void (*step)(struct ui *ui, enum step step);                     /* NULL: only lists move */
+    void (*key)(struct ui *ui, int key); /* a key without a command; NULL: ignored */
     /* A press of the mouse on a line of the pane, `twice`: a double press; and on a column of the
      * titles above it. NULL: ignored. */
     void (*press)(struct ui *ui, int line, bool twice);
@@ -65,10 +71,13 @@ struct pane {
     const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
 
-void pane_open(struct ui *ui, const struct pane *pane); /* on top of the others */
-void pane_close(struct ui *ui);                         /* the topmost; never the table */
-const struct pane *pane_now(const struct ui *ui);       /* the topmost */
-const struct pane *pane_main(const struct ui *ui);      /* the topmost of more than a line */
+/* On top of the others. Where text is typed, there is none at first; the cursor of a list is on its
+ * line of what is in use, else at its beginning. */
+void pane_open(struct ui *ui, const struct pane *pane);
+void pane_show(struct ui *ui);                     /* a key: opens the pane of its command */
+void pane_close(struct ui *ui);                    /* the topmost; never the table */
+const struct pane *pane_now(const struct ui *ui);  /* the topmost */
+const struct pane *pane_main(const struct ui *ui); /* the topmost of more than a line */
 bool pane_is_open(const struct ui *ui, const struct pane *pane);
 enum need pane_need(const struct ui *ui);                        /* the most of any open pane */
 void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command */
@@ -79,6 +88,7 @@ void pane_point(struct ui *ui, bool twice); /* handles a press of the mouse on t
 void pane_type(struct ui *ui, int key);     /* edits ui->words and writes the list again */
 void pane_jump(struct ui *ui);              /* a letter that is no key: to the next line with it */
 void pane_step(struct ui *ui, enum step step);
+void pane_move(struct ui *ui); /* a key: a step, as ui->command->how says */
 void pane_press(struct ui *ui, int line, bool twice);
 void pane_draw(struct ui *ui, const struct band *band, int width); /* draws the main pane */
 

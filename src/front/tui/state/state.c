@@ -55,11 +55,11 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
         errors_say(&ui->errors, ui->message.text, clock_wall());
 }
 
-int ui_say_failure(struct ui *ui, int result, const struct err *err)
+bool ui_done(struct ui *ui, int result)
 {
     if (result < 0)
-        ui_say(ui, ROLE_ERROR, "%s", err->text);
-    return result;
+        ui_say(ui, ROLE_ERROR, "%s", ui->failure.text);
+    return result == 0;
 }
 
 bool ui_row_is_away(struct ui *ui)

@@ -51,6 +51,7 @@ struct ui {
     bool quit;
     const struct dialog *dialog; /* the open prompt, or the last one */
     struct prompt prompt;        /* its text */
+    struct err failure;          /* for ui_done() */
     struct err message;          /* shown until the next key */
     enum role message_role;
     struct errors errors;
@@ -72,8 +73,8 @@ void own_names_end(void *own); /* releases a struct names */
 /* Shows a message until the next key. With ROLE_ERROR the list of errors keeps it. */
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Shows the message of a failed call; returns the call's result. */
-int ui_say_failure(struct ui *ui, int result, const struct err *err);
+/* Whether a request succeeded, which was given &ui->failure; else shows its message. */
+bool ui_done(struct ui *ui, int result);
 
 /* Whether the row that the cursor follows is not in the table; says so. */
 bool ui_row_is_away(struct ui *ui);

@@ -1,7 +1,6 @@
 #include "front/tui/state/time_spec.h"
 #include "base/str.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,26 +54,18 @@ static double time_on(const struct tm *local, int days, const struct tm *clock)
 /* Seconds: "1m30s" or a plain number; negative if invalid. */
 static double read_duration(const char *text)
 {
-    static const struct {
-        char unit;
-        int seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    double sum = 0;
+    static const char units[] = "smhd";
+    static const int seconds[] = {1, 60, 3600, 86400};
+    double sum = 0, value;
     while (*text) {
         char number[16];
-        size_t length = strspn(text, "0123456789."), u = 0;
-        double value;
-        if (length >= sizeof(number))
-            return -1;
+        size_t length = strspn(text, "0123456789.");
         snprintf(number, sizeof(number), "%.*s", (int)length, text);
-        if (!str_to_double(number, &value))
-            return -1;
         text += length;
-        while (u < sizeof(units) / sizeof(units[0]) && *text != units[u].unit)
-            u++;
-        if (*text && u == sizeof(units) / sizeof(units[0]))
+        const char *unit = *text ? strchr(units, *text) : units;
+        if (length >= sizeof(number) || !unit || !str_to_double(number, &value))
             return -1;
-        sum += value * (*text ? units[u].seconds : 1);
+        sum += value * seconds[unit - units];
         text += *text != '\0';
     }
     return sum;
@@ -101,20 +92,16 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         when->number = number;
         return 0;
     }
-    double length = (*text == '-' || *text == '+') && text[1] ? read_duration(text + 1) : -1;
+    bool sign = *text == '-' || *text == '+';
+    double length = text[sign] ? read_duration(text + sign) : -1;
     if (length >= 0) {
-        when->time = moment->time + (*text == '-' ? -length : length);
+        when->time = moment->time + (*text == '+' ? length : -length);
         return 0;
     }
-    length = isdigit((unsigned char)*text) ? read_duration(text) : -1;
-    if (length >= 0) {
-        when->time = moment->time - length;
-        return 0;
-    }
-    if (isdigit((unsigned char)*text)) {
-        struct tm local;
-        bool found = false, clock = matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm);
-        for (int i = 0; clock && i <= 2 * DAYS && to_local(moment->time, &local); i++) {
+    struct tm local;
+    bool found = false;
+    if (matches(text, "%H:%M:%S", &tm) || matches(text, "%H:%M", &tm)) {
+        for (int i = 0; i <= 2 * DAYS && to_local(moment->time, &local); i++) {
             double time = time_on(&local, i % 2 ? -(i + 1) / 2 : i / 2, &tm);
             if (!time_spec_is_kept(moment, time) ||
                 (found && fabs(time - moment->time) >= fabs(when->time - moment->time)))
@@ -122,12 +109,11 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
             when->time = time;
             found = true;
         }
-        if (clock)
-            return found ? 0 : not_kept(text, moment, err);
-        if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm)) {
-            when->time = time_on(&tm, 0, &tm);
-            return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
-        }
+        return found ? 0 : not_kept(text, moment, err);
+    }
+    if (matches(text, "%Y-%m-%d %H:%M:%S", &tm) || matches(text, "%Y-%m-%d %H:%M", &tm)) {
+        when->time = time_on(&tm, 0, &tm);
+        return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
     }
     return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", text);
 }

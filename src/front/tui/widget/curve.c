@@ -169,7 +169,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
         trend_range(series, axis.values, &least, &most);
         full = most;
     }
-    char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
+    AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
     for (int line = 0; line < lines; line++) {
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
         char *end = text;
@@ -186,5 +186,4 @@ void curve_draw(struct terminal *term, const struct curve *curve)
         enum role role = amount_role(lines > 1 ? (double)(lines - line) / lines : 0.7);
         term_put(term, curve->at.y + line, curve->at.x + axis.skip, (int)cells, role, text);
     }
-    free(text);
 }

@@ -1,17 +1,10 @@
 #include "front/tui/widget/layout.h"
 
-static int layout_least(int a, int b)
+/* Takes up to *missing lines from a part, but leaves `keep`. */
+static void give_way(struct band *part, int keep, int *missing)
 {
-    return a < b ? a : b;
-}
-
-/* Takes up to *missing lines from *lines, but leaves `keep`. */
-static void give_way(int *lines, int keep, int *missing)
-{
-    while (*missing > 0 && *lines > keep) {
-        (*lines)--;
-        (*missing)--;
-    }
+    for (; *missing > 0 && part->height > keep; (*missing)--)
+        part->height--;
 }
 
 /* What is left of the panel while other parts give way. */
@@ -19,54 +12,50 @@ enum { PANEL_MIN = 6 };
 
 void layout_make(struct layout *layout, int width, int height, const struct layout_wish *wish)
 {
-    *layout = (struct layout){.width = width, .height = height};
-    if (width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT) {
-        layout->too_small = true;
+    *layout = (struct layout){
+        .width = width,
+        .height = height,
+        .header = {0, wish->header},
+        .meters = {0, wish->meters},
+        .books = {0, wish->books},
+        .titles = {0, 1},
+        .panel = {0, wish->panel},
+        .notice = {0, wish->notice},
+        .message = {0, wish->message},
+        .prompt = {0, wish->prompt},
+        .keys = {0, 1},
+    };
+    struct band *const parts[] = {
+        &layout->header, &layout->meters, &layout->books,   &layout->titles, &layout->table,
+        &layout->panel,  &layout->notice, &layout->message, &layout->prompt, &layout->keys};
+    enum { PARTS = sizeof(parts) / sizeof(*parts) };
+    layout->too_small = width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT;
+    if (layout->too_small)
         return;
-    }
-    int header = wish->header, meters = wish->meters, notice = wish->notice;
-    int books = wish->books, message = wish->message, keys = 1, titles = 1;
-    int prompt = wish->prompt ? 1 : 0, panel = wish->panel;
     /* The table and the panel get half of the screen, and the table at least four lines if
      * possible. */
-    int wanted = height / 2 - panel > 4 ? height / 2 - panel : 4;
-    int missing = wanted - (height - header - meters - notice - books - titles - panel - message -
-                            prompt - keys);
-    give_way(&meters, 2, &missing);
-    give_way(&notice, 1, &missing);
-    give_way(&panel, PANEL_MIN, &missing);
-    give_way(&meters, 0, &missing);
-    give_way(&keys, wish->prompt ? 1 : 0, &missing); /* it names the keys of the prompt */
-    give_way(&notice, 0, &missing);
-    give_way(&panel, 0, &missing);
-    give_way(&header, 0, &missing);
+    int wanted = height / 2 - wish->panel > 4 ? height / 2 - wish->panel : 4;
+    int missing = wanted - height, left = height;
+    for (size_t i = 0; i < PARTS; i++)
+        missing += parts[i]->height;
+    give_way(&layout->meters, 2, &missing);
+    give_way(&layout->notice, 1, &missing);
+    give_way(&layout->panel, PANEL_MIN, &missing);
+    give_way(&layout->meters, 0, &missing);
+    give_way(&layout->keys, wish->prompt, &missing); /* it names the keys of the prompt */
+    give_way(&layout->notice, 0, &missing);
+    give_way(&layout->panel, 0, &missing);
+    give_way(&layout->header, 0, &missing);
     missing -= wanted - 1; /* from here on only one line is reserved for the table */
-    give_way(&keys, 0, &missing);
-    give_way(&message, 1, &missing);
-    give_way(&books, 0, &missing);
-    give_way(&titles, 0, &missing);
-
-    int y = 0;
-    layout->header = (struct band){y, header};
-    y += header;
-    layout->meters = (struct band){y, meters};
-    y += meters;
-    layout->books = (struct band){y, books};
-    y += books;
-    layout->titles = (struct band){y, titles};
-    y += titles;
-    int below = panel + notice + message + prompt + keys;
-    layout->table = (struct band){y, height - y - below};
-    y = height - below;
-    layout->panel = (struct band){y, panel};
-    y += panel;
-    layout->notice = (struct band){y, notice};
-    y += notice;
-    layout->message = (struct band){y, message};
-    y += message;
-    layout->prompt = (struct band){y, prompt};
-    y += prompt;
-    layout->keys = (struct band){y, keys};
+    give_way(&layout->keys, 0, &missing);
+    give_way(&layout->message, 1, &missing);
+    give_way(&layout->books, 0, &missing);
+    give_way(&layout->titles, 0, &missing);
+    for (size_t i = 0; i < PARTS; i++)
+        left -= parts[i]->height;
+    layout->table.height = left;
+    for (size_t i = 1; i < PARTS; i++)
+        parts[i]->y = parts[i - 1]->y + parts[i - 1]->height;
 }
 
 size_t layout_columns(const struct columns_wish *wish, struct span *spans)
@@ -80,7 +69,8 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     /* Cells reserved for the last column before the others: enough to recognize a name. */
     int share = wish->width / 5 < 8 ? 8 : wish->width / 5 > 16 ? 16 : wish->width / 5;
     int edge = wish->width - (stretch ? 1 + share : 0);
-    int x = layout_least(wish->widths[0], edge > 0 ? edge : wish->width), reserved = 0;
+    int most = edge > 0 ? edge : wish->width, reserved = 0;
+    int x = wish->widths[0] < most ? wish->widths[0] : most;
     spans[0].width = x;
     for (size_t i = 1; wish->kept && i < end; i++)
         reserved += wish->kept[i] ? 1 + wish->widths[i] : 0;

@@ -5,15 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct piece *add_piece(struct line *line, int rank, const char *label, const char *format,
-                               va_list args)
+static struct piece *add_piece(struct line *line, int rank, bool right, const char *label,
+                               const char *format, va_list args)
 {
     /* No real line has LINE_PIECES pieces; if one is full, replace its last. */
     if (line->count == LINE_PIECES)
         line->count--;
     struct piece *piece = &line->pieces[line->count++];
-    *piece =
-        (struct piece){.label_role = ROLE_LABEL, .role = ROLE_VALUE, .rank = rank, .gap = LINE_GAP};
+    *piece = (struct piece){.label_role = ROLE_LABEL,
+                            .role = ROLE_VALUE,
+                            .rank = rank,
+                            .gap = LINE_GAP,
+                            .right = right};
     snprintf(piece->label, sizeof(piece->label), "%s", label);
     vsnprintf(piece->text, sizeof(piece->text), format, args);
     return piece;
@@ -23,7 +26,7 @@ struct piece *line_add(struct line *line, int rank, const char *label, const cha
 {
     va_list args;
     va_start(args, format);
-    struct piece *piece = add_piece(line, rank, label, format, args);
+    struct piece *piece = add_piece(line, rank, false, label, format, args);
     va_end(args);
     return piece;
 }
@@ -33,9 +36,8 @@ struct piece *line_add_right(struct line *line, int rank, const char *label, con
 {
     va_list args;
     va_start(args, format);
-    struct piece *piece = add_piece(line, rank, label, format, args);
+    struct piece *piece = add_piece(line, rank, true, label, format, args);
     va_end(args);
-    piece->right = true;
     return piece;
 }
 
@@ -135,6 +137,20 @@ void line_draw(struct line *line, struct terminal *term, int y, int width)
         piece->x = x;
         x += draw_piece(piece, term, y, x, edge + LINE_GAP - x);
     }
+}
+
+int line_put(struct line *line, struct terminal *term, int y, int width, int most)
+{
+    line_fit(line, most);
+    line_draw(line, term, y, width);
+    return width - (line->count > 0 ? line_width(line) + LINE_GAP : 0);
+}
+
+void line_put_right(struct terminal *term, int y, int x, int width, enum role role,
+                    const char *text)
+{
+    int used = cells_width(text), skip = used < width ? width - used : 0;
+    term_put(term, y, x + skip, width - skip, role, text);
 }
 
 const struct piece *line_piece_at(const struct line *line, int x)

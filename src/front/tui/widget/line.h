@@ -79,7 +79,13 @@ struct piece *line_add_right(struct line *line, int rank, const char *label, con
 void line_fit(struct line *line, int width);
 int line_width(const struct line *line); /* cells after line_fit */
 void line_draw(struct line *line, struct terminal *term, int y, int width);
+/* Fits pieces at the right edge into `most` cells and draws them; returns the cells before them. */
+int line_put(struct line *line, struct terminal *term, int y, int width, int most);
 /* The piece at that cell after line_draw; NULL: none. */
 const struct piece *line_piece_at(const struct line *line, int x);
+
+/* Draws a text at the right end of `width` cells. */
+void line_put_right(struct terminal *term, int y, int x, int width, enum role role,
+                    const char *text);
 
 #endif

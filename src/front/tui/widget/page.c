@@ -64,7 +64,7 @@ const struct page_line *page_chosen(const struct page *page)
 void page_find(struct page *page)
 {
     for (size_t i = page->count; i-- > 0;)
-        page->cursor = page->lines[i].id ? i : page->cursor;
+        page->cursor = page->lines[i].used ? i : page->cursor;
 }
 
 void page_step(struct page *page, enum step step)
@@ -171,6 +171,17 @@ char *page_take_line(const char **text, int width, bool last)
     return mem_printf("%.*s%s", (int)length, from, cut ? "..." : "");
 }
 
+int page_put(struct terminal *term, int y, int x, int width, int lines, enum role role,
+             const char *text)
+{
+    int used = 0;
+    for (text += strspn(text, " "); *text && used < lines && width > 0; used++) {
+        AUTO_FREE char *part = page_take_line(&text, width, used + 1 == lines);
+        term_field(term, y + used, x, width, role, part);
+    }
+    return used;
+}
+
 static void draw_line(const struct page *page, const struct page_line *line, struct terminal *term,
                       const struct band *band, int x, int column, int width)
 {
@@ -187,7 +198,7 @@ static void draw_line(const struct page *page, const struct page_line *line, str
     size_t lines = line_height(page, line, room);
     for (size_t i = 0; i < lines; i++) {
         long y = (long)(line->y % page->each + i) - (long)page->top;
-        char *part = page_take_line(&rest, room, i + 1 == lines);
+        AUTO_FREE char *part = page_take_line(&rest, room, i + 1 == lines);
         if (y >= 0 && y < band->height) {
             int at = band->y + (int)y;
             if (selected || line->title)
@@ -197,7 +208,6 @@ static void draw_line(const struct page *page, const struct page_line *line, str
             if (room > 0)
                 term_put(term, at, x + gutter + column, room, text_role, part);
         }
-        free(part);
     }
 }
 
@@ -208,14 +218,13 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
     page->columns = spread && width / WIDE > 1 ? (size_t)(width / WIDE) : 1;
     width = (width + APART) / (int)page->columns - APART;
     int longest = 0, inner = width - page->gutter;
-    for (size_t i = 0; i < page->count && page->column == 0; i++) {
-        int name = cells_width(page->lines[i].name);
-        if (!page->lines[i].title && name > longest)
-            longest = name;
+    for (size_t i = 0; i < page->count; i++) {
+        int name = page->lines[i].title ? 0 : cells_width(page->lines[i].name);
+        longest = name > longest ? name : longest;
     }
-    int column = longest + 2 < inner / 2 ? longest + 2 : inner / 2;
-    if (page->column > 0)
-        column = page->column;
+    int column = page->column > 0          ? page->column
+                 : longest + 2 < inner / 2 ? longest + 2
+                                           : inner / 2;
     page_place(page, inner - column, band->height > 0 ? (size_t)band->height : 0);
     page->y = band->y;
     for (size_t i = 0; i < page->count; i++) {

@@ -10,6 +10,7 @@ struct page_line {
     char *text;     /* at the right, wrapped to as many lines as it needs */
     enum role role; /* of the name */
     bool title;     /* heading of the lines that follow; cannot be chosen */
+    bool used;      /* it is in use */
     int id;         /* the caller's id of the entry */
     size_t y;       /* its first screen line, from the last drawing */
 };
@@ -41,7 +42,7 @@ struct page_line *page_title(struct page *page, const char *format, ...)
 /* The line under the cursor; NULL if none can be chosen. */
 const struct page_line *page_chosen(const struct page *page);
 
-void page_find(struct page *page); /* moves the cursor to the first line with an id */
+void page_find(struct page *page); /* moves the cursor to the first line of what is in use */
 void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
 /* Moves the cursor to the next entry whose name begins with that letter, in either case. */
 void page_jump(struct page *page, int letter);
@@ -52,5 +53,9 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
 /* Takes the first line of at most `width` cells off a text, with the spaces after it; the caller
  * frees it. last: if more text follows, the line ends in dots. */
 char *page_take_line(const char **text, int width, bool last);
+/* Draws a text in up to `lines` lines from y on, which ends in dots if more follows. Returns the
+ * lines that it took. */
+int page_put(struct terminal *term, int y, int x, int width, int lines, enum role role,
+             const char *text);
 
 #endif

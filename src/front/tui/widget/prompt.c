@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-void prompt_init(struct prompt *prompt)
-{
-    str_init(&prompt->text);
-    prompt->cursor = 0;
-}
-
-void prompt_release(struct prompt *prompt)
-{
-    str_release(&prompt->text);
-    prompt->cursor = 0;
-}
-
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
@@ -72,19 +60,15 @@ void prompt_set(struct prompt *prompt, const char *text)
     }
 }
 
-enum prompt_outcome prompt_key(struct prompt *prompt, int key)
+bool prompt_key(struct prompt *prompt, int key)
 {
     size_t at = prompt->cursor;
     if (key_is_text(key)) {
         char bytes[4];
         insert(prompt, bytes, str_encode(bytes, (unsigned)key));
-        return PROMPT_EDITED;
+        return true;
     }
     switch (key) {
-    case K_ENTER:
-        return PROMPT_ENTERED;
-    case K_ESC:
-        return PROMPT_CANCELLED;
     case K_LEFT:
         prompt->cursor = before(prompt, at);
         break;
@@ -116,9 +100,9 @@ enum prompt_outcome prompt_key(struct prompt *prompt, int key)
         cut(prompt, at, prompt->cursor);
         break;
     default:
-        return PROMPT_UNKNOWN;
+        return false;
     }
-    return PROMPT_EDITED;
+    return true;
 }
 
 int prompt_visible(const struct prompt *prompt, int width, size_t *first)

@@ -11,19 +11,11 @@ struct prompt {
     size_t cursor;   /* in bytes, at the beginning of a character or at the end */
 };
 
-enum prompt_outcome {
-    PROMPT_EDITED,    /* the text or the cursor may have changed */
-    PROMPT_ENTERED,   /* Enter */
-    PROMPT_CANCELLED, /* Esc */
-    PROMPT_UNKNOWN,   /* a key that the prompt does not handle */
-};
-
 enum { PROMPT_LIMIT = 1000 }; /* bytes */
 
-void prompt_init(struct prompt *prompt);
-void prompt_release(struct prompt *prompt);
+/* Its text is that of str_new() first, and its owner's to release. */
 void prompt_set(struct prompt *prompt, const char *text); /* cursor at its end; NULL: empty */
-enum prompt_outcome prompt_key(struct prompt *prompt, int key);
+bool prompt_key(struct prompt *prompt, int key);          /* false: it is no key that edits */
 
 /* Scrolls so that the cursor is visible in `width` cells: *first receives the first byte to draw;
  * returns the cell of the cursor. */

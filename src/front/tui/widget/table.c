@@ -2,6 +2,7 @@
 #include "base/cells.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "front/tui/widget/line.h"
 #include "view/marks.h"
 
 #include <stdio.h>
@@ -134,9 +135,9 @@ static void place_columns(struct table *table, struct view *view, int width)
 {
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
-    int *widths = mem_array(count, sizeof(*widths));
-    int *spare = mem_array(count, sizeof(*spare));
-    bool *kept = mem_array(count, sizeof(*kept));
+    AUTO_FREE int *widths = mem_array(count, sizeof(*widths));
+    AUTO_FREE int *spare = mem_array(count, sizeof(*spare));
+    AUTO_FREE bool *kept = mem_array(count, sizeof(*kept));
     bool heat = view_settings(view)->kind == VIEW_HEAT;
     for (size_t i = 0; i < count; i++) {
         static const char *const always[] = {"pid", "tid", "cpu_pct"};
@@ -178,9 +179,6 @@ static void place_columns(struct table *table, struct view *view, int width)
         if (view_column_strip(view, i) == STRIP_TREND && table->spans[i].width > 0)
             view_strip_begin(view, (size_t)table->spans[i].width, &table->strip);
     }
-    free(widths);
-    free(kept);
-    free(spare);
 }
 
 void table_place(struct table *table, struct view *view, int width, int height)
@@ -220,24 +218,10 @@ bool table_shows_column(const struct table *table, size_t column)
 static void draw_text(struct terminal *term, int y, const struct span *span, bool left,
                       enum role role, const char *text)
 {
-    int used = cells_width(text);
-    int skip = left || used >= span->width ? 0 : span->width - used;
-    term_put(term, y, span->x + skip, span->width - skip, role, text);
-}
-
-/* Draws the title with the sort mark, before a right-aligned title, after a left-aligned one. */
-static void draw_sort_title(struct view *view, struct terminal *term, int y,
-                            const struct span *span, const struct view_column *column)
-{
-    bool up = view_sort_ascending(view), heat = view_settings(view)->kind == VIEW_HEAT;
-    const char *mark = heat ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
-    char title[128];
-    if (column->left) {
-        snprintf(title, sizeof(title), "%s%s", column->title, mark);
-    } else {
-        snprintf(title, sizeof(title), "%s%s", mark, column->title);
-    }
-    draw_text(term, y, span, column->left, ROLE_HEADING_SORT, title);
+    if (left)
+        term_put(term, y, span->x, span->width, role, text);
+    else
+        line_put_right(term, y, span->x, span->width, role, text);
 }
 
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
@@ -264,18 +248,26 @@ static void draw_strip(const struct table *table, const struct view *view, struc
     }
 }
 
-/* The title of a strip that is wide enough says what it shows. */
-static void draw_strip_title(const struct table *table, struct terminal *term, int y,
-                             const struct span *span, const struct view_column *column)
+/* The sorted column has a mark, at the inner end of its title; the title of a strip that is wide
+ * enough says what it shows. */
+static void draw_title(const struct table *table, struct view *view, struct terminal *term, int y,
+                       size_t i)
 {
     enum { WIDE = 32 };
+    const struct view_column *column = view_column(view, i);
+    const struct span *span = &table->spans[i];
     const struct strip *strip = &table->strip;
+    bool sorts = i == view_sort_column(view), up = view_sort_ascending(view);
+    bool marked = sorts && view_settings(view)->kind != VIEW_HEAT;
+    const char *mark = !marked ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
     char title[128];
-    snprintf(title, sizeof(title), "%s", column->title);
-    if (span->width >= WIDE && strip->title)
+    if (!sorts && view_column_strip(view, i) == STRIP_TREND && span->width >= WIDE && strip->title)
         snprintf(title, sizeof(title), "last %.0f s of %s, full cell: %.4g", strip->seconds,
                  strip->title, strip->full);
-    draw_text(term, y, span, column->left, ROLE_HEADING, title);
+    else
+        snprintf(title, sizeof(title), "%s%s%s", column->left ? "" : mark, column->title,
+                 column->left ? mark : "");
+    draw_text(term, y, span, column->left, sorts ? ROLE_HEADING_SORT : ROLE_HEADING, title);
 }
 
 void table_draw_titles(const struct table *table, struct view *view, struct terminal *term,
@@ -286,17 +278,10 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
     term_field(term, band->y, 0, width, ROLE_HEADING, "");
     size_t last = 0;
     for (size_t i = 0; i < table->columns; i++) {
-        const struct view_column *column = view_column(view, i);
-        const struct span *span = &table->spans[i];
-        if (span->width == 0)
+        if (table->spans[i].width == 0)
             continue;
         last = i;
-        if (i == view_sort_column(view))
-            draw_sort_title(view, term, band->y, span, column);
-        else if (view_column_strip(view, i) == STRIP_TREND)
-            draw_strip_title(table, term, band->y, span, column);
-        else
-            draw_text(term, band->y, span, column->left, ROLE_HEADING, column->title);
+        draw_title(table, view, term, band->y, i);
     }
     /* Marks in the gaps show that columns are scrolled off. */
     if (table->left > 0 && table->columns > 0)
@@ -327,6 +312,7 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
                            int width, size_t row)
 {
     bool selected = table_row(table, view) && row == table->row;
+    size_t last = table->columns - 1;
     term_line(term, y, view_row(view, row)->id);
     if (selected)
         term_field(term, y, 0, width, ROLE_SELECTED, "");
@@ -346,15 +332,13 @@ static void table_draw_row(struct table *table, struct view *view, struct termin
         struct cell cell;
         view_cell(view, row, i, &cell);
         const char *text = cell.text;
-        if (i == table->columns - 1 && column->left) {
+        if (i == last && column->left) {
             int length = cells_width(text);
-            if (length > table->longest)
-                table->longest = length;
+            table->longest = length > table->longest ? length : table->longest;
             text += cells_fit(text, table->shift, NULL);
+            draw_command_line(table, view, term, y, row, text, selected ? ROLE_SELECTED : ROLE_DIM);
         }
         draw_text(term, y, span, column->left, selected ? ROLE_SELECTED : cell.role, text);
-        if (i == table->columns - 1 && column->left)
-            draw_command_line(table, view, term, y, row, text, selected ? ROLE_SELECTED : ROLE_DIM);
     }
 }
 
