@@ -1,10 +1,10 @@
 /* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, and of
  * /healthz, which says whether intervals still end in time; nothing else. It has no counters, but
- * asks for pages, so that it can run in a process of its own (app/server.h), in whose loop it waits
- * by its descriptor. The number of connections is limited, each request has a deadline, and the
- * slowest connection is closed for a new one (front/crowd.h). So memory and descriptors do not grow
- * with the number of clients, and every client is served. Over an address that only this machine
- * has, a foreign name in the header Host is refused. */
+ * asks for pages, so that it can run in a process of its own (app/server.h). The number of
+ * connections is limited, each request has a deadline, and the slowest connection is closed for a
+ * new one (front/crowd.h). So memory and descriptors do not grow with the number of clients, and
+ * every client is served. Bodies of requests are not read: after one the connection ends. Over an
+ * address that only this machine has, a foreign name in the header Host is refused. */
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 
@@ -21,10 +21,9 @@ struct page_source {
 };
 
 /* door: a socket that listens and does not block, which stays the caller's. delay: ns from one
- * interval to the next. NULL with a message, for example without libmicrohttpd. */
-struct listener *listener_new(int door, const struct page_source *source, uint64_t delay,
-                              struct err *err);
-void listener_free(struct listener *listener); /* NULL is fine */
+ * interval to the next. */
+struct listener *listener_new(int door, const struct page_source *source, uint64_t delay);
+void listener_free(struct listener *listener);
 
 /* The text of a page until listener_renew(); takes ownership of it. */
 void listener_give(struct listener *listener, enum metrics_form form, char *text, size_t length);
@@ -32,9 +31,9 @@ void listener_give(struct listener *listener, enum metrics_form form, char *text
 /* Call it when an interval has ended. */
 void listener_renew(struct listener *listener);
 
-/* When this descriptor is readable, call listener_run(): it reads and answers what clients ask, and
- * sends those away who take too long. */
-int listener_fd(const struct listener *listener);
-void listener_run(struct listener *listener);
+/* Waits until a client sends something, takes an answer or is late, or until the descriptor `other`
+ * is readable (-1: does not wait); answers what clients ask, and sends those away who take too
+ * long. Returns whether `other` was readable. */
+bool listener_run(struct listener *listener, int other);
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef FRONT_SERVING_H
 #define FRONT_SERVING_H
 
-#include "base/err.h"
 #include "front/openmetrics.h"
 
 #include <stdbool.h>
@@ -13,14 +12,9 @@
 struct serving_order {
     uint64_t delay; /* ns from one interval to the next */
     bool sandbox;   /* enter it */
-    bool trial;     /* only that: there are no files */
 };
 
-/* The answer. */
-struct serving_ready {
-    struct err err;    /* "": it will serve */
-    uint32_t confined; /* 0: no */
-};
+/* The answer is a uint32_t: whether it is in the sandbox. */
 
 /* Files that it has: the socket that listens, and one in memory for the last page of each form.
  * That is written when the page is asked for, and read before it is asked for again. */
