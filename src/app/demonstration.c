@@ -98,10 +98,9 @@ struct demonstration *demonstration_start(struct host *host, struct err *err)
         err_add_nearest(err, str_nearest(options->demo, workload_name, NULL));
         return NULL;
     }
-    char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
+    AUTO_FREE char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
     if (obstacle) {
         err_set(err, "cannot show '%s' here: %s", workload->name, obstacle);
-        free(obstacle);
         return NULL;
     }
     struct demonstration *demonstration = mem_alloc(sizeof(*demonstration));

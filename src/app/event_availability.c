@@ -135,9 +135,8 @@ const char *availability_of_names(struct availability *availability, const char 
     while (*names && !obstacle) {
         const char *end = strstr(names, comma);
         size_t length = end ? (size_t)(end - names) : strlen(names);
-        char *name = mem_strndup(names, length);
+        AUTO_FREE char *name = mem_strndup(names, length);
         obstacle = obstacle_of_name(availability, name);
-        free(name);
         names += length + (end ? strlen(comma) : 0);
     }
     return obstacle;

@@ -321,7 +321,7 @@ static void experiment_name(struct experiment *experiment)
             comparison_new((const char *const *)options->compared, experiment->count, false);
         return;
     }
-    char *text = options_command_text(options);
+    AUTO_FREE char *text = options_command_text(options);
     size_t words = 0;
     while (options->command[words])
         words++;
@@ -329,7 +329,6 @@ static void experiment_name(struct experiment *experiment)
     for (size_t w = 0; w < words; w++)
         experiment->words[0][w] = mem_strdup(options->command[w]);
     experiment->comparison = comparison_new((const char *const[]){text}, 1, false);
-    free(text);
 }
 
 /* Decides how to count with a child that is there, and is never executed. */

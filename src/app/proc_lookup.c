@@ -190,7 +190,7 @@ static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_
 static void find_deadlock(struct kept_wait *kept, pid_t tid)
 {
     pid_t tids[WAIT_RING_MAX];
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     size_t count = wait_target_ring(tid, tids);
     str_printf(&text,
                count == 1 ? "deadlock: a thread waits for itself: "
@@ -199,7 +199,6 @@ static void find_deadlock(struct kept_wait *kept, pid_t tid)
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%d", i ? ", " : "", (int)tids[i]);
     snprintf(kept->deadlock, sizeof(kept->deadlock), "%s", count ? text.text : "");
-    str_release(&text);
 }
 
 static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,

@@ -59,10 +59,9 @@ int address_parse(struct address *address, const char *text, struct err *err)
     }
     const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text;
     unsigned long long port;
-    char *host = mem_strndup(text, colon ? (size_t)(colon - text) : 0);
+    AUTO_FREE char *host = mem_strndup(text, colon ? (size_t)(colon - text) : 0);
     bool good = str_to_u64(digits, 0, 65535, &port) &&
                 set_address(address, *host ? host : LOOPBACK, (in_port_t)port);
-    free(host);
     if (good)
         return 0;
     return err_set(err,

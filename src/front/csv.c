@@ -68,9 +68,8 @@ static void csv_add_text(struct batch *batch, const char *text)
 /* Adds "what:name", or only the name unless the prefix is `needed`. */
 static void csv_add_title(struct batch *batch, const char *what, const char *name, bool needed)
 {
-    char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
+    AUTO_FREE char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
     csv_add_text(batch, title);
-    free(title);
 }
 
 /* The columns before and after those of events and metrics; names of the latter contain ':' or
@@ -171,7 +170,7 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
 
 static void csv_add_taken(struct batch *batch, const struct row *row)
 {
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (row && row->wait_facts && row->wait_facts->takers) {
         struct wait_takers sorted = *row->wait_facts->takers;
         wait_takers_sort(&sorted);
@@ -180,7 +179,6 @@ static void csv_add_taken(struct batch *batch, const struct row *row)
                        (int)sorted.list[i].pid, sorted.list[i].comm);
     }
     csv_add_text(batch, text.length ? text.text : NULL);
-    str_release(&text);
 }
 
 /* Ends a row that is not a total; NULL: it is of no task, group or CPU. */
@@ -216,12 +214,11 @@ static void csv_add_work(struct batch *batch, const struct row *row)
 static void csv_add_inlined(struct batch *batch, const struct code_line *code)
 {
     const struct line_inline *inlined[LINE_INLINES_MAX];
-    struct str names = str_new();
+    AUTO_STR struct str names = str_new();
     size_t depth = source_lines_inlined(&view_functions(batch->in.view)->source, code, inlined);
     for (size_t i = 0; i < depth; i++)
         str_printf(&names, "%s%s", i ? ";" : "", inlined[i]->name);
     csv_add_text(batch, names.text);
-    str_release(&names);
 }
 
 /* Adds a function, or an instruction of one. */
@@ -285,7 +282,7 @@ static void csv_add_tasks(struct batch *batch)
     struct view *view = batch->in.view;
     struct str *text = &batch->text;
     const struct row *first = batch_first_asleep(batch);
-    char *asleep = NULL;
+    AUTO_FREE char *asleep = NULL;
     size_t start = text->length;
     if (first) {
         str_add(text, view_settings(view)->threads ? "t" : "p");
@@ -305,7 +302,6 @@ static void csv_add_tasks(struct batch *batch)
             csv_add_numbers(batch, row);
         csv_end_row(batch, row);
     }
-    free(asleep);
 }
 
 /* Adds idle or unattributed; fields are empty if the source does not know them. */

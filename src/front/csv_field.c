@@ -11,7 +11,7 @@ void csv_add_empty(struct str *text, size_t fields)
 
 void csv_add_field(struct str *line, const char *text, bool safe)
 {
-    struct str field = str_new();
+    AUTO_STR struct str field = str_new();
     csv_add_empty(line, 1);
     if (!text)
         return;
@@ -34,5 +34,4 @@ void csv_add_field(struct str *line, const char *text, bool safe)
         begins = *c == ',' || *c == ';' || *c == '"';
     }
     str_add(line, quote);
-    str_release(&field);
 }

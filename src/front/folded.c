@@ -30,7 +30,7 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
 {
     (void)session, (void)err;
     const struct profile *profile = batch->frame->profile;
-    struct str path = str_new();
+    AUTO_STR struct str path = str_new();
     view_set_frame(batch->in.view, batch->frame);
     struct stack_tree tree = {0};
     view_stacks(batch->in.view, &tree);
@@ -38,7 +38,6 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
     for (size_t process = tree.count ? tree.nodes->child : 0; process;
          process = tree.nodes[process].next)
         write_below(&batch->text, &tree, process, &path, clock);
-    str_release(&path);
     stack_tree_release(&tree);
     return 0;
 }

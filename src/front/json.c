@@ -250,7 +250,7 @@ static void json_add_tasks(struct batch *batch, struct str *line)
 {
     struct view *view = batch->in.view;
     struct view_wait wait;
-    struct str asleep = str_new();
+    AUTO_STR struct str asleep = str_new();
     const struct row *first = batch_first_asleep(batch);
     bool keeps = first && !view_waits(view, first, &wait);
     bool cgroups = batch->frame->cgroups;
@@ -271,7 +271,6 @@ static void json_add_tasks(struct batch *batch, struct str *line)
             json_end_row(batch, line, row);
     }
     json_close(line, ']');
-    str_release(&asleep);
 }
 
 /* Adds the function that is annotated, and its instructions. */

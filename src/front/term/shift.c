@@ -54,9 +54,9 @@ static enum line_step align_lines(const struct shift_lines *lines, uint8_t (*way
     size_t count = (size_t)lines->count, width = (size_t)lines->width;
     int(*costs)[STEPS] = mem_array(2 * (count + 1), sizeof(*costs));
     int(*above)[STEPS] = costs, (*here)[STEPS] = costs + count + 1;
-    int *inserted = mem_array(count, sizeof(*inserted));
-    size_t *tails = mem_array(count, sizeof(*tails));
-    uint32_t *blank = mem_array(width, sizeof(*blank));
+    AUTO_FREE int *inserted = mem_array(count, sizeof(*inserted));
+    AUTO_FREE size_t *tails = mem_array(count, sizeof(*tails));
+    AUTO_FREE uint32_t *blank = mem_array(width, sizeof(*blank));
     for (size_t x = 0; x < width; x++)
         blank[x] = lines->blank;
     for (size_t j = 0; j < count; j++) {
@@ -90,9 +90,6 @@ static enum line_step align_lines(const struct shift_lines *lines, uint8_t (*way
     uint8_t last = KEPT;
     cheapest(above[count], KEPT, &last);
     free(costs);
-    free(inserted);
-    free(tails);
-    free(blank);
     return (enum line_step)last;
 }
 
@@ -112,7 +109,7 @@ size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
 {
     size_t row = (size_t)lines->count + 1, found = 0, added = 0;
     uint8_t(*ways)[STEPS] = mem_array(row * row, sizeof(*ways));
-    struct shift *inserted = mem_array(row, sizeof(*inserted));
+    AUTO_FREE struct shift *inserted = mem_array(row, sizeof(*inserted));
     enum line_step step = align_lines(lines, ways);
     for (size_t i = row - 1, j = row - 1; i > 0 || j > 0;) {
         enum line_step before = (enum line_step)ways[i * row + j][step];
@@ -129,6 +126,5 @@ size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
     while (added > 0)
         shifts[found++] = inserted[--added];
     free(ways);
-    free(inserted);
     return found;
 }

@@ -264,7 +264,7 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         terminfo_add(out, new->background);
         return;
     }
-    struct str all = str_new(), changes = str_new();
+    AUTO_STR struct str all = str_new(), changes = str_new();
     add_changes(&all, &plain, new);
     bool ends =
         old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||
@@ -278,8 +278,6 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         str_printf(out, "\33[%sm", changes.text);
     else
         str_printf(out, "\33[%s%sm", length > 0 ? "0;" : "", all.text);
-    str_release(&all);
-    str_release(&changes);
 }
 
 /* --- Movements --- */
