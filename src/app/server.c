@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "front/door.h"
+#include "front/address.h"
 #include "front/serving.h"
 #include "system/helper.h"
 

@@ -1,7 +1,7 @@
 /* The server of --listen, with bytes of a client: whatever it sends in pieces, the server answers
  * the next one. The first byte says how long a piece is. */
 #include "base/mem.h"
-#include "front/door.h"
+#include "front/address.h"
 #include "front/listen.h"
 
 #include <fcntl.h>
