@@ -1,4 +1,4 @@
-#include "app/alarm.h"
+#include "app/recorder.h"
 #include "app/playback.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -12,6 +12,7 @@
 #include "model/totals.h"
 #include "record/writer.h"
 #include "sample/sampler.h"
+#include "system/cgroup.h"
 
 /* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
  * shown. Changed by playback.c and host.c. */
@@ -91,5 +92,21 @@ void demonstration_stop(struct demonstration *demonstration); /* NULL is fine */
 /* Compares an interval, which ended at that time (monotonic, ns), with what was done in it. */
 void demonstration_take(struct demonstration *demonstration, const struct frame *frame,
                         uint64_t time);
+
+/* cgroup_watch.c: what the kernel keeps of cgroups, read for each interval while a view shows it.
+ */
+
+struct cgroup_watch { /* zeroed at first */
+    struct cgroup_places places;
+    struct machine_load last;   /* cgroups when they were read last */
+    struct machine_load limits; /* likewise those above them, only what their limits did */
+};
+
+void cgroup_watch_release(struct cgroup_watch *watch);
+/* Adds to the interval the cgroups of its tasks, and those of earlier intervals that still exist:
+ * of each what has passed since it was read last, so a cgroup is known from its second interval on.
+ */
+void cgroup_watch_take(struct cgroup_watch *watch, const struct view_lookup *lookup,
+                       struct frame *interval);
 
 #endif

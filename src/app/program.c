@@ -1,6 +1,5 @@
 #include "app/program.h"
-#include "app/alarm.h"
-#include "app/cgroup_watch.h"
+#include "app/recorder.h"
 #include "app/host.h"
 #include "app/playback.h"
 #include "app/server.h"

@@ -1,5 +1,4 @@
 #include "app/startup.h"
-#include "app/engine_choice.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

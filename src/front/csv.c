@@ -35,7 +35,7 @@
  * With csv_safe no field is a formula for a spreadsheet: a character that may begin one (= + - @)
  * is preceded by ', at the beginning of a text and after characters that may separate fields
  * (OWASP, CSV Injection). */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/mem.h"
 #include "front/csv_field.h"
 #include "front/task_info.h"

@@ -1,7 +1,7 @@
 /* Stacks, one a line, for programs that draw flame graphs: "comm;main;read_all;read 123".
  * The number is the estimated count of the sampled event, of a clock in microseconds. Equal stacks
  * of a refresh are one line. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "view/sampling.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/mem.h"
 #include "front/openmetrics.h"
 

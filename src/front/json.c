@@ -1,6 +1,6 @@
 /* Batch output as JSON Lines: one object per refresh, exact integers, null for unknown values; an
  * object with the machine and the events before the first, and when the events change. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"

@@ -2,7 +2,7 @@
  * Each function is a box over its caller, as wide as its part of the sampled event; boxes too
  * narrow to be seen are left out, which the title says. A click on a box zooms, '/' searches. */
 #include "base/embed.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "view/format.h"
 #include "view/sampling.h"
 

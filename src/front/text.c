@@ -1,5 +1,5 @@
 /* Batch output for people: each refresh a summary line, column titles and all rows. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/cells.h"
 #include "view/format.h"
 #include "view/marks.h"
