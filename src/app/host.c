@@ -124,12 +124,15 @@ static struct availability *host_availability(struct host *host)
 
 size_t host_find_events(struct host *host, const char *words, const size_t **found)
 {
-    return availability_find(host_availability(host), words, found);
+    struct availability *availability = host_availability(host);
+    event_index_search(availability->index, &availability->search, words);
+    *found = availability->search.found;
+    return availability->search.count;
 }
 
 bool host_event(struct host *host, size_t number, struct front_event *event)
 {
-    const struct event_index *index = availability_index(host_availability(host));
+    const struct event_index *index = host_availability(host)->index;
     if (number >= index->count)
         return false;
     const struct event_index_entry *entry = &index->entries[number];
