@@ -5,6 +5,7 @@
 #include "app/server.h"
 #include "app/stages.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -476,8 +477,7 @@ static void close_counters(struct program *program)
     totals_free(program->host.totals);
     delta_free(program->delta);
     startup_release(&program->host.setup);
-    if (program->signals >= 0)
-        close(program->signals);
+    file_close(program->signals);
 }
 
 /* Counters for Prometheus have a view of their own: keys of the terminal do not change it. */
@@ -581,18 +581,13 @@ static int open_counting(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
-    struct source *source = host->setup.source;
-    struct profiler *profiler = host->setup.profiler;
     if (host->playback.replay)
         return 0;
     /* The command runs outside of it, all threads inside. */
     if (!options->no_sandbox)
         log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
-    host->setup.source = NULL;
-    host->setup.profiler = NULL;
-    source->all = view_needs_idle(view_settings(host->view));
-    host->sampler =
-        sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), !options->batch, err);
+    host->setup.source->all = view_needs_idle(view_settings(host->view));
+    host->sampler = startup_count(&host->setup, options, err);
     return !host->sampler || profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;
 }
 

@@ -545,6 +545,16 @@ int startup_make(struct startup *setup, const struct options *options,
     return 0;
 }
 
+struct sampler *startup_count(struct startup *setup, const struct options *options, struct err *err)
+{
+    struct source *source = setup->source;
+    struct profiler *profiler = setup->profiler;
+    setup->source = NULL;
+    setup->profiler = NULL;
+    bool soon = !options->batch && !options_experiment(options);
+    return sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), soon, err);
+}
+
 void startup_release(struct startup *setup)
 {
     if (setup->source)

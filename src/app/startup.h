@@ -5,7 +5,7 @@
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "event/event.h"
-#include "sample/source.h"
+#include "sample/sampler.h"
 
 struct startup {
     struct source *source; /* open, with events set and tasks found */
@@ -35,11 +35,14 @@ enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
 /* Takes the events of the options. -1 with a message for an unknown one. */
 int startup_ask(struct startup *setup, const struct options *options, struct err *err);
 /* Decides how to count what is shown, with the events that are asked for. 0, or the exit
- * code with a message; release setup in both cases. The caller takes setup->source and
- * setup->profiler. */
+ * code with a message; release setup in both cases. */
 int startup_make(struct startup *setup, const struct options *options,
                  const struct view_settings *shown, const struct definitions *definitions,
                  struct err *err);
+/* Begins to count, in a thread that takes setup->source and setup->profiler. NULL with a message.
+ */
+struct sampler *startup_count(struct startup *setup, const struct options *options,
+                              struct err *err);
 void startup_release(struct startup *setup);
 
 /* Lists the events for a screen in that mode, and setup->own. -1 with a message and nothing to
