@@ -1,4 +1,4 @@
-#include "app/proc_lookup.h"
+#include "app/host.h"
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"

@@ -3,7 +3,6 @@
 #include "app/host.h"
 #include "app/playback.h"
 #include "app/server.h"
-#include "app/stages.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -620,6 +619,24 @@ static const struct stage stages[] = {
     {"screen", open_screen, close_front},
     {0},
 };
+
+int stages_run(const struct stage *table, int (*run)(struct program *program, struct err *err),
+               struct program *program, struct err *err)
+{
+    size_t opened = 0;
+    int code = 0;
+    while (code == 0 && table[opened].name) {
+        log_line("start: %s", table[opened].name);
+        code = table[opened++].open(program, err);
+    }
+    if (code == 0)
+        code = run(program, err);
+    while (opened-- > 0) {
+        log_line("end: %s", table[opened].name);
+        table[opened].close(program);
+    }
+    return code;
+}
 
 /* ---- the run ---- */
 

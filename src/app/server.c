@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/address.h"
-#include "front/serving.h"
+#include "front/listen.h"
 #include "system/helper.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "base/cells.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "front/csv_field.h"
 #include "view/view.h"
 #include "view/format.h"
 

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/listen.h"
-#include "front/serving.h"
 #include "system/helper.h"
 #include "system/sandbox.h"
 

@@ -1,9 +1,9 @@
 /* A helper that was taken over (src/system/helper.h), by the name with which it is started; how it
- * behaves is in the file `mode` beside it. It keeps to the messages of src/front/serving.h,
+ * behaves is in the file `mode` beside it. It keeps to the messages of src/front/listen.h,
  * src/code/fetch_note.h and src/code/line_message.h until then. */
 #include "code/fetch_note.h"
 #include "code/line_message.h"
-#include "front/serving.h"
+#include "front/listen.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,7 +1,6 @@
-#include "front/term/canvas.h"
+#include "front/term/screen.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/term/shift.h"
 
 #include <stdlib.h>
 #include <string.h>

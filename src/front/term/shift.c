@@ -1,4 +1,4 @@
-#include "front/term/shift.h"
+#include "front/term/screen.h"
 #include "base/mem.h"
 
 #include <limits.h>

@@ -1,9 +1,7 @@
 #include "front/term/term.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/term/canvas.h"
-#include "front/term/terminfo.h"
-#include "front/term/tty.h"
+#include "front/term/screen.h"
 
 #include <errno.h>
 #include <langinfo.h>

@@ -1,4 +1,4 @@
-#include "front/term/terminfo.h"
+#include "front/term/screen.h"
 #include "front/term/key.h"
 
 #include <curses.h>
