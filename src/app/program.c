@@ -620,24 +620,6 @@ static const struct stage stages[] = {
     {0},
 };
 
-int stages_run(const struct stage *table, int (*run)(struct program *program, struct err *err),
-               struct program *program, struct err *err)
-{
-    size_t opened = 0;
-    int code = 0;
-    while (code == 0 && table[opened].name) {
-        log_line("start: %s", table[opened].name);
-        code = table[opened++].open(program, err);
-    }
-    if (code == 0)
-        code = run(program, err);
-    while (opened-- > 0) {
-        log_line("end: %s", table[opened].name);
-        table[opened].close(program);
-    }
-    return code;
-}
-
 /* ---- the run ---- */
 
 static struct pollfd *wait_for(struct program *program, int fd,

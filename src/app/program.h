@@ -69,7 +69,7 @@ void compared_rows_set(struct compared_rows *rows, struct comparison *comparison
 int compared_write(struct comparison *comparison, struct compare_input input,
                    const struct options *options, struct out *out, struct err *err);
 
-/* Start-up as a table of stages: what opens each of them, and what closes it. */
+/* stages.c: start-up as a table of stages: what opens each of them, and what closes it. */
 
 struct program; /* program.c */
 
