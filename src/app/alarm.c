@@ -199,17 +199,15 @@ static void keep_newest(const struct alarm *alarm)
         if (!whole && fnmatch(part, entry->d_name, 0) != 0)
             continue;
         AUTO_FREE char *path = mem_printf("%s/%s", directory_of(alarm), entry->d_name);
-        bool own =
-            lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
-        if (own && str_equal(path, alarm->path)) {
-            bytes += (uint64_t)status.st_size;
-        } else if (own && whole) {
+        if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+            continue;
+        bytes += whole ? (uint64_t)status.st_size : 0;
+        if (!whole) {
+            remove_old(path);
+        } else if (!str_equal(path, alarm->path)) {
             mem_grow(&files, &room, count + 1, sizeof(*files));
             files[count++] = (struct old_file){path, status.st_mtim, (uint64_t)status.st_size};
-            bytes += (uint64_t)status.st_size;
-            continue;
-        } else if (own) {
-            remove_old(path);
+            path = NULL;
         }
     }
     if (folder)
