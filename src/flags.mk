@@ -4,7 +4,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 PKGS := ncursesw sqlite3 libelf libdw jansson zlib
 # Zydis disassembles x86; for other processors objdump(1) is started. Asked once, as below.
 X86 = $(eval X86 := $$(findstring 86,$$(shell $$(CC) -dumpmachine 2>/dev/null)))$(X86)
-HEADERS = perfmon/pfmlib.h microhttpd.h $(if $(X86),Zydis/Zydis.h)
+HEADERS = perfmon/pfmlib.h $(if $(X86),Zydis/Zydis.h)
 # Asked once, and not before make deps has installed them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)

@@ -1,4 +1,4 @@
-#include "app/alarm.h"
+#include "app/recorder.h"
 #include "app/playback.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -58,7 +58,7 @@ int alarm_start(struct alarm *alarm, const struct options *options,
     int ends[2];
     if (!options->exec)
         return 0;
-    char *seconds = mem_printf("%g", options->exec_time);
+    AUTO_FREE char *seconds = mem_printf("%g", options->exec_time);
     char *words[] = {"/bin/sh", "-c", (char *)starter_script, "countertop", (char *)options->exec,
                      seconds,   NULL};
     struct child_command command = {.words = words, .heritage = heritage};
@@ -73,7 +73,6 @@ int alarm_start(struct alarm *alarm, const struct options *options,
         close(ends[0]);
         result = alarm->starter ? child_go(alarm->starter, err) : -1;
     }
-    free(seconds);
     return result;
 }
 
@@ -189,7 +188,7 @@ static bool remove_old(const char *path)
 static void keep_newest(const struct alarm *alarm)
 {
     const struct options *options = options_of(alarm);
-    struct old_file *files = NULL;
+    AUTO_FREE struct old_file *files = NULL;
     size_t count = 0, room = 0;
     uint64_t bytes = 0;
     double most = (double)options->mb * 1e6;
@@ -199,20 +198,17 @@ static void keep_newest(const struct alarm *alarm)
         bool whole = fnmatch(made, entry->d_name, 0) == 0;
         if (!whole && fnmatch(part, entry->d_name, 0) != 0)
             continue;
-        char *path = mem_printf("%s/%s", directory_of(alarm), entry->d_name);
-        bool own =
-            lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
-        if (own && str_equal(path, alarm->path)) {
-            bytes += (uint64_t)status.st_size;
-        } else if (own && whole) {
+        AUTO_FREE char *path = mem_printf("%s/%s", directory_of(alarm), entry->d_name);
+        if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+            continue;
+        bytes += whole ? (uint64_t)status.st_size : 0;
+        if (!whole) {
+            remove_old(path);
+        } else if (!str_equal(path, alarm->path)) {
             mem_grow(&files, &room, count + 1, sizeof(*files));
             files[count++] = (struct old_file){path, status.st_mtim, (uint64_t)status.st_size};
-            bytes += (uint64_t)status.st_size;
-            continue;
-        } else if (own) {
-            remove_old(path);
+            path = NULL;
         }
-        free(path);
     }
     if (folder)
         closedir(folder);
@@ -227,7 +223,6 @@ static void keep_newest(const struct alarm *alarm)
         }
         free(files[i].path);
     }
-    free(files);
 }
 
 /* ---- recordings ---- */
@@ -254,7 +249,7 @@ static void end_recording(struct alarm *alarm)
         alarm_say(alarm, err.text);
     alarm->recorder = (struct recorder){0};
     keep_newest(alarm);
-    char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
+    AUTO_FREE char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
     if (real) {
         char *line = mem_printf("%s\n", real);
         bool lines = strchr(real, '\n');
@@ -267,7 +262,6 @@ static void end_recording(struct alarm *alarm)
             alarm_say(alarm, err.text);
         }
         free(line);
-        free(real);
     }
     free(alarm->path);
     alarm->path = NULL;
@@ -279,17 +273,15 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
 {
     enum { LONGEST = 10 }; /* a recording of many alarms is at most so many times --after long */
     const struct options *options = options_of(alarm);
-    struct str line = str_new();
+    AUTO_STR struct str line = str_new();
     struct err err;
     str_add(&line, options->test_when ? "" : "alarm at ");
     const struct session_alarm facts = write_cause(&line, alarm, frame, cause);
     struct session_alarm *last = &alarm->host->setup.session.alarm;
     if (options->test_when) {
-        struct str visible = str_new();
+        AUTO_STR struct str visible = str_new();
         str_add_visible(&visible, line.text);
         puts(visible.text);
-        str_release(&visible);
-        str_release(&line);
         return;
     }
     free(last->condition);
@@ -320,7 +312,6 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
         str_printf(&line, ": %s; trying again for %g s", err.text, options->after);
     }
     alarm_say(alarm, line.text);
-    str_release(&line);
 }
 
 /* Adds the interval to the recording, or tries again to make it. */

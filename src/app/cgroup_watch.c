@@ -1,4 +1,4 @@
-#include "app/cgroup_watch.h"
+#include "app/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

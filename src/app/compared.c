@@ -90,13 +90,12 @@ void compared_rows_set(struct compared_rows *rows, struct comparison *comparison
 int compared_write(struct comparison *comparison, struct compare_input input,
                    const struct options *options, struct out *out, struct err *err)
 {
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     comparison_finish(comparison);
     input.rows = options->format_options.rows;
     input.ascii = options->view.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     input.csv_safe = options->format_options.csv_safe;
     options_format(options)->compare(&text, comparison, &input);
     int result = out_write(out, &text, err);
-    str_release(&text);
     return result < 0 ? EXIT_RUNNING : 0;
 }

@@ -101,10 +101,9 @@ static void allow_user(int rules, const struct options *options)
     char *user = definitions_directory(options->directory), *themes = home_directory();
     if (user && !options->batch) {
         struct err ignored; /* is told when something is to be written there */
-        char *settings = mem_printf("%s/" CONFIG_OWN_FILE, user);
+        AUTO_FREE char *settings = mem_printf("%s/" CONFIG_OWN_FILE, user);
         file_make_directory(user, &ignored);
         allow_folder_of(rules, settings);
-        free(settings);
     }
     allow_files(rules, user, options->batch ? PATH_READ : PATH_WRITE);
     allow_files(rules, themes, PATH_READ);

@@ -1,4 +1,4 @@
-#include "app/engine_choice.h"
+#include "app/startup.h"
 #include "base/clock.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"

@@ -3,20 +3,27 @@
 #ifndef APP_EVENT_AVAILABILITY_H
 #define APP_EVENT_AVAILABILITY_H
 
+#include "base/map.h"
 #include "engine/group.h"
 #include "event/event_index.h"
 #include "sample/source.h"
+#include "system/caps.h"
 
-struct availability;
+struct availability {
+    struct event_index *index;
+    struct event_index_search search;
+    enum count_mode mode; /* of trials */
+    struct group_target target;
+    struct caps caps;
+    struct map tried; /* obstacles, "": none, by hashes of events, or of tracepoints' subsystems */
+    bool tracepoints; /* one that is like most could be counted */
+    bool counters_known;
+    size_t counters; /* of the core PMU; 0: none, or core types differ */
+};
 
 /* Trials use this mode, on a CPU for the engine 'cpu', else on a task. Builds the index. */
 struct availability *availability_new(enum count_mode mode, bool system_wide);
 void availability_free(struct availability *availability); /* NULL is fine */
-
-const struct event_index *availability_index(const struct availability *availability);
-/* Finds the entries that contain all the words. *found is valid until the next call. */
-size_t availability_find(struct availability *availability, const char *words,
-                         const size_t **found);
 
 /* Why the entry cannot be counted; NULL if it can, or is a spelling other than those of
  * breakpoints. To open and to close a tracepoint the kernel changes its code and waits for all

@@ -1,6 +1,7 @@
 #include "app/program.h"
 #include "app/startup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -26,7 +27,7 @@ struct experiment {
     const struct definitions *definitions;
     const struct child_heritage *heritage;
     size_t count;
-    char ***words; /* of each command */
+    char *const **words; /* of each command */
     struct comparison *comparison;
     struct compared_rows rows;
     struct function_runs functions; /* its comparison NULL: not of functions */
@@ -163,40 +164,30 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* ---- what it has given ---- */
 
-/* The processes of a frame. */
-struct run_processes {
-    struct map rows; /* by pid + 1 */
-    bool whole;      /* others are sampled, too */
-};
-
-/* Whether a task is of the command. One without a row has its counts in the command's. */
+/* Whether a task is of the command. One without a row has its counts in the command's, unless
+ * others are sampled, too. */
 static bool is_of_command(void *ctx, pid_t pid, pid_t tid)
 {
-    const struct run_processes *processes = ctx;
-    const struct row *row = map_get(&processes->rows, (uint64_t)pid + 1);
+    const struct frame *frame = ctx;
+    const struct row *row = frame_row(frame, pid, 0);
     (void)tid;
-    return row ? row->command : !processes->whole;
+    return row ? row->command : !frame->profile->whole;
 }
 
 /* Adds the functions of a run, when all have their names. */
-static void record_functions(struct experiment *experiment, size_t command,
-                             const struct frame *frame)
+static void record_functions(struct experiment *experiment, size_t command, struct frame *frame)
 {
     enum { STEPS_MAX = 1000 }; /* a table that is too large for the book is read in parts */
-    struct run_processes processes = {.whole = frame->profile->whole};
-    for (size_t p = 0; p < frame->process_count; p++)
-        map_put(&processes.rows, (uint64_t)frame->processes[p].pid + 1, &frame->processes[p]);
+    struct function_runs *functions = &experiment->functions;
     code_book_finish(frame->profile->book);
-    for (int i = 0; i < STEPS_MAX && !function_runs_add(&experiment->functions, command, frame,
-                                                        is_of_command, &processes);
+    for (int i = 0;
+         i < STEPS_MAX && !function_runs_add(functions, command, frame, is_of_command, frame); i++)
+        code_book_await(frame->profile->book);
+    for (int i = 0;
+         functions->stacks && i < STEPS_MAX &&
+         !function_runs_stacks(functions, command, frame, "command", is_of_command, frame);
          i++)
         code_book_await(frame->profile->book);
-    for (int i = 0; experiment->functions.stacks && i < STEPS_MAX &&
-                    !function_runs_stacks(&experiment->functions, command, frame, "command",
-                                          is_of_command, &processes);
-         i++)
-        code_book_await(frame->profile->book);
-    map_release(&processes.rows);
 }
 
 /* Adds times, and what the sum of all processes of the command has. */
@@ -204,27 +195,23 @@ static void experiment_record(struct experiment *experiment, size_t command,
                               const struct measured *measured)
 {
     struct comparison *comparison = experiment->comparison;
-    const struct frame *frame = measured->frame;
-    if (experiment->functions.comparison) {
-        comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed,
-                       1);
-        if (frame->profile)
-            record_functions(experiment, command, frame);
-        comparison_end_run(comparison, command);
-        return;
-    }
-    struct row sum = row_sum_new(frame->events);
-    for (size_t p = 0; p < frame->process_count; p++)
-        if (frame->processes[p].command)
-            row_sum_add(&sum, &frame->processes[p], frame);
-    row_sum_complete(&sum, frame);
-    sum.interval = measured->elapsed;
+    struct frame *frame = measured->frame;
     comparison_set(comparison, 0, command, "elapsed", COMPARE_SECONDS, "s", measured->elapsed, 1);
-    comparison_set(comparison, 0, command, "user", COMPARE_SECONDS, "s", measured->user, 1);
-    comparison_set(comparison, 0, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
-    compared_rows_set(&experiment->rows, comparison, 0, command, frame, &sum);
+    if (!experiment->functions.comparison) {
+        struct row sum = row_sum_new(frame->events);
+        for (size_t p = 0; p < frame->process_count; p++)
+            if (frame->processes[p].command)
+                row_sum_add(&sum, &frame->processes[p], frame);
+        row_sum_complete(&sum, frame);
+        sum.interval = measured->elapsed;
+        comparison_set(comparison, 0, command, "user", COMPARE_SECONDS, "s", measured->user, 1);
+        comparison_set(comparison, 0, command, "kernel", COMPARE_SECONDS, "s", measured->kernel, 1);
+        compared_rows_set(&experiment->rows, comparison, 0, command, frame, &sum);
+        row_sum_release(&sum);
+    } else if (frame->profile) {
+        record_functions(experiment, command, frame);
+    }
     comparison_end_run(comparison, command);
-    row_sum_release(&sum);
 }
 
 /* ---- all runs ---- */
@@ -248,12 +235,6 @@ static void show_progress(const struct experiment *experiment, size_t command)
         fprintf(stderr, " of %llu", experiment->rounds - warmups);
     fprintf(stderr, ": %s%s", name, left);
     fflush(stderr);
-}
-
-static void clear_progress(const struct experiment *experiment)
-{
-    if (experiment->shows)
-        fputs("\r\033[K", stderr);
 }
 
 /* Runs a command in this round. 0; -1: the experiment ends, *code is the exit code. */
@@ -321,15 +302,9 @@ static void experiment_name(struct experiment *experiment)
             comparison_new((const char *const *)options->compared, experiment->count, false);
         return;
     }
-    char *text = options_command_text(options);
-    size_t words = 0;
-    while (options->command[words])
-        words++;
-    *experiment->words = mem_array(words + 1, sizeof(**experiment->words));
-    for (size_t w = 0; w < words; w++)
-        experiment->words[0][w] = mem_strdup(options->command[w]);
+    AUTO_FREE char *text = options_command_text(options);
+    *experiment->words = options->command;
     experiment->comparison = comparison_new((const char *const[]){text}, 1, false);
-    free(text);
 }
 
 /* Decides how to count with a child that is there, and is never executed. */
@@ -345,15 +320,8 @@ static int experiment_start(struct experiment *experiment, struct err *err)
         startup_ask(&experiment->setup, options, err) < 0
             ? EXIT_USAGE
             : startup_make(&experiment->setup, options, &settings, experiment->definitions, err);
-    if (code == 0) {
-        struct source *source = experiment->setup.source;
-        struct profiler *profiler = experiment->setup.profiler;
-        experiment->setup.source = NULL;
-        experiment->setup.profiler = NULL;
-        experiment->sampler =
-            sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), false, err);
-        code = experiment->sampler ? 0 : EXIT_RUNNING;
-    }
+    if (code == 0 && !(experiment->sampler = startup_count(&experiment->setup, options, err)))
+        code = EXIT_RUNNING;
     child_free(child);
     return code;
 }
@@ -388,7 +356,8 @@ int experiment_run(const struct options *options, const struct definitions *defi
         code = EXIT_RUNNING;
     if (code == 0) {
         code = run_rounds(&experiment, err);
-        clear_progress(&experiment);
+        if (experiment.shows)
+            fputs("\r\033[K", stderr);
     }
     sampler_stop(experiment.sampler);
     if (code == 0 && experiment.functions.comparison)
@@ -404,11 +373,10 @@ int experiment_run(const struct options *options, const struct definitions *defi
     compared_rows_release(&experiment.rows);
     function_runs_release(&experiment.functions);
     stack_tree_release(&stacks);
-    for (size_t c = 0; c < experiment.count; c++)
-        words_free(experiment.words[c]);
+    for (size_t c = 0; options->compare && c < experiment.count; c++)
+        words_free((char **)experiment.words[c]);
     free(experiment.words);
     startup_release(&experiment.setup);
-    if (experiment.signals >= 0)
-        close(experiment.signals);
+    file_close(experiment.signals);
     return code;
 }

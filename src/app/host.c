@@ -124,12 +124,15 @@ static struct availability *host_availability(struct host *host)
 
 size_t host_find_events(struct host *host, const char *words, const size_t **found)
 {
-    return availability_find(host_availability(host), words, found);
+    struct availability *availability = host_availability(host);
+    event_index_search(availability->index, &availability->search, words);
+    *found = availability->search.found;
+    return availability->search.count;
 }
 
 bool host_event(struct host *host, size_t number, struct front_event *event)
 {
-    const struct event_index *index = availability_index(host_availability(host));
+    const struct event_index *index = host_availability(host)->index;
     if (number >= index->count)
         return false;
     const struct event_index_entry *entry = &index->entries[number];
@@ -189,7 +192,7 @@ static int count_events(struct host *host, const struct expr *expr, struct err *
 {
     const struct event_list *events = &host->setup.events;
     size_t count = expr_event_count(expr), there = 0;
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < count; i++) {
         size_t e = 0;
         while (e < events->count && !alias_same(events->events[e].name, expr_event(expr, i)))
@@ -202,9 +205,7 @@ static int count_events(struct host *host, const struct expr *expr, struct err *
                    e < events->count ? events->events[e].name : expr_event(expr, i));
     }
     str_add(&text, count > 1 ? "}" : "");
-    int result = there == count ? 0 : host_add_event(host, text.text, err);
-    str_release(&text);
-    return result;
+    return there == count ? 0 : host_add_event(host, text.text, err);
 }
 
 int host_count_metric(struct host *host, const char *name, struct err *err)
@@ -293,10 +294,8 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
 {
     const struct screen *before = view_screen(host->view);
     struct view_settings next = *view_settings(host->view);
-    char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
+    AUTO_FREE char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
     bool same = str_equal(now, then);
-    free(now);
-    free(then);
     if (!host->sampler || host->playback.at || same)
         event_list_release(events);
     else if (count_instead(host, events, NULL, 0, err) < 0)
@@ -368,18 +367,16 @@ char *host_screen_obstacle(struct host *host, size_t number)
         event_list_release(&events);
         return NULL;
     }
-    char *start = mem_printf("cannot show screen '%s': ", screen->name);
+    AUTO_FREE char *start = mem_printf("cannot show screen '%s': ", screen->name);
     size_t said = str_starts(why.text, start) ? strlen(start) : 0; /* skips the screen's name */
-    free(start);
     return mem_strdup(why.text + said);
 }
 
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
 {
-    char *directory = definitions_directory(host->options->directory);
+    AUTO_FREE char *directory = definitions_directory(host->options->directory);
     *path =
         save_screen_write(directory, name, host->view, host->definitions, &host->setup.events, err);
-    free(directory);
     return *path ? 0 : -1;
 }
 

@@ -4,7 +4,6 @@
 #define APP_HOST_H
 
 #include "app/event_availability.h"
-#include "app/proc_lookup.h"
 #include "app/startup.h"
 #include "cli/config.h"
 #include "cli/definitions.h"
@@ -12,6 +11,9 @@
 #include "model/totals.h"
 #include "record/writer.h"
 #include "sample/sampler.h"
+#include "system/cgroup.h"
+#include "record/reader.h"
+#include "view/view_context.h"
 
 /* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
  * shown. Changed by playback.c and host.c. */
@@ -91,5 +93,35 @@ void demonstration_stop(struct demonstration *demonstration); /* NULL is fine */
 /* Compares an interval, which ended at that time (monotonic, ns), with what was done in it. */
 void demonstration_take(struct demonstration *demonstration, const struct frame *frame,
                         uint64_t time);
+
+/* cgroup_watch.c: what the kernel keeps of cgroups, read for each interval while a view shows it.
+ */
+
+struct cgroup_watch { /* zeroed at first */
+    struct cgroup_places places;
+    struct machine_load last;   /* cgroups when they were read last */
+    struct machine_load limits; /* likewise those above them, only what their limits did */
+};
+
+void cgroup_watch_release(struct cgroup_watch *watch);
+/* Adds to the interval the cgroups of its tasks, and those of earlier intervals that still exist:
+ * of each what has passed since it was read last, so a cgroup is known from its second interval on.
+ */
+void cgroup_watch_take(struct cgroup_watch *watch, const struct view_lookup *lookup,
+                       struct frame *interval);
+
+/* Answers the view's questions about tasks from /proc and the user database. */
+
+struct proc_lookup;
+
+struct proc_lookup *proc_lookup_new(void);
+void proc_lookup_free(struct proc_lookup *lookup);
+/* Answers for delays from now on, where the kernel lets this process ask. Before the sandbox, which
+ * lets nobody open a netlink socket. */
+void proc_lookup_ask_delays(struct proc_lookup *lookup);
+/* Answers from the interval that this reader read last; NULL: from /proc. */
+void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
+const struct view_lookup *
+proc_lookup_view(struct proc_lookup *lookup); /* valid as long as the lookup */
 
 #endif

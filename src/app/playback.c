@@ -362,7 +362,7 @@ static void replay_add_missing(struct str *names, const struct event_set *set, c
 static int replay_check_events(const struct options *options, const struct event_set *set,
                                struct err *err)
 {
-    struct str missing = str_new();
+    AUTO_STR struct str missing = str_new();
     for (size_t i = 0; i < options->event_count; i++) {
         char *text = mem_strdup(options->events[i]), *rest = text, *name;
         bool totals = event_set_find(set, text) >= 0; /* names may contain commas */
@@ -373,14 +373,12 @@ static int replay_check_events(const struct options *options, const struct event
     }
     int result = 0;
     if (missing.length) {
-        struct str names = str_new();
+        AUTO_STR struct str names = str_new();
         for (size_t e = 0; e < set->count; e++)
             str_printf(&names, "%s%s", e ? ", " : "", set->events[e].name);
         result =
             err_set(err, "not in the recording: '%.100s'; it has %s", missing.text, names.text);
-        str_release(&names);
     }
-    str_release(&missing);
     return result;
 }
 
@@ -400,7 +398,7 @@ int replay_setup(struct host *host, struct err *err)
     setup->screen = options->screen ? screen_find(screens, options->screen)
                                     : screen_fitting(screens, frame->events);
     struct event_list list = {0}; /* of the screen that was asked for */
-    struct str missing = str_new();
+    AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)
         event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);
     for (size_t e = 0; e < list.count; e++)
@@ -410,7 +408,6 @@ int replay_setup(struct host *host, struct err *err)
                                     "%s",
                                     setup->screen->name, missing.text);
     event_list_release(&list);
-    str_release(&missing);
     frame_free(frame);
     host->playback.at = 0;
     playback_refresh(&host->playback);

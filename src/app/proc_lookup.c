@@ -1,4 +1,4 @@
-#include "app/proc_lookup.h"
+#include "app/host.h"
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -36,20 +36,21 @@ struct proc_lookup {
         char text[4096];
     } file;
     struct wait_tables tables;
-    struct map waits, waits_before; /* what tasks wait for that were asked about: in the frame with
-                                     * this number, and in the one before it */
-    uint64_t waits_seq;
-    struct map io, io_before; /* what tasks read and wrote, in the same way */
-    uint64_t io_seq;
+    struct recent {
+        struct map now, before; /* asked for in the frame of this number, and in the one before */
+        uint64_t seq;
+    } waits, io; /* what tasks wait for, and what they read and wrote */
 };
 
 struct kept_io {
-    uint64_t at; /* clock_monotonic() */
+    uint64_t seq; /* number of the last frame in which it was asked for */
+    uint64_t at;  /* clock_monotonic() */
     int64_t bytes;
     double rate; /* a second, since the frame before; below 0: not known */
 };
 
 struct kept_wait {
+    uint64_t seq; /* as of kept_io; 0: never */
     struct wait_target target;
     char deadlock[128], next[320];
     uint64_t tried; /* number of the last frame in which a deadlock was looked for */
@@ -148,49 +149,50 @@ static bool proc_lookup_delays(void *ctx, pid_t pid, pid_t tid, double *block, d
     return true;
 }
 
-static void forget_all(struct map *map)
-{
-    void *kept;
-    for (size_t at = 0; (kept = map_next(map, &at));)
-        free(kept);
-    map_clear(map);
-}
-
-/* Begins a map for the next frame. */
-static void turn_maps(struct map *now, struct map *before)
-{
-    struct map spare = *before;
-    forget_all(&spare);
-    *before = *now;
-    *now = spare;
-}
-
 static uint64_t wait_key(pid_t pid, pid_t tid)
 {
     return tid ? (uint64_t)tid : (uint64_t)pid | (uint64_t)1 << 32;
 }
 
-static struct kept_wait *kept_wait(const struct proc_lookup *lookup, uint64_t key)
+static void recent_release(struct recent *recent)
 {
-    struct kept_wait *kept = map_get(&lookup->waits, key);
-    return kept ? kept : map_get(&lookup->waits_before, key);
+    map_free(&recent->now);
+    map_free(&recent->before);
+}
+
+/* What is kept for a key, for a frame; zeroed, if nothing is. */
+static void *recent_fact(struct recent *recent, uint64_t key, uint64_t seq, size_t size)
+{
+    if (recent->seq != seq) {
+        map_free(&recent->before);
+        *recent = (struct recent){.before = recent->now, .seq = seq};
+    }
+    void *fact = map_get(&recent->now, key);
+    if (fact)
+        return fact;
+    fact = map_remove(&recent->before, key);
+    map_put(&recent->now, key, fact = fact ? fact : mem_alloc(size));
+    return fact;
 }
 
 /* Whether a thread waits for one that waits ... for one that was met before, by what is known. */
 static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_wait *kept)
 {
-    for (int i = 0; i < WAIT_RING_MAX && kept && kept->target.endless && kept->target.pid; i++)
+    const struct recent *waits = &lookup->waits;
+    for (int i = 0; i < WAIT_RING_MAX && kept && kept->target.endless && kept->target.pid; i++) {
+        uint64_t key = wait_key(0, kept->target.pid);
         if (i == WAIT_RING_MAX - 1)
             return true; /* it went round */
-        else
-            kept = kept_wait(lookup, wait_key(0, kept->target.pid));
+        kept = map_get(&waits->now, key);
+        kept = kept ? kept : map_get(&waits->before, key);
+    }
     return false;
 }
 
 static void find_deadlock(struct kept_wait *kept, pid_t tid)
 {
     pid_t tids[WAIT_RING_MAX];
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     size_t count = wait_target_ring(tid, tids);
     str_printf(&text,
                count == 1 ? "deadlock: a thread waits for itself: "
@@ -199,7 +201,6 @@ static void find_deadlock(struct kept_wait *kept, pid_t tid)
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%d", i ? ", " : "", (int)tids[i]);
     snprintf(kept->deadlock, sizeof(kept->deadlock), "%s", count ? text.text : "");
-    str_release(&text);
 }
 
 static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,
@@ -211,22 +212,12 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     char state[4], threads[16];
     if (lookup->past)
         return false;
-    if (lookup->waits_seq != seq) {
-        turn_maps(&lookup->waits, &lookup->waits_before);
-        if (lookup->waits_seq + 1 != seq) /* who ran in between is not known */
-            forget_all(&lookup->waits_before);
-        lookup->waits_seq = seq;
-    }
-    struct kept_wait *kept = map_get(&lookup->waits, key);
-    bool known = kept;
-    if (!kept) {
-        kept = map_remove(&lookup->waits_before, key);
-        known = kept && !row->ran && wait_target_lasts(row->pid, &kept->target);
-        kept = kept ? kept : mem_alloc(sizeof(*kept));
-        map_put(&lookup->waits, key, kept);
-    }
-    if (!known) {
-        *kept = (struct kept_wait){0};
+    struct kept_wait *kept = recent_fact(&lookup->waits, key, seq, sizeof(*kept));
+    bool lasts = kept->seq && kept->seq + 1 == seq && !row->ran; /* else it may have run since */
+    if (kept->seq == seq || (lasts && wait_target_lasts(row->pid, &kept->target))) {
+        kept->seq = seq;
+    } else {
+        *kept = (struct kept_wait){.seq = seq};
         if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)) &&
             proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_THREADS, threads,
                              sizeof(threads)))
@@ -260,23 +251,17 @@ static bool proc_lookup_io(void *ctx, const struct row *row, uint64_t seq, doubl
     char word[32];
     if (lookup->past)
         return false;
-    if (lookup->io_seq != seq)
-        turn_maps(&lookup->io, &lookup->io_before);
-    lookup->io_seq = seq;
-    struct kept_io *kept = map_get(&lookup->io, key);
-    if (!kept) {
-        struct kept_io now = {.at = clock_monotonic(), .rate = -1};
+    struct kept_io *kept = recent_fact(&lookup->io, key, seq, sizeof(*kept));
+    if (kept->seq != seq) {
+        struct kept_io now = {.seq = seq, .at = clock_monotonic(), .rate = -1};
         for (int i = 0; i < 2; i++) {
             if (!proc_lookup_word(ctx, row->pid, tid, "io", lines[i], 0, word, sizeof(word)))
                 return false;
             now.bytes += strtoll(word, NULL, 10);
         }
-        const struct kept_io *before = map_get(&lookup->io_before, key);
-        if (before && now.at > before->at && now.bytes >= before->bytes)
-            now.rate = (double)(now.bytes - before->bytes) / ((double)(now.at - before->at) / 1e9);
-        kept = mem_alloc(sizeof(*kept));
+        if (kept->at && now.at > kept->at && now.bytes >= kept->bytes)
+            now.rate = (double)(now.bytes - kept->bytes) / ((double)(now.at - kept->at) / 1e9);
         *kept = now;
-        map_put(&lookup->io, key, kept);
     }
     *rate = kept->rate;
     return kept->rate >= 0;
@@ -348,12 +333,10 @@ void proc_lookup_free(struct proc_lookup *lookup)
 {
     if (!lookup)
         return;
-    struct map *const maps[] = {&lookup->users,        &lookup->places, &lookup->waits,
-                                &lookup->waits_before, &lookup->io,     &lookup->io_before};
-    for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
-        forget_all(maps[i]);
-        map_release(maps[i]);
-    }
+    map_free(&lookup->users);
+    map_free(&lookup->places);
+    recent_release(&lookup->waits);
+    recent_release(&lookup->io);
     wait_tables_release(&lookup->tables);
     task_delays_close(&lookup->delay_source);
     stat_files_release(&lookup->stats);

@@ -1,12 +1,10 @@
 #include "app/program.h"
-#include "app/alarm.h"
-#include "app/cgroup_watch.h"
+#include "app/recorder.h"
 #include "app/host.h"
-#include "app/loop.h"
 #include "app/playback.h"
 #include "app/server.h"
-#include "app/stages.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -17,6 +15,7 @@
 #include "view/baseline.h"
 #include "view/sampling.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
@@ -25,14 +24,20 @@
 /* Ended tasks with totals of their own: with some hundred living ones they fit into 4,096. */
 enum { ENDED_MAX = 3500 };
 
+enum loop_next { LOOP_GO_ON, LOOP_END };
+enum { WAITS_MAX = 8 };
+
 struct program {
     struct host host;
     const struct child_heritage *heritage; /* the command's */
     struct front *front;
     struct exporter *exporter; /* the counters of --format openmetrics and --listen; NULL: none */
     struct server *server;     /* of --listen; NULL: none */
-    struct loop loop;
-    /* Entries of the loop; NULL: no input, no command whose output is kept, or no server. */
+    /* What the showing thread waits for: when a descriptor is ready its call is made. */
+    struct pollfd waits[WAITS_MAX];
+    enum loop_next (*calls[WAITS_MAX])(struct program *program);
+    size_t wait_count;
+    /* Of these; NULL: no input, no command whose output is kept, or no server. */
     struct pollfd *input, *screen, *output, *snapshots, *requests;
     int signals;
     struct delta *delta;
@@ -102,9 +107,8 @@ static void follow_cgroups(struct program *program)
         startup_trouble(&host->setup, err.text);
 }
 
-static enum loop_next take_snapshot(void *ctx)
+static enum loop_next take_snapshot(struct program *program)
 {
-    struct program *program = ctx;
     struct host *host = &program->host;
     struct snapshot *snapshot = sampler_take(host->sampler);
     if (!snapshot)
@@ -163,9 +167,8 @@ static enum loop_next take_snapshot(void *ctx)
 }
 
 /* Shows the next interval of a recording. In batch mode its end ends the program. */
-static enum loop_next take_interval(void *ctx)
+static enum loop_next take_interval(struct program *program)
 {
-    struct program *program = ctx;
     struct host *host = &program->host;
     struct playback *playback = &host->playback;
     bool batch = host->options->batch, again = playback->again && playback->at;
@@ -208,9 +211,8 @@ static enum loop_next take_interval(void *ctx)
     return LOOP_GO_ON;
 }
 
-static enum loop_next take_request(void *ctx)
+static enum loop_next take_request(struct program *program)
 {
-    struct program *program = ctx;
     struct err err;
     if (server_answer(program->server, program->exporter, &err) == 0)
         return LOOP_GO_ON;
@@ -223,9 +225,8 @@ static enum loop_next take_request(void *ctx)
     return LOOP_GO_ON;
 }
 
-static enum loop_next take_input(void *ctx)
+static enum loop_next take_input(struct program *program)
 {
-    struct program *program = ctx;
     struct front *front = program->front;
     /* Without POLLIN the terminal has hung up. */
     program->leaving =
@@ -233,9 +234,8 @@ static enum loop_next take_input(void *ctx)
     return program->leaving ? LOOP_END : LOOP_GO_ON;
 }
 
-static enum loop_next flush_front(void *ctx)
+static enum loop_next flush_front(struct program *program)
 {
-    struct program *program = ctx;
     struct front *front = program->front;
     program->leaving |= front->ops->flush(front) == FRONT_QUIT;
     return program->leaving ? LOOP_END : LOOP_GO_ON;
@@ -304,9 +304,8 @@ static enum loop_next take_signal(struct program *program, const struct signalfd
     }
 }
 
-static enum loop_next take_signals(void *ctx)
+static enum loop_next take_signals(struct program *program)
 {
-    struct program *program = ctx;
     struct signalfd_siginfo info;
     while (read(program->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
         if (take_signal(program, &info) == LOOP_END)
@@ -314,9 +313,8 @@ static enum loop_next take_signals(void *ctx)
     return LOOP_GO_ON;
 }
 
-static enum loop_next take_output(void *ctx)
+static enum loop_next take_output(struct program *program)
 {
-    struct program *program = ctx;
     if (!child_take_output(program->child))
         program->output->fd = -1;
     return LOOP_GO_ON;
@@ -326,12 +324,16 @@ static void run_loop(struct program *program)
 {
     enum { AGAIN = 500 }; /* ms */
     struct front *front = program->front;
-    bool pending;
-    do {
+    for (enum loop_next next = LOOP_GO_ON; next == LOOP_GO_ON;) {
         /* After the last frame nothing else shows names that are read then. */
-        pending = !program->host.sampler && front->ops->renew && front->ops->renew(front);
+        bool pending = !program->host.sampler && front->ops->renew && front->ops->renew(front);
         program->screen->fd = front->ops->waits ? front->ops->waits(front) : -1;
-    } while (loop_turn(&program->loop, pending ? AGAIN : -1) == LOOP_GO_ON);
+        if (poll(program->waits, program->wait_count, pending ? AGAIN : -1) < 0)
+            continue; /* EINTR */
+        for (size_t i = 0; i < program->wait_count && next == LOOP_GO_ON; i++)
+            if (program->waits[i].revents)
+                next = program->calls[i](program);
+    }
 }
 
 /* ---- stages of the start: the table is below the functions ---- */
@@ -474,8 +476,7 @@ static void close_counters(struct program *program)
     totals_free(program->host.totals);
     delta_free(program->delta);
     startup_release(&program->host.setup);
-    if (program->signals >= 0)
-        close(program->signals);
+    file_close(program->signals);
 }
 
 /* Counters for Prometheus have a view of their own: keys of the terminal do not change it. */
@@ -579,18 +580,13 @@ static int open_counting(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
-    struct source *source = host->setup.source;
-    struct profiler *profiler = host->setup.profiler;
     if (host->playback.replay)
         return 0;
     /* The command runs outside of it, all threads inside. */
     if (!options->no_sandbox)
         log_line("sandbox: %s", sandbox_enter(SANDBOX_COUNT) ? "entered" : "not possible");
-    host->setup.source = NULL;
-    host->setup.profiler = NULL;
-    source->all = view_needs_idle(view_settings(host->view));
-    host->sampler =
-        sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), !options->batch, err);
+    host->setup.source->all = view_needs_idle(view_settings(host->view));
+    host->sampler = startup_count(&host->setup, options, err);
     return !host->sampler || profiling_begin(host, err) < 0 ? EXIT_RUNNING : 0;
 }
 
@@ -626,25 +622,33 @@ static const struct stage stages[] = {
 
 /* ---- the run ---- */
 
+static struct pollfd *wait_for(struct program *program, int fd,
+                               enum loop_next (*call)(struct program *program))
+{
+    program->calls[program->wait_count] = call;
+    program->waits[program->wait_count] = (struct pollfd){.fd = fd, .events = POLLIN};
+    return &program->waits[program->wait_count++];
+}
+
 static int run(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     /* Calls are made in this order: a request is answered before a signal ends the program. */
-    struct loop *loop = &program->loop;
     bool replay = host->playback.replay;
     if (program->server) {
-        program->requests = loop_add(loop, server_fd(program->server), take_request, program);
+        program->requests = wait_for(program, server_fd(program->server), take_request);
         server_renew(program->server);
     }
     if (program->child)
-        program->output = loop_add(loop, program->child->output, take_output, program);
-    loop_add(loop, program->signals, take_signals, program);
+        program->output = wait_for(program, program->child->output, take_output);
+    wait_for(program, program->signals, take_signals);
     if (program->front->ops->input)
-        program->input = loop_add(loop, STDIN_FILENO, take_input, program);
-    program->screen = loop_add(loop, -1, flush_front, program);
+        program->input = wait_for(program, STDIN_FILENO, take_input);
+    program->screen = wait_for(program, -1, flush_front);
     program->screen->events = POLLOUT;
-    program->snapshots = loop_add(loop, replay ? host->playback.timer : sampler_fd(host->sampler),
-                                  replay ? take_interval : take_snapshot, program);
+    program->snapshots =
+        wait_for(program, replay ? host->playback.timer : sampler_fd(host->sampler),
+                 replay ? take_interval : take_snapshot);
     if (program->child) {
         /* The run of the command begins now; other tasks are counted already. */
         struct snapshot *snapshot = sampler_look(host->sampler);

@@ -11,6 +11,7 @@
 #include "model/comparison.h"
 #include "record/reader.h"
 #include "system/child.h"
+#include "base/err.h"
 
 /* Runs the program and returns its exit code; with a message if that is not 0, unless it is the
  * command's. recording: is replayed and closed; NULL: counts this machine. heritage: the
@@ -67,5 +68,23 @@ void compared_rows_set(struct compared_rows *rows, struct comparison *comparison
  * them. 0, or the exit code with a message. */
 int compared_write(struct comparison *comparison, struct compare_input input,
                    const struct options *options, struct out *out, struct err *err);
+
+/* stages.c: start-up as a table of stages: what opens each of them, and what closes it. */
+
+struct program; /* program.c */
+
+struct stage {
+    const char *name; /* in the file of --debug */
+    /* 0, or the exit code with a message. */
+    int (*open)(struct program *program, struct err *err);
+    /* Closes what open() has opened, also after it failed half-way. */
+    void (*close)(struct program *program);
+};
+
+/* Opens the stages in the order of the table, which ends with a row without a name, calls run(),
+ * and closes them in the reverse order. After an open() that failed it closes that stage and those
+ * before it, and does not call run(). Returns the exit code of what failed, or of run(). */
+int stages_run(const struct stage *stages, int (*run)(struct program *program, struct err *err),
+               struct program *program, struct err *err);
 
 #endif

@@ -242,7 +242,7 @@ static int by_load(const void *a, const void *b)
 static void order_subjects(struct recordings *recordings)
 {
     struct comparison *comparison = recordings->comparison;
-    struct comparison_subject *before = comparison->subjects;
+    AUTO_FREE struct comparison_subject *before = comparison->subjects;
     qsort(recordings->names, recordings->name_count, sizeof(struct named *), by_load);
     comparison->subjects = mem_array(comparison->subject_room, sizeof(*before));
     comparison->subjects[0] = before[0];
@@ -251,7 +251,6 @@ static void order_subjects(struct recordings *recordings)
         *subject = before[recordings->names[n]->subject];
         memcpy(subject->ran, recordings->names[n]->ran, comparison->count * sizeof(*subject->ran));
     }
-    free(before);
 }
 
 /* Says what makes recordings hard to compare. */

@@ -48,7 +48,7 @@ static void save_screen_add_columns(struct str *text, const struct column_list *
                                     const struct definitions *definitions,
                                     const struct event_list *events)
 {
-    struct str line = str_new();
+    AUTO_STR struct str line = str_new();
     for (size_t c = 0; c < list->count; c++) {
         if (save_screen_has(list->columns[c].shown.name, definitions, events))
             add_word(&line, list->columns[c].shown.name);
@@ -61,7 +61,6 @@ static void save_screen_add_columns(struct str *text, const struct column_list *
             str_printf(&line, ":%d", column->shown.width);
         save_screen_end_line(text, "widths", &line, c + 1 == list->count);
     }
-    str_release(&line);
 }
 
 static void add_metric(struct str *text, const struct metric *metric)
@@ -136,7 +135,7 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");
         return NULL;
     }
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     struct column_list list = {0};
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;
     for (size_t m = 0; m < metric_set->count; m++)
@@ -144,10 +143,9 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
             add_metric(&text, &metric_set->metrics[m]);
     str_printf(&text, "[screen %s]\n%s", name, of_cpus ? "view = cpus\n" : "");
     for (size_t e = 0; e < events->count; e++) {
-        char *item = event_list_item(events, e);
+        AUTO_FREE char *item = event_list_item(events, e);
         if (item)
             str_printf(&text, "events = %s\n", item);
-        free(item);
     }
     save_screen_add_columns(&text, &list, definitions, events);
     const char *sort = view_column(view, view_sort_column(view))->name;
@@ -160,6 +158,5 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         free(path);
         path = NULL;
     }
-    str_release(&text);
     return path;
 }

@@ -1,9 +1,10 @@
 #include "app/server.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "front/door.h"
-#include "front/serving.h"
+#include "front/address.h"
+#include "front/listen.h"
 #include "system/helper.h"
 
 #include <errno.h>
@@ -31,10 +32,10 @@ struct server {
     int asked;
 };
 
-/* Starts the helper and waits for its answer. With a message it is still to be ended, if it has a
- * pid. */
+/* Starts the helper and waits for its answer: whether it is in the sandbox. With a message it is
+ * still to be ended, if it has a pid. */
 static int start_serving(struct helper *helper, const struct serving_order *order, const int *files,
-                         size_t count, struct serving_ready *ready, struct err *err)
+                         size_t count, uint32_t *confined, struct err *err)
 {
     const struct helper_command command = {.name = "countertop-http",
                                            .type = SOCK_SEQPACKET,
@@ -45,15 +46,14 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
     if (helper_start(helper, &command, &why) < 0)
         return err_set(err, "cannot listen: %s", why.text);
     if (send(helper->socket, order, sizeof(*order), MSG_NOSIGNAL) < 0 ||
-        recv(helper->socket, ready, sizeof(*ready), 0) != sizeof(*ready))
+        recv(helper->socket, confined, sizeof(*confined), 0) != sizeof(*confined))
         return err_set(err, "cannot listen: the server has ended");
-    ready->err.text[sizeof(ready->err.text) - 1] = '\0';
-    return *ready->err.text ? err_set(err, "%s", ready->err.text) : 0;
+    return 0;
 }
 
 static int server_open(struct server *server, uint64_t delay, bool sandbox, struct err *err)
 {
-    struct serving_ready ready;
+    uint32_t confined;
     const struct serving_order order = {.delay = delay, .sandbox = sandbox};
     int files[SERVING_FILES] = {server->door.fd};
     bool made = true;
@@ -61,23 +61,22 @@ static int server_open(struct server *server, uint64_t delay, bool sandbox, stru
         files[SERVING_PAGES + i] = server->pages[i] = memfd_create("page", MFD_CLOEXEC);
         made = made && server->pages[i] >= 0;
     }
-    int result = made ? start_serving(&server->helper, &order, files, SERVING_FILES, &ready, err)
+    int result = made ? start_serving(&server->helper, &order, files, SERVING_FILES, &confined, err)
                       : err_set(err, "cannot listen: %s", strerror(errno));
     close(server->door.fd); /* nobody listens when the server has ended */
     server->door.fd = -1;
     if (result == 0)
         log_line("server: process %d, sandbox: %s", (int)server->helper.pid,
-                 ready.confined ? "entered" : "not possible");
+                 confined ? "entered" : "not possible");
     return result;
 }
 
 bool server_confined(void)
 {
     struct helper helper = {0, -1};
-    struct serving_ready ready;
-    struct err ignored;
-    const struct serving_order order = {.sandbox = true, .trial = true};
-    bool good = start_serving(&helper, &order, NULL, 0, &ready, &ignored) == 0 && ready.confined;
+    uint32_t confined;
+    const struct serving_order order = {.sandbox = true}; /* without files */
+    bool good = start_serving(&helper, &order, NULL, 0, &confined, NULL) == 0 && confined;
     if (helper.pid > 0)
         helper_end(&helper);
     return good;
@@ -120,8 +119,7 @@ void server_stop(struct server *server)
         end_serving(server);
     }
     for (size_t i = 0; i < METRICS_FORMS; i++)
-        if (server->pages[i] >= 0)
-            close(server->pages[i]);
+        file_close(server->pages[i]);
     door_close(&server->door);
     free(server->url);
     free(server);
@@ -153,12 +151,10 @@ int server_fd(const struct server *server)
 static void send_page(const struct server *server, const struct exporter *exporter,
                       enum metrics_form form)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     metrics_write(exporter, form, &text);
     ssize_t written = pwrite(server->pages[form], text.text, text.length, 0);
     server_send(server, form, written == (ssize_t)text.length ? text.length : 0);
-    str_release(&text);
 }
 
 int server_answer(struct server *server, const struct exporter *exporter, struct err *err)

@@ -1,4 +1,4 @@
-#include "app/stages.h"
+#include "app/program.h"
 #include "base/log.h"
 
 #include <stddef.h>

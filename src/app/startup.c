@@ -1,5 +1,4 @@
 #include "app/startup.h"
-#include "app/engine_choice.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -54,18 +53,6 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
     return 0;
 }
 
-/* Says why the engine 'cpu' cannot be used: the kernel's error for the minimum that the engine
- * needs, else the message in err. */
-static int refuse_engine(const char *failure, int cpu, const struct caps *caps, struct err *err)
-{
-    struct group_target all = {.pid = -1, .cpu = cpu};
-    char *reason = probe_open_reason("page-faults", MODE_ALL, all, caps);
-    if (reason)
-        err_set(err, "%s: %s", failure, reason);
-    free(reason);
-    return -1;
-}
-
 /* What the events will be, as far as it is known before a screen is chosen. */
 struct demand {
     size_t events; /* upper bound */
@@ -73,10 +60,58 @@ struct demand {
     bool probes;   /* any that no task may inherit: event_is_probe() */
 };
 
+int startup_list_events(const struct startup *setup, struct event_list *list,
+                        const struct screen *screen, enum count_mode mode, struct err *err)
+{
+    *list = (struct event_list){0};
+    if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
+        return -1;
+    event_list_join(list, &setup->own);
+    return 0;
+}
+
+/* Without --screen, no screen after the first with no `requires` can be chosen. */
+static struct demand demand_of(const struct startup *setup, const struct options *options,
+                               const struct screen_list *screens)
+{
+    struct demand demand = {0};
+    for (size_t s = 0; s < screens->count; s++) {
+        struct event_list list;
+        if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
+            continue;
+        if (startup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
+            continue;
+        demand.events = list.count > demand.events ? list.count : demand.events;
+        demand.wakeups |= wakeups_wanted(&list);
+        for (size_t e = 0; e < list.count; e++)
+            demand.probes |= event_is_probe(&list.events[e]);
+        event_list_release(&list);
+        if (screens->screens[s].require_count == 0)
+            break;
+    }
+    return demand;
+}
+
 /* Whether only the end of the command's run is shown, with a row for each of its processes. */
 static bool wants_end(const struct options *options)
 {
     return options_single(options) && !options_experiment(options) && !options->record;
+}
+
+/* Whether the task engine can count what is watched, by its processes and users. */
+static bool are_few(const struct watch *watch, const struct caps *caps)
+{
+    enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
+    size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
+    bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
+               !watch->user_count && !watch->cgroup;
+    /* With a low perf_event_paranoid the ledger needs no capability, but threads of other users do
+     * (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
+    for (size_t i = 0; i < watch->pid_count && few; i++)
+        few = caps->perfmon || procfs_uid(watch->pids[i], 0) == getuid();
+    for (size_t i = 0; i < watch->tid_count && few; i++)
+        few = caps->perfmon || procfs_uid(watch->tids[i], 0) == getuid();
+    return few;
 }
 
 /* Whether to use the task engine although the ledger is permitted: for a command in batch mode, and
@@ -86,41 +121,25 @@ static bool prefer_task_engine(const struct options *options, const struct view_
                                const struct caps *caps, const struct demand *demand, size_t cpus,
                                char **reason)
 {
-    enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
     const struct watch *watch = &shown->watch;
-    size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
+    const char *ledger = NULL; /* what only the ledger can */
+    if (options->cpus.count || view_of_cpus(shown->kind))
+        ledger = "knows each CPU";
+    else if (watch->command && (!options->batch || (wants_end(options) && !family_reads_exits())))
+        ledger = "shows every process of the command";
+    else if (demand->wakeups) /* /proc has less of them */
+        ledger = "sees each switch and wake-up";
+    else if (demand->probes)
+        ledger = "counts probes, which no new task may inherit";
+    else if (!are_few(watch, caps))
+        ledger = "may count all tasks";
+    *reason = mem_strdup(ledger);
+    if (ledger)
+        return false;
     size_t threads = watch->tid_count + (watch->command != 0);
-    if (options->cpus.count || view_of_cpus(shown->kind)) {
-        *reason = mem_strdup("knows each CPU");
-        return false;
-    }
-    if (watch->command && (!options->batch || (wants_end(options) && !family_reads_exits()))) {
-        *reason = mem_strdup("shows every process of the command");
-        return false;
-    }
-    if (demand->wakeups) { /* /proc has less of them */
-        *reason = mem_strdup("sees each switch and wake-up");
-        return false;
-    }
-    if (demand->probes) {
-        *reason = mem_strdup("counts probes, which no new task may inherit");
-        return false;
-    }
-    bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
-               !watch->user_count && !watch->cgroup;
-    /* With a low perf_event_paranoid the ledger needs no capability, but threads of other users do
-     * (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
-    for (size_t i = 0; i < watch->pid_count && few; i++) {
-        struct procfs_task task;
+    struct procfs_task task;
+    for (size_t i = 0; i < watch->pid_count; i++)
         threads += procfs_task(watch->pids[i], 0, &task) == 0 ? task.threads : 0;
-        few = caps->perfmon || procfs_uid(watch->pids[i], 0) == getuid();
-    }
-    for (size_t i = 0; i < watch->tid_count && few; i++)
-        few = caps->perfmon || procfs_uid(watch->tids[i], 0) == getuid();
-    if (!few) {
-        *reason = mem_strdup("may count all tasks"); /* which only the ledger can */
-        return false;
-    }
     struct rlimit limit;
     size_t needed = threads * (demand->events ? demand->events : 1);
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && needed > limit.rlim_cur) {
@@ -174,11 +193,10 @@ static void describe_limits(struct startup *setup, const struct options *options
 /* Opens the system-wide ledger if it is permitted, unless prefer_task_engine(): it sees everything
  * and costs least. Otherwise opens descriptors on each thread. */
 static int open_engine(struct startup *setup, const struct options *options,
-                       const struct view_settings *shown, const struct caps *caps,
-                       const struct demand *demand, struct err *err)
+                       const struct view_settings *shown, const struct screen_list *screens,
+                       const struct caps *caps, struct err *err)
 {
     struct session *session = &setup->session;
-    uint64_t delay = (uint64_t)(options->delay * 1e9);
     char obstacle[128];
     caps_obstacle(caps, obstacle, sizeof(obstacle));
     log_line("may count all tasks: %s, kernel mode: %s; perf_event_paranoid %d, descriptors %zu",
@@ -187,30 +205,37 @@ static int open_engine(struct startup *setup, const struct options *options,
     bool ledger = options->engine == ENGINE_CPU, automatic = options->engine == ENGINE_AUTO;
     if (ledger && caps->contained)
         return err_set(err, "cannot use the engine 'cpu': %s", caps_contained);
-    if (automatic && caps->contained)
+    if (automatic && caps->contained) {
         session->engine_reason = mem_strdup(caps_contained);
-    else if (automatic && caps_system_wide(caps))
-        ledger = !prefer_task_engine(options, shown, caps, demand, session->cpus.count,
+    } else if (automatic && caps_system_wide(caps)) {
+        struct demand demand = demand_of(setup, options, screens);
+        ledger = !prefer_task_engine(options, shown, caps, &demand, session->cpus.count,
                                      &session->engine_reason);
+    }
     if (ledger)
-        setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps, delay, err);
-    if (!setup->source && options->engine == ENGINE_CPU)
-        return refuse_engine("cannot use the engine 'cpu'", session->cpus.cpus[0], caps, err);
-    if (ledger && !setup->source) {
+        setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps,
+                                       (uint64_t)(options->delay * 1e9), err);
+    if (ledger && automatic && !setup->source) {
         free(session->engine_reason);
         session->engine_reason = mem_strdup(err->text);
     }
-    if (automatic && !session->engine_reason)
-        session->engine_reason = mem_printf("tasks of one's own only: %s", obstacle);
-    else if (!session->engine_reason)
-        session->engine_reason = mem_strdup("");
-    const char *refusal = options->cpus.count ? "cannot count single CPUs" : NULL;
-    if (!refusal && options->batch && view_of_cpus(shown->kind))
-        refusal = "cannot show CPUs";
+    if (!session->engine_reason)
+        session->engine_reason =
+            automatic ? mem_printf("tasks of one's own only: %s", obstacle) : mem_strdup("");
+    const char *refusal = options->engine == ENGINE_CPU ? "cannot use the engine 'cpu'"
+                          : options->cpus.count         ? "cannot count single CPUs"
+                          : options->batch && view_of_cpus(shown->kind) ? "cannot show CPUs"
+                                                                        : NULL;
     if (!setup->source && refusal) {
-        err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,
-                *session->engine_reason ? "; " : "", session->engine_reason);
-        return refuse_engine(refusal, session->cpus.cpus[0], caps, err);
+        /* The kernel's error for the least that the engine needs says more. */
+        struct group_target all = {.pid = -1, .cpu = session->cpus.cpus[0]};
+        AUTO_FREE char *reason = probe_open_reason("page-faults", MODE_ALL, all, caps);
+        if (reason)
+            err_set(err, "%s: %s", refusal, reason);
+        else if (options->engine != ENGINE_CPU)
+            err_set(err, "%s: that needs the engine 'cpu'%s%s", refusal,
+                    *session->engine_reason ? "; " : "", session->engine_reason);
+        return -1;
     }
     if (!setup->source) {
         setup->source = task_engine_new(caps);
@@ -219,38 +244,6 @@ static int open_engine(struct startup *setup, const struct options *options,
     session->engine = mem_strdup(setup->source->ops->name);
     log_line("engine %s: %s", session->engine, session->engine_reason);
     return 0;
-}
-
-int startup_list_events(const struct startup *setup, struct event_list *list,
-                        const struct screen *screen, enum count_mode mode, struct err *err)
-{
-    *list = (struct event_list){0};
-    if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
-        return -1;
-    event_list_join(list, &setup->own);
-    return 0;
-}
-
-/* Without --screen, no screen after the first with no `requires` can be chosen. */
-static struct demand demand_of(const struct startup *setup, const struct options *options,
-                               const struct screen_list *screens)
-{
-    struct demand demand = {0};
-    for (size_t s = 0; s < screens->count; s++) {
-        struct event_list list;
-        if (options->screen && strcmp(options->screen, screens->screens[s].name) != 0)
-            continue;
-        if (startup_list_events(setup, &list, &screens->screens[s], options->mode, NULL) < 0)
-            continue;
-        demand.events = list.count > demand.events ? list.count : demand.events;
-        demand.wakeups |= wakeups_wanted(&list);
-        for (size_t e = 0; e < list.count; e++)
-            demand.probes |= event_is_probe(&list.events[e]);
-        event_list_release(&list);
-        if (screens->screens[s].require_count == 0)
-            break;
-    }
-    return demand;
 }
 
 int startup_check_watch(const struct watch *watch, struct err *err)
@@ -446,14 +439,13 @@ void startup_note(struct startup *setup, struct event_set *events, const char *t
 void startup_look_for_absent(struct startup *setup)
 {
     enum { WAIT_PARTS = 100 }; /* looking takes a hundredth of a CPU at most */
-    char *before = setup->absent;
+    AUTO_FREE char *before = setup->absent;
     uint64_t began = clock_monotonic();
     setup->absent = describe_absent(&setup->session.watch);
     uint64_t now = clock_monotonic();
     setup->look_again = now + (now - began) * WAIT_PARTS;
     if (!str_equal(before, setup->absent))
         write_notice(setup);
-    free(before);
 }
 
 void startup_trouble(struct startup *setup, const char *text)
@@ -525,20 +517,16 @@ int startup_make(struct startup *setup, const struct options *options,
         return EXIT_RUNNING;
     }
     /* Without any permission to count there is nothing to show. */
-    char *refused = caps.refused ? probe_open_reason("page-faults", MODE_USER,
-                                                     (struct group_target){.cpu = -1}, &caps)
-                                 : NULL;
-    if (refused) {
+    AUTO_FREE char *refused =
+        caps.refused
+            ? probe_open_reason("page-faults", MODE_USER, (struct group_target){.cpu = -1}, &caps)
+            : NULL;
+    if (refused)
         err_set(err, "cannot count anything: %s", refused);
-        free(refused);
-        return EXIT_RUNNING;
-    }
-    if (startup_check_watch(&shown->watch, err) < 0 ||
+    if (refused || startup_check_watch(&shown->watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
-        restrict_cpus(&setup->session, &options->cpus, err) < 0)
-        return EXIT_RUNNING;
-    struct demand demand = demand_of(setup, options, screens);
-    if (open_engine(setup, options, shown, &caps, &demand, err) < 0 ||
+        restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
+        open_engine(setup, options, shown, screens, &caps, err) < 0 ||
         choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     startup_look_for_absent(setup);
@@ -555,6 +543,16 @@ int startup_make(struct startup *setup, const struct options *options,
         ops->set_events(setup->source, &setup->events, err) < 0)
         return EXIT_RUNNING;
     return 0;
+}
+
+struct sampler *startup_count(struct startup *setup, const struct options *options, struct err *err)
+{
+    struct source *source = setup->source;
+    struct profiler *profiler = setup->profiler;
+    setup->source = NULL;
+    setup->profiler = NULL;
+    bool soon = !options->batch && !options_experiment(options);
+    return sampler_start(source, profiler, (uint64_t)(options->delay * 1e9), soon, err);
 }
 
 void startup_release(struct startup *setup)

@@ -5,7 +5,7 @@
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "event/event.h"
-#include "sample/source.h"
+#include "sample/sampler.h"
 
 struct startup {
     struct source *source; /* open, with events set and tasks found */
@@ -35,11 +35,14 @@ enum { EXIT_RUNNING = 1, EXIT_USAGE = 2 };
 /* Takes the events of the options. -1 with a message for an unknown one. */
 int startup_ask(struct startup *setup, const struct options *options, struct err *err);
 /* Decides how to count what is shown, with the events that are asked for. 0, or the exit
- * code with a message; release setup in both cases. The caller takes setup->source and
- * setup->profiler. */
+ * code with a message; release setup in both cases. */
 int startup_make(struct startup *setup, const struct options *options,
                  const struct view_settings *shown, const struct definitions *definitions,
                  struct err *err);
+/* Begins to count, in a thread that takes setup->source and setup->profiler. NULL with a message.
+ */
+struct sampler *startup_count(struct startup *setup, const struct options *options,
+                              struct err *err);
 void startup_release(struct startup *setup);
 
 /* Lists the events for a screen in that mode, and setup->own. -1 with a message and nothing to
@@ -72,5 +75,24 @@ void startup_trouble(struct startup *setup, const char *text);
 
 /* Updates the session's notice. tasks: why some are not counted, a snapshot's note; NULL. */
 void startup_note(struct startup *setup, struct event_set *events, const char *tasks);
+
+/* engine_choice.c: which engine costs less where both can count what is watched: by how often tasks
+ * switch. */
+
+/* Context switches a second. */
+struct switch_rates {
+    double machine;
+    double watched; /* of these; only measured where it matters, else 0 */
+};
+
+/* Whether the machine switches so often that the ledger would be felt by those who are not watched:
+ * the table in the manual, "ENGINES". */
+bool engine_choice_disturbs(const struct switch_rates *rates, size_t cpus);
+/* Whether the ledger suits single tasks: they pay less for it at each switch than for counters of
+ * their own, and others are not disturbed, or pay less than the watched save. */
+bool engine_choice_ledger(const struct switch_rates *rates, size_t cpus);
+
+/* Measures the rates, in some 10 ms. False if they are not known. */
+bool engine_choice_measure(const struct watch *watch, size_t cpus, struct switch_rates *rates);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "front/address.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "sample/source.h"
 #include "view/settings.h"
 

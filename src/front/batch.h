@@ -1,5 +1,5 @@
 /* Batch output: the front end for all formats. It owns the frame and the output; a format (a row of
- * front/formats.h) only writes the text of one refresh. */
+ * front/formats.c) only writes the text of one refresh. */
 #ifndef FRONT_BATCH_H
 #define FRONT_BATCH_H
 
@@ -121,5 +121,21 @@ void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *ba
 /* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
                          const struct row *row);
+
+/* The formats of batch output. --format, its help, shell completion, the check of options that
+ * belong together, and batch output read this table. */
+
+/* Their writers, each of which has a file: .write of struct format. */
+int text_write(struct batch *batch, const struct session *session, struct err *err);
+int csv_write(struct batch *batch, const struct session *session, struct err *err);
+int json_write(struct batch *batch, const struct session *session, struct err *err);
+int folded_write(struct batch *batch, const struct session *session, struct err *err);
+int svg_write(struct batch *batch, const struct session *session, struct err *err);
+int pprof_write(struct batch *batch, const struct session *session, struct err *err);
+
+extern const struct format formats[]; /* the first is the default; a row without name ends it */
+
+/* "text (default), csv or json (JSON Lines)", with line breaks for --help. */
+void formats_describe(struct str *text);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/cells.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "front/csv_field.h"
 #include "view/view.h"
 #include "view/format.h"
 
@@ -59,16 +58,6 @@ static struct compared_unit measure_of(const struct comparison_metric *metric,
     return measure;
 }
 
-static void add_measured(struct str *cell, const struct compared_unit *measure, double value)
-{
-    str_printf(cell, "%.*f", measure->decimals, value * measure->factor);
-}
-
-static void compare_add_unit(struct str *cell, const struct compared_unit *measure)
-{
-    str_printf(cell, "%s%s", *measure->unit ? " " : "", measure->unit);
-}
-
 /* A cell without a value, as elsewhere: a ratio that is undefined, or what was not counted. */
 static char *absent_text(const struct compared *of)
 {
@@ -84,13 +73,12 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
     struct str cell = str_new();
     if (!summary->count)
         return absent_text(of);
-    str_add(&cell, of->coverage < 1 ? "~" : "");
-    add_measured(&cell, &measure, summary->mean);
-    if (summary->count > 1) {
-        str_add(&cell, ascii ? " +- " : " ± ");
-        add_measured(&cell, &measure, summary->deviation);
-    }
-    compare_add_unit(&cell, &measure);
+    str_printf(&cell, "%s%.*f", of->coverage < 1 ? "~" : "", measure.decimals,
+               summary->mean * measure.factor);
+    if (summary->count > 1)
+        str_printf(&cell, " %s %.*f", ascii ? "+-" : "±", measure.decimals,
+                   summary->deviation * measure.factor);
+    str_printf(&cell, "%s%s", *measure.unit ? " " : "", measure.unit);
     return str_detach(&cell);
 }
 
@@ -99,14 +87,12 @@ static char *value_text(const struct comparison_metric *metric, size_t side, dou
 {
     const struct summary *summary = &metric->of[side].summary;
     struct compared_unit measure = measure_of(metric, summary);
-    struct str cell = str_new();
     if (!summary->count)
         return absent_text(&metric->of[side]);
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
-    add_measured(&cell, &measure, value);
-    compare_add_unit(&cell, &measure);
-    return str_detach(&cell);
+    return mem_printf("%.*f%s%s", measure.decimals, value * measure.factor,
+                      *measure.unit ? " " : "", measure.unit);
 }
 
 /* The change with its interval; `*` where it is significant. */
@@ -435,30 +421,40 @@ void compare_text(struct str *text, const struct comparison *comparison,
 
 /* ---- for programs ---- */
 
-enum statistic { MEAN, DEVIATION, MIN, MAX, COVERAGE, CHANGE, LOW, HIGH, FIELDS };
+/* What is known of a side's values, in the order of CSV; SHARE only of functions. */
+enum statistic {
+    MEAN,
+    DEVIATION,
+    MIN,
+    MAX,
+    COVERAGE,
+    CHANGE,
+    LOW,
+    HIGH,
+    SIGNIFICANT,
+    FIELDS,
+    SHARE = FIELDS
+};
+static const char *const field_names[FIELDS] = {"mean",   "sd",  "min",  "max",        "coverage",
+                                                "change", "low", "high", "significant"};
 
 /* NAN: no value. */
-static double field_of(const struct compared *of, size_t side, enum statistic field)
+static double field_of(const struct comparison *comparison, const struct comparison_metric *metric,
+                       size_t side, enum statistic field)
 {
+    const struct compared *of = &metric->of[side];
     const struct summary *summary = &of->summary;
-    switch (field) {
-    case MEAN:
-        return summary->count ? summary->mean : NAN;
-    case DEVIATION:
-        return summary->count > 1 ? summary->deviation : NAN;
-    case MIN:
-        return summary->count ? summary->min : NAN;
-    case MAX:
-        return summary->count ? summary->max : NAN;
-    case COVERAGE:
-        return summary->count ? of->coverage : NAN;
-    case CHANGE:
-        return side ? of->change.ratio : NAN;
-    case LOW:
-        return side ? of->change.low : NAN;
-    default:
-        return side ? of->change.high : NAN;
-    }
+    const struct change *change = &of->change;
+    if (field == SHARE)
+        return compare_share(comparison, metric, side);
+    if (field < CHANGE ? summary->count <= (field == DEVIATION) : !side)
+        return NAN;
+    const double fields[FIELDS] = {
+        summary->mean, summary->deviation, summary->min,
+        summary->max,  of->coverage,       change->ratio,
+        change->low,   change->high,       change->tested ? change->significant : NAN,
+    };
+    return fields[field];
 }
 
 /* The fields of a metric before its values. */
@@ -488,24 +484,46 @@ void compare_csv(struct str *text, const struct comparison *comparison,
     str_add(text, comparison->functions    ? "function,object,metric,unit,side,runs,outliers"
                   : comparison->recordings ? "command,metric,unit,recording,intervals,ran"
                                            : "metric,unit,command,runs,outliers");
-    str_add(text, ",mean,sd,min,max,coverage,change,low,high,significant\n");
+    for (enum statistic field = 0; field < FIELDS; field++)
+        str_printf(text, ",%s", field_names[field]);
+    str_add_char(text, '\n');
     for (size_t s = 0; s < comparison->subject_count; s++)
         for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
             for (size_t c = 0; c < comparison->count; c++) {
                 const struct comparison_subject *subject = &comparison->subjects[s];
-                const struct compared *of = &subject->metrics[m].of[c];
-                csv_add_metric(text, comparison, subject, &subject->metrics[m], c, input->csv_safe);
+                const struct comparison_metric *metric = &subject->metrics[m];
+                csv_add_metric(text, comparison, subject, metric, c, input->csv_safe);
                 for (enum statistic field = 0; field < FIELDS; field++) {
-                    double value = field_of(of, c, field);
+                    double value = field_of(comparison, metric, c, field);
                     str_add_char(text, ',');
                     if (!isnan(value))
                         str_printf(text, "%.15g", value);
                 }
-                str_printf(text, ",%s\n",
-                           !c || !of->change.tested ? ""
-                           : of->change.significant ? "1"
-                                                    : "0");
+                str_add_char(text, '\n');
             }
+}
+
+static void json_add_field(struct str *text, const char *key, const struct comparison *comparison,
+                           const struct comparison_metric *metric, size_t side,
+                           enum statistic field)
+{
+    double value = field_of(comparison, metric, side, field);
+    if (isnan(value))
+        json_null(text, key);
+    else if (field == SIGNIFICANT)
+        json_bool(text, key, value > 0);
+    else
+        json_number(text, key, "%.15g", value);
+}
+
+/* The field of all sides. */
+static void json_add_fields(struct str *text, const char *key, const struct comparison *comparison,
+                            const struct comparison_metric *metric, enum statistic field)
+{
+    json_open(text, key, '[');
+    for (size_t c = 0; c < comparison->count; c++)
+        json_add_field(text, NULL, comparison, metric, c, field);
+    json_close(text, ']');
 }
 
 static void json_add_commands(struct str *text, const struct comparison *comparison,
@@ -570,45 +588,22 @@ static void json_add_recordings(struct str *text, const struct comparison *compa
     json_close(text, ']');
 }
 
-static void json_add_double(struct str *text, const char *key, double value)
-{
-    if (isnan(value))
-        json_null(text, key);
-    else
-        json_number(text, key, "%.15g", value);
-}
-
 /* A function, or all together (name NULL). */
 static void json_add_function(struct str *text, const struct comparison *comparison,
                               const struct comparison_subject *subject,
                               const struct comparison_metric *metric)
 {
-    bool seconds = metric->kind == COMPARE_SECONDS;
-    const struct change *change = &metric->of[1].change;
     json_open(text, subject->name ? NULL : metric->name, '{');
     if (subject->name) {
         json_text(text, "function", subject->name);
         json_text(text, "object", subject->object);
-        json_open(text, "share", '[');
-        for (size_t c = 0; c < comparison->count; c++)
-            json_add_double(text, NULL, compare_share(comparison, metric, c));
-        json_close(text, ']');
+        json_add_fields(text, "share", comparison, metric, SHARE);
     }
-    json_open(text, seconds ? "seconds" : "count", '[');
-    for (size_t c = 0; c < comparison->count; c++)
-        json_add_double(text, NULL, field_of(&metric->of[c], c, MEAN));
-    json_close(text, ']');
-    json_open(text, "sd", '[');
-    for (size_t c = 0; c < comparison->count; c++)
-        json_add_double(text, NULL, field_of(&metric->of[c], c, DEVIATION));
-    json_close(text, ']');
-    json_add_double(text, "change", change->ratio);
-    json_add_double(text, "low", change->low);
-    json_add_double(text, "high", change->high);
-    if (change->tested)
-        json_bool(text, "significant", change->significant);
-    else
-        json_null(text, "significant");
+    json_add_fields(text, metric->kind == COMPARE_SECONDS ? "seconds" : "count", comparison, metric,
+                    MEAN);
+    json_add_fields(text, "sd", comparison, metric, DEVIATION);
+    for (enum statistic field = CHANGE; field < FIELDS; field++)
+        json_add_field(text, field_names[field], comparison, metric, 1, field);
     json_close(text, '}');
 }
 
@@ -633,26 +628,13 @@ static void json_add_metric(struct str *text, const struct comparison *compariso
                             const struct comparison_subject *subject,
                             const struct comparison_metric *metric)
 {
-    static const char *const names[FIELDS] = {"mean",     "sd",     "min", "max",
-                                              "coverage", "change", "low", "high"};
     json_open(text, NULL, '{');
     if (comparison->recordings)
         json_text(text, "command", subject->name);
     json_text(text, "name", metric->name);
     json_text(text, "unit", metric->unit);
-    for (enum statistic field = 0; field < FIELDS; field++) {
-        json_open(text, names[field], '[');
-        for (size_t c = 0; c < comparison->count; c++)
-            json_add_double(text, NULL, field_of(&metric->of[c], c, field));
-        json_close(text, ']');
-    }
-    json_open(text, "significant", '[');
-    for (size_t c = 0; c < comparison->count; c++)
-        if (c && metric->of[c].change.tested)
-            json_bool(text, NULL, metric->of[c].change.significant);
-        else
-            json_null(text, NULL);
-    json_close(text, ']');
+    for (enum statistic field = 0; field < FIELDS; field++)
+        json_add_fields(text, field_names[field], comparison, metric, field);
     json_close(text, '}');
 }
 

@@ -34,8 +34,6 @@ struct guest *crowd_victim(const struct crowd *crowd)
         size_t count = 0;
         for (size_t j = 0; j < crowd->count; j++)
             count += memcmp(crowd->guests[j]->address, guest->address, sizeof(guest->address)) == 0;
-        if (guest->leaving)
-            continue;
         bool longer = victim && (guest->asked != victim->asked ? victim->asked
                                                                : guest->since < victim->since);
         if (!victim || count > most || (count == most && longer)) {
@@ -49,7 +47,7 @@ struct guest *crowd_victim(const struct crowd *crowd)
 static uint64_t deadline_of(const struct guest *guest)
 {
     uint64_t seconds = guest->asked ? CROWD_ANSWER_SECONDS : CROWD_ASK_SECONDS;
-    return guest->leaving ? UINT64_MAX : guest->since + seconds * 1000000000;
+    return guest->since + seconds * 1000000000;
 }
 
 /* The guest with the earliest deadline. */

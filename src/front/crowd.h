@@ -21,8 +21,6 @@ struct guest {
     int fd;
     bool loopback;  /* it came to an address that only this machine has */
     bool asked;     /* its request has arrived */
-    bool odd;       /* its target has a control character */
-    bool leaving;   /* it is being closed */
     uint64_t since; /* time of connection, request, or last answer */
 };
 
@@ -38,7 +36,7 @@ bool crowd_add(struct crowd *crowd, struct guest *guest, const struct sockaddr *
 void crowd_remove(struct crowd *crowd, const struct guest *guest);
 
 /* The connection to close for a new one: of the address with the most connections the oldest
- * without a request, else the oldest. NULL: all are being closed. */
+ * without a request, else the oldest. NULL: there is none. */
 struct guest *crowd_victim(const struct crowd *crowd);
 
 /* A guest whose deadline has passed; NULL: none. */

@@ -35,15 +35,49 @@
  * With csv_safe no field is a formula for a spreadsheet: a character that may begin one (= + - @)
  * is preceded by ', at the beginning of a text and after characters that may separate fields
  * (OWASP, CSV Injection). */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/mem.h"
-#include "front/csv_field.h"
+#include "front/compare.h"
 #include "front/task_info.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+void csv_add_empty(struct str *text, size_t fields)
+{
+    while (fields--)
+        if (text->length && text->text[text->length - 1] != '\n')
+            str_add_char(text, ',');
+}
+
+void csv_add_field(struct str *line, const char *text, bool safe)
+{
+    AUTO_STR struct str field = str_new();
+    csv_add_empty(line, 1);
+    if (!text)
+        return;
+    str_add_visible(&field, text);
+    const char *quote = strpbrk(field.text, "\",") ? "\"" : "";
+    bool begins = true;
+    str_add(line, quote);
+    for (const char *c = field.text; *c; c++) {
+        /* Whether spreadsheets take it as a formula. Tabs and carriage returns may begin one, too:
+         * they are escaped. Some spreadsheets accept the fullwidth forms of the characters. */
+        unsigned code = 0;
+        str_utf8(c, &code);
+        bool formula = (code && code < 0x80 && strchr("=+-@", (int)code)) || code == 0xff1d ||
+                       code == 0xff0b || code == 0xff0d || code == 0xff20;
+        if (safe && begins && formula)
+            str_add_char(line, '\'');
+        if (*c == '"')
+            str_add_char(line, '"');
+        str_add_char(line, *c);
+        begins = *c == ',' || *c == ';' || *c == '"';
+    }
+    str_add(line, quote);
+}
 
 /* Adds a number in the format of printf(3), or an empty field if it is not known. */
 static __attribute__((format(printf, 3, 4))) void csv_add(struct str *text, bool known,
@@ -68,9 +102,8 @@ static void csv_add_text(struct batch *batch, const char *text)
 /* Adds "what:name", or only the name unless the prefix is `needed`. */
 static void csv_add_title(struct batch *batch, const char *what, const char *name, bool needed)
 {
-    char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
+    AUTO_FREE char *title = needed ? mem_printf("%s:%s", what, name) : mem_strdup(name);
     csv_add_text(batch, title);
-    free(title);
 }
 
 /* The columns before and after those of events and metrics; names of the latter contain ':' or
@@ -171,7 +204,7 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
 
 static void csv_add_taken(struct batch *batch, const struct row *row)
 {
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (row && row->wait_facts && row->wait_facts->takers) {
         struct wait_takers sorted = *row->wait_facts->takers;
         wait_takers_sort(&sorted);
@@ -180,7 +213,6 @@ static void csv_add_taken(struct batch *batch, const struct row *row)
                        (int)sorted.list[i].pid, sorted.list[i].comm);
     }
     csv_add_text(batch, text.length ? text.text : NULL);
-    str_release(&text);
 }
 
 /* Ends a row that is not a total; NULL: it is of no task, group or CPU. */
@@ -216,12 +248,11 @@ static void csv_add_work(struct batch *batch, const struct row *row)
 static void csv_add_inlined(struct batch *batch, const struct code_line *code)
 {
     const struct line_inline *inlined[LINE_INLINES_MAX];
-    struct str names = str_new();
+    AUTO_STR struct str names = str_new();
     size_t depth = source_lines_inlined(&view_functions(batch->in.view)->source, code, inlined);
     for (size_t i = 0; i < depth; i++)
         str_printf(&names, "%s%s", i ? ";" : "", inlined[i]->name);
     csv_add_text(batch, names.text);
-    str_release(&names);
 }
 
 /* Adds a function, or an instruction of one. */
@@ -285,7 +316,7 @@ static void csv_add_tasks(struct batch *batch)
     struct view *view = batch->in.view;
     struct str *text = &batch->text;
     const struct row *first = batch_first_asleep(batch);
-    char *asleep = NULL;
+    AUTO_FREE char *asleep = NULL;
     size_t start = text->length;
     if (first) {
         str_add(text, view_settings(view)->threads ? "t" : "p");
@@ -305,7 +336,6 @@ static void csv_add_tasks(struct batch *batch)
             csv_add_numbers(batch, row);
         csv_end_row(batch, row);
     }
-    free(asleep);
 }
 
 /* Adds idle or unattributed; fields are empty if the source does not know them. */

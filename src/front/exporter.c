@@ -54,9 +54,8 @@ static bool is_time_of(const char *text, const char *of, const struct kernel_tim
 {
     bool same = false;
     for (size_t i = 0; i < count && !same; i++) {
-        char *own = mem_printf("%s_%s_seconds", of, times[i].column);
+        AUTO_FREE char *own = mem_printf("%s_%s_seconds", of, times[i].column);
         same = strcmp(own, text) == 0;
-        free(own);
     }
     return same;
 }
@@ -126,7 +125,7 @@ void metric_names_free(struct metric_name *names, const struct event_set *set)
 
 void exporter_add_label(struct str *text, const char *key, const char *value)
 {
-    struct str clean = str_new();
+    AUTO_STR struct str clean = str_new();
     str_add_visible(&clean, value);
     str_printf(text, "%s%s=\"", text->length ? "," : "", key);
     for (const char *c = clean.text; *c; c++) {
@@ -135,7 +134,6 @@ void exporter_add_label(struct str *text, const char *key, const char *value)
         str_add_char(text, *c);
     }
     str_add_char(text, '"');
-    str_release(&clean);
 }
 
 static int by_oncpu(const void *pa, const void *pb, void *ctx)
@@ -156,13 +154,11 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
     qsort_r(order, count, sizeof(*order), by_oncpu, exporter->view);
     for (size_t r = 0; r < count; r++) {
         struct group_info group;
-        struct str clean; /* names with the same escaped text share a counter */
-        str_init(&clean);
+        AUTO_STR struct str clean = str_new();
         task_info_group(&group, exporter->view, exporter->lookup, order[r]);
-        if (group.name)
+        if (group.name) /* names with the same escaped text share a counter */
             str_add_visible(&clean, group.name);
         cumulative_add(&exporter->tasks, frame, group.row, group.name ? clean.text : NULL);
-        str_release(&clean);
     }
     free(order);
     /* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all
@@ -217,16 +213,14 @@ static void exporter_take_cgroups(struct exporter *exporter, const struct machin
         exporter->most && exporter->most < load->cgroup_count ? exporter->most : load->cgroup_count;
     for (size_t i = 0; i < count; i++) {
         const struct cgroup_load *span = &load->cgroups[i];
-        struct str clean; /* paths with the same escaped text share a sum, as names do */
-        str_init(&clean);
-        str_add_visible(&clean, span->path);
+        AUTO_STR struct str clean = str_new();
+        str_add_visible(&clean, span->path); /* equal texts share a sum, as names do */
         const struct cgroup_load *old = load_find_cgroup(&exporter->cgroups, clean.text);
         bool begun = load_find_cgroup(&now, clean.text) != NULL;
         struct kernel_times *sum = &load_of_cgroup(&now, clean.text)->kernel_times;
         if (old && !begun)
             *sum = old->kernel_times;
         exporter_add_times(sum, &span->kernel_times);
-        str_release(&clean);
     }
     load_release(&exporter->cgroups);
     exporter->cgroups = now;

@@ -1,7 +1,7 @@
 /* Stacks, one a line, for programs that draw flame graphs: "comm;main;read_all;read 123".
  * The number is the estimated count of the sampled event, of a clock in microseconds. Equal stacks
  * of a refresh are one line. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "view/sampling.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
 {
     (void)session, (void)err;
     const struct profile *profile = batch->frame->profile;
-    struct str path = str_new();
+    AUTO_STR struct str path = str_new();
     view_set_frame(batch->in.view, batch->frame);
     struct stack_tree tree = {0};
     view_stacks(batch->in.view, &tree);
@@ -38,7 +38,6 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
     for (size_t process = tree.count ? tree.nodes->child : 0; process;
          process = tree.nodes[process].next)
         write_below(&batch->text, &tree, process, &path, clock);
-    str_release(&path);
     stack_tree_release(&tree);
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/mem.h"
 #include "front/openmetrics.h"
 
@@ -27,14 +27,13 @@ void formats_describe(struct str *text)
     size_t line = 0; /* where the last line begins */
     for (const struct format *format = formats; format->name; format++) {
         const char *between = format == formats ? "" : format[1].name ? ", " : " or ";
-        char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)
-                                  : mem_strdup(format->name);
+        AUTO_FREE char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)
+                                            : mem_strdup(format->name);
         str_add(text, between);
         if (text->length - line + strlen(item) + strlen(" or") > WIDTH) {
             text->text[text->length - 1] = '\n';
             line = text->length;
         }
         str_add(text, item);
-        free(item);
     }
 }

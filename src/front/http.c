@@ -3,47 +3,10 @@
 #include "base/str.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-int http_load(struct http *http, struct err *err)
-{
-    static const char library[] = "libmicrohttpd.so.12";
-    static const struct {
-        const char *name;
-        size_t field;
-    } functions[] = {
-        {"MHD_start_daemon", offsetof(struct http, start_daemon)},
-        {"MHD_stop_daemon", offsetof(struct http, stop_daemon)},
-        {"MHD_run", offsetof(struct http, run)},
-        {"MHD_add_connection", offsetof(struct http, add_connection)},
-        {"MHD_get_connection_info", offsetof(struct http, get_connection_info)},
-        {"MHD_get_timeout", offsetof(struct http, get_timeout)},
-        {"MHD_get_daemon_info", offsetof(struct http, get_daemon_info)},
-        {"MHD_create_response_from_buffer", offsetof(struct http, create_response_from_buffer)},
-        {"MHD_add_response_header", offsetof(struct http, add_response_header)},
-        {"MHD_destroy_response", offsetof(struct http, destroy_response)},
-        {"MHD_queue_response", offsetof(struct http, queue_response)},
-        {"MHD_lookup_connection_value", offsetof(struct http, lookup_connection_value)},
-        {"MHD_get_connection_values", offsetof(struct http, get_connection_values)},
-        {"MHD_http_unescape", offsetof(struct http, http_unescape)},
-    };
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return err_set(err, "cannot listen: no '%s' here; install libmicrohttpd", library);
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *function = dlsym(handle, functions[i].name);
-        if (!function)
-            return err_set(err, "cannot listen: '%s' has no %s", library, functions[i].name);
-        memcpy((char *)http + functions[i].field, &function, sizeof(function));
-    }
-    return 0;
-}
-
-/* ---- Accept ---- */
+/* ---- requests ---- */
 
 static const char BLANKS[] = " \t";
 
@@ -59,6 +22,104 @@ static char *next_part(char **list, const char *separator)
         part[--length] = '\0';
     return part;
 }
+
+/* Whether a text has a control character, which no part of a request may have (RFC 9110, 5.5), or
+ * one of these. */
+static bool is_odd(const char *text, const char *others)
+{
+    while (*text && ((unsigned char)*text >= ' ' || *text == '\t') && *text != '\x7f' &&
+           !strchr(others, *text))
+        text++;
+    return *text;
+}
+
+/* Takes the next line off a text; NULL after the last. */
+static char *next_line(char **text)
+{
+    char *line = *text, *end = line ? strstr(line, "\r\n") : NULL;
+    *text = end ? end + strlen("\r\n") : NULL;
+    if (end)
+        *end = '\0';
+    return line;
+}
+
+/* Decodes %XX; false for a zero byte, which would end the path. */
+static bool decode_path(char *path)
+{
+    char *to = path;
+    for (const char *from = path; *from; from++, to++) {
+        char digits[3] = {from[0] == '%' ? from[1] : '\0', from[1] ? from[2] : '\0'}, *end;
+        long code = strtol(digits, &end, 16);
+        bool coded = strspn(digits, "0123456789abcdefABCDEF") == 2;
+        if (coded && code == 0)
+            return false;
+        *to = coded ? (char)code : *from;
+        from += coded ? 2 : 0;
+    }
+    *to = '\0';
+    return true;
+}
+
+/* Proxies send a target in absolute form, whose host counts instead of the header's (RFC 9112,
+ * 3.2.2). */
+static bool read_target(struct http_request *request, char *target)
+{
+    static const char scheme[] = "http://";
+    size_t length = strlen(scheme);
+    target[strcspn(target, "?")] = '\0';
+    request->path = target;
+    if (strncasecmp(target, scheme, length) == 0) {
+        char *path = strchrnul(target + length, '/');
+        request->host = memmove(target, target + length, (size_t)(path - target) - length);
+        target[(size_t)(path - target) - length] = '\0';
+        request->path = *path ? path : "/";
+        target = path;
+    }
+    return decode_path(target);
+}
+
+bool http_request_read(struct http_request *request, char *header, size_t length)
+{
+    size_t hosts = 0, lengths = 0;
+    *request = (struct http_request){0};
+    header[length - strlen("\r\n\r\n")] = '\0';
+    if (strlen(header) != length - strlen("\r\n\r\n"))
+        return false;
+    char *line = next_line(&header);
+    request->method = strsep(&line, " ");
+    char *target = strsep(&line, " ");
+    bool old = line && strcmp(line, "HTTP/1.0") == 0;
+    if (!line || (!old && strcmp(line, "HTTP/1.1") != 0) || is_odd(request->method, "\t") ||
+        is_odd(target, "\t") || !read_target(request, target))
+        return false;
+    const char *own_host = NULL;
+    request->last = old;
+    while ((line = next_line(&header))) {
+        char *name = strsep(&line, ":"), *value = line ? next_part(&line, "\n") : NULL;
+        if (!value || !*name || is_odd(name, " \t") || is_odd(value, ""))
+            return false;
+        if (strcasecmp(name, "Host") == 0) {
+            own_host = value;
+            hosts++;
+        } else if (strcasecmp(name, "Accept") == 0) {
+            request->accept = request->accept ? request->accept : value;
+        } else if (strcasecmp(name, "Connection") == 0) {
+            request->last |= strcasestr(value, "close") != NULL;
+        } else if (strcasecmp(name, "Transfer-Encoding") == 0) {
+            if (strcasecmp(value, "chunked") != 0)
+                return false;
+            lengths++;
+            request->last = true;
+        } else if (strcasecmp(name, "Content-Length") == 0) {
+            lengths++;
+            request->last |= strcmp(value, "0") != 0;
+        }
+    }
+    request->host = request->host ? request->host : own_host;
+    return hosts + old >= 1 && hosts <= 1 && lengths <= 1;
+}
+
+/* ---- Accept ---- */
 
 /* The value of a parameter `key=value`, without quotes; NULL if the key differs. */
 static char *accept_value_of(char *parameter, const char *key)
@@ -91,7 +152,8 @@ static double weight(char *parameters, bool openmetrics)
 
 bool accept_openmetrics(const char *accept)
 {
-    char *copy = mem_strdup(accept ? accept : ""), *list = copy, *range;
+    AUTO_FREE char *copy = mem_strdup(accept ? accept : "");
+    char *list = copy, *range;
     double openmetrics = 0, plain = 0;
     while ((range = next_part(&list, ","))) {
         char *type = next_part(&range, ";");
@@ -102,7 +164,6 @@ bool accept_openmetrics(const char *accept)
         double found = weight(range, wanted);
         *best = found > *best ? found : *best;
     }
-    free(copy);
     return openmetrics > 0 && openmetrics >= plain;
 }
 
@@ -134,8 +195,6 @@ bool authority_is_own(const char *host, const char *name)
 {
     if (!host)
         return true;
-    char *copy = mem_strdup(host);
-    bool own = is_own(copy, name);
-    free(copy);
-    return own;
+    AUTO_FREE char *copy = mem_strdup(host);
+    return is_own(copy, name);
 }

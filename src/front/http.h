@@ -1,33 +1,23 @@
-/* The HTTP server library, libmicrohttpd. It is loaded only when a server is wanted: with its
- * dependencies (TLS) it would add 2.6 MB and a millisecond to each start, for a rare option. */
+/* Requests of HTTP/1.1 (RFC 9112): whole headers of them, without a connection. */
 #ifndef FRONT_HTTP_H
 #define FRONT_HTTP_H
 
-#include "base/err.h"
-
-#include <microhttpd.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Its functions, named without MHD_. */
-struct http {
-    __typeof__(MHD_start_daemon) *start_daemon;
-    __typeof__(MHD_stop_daemon) *stop_daemon;
-    __typeof__(MHD_run) *run;
-    __typeof__(MHD_add_connection) *add_connection;
-    __typeof__(MHD_get_connection_info) *get_connection_info;
-    __typeof__(MHD_get_timeout) *get_timeout;
-    __typeof__(MHD_get_daemon_info) *get_daemon_info;
-    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
-    __typeof__(MHD_add_response_header) *add_response_header;
-    __typeof__(MHD_destroy_response) *destroy_response;
-    __typeof__(MHD_queue_response) *queue_response;
-    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
-    __typeof__(MHD_get_connection_values) *get_connection_values;
-    __typeof__(MHD_http_unescape) *http_unescape;
+struct http_request {
+    const char *method;
+    const char *path;   /* decoded, without a query */
+    const char *host;   /* of the target, else of the header Host; NULL: there is none */
+    const char *accept; /* of the header; NULL: there is none */
+    bool last;          /* the client sends no other request after this one, or a body before it */
 };
 
-/* -1 with a message if it is not installed. It stays loaded until the program ends. */
-int http_load(struct http *http, struct err *err);
+/* Splits a header, which loses its last empty line and becomes the texts of the request. False if
+ * it could mean different things to a proxy and to this server: without exactly one header Host
+ * (only HTTP/1.0 may lack it), with two lengths of a body, with control characters, with a zero
+ * byte in the path, or with names that are no tokens. */
+bool http_request_read(struct http_request *request, char *header, size_t length);
 
 /* The header Accept of an HTTP request (RFC 9110, 12.5.1). */
 

@@ -1,6 +1,6 @@
 /* Batch output as JSON Lines: one object per refresh, exact integers, null for unknown values; an
  * object with the machine and the events before the first, and when the events change. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"
@@ -250,7 +250,7 @@ static void json_add_tasks(struct batch *batch, struct str *line)
 {
     struct view *view = batch->in.view;
     struct view_wait wait;
-    struct str asleep = str_new();
+    AUTO_STR struct str asleep = str_new();
     const struct row *first = batch_first_asleep(batch);
     bool keeps = first && !view_waits(view, first, &wait);
     bool cgroups = batch->frame->cgroups;
@@ -271,7 +271,6 @@ static void json_add_tasks(struct batch *batch, struct str *line)
             json_end_row(batch, line, row);
     }
     json_close(line, ']');
-    str_release(&asleep);
 }
 
 /* Adds the function that is annotated, and its instructions. */

@@ -116,12 +116,11 @@ static void begin_event(struct metrics_writer *w, const struct exporter *exporte
 {
     const struct metric_name *name = &exporter->names[e];
     char *family = mem_printf("%s%s", prefix, name->text);
-    struct str help = str_new();
+    AUTO_STR struct str help = str_new();
     str_add(&help, "Event '");
     str_add_visible(&help, exporter->set->events[e].name);
     str_printf(&help, "', %s", by);
     begin_family(w, (struct metric_family){COUNTER, family, name->unit, help.text});
-    str_release(&help);
     free(family);
 }
 

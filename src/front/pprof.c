@@ -8,7 +8,7 @@
  * the counts of the events that were read with it. Texts, functions, locations and mappings are
  * numbered in the order in which they occur, each written once. */
 #include "base/mem.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "view/sampling.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Each function is a box over its caller, as wide as its part of the sampled event; boxes too
  * narrow to be seen are left out, which the title says. A click on a box zooms, '/' searches. */
 #include "base/embed.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "view/format.h"
 #include "view/sampling.h"
 
@@ -28,7 +28,7 @@ struct svg {
 /* Adds text for the inside of an element or of an attribute in double quotes. */
 static void svg_escape(struct str *text, const char *from)
 {
-    struct str safe = str_new();
+    AUTO_STR struct str safe = str_new();
     str_add_visible(&safe, from);
     for (const char *c = safe.text; *c; c++)
         if (*c == '&')
@@ -41,13 +41,12 @@ static void svg_escape(struct str *text, const char *from)
             str_add(text, "&quot;");
         else
             str_add_char(text, *c);
-    str_release(&safe);
 }
 
 /* Adds as much of a name as fits. */
 static void svg_label(struct str *text, const char *name, double width)
 {
-    struct str safe = str_new();
+    AUTO_STR struct str safe = str_new();
     size_t room = width > 3 * LETTER ? (size_t)(width / LETTER) - 2 : 0, length = 0;
     unsigned code;
     str_add_visible(&safe, name);
@@ -60,7 +59,6 @@ static void svg_label(struct str *text, const char *name, double width)
         svg_escape(text, safe.text);
     if (length > 0 && !whole)
         str_add(text, "…");
-    str_release(&safe);
 }
 
 /* Functions of an object have one colour: its hue. */
@@ -218,7 +216,7 @@ int svg_write(struct batch *batch, const struct session *session, struct err *er
     const struct profile *profile = batch->frame->profile;
     view_set_frame(view, batch->frame);
     struct stack_tree tree = {0};
-    struct str books = str_new();
+    AUTO_STR struct str books = str_new();
     view_stacks(view, &tree);
     view_explain(view, &books);
     struct svg svg = {.text = &batch->text, .tree = &tree};
@@ -227,7 +225,6 @@ int svg_write(struct batch *batch, const struct session *session, struct err *er
         svg.clock = str_equal(profile->unit, "ns");
     }
     svg_picture(&svg, &books);
-    str_release(&books);
     stack_tree_release(&tree);
     return 0;
 }
@@ -237,7 +234,7 @@ void svg_compare(struct str *text, const struct comparison *comparison,
 {
     const struct comparison_metric *all = comparison_all(comparison);
     const struct comparison_side *sides = comparison->sides;
-    struct str books = str_new();
+    AUTO_STR struct str books = str_new();
     bool clock = all && all->kind == COMPARE_SECONDS;
     double first = comparison->recordings ? sides[0].seconds : (double)sides[0].runs;
     double second = comparison->recordings ? sides[1].seconds : (double)sides[1].runs;
@@ -253,5 +250,4 @@ void svg_compare(struct str *text, const struct comparison *comparison,
                "%g %%, blue with dots has shrunk",
                sides[1].text, sides[0].text, grades[0] * 100, grades[1] * 100, grades[2] * 100);
     svg_picture(&svg, &books);
-    str_release(&books);
 }

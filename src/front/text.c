@@ -1,5 +1,5 @@
 /* Batch output for people: each refresh a summary line, column titles and all rows. */
-#include "front/formats.h"
+#include "front/batch.h"
 #include "base/cells.h"
 #include "view/format.h"
 #include "view/marks.h"
@@ -100,19 +100,18 @@ static void text_add_row(struct batch *batch, size_t row)
 static void text_begin_rows(struct batch *batch)
 {
     struct view *view = batch->in.view;
-    struct str common = str_new();
+    AUTO_STR struct str common = str_new();
     bool lasts = view_asleep_lasts(view);
     for (size_t r = 0; lasts && !common.length && r < view_rows(view); r++)
         if (view_row(view, r)->asleep)
             view_asleep_cells(view, r, &common);
     batch_begin_rows(batch, lasts ? common.text : NULL);
-    str_release(&common);
 }
 
 int text_write(struct batch *batch, const struct session *session, struct err *err)
 {
     struct view *view = batch->in.view;
-    struct str titles = str_new(), times = str_new();
+    AUTO_STR struct str titles = str_new(), times = str_new();
     size_t start = batch->text.length;
     (void)err;
     view_set_frame(view, batch->frame);
@@ -152,8 +151,6 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
             str_add_char(&batch->text, view_row_mark(view, r));
         batch_add_row(batch, r, text_add_row);
     }
-    str_release(&titles);
-    str_release(&times);
     /* Names of files, events and hosts are others': not only those in cells. */
     str_clean(batch->text.text + start, true);
     return 0;

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/listen.h"
-#include "front/serving.h"
 #include "system/helper.h"
 #include "system/sandbox.h"
 
@@ -17,17 +16,6 @@
 
 /* How long a client waits for a page until it is refused, ns. */
 static const uint64_t PATIENCE = 5000000000;
-
-/* libmicrohttpd reads by this, in place of the C library's: for it a zero byte in a request is the
- * end of a text. It becomes another control character, which front/listen.c refuses. */
-ssize_t recv(int fd, void *bytes, size_t size, int flags)
-{
-    ssize_t got = recvfrom(fd, bytes, size, flags, NULL, NULL);
-    char *at = bytes;
-    for (ssize_t i = 0; i < got && fd != STDIN_FILENO; i++)
-        at[i] = at[i] ? at[i] : '\x01';
-    return got;
-}
 
 struct serving {
     struct listener *listener;
@@ -76,7 +64,6 @@ int main(int argc, char **argv)
 {
     static const struct rlimit none = {0, 0};
     struct serving_order order;
-    struct serving_ready ready = {.err = {""}};
     struct serving serving = {0};
     const struct page_source source = {serving_ask, &serving};
     helper_begin(argc, argv, SOCK_SEQPACKET);
@@ -86,24 +73,15 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     tzset(); /* reads a file */
     setrlimit(RLIMIT_FSIZE, &none);
-    /* Before the rest, since loading the library needs more. */
-    if (!order.trial)
-        serving.listener =
-            listener_new(HELPER_FILES + SERVING_DOOR, &source, order.delay, &ready.err);
+    serving.listener = listener_new(HELPER_FILES + SERVING_DOOR, &source, order.delay);
     if (order.sandbox)
         path_rules_enter(path_rules_new(false)); /* also without seccomp */
-    ready.confined = order.sandbox && sandbox_enter(SANDBOX_SERVE);
-    if (send(STDIN_FILENO, &ready, sizeof(ready), 0) < 0 || *ready.err.text)
+    uint32_t confined = order.sandbox && sandbox_enter(SANDBOX_SERVE);
+    if (send(STDIN_FILENO, &confined, sizeof(confined), 0) < 0)
         return EXIT_FAILURE;
     serving_take(&serving); /* the first message: from then on the other side answers */
-    struct pollfd waits[] = {{.fd = listener_fd(serving.listener), .events = POLLIN},
-                             {.fd = STDIN_FILENO, .events = POLLIN}};
-    for (;;) {
-        poll(waits, 2, -1);
-        if (waits[0].revents)
-            listener_run(serving.listener);
-        if (waits[1].revents &&
-            poll(&waits[1], 1, 0) > 0) /* unless a request has read the message */
+    for (struct pollfd pair = {.fd = STDIN_FILENO, .events = POLLIN};;)
+        if (listener_run(serving.listener, pair.fd) &&
+            poll(&pair, 1, 0) > 0) /* unless a request has read the message */
             serving_take(&serving);
-    }
 }

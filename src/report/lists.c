@@ -62,7 +62,6 @@ int lists_events(const struct options *options, struct err *err)
 {
     struct winsize size = {.ws_col = 80};
     struct caps caps;
-    const size_t *found;
     probe_open_caps(&caps);
     bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
     enum count_mode mode =
@@ -70,8 +69,9 @@ int lists_events(const struct options *options, struct err *err)
     struct availability *availability =
         availability_new(mode, caps_system_wide(&caps) && options->engine != ENGINE_TASK);
     const char *pattern = options->pattern ? options->pattern : "";
-    size_t count = availability_find(availability, pattern, &found);
-    const struct event_index *event_index = availability_index(availability);
+    const struct event_index *event_index = availability->index;
+    event_index_search(event_index, &availability->search, pattern);
+    size_t count = availability->search.count, *found = availability->search.found;
     size_t group = event_index->group_count;
     const char *told = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ int lists_events(const struct options *options, struct err *err)
         told = obstacle ? obstacle : told;
     }
     if (count == 0) {
-        const char *nearest = event_index_nearest(availability_index(availability), pattern);
+        const char *nearest = event_index_nearest(event_index, pattern);
         err_set(err, "no event matches '%s'%s%s%s", pattern,
                 nearest ? "; nearest is '" : "; --list-events alone shows all",
                 nearest ? nearest : "", nearest ? "'" : "");

@@ -67,7 +67,7 @@ struct source_ops {
 
 /* Facts that do not change at each refresh: the machine and how it is counted. */
 
-/* Why a recording of an alarm was made (app/alarm.h). */
+/* Why a recording of an alarm was made (app/alarm.c). */
 struct session_alarm {
     char *condition; /* NULL: there was no alarm */
     double time;     /* end of the interval, seconds since 1970 */

@@ -76,8 +76,7 @@ enum { FORBIDDEN = sizeof(forbidden) / sizeof(forbidden[0]) };
 static const int changes_of_user[] = {SYS_setresuid, SYS_setresgid, SYS_setgroups};
 enum { CHANGES = sizeof(changes_of_user) / sizeof(changes_of_user[0]) };
 
-/* All that SANDBOX_SERVE permits, which the C library and libmicrohttpd make; it may not even send
- * a signal. */
+/* All that SANDBOX_SERVE permits; it may not even send a signal. */
 static const int served[] = {
     /* open files and sockets */
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_sendfile, SYS_close, SYS_fcntl,

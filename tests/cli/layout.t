@@ -84,7 +84,6 @@ my $curses = qr{^\s*#\s*include\s+<(ncursesw?/)?(n?curses|ncursesw|term|panel|me
 is_deeply(with($curses), ['front/term/terminfo.c'],
     'one file knows terminfo');
 is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file knows libpfm4');
-is_deeply(with(qr{^\s*#\s*include\s+<microhttpd\.h>}m), ['front/http.h'], 'one file knows libmicrohttpd');
 is_deeply(with(qr{^\s*#\s*include\s+<gelf\.h>}m), [qw(code/elf_table.c event/probe.c)],
     'two folders know libelf: event finds functions by name, code names addresses');
 is_deeply(with(qr{^\s*#\s*include\s+<jansson\.h>}m), ['event/event_json.c'], 'one file knows libjansson');

@@ -359,9 +359,6 @@ static bool is_possible(const struct seccomp_notif *notice, const struct call *c
         return !(args[2] & WNOHANG);
     if (writes && error == EAGAIN && strstr(about, "[eventfd]"))
         return false; /* there are no 2^64 notices */
-    /* libmicrohttpd waits by edges (EPOLLET): of data that is there it is not told again. */
-    if (call->number == SYS_recvfrom && error == EAGAIN && inject.child)
-        return false;
     if (call->subject == DESCRIPTOR && error == EAGAIN && call->number != SYS_connect)
         return is_nonblocking(notice);
     if (error == EINTR && strcmp(call->class, "socket") == 0)

@@ -1,7 +1,7 @@
 /* The server of --listen, with bytes of a client: whatever it sends in pieces, the server answers
  * the next one. The first byte says how long a piece is. */
 #include "base/mem.h"
-#include "front/door.h"
+#include "front/address.h"
 #include "front/listen.h"
 
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static void start_server(void)
     snprintf(text, sizeof(text), "unix:%s", path.sun_path);
     check(address_parse(&address, text, &err) == 0);
     check(door_open(&door, &address, &err) == 0);
-    check((listener = listener_new(door.fd, &source, UINT64_C(1000000000), &err)) != NULL);
+    listener = listener_new(door.fd, &source, UINT64_C(1000000000));
     atexit(end_server);
 }
 
@@ -59,7 +59,7 @@ static int connection(void)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
     check(connect(fd, (struct sockaddr *)&path, sizeof(path)) == 0);
-    listener_run(listener);
+    listener_run(listener, -1);
     return fd;
 }
 
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* Errors are the server's right: it may have closed the connection. */
         if (send(fd, data + at, left < piece ? left : piece, MSG_NOSIGNAL) < 0)
             break;
-        listener_run(listener);
+        listener_run(listener, -1);
         while (read(fd, junk, sizeof(junk)) > 0)
             ;
     }
@@ -83,14 +83,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fd = connection();
     check(write(fd, good, sizeof(good) - 1) == (ssize_t)(sizeof(good) - 1));
     for (int i = 0; i < 10 && !*answer; i++) {
-        listener_run(listener);
+        listener_run(listener, -1);
         if (read(fd, answer, sizeof(answer) - 1) < 0)
             *answer = '\0';
     }
     const char *status = strncmp(answer, "HTTP/1.", 7) == 0 ? answer + 8 : "";
     check(strncmp(status, " 200 ", 5) == 0 || strncmp(status, " 503 ", 5) == 0);
     close(fd);
-    listener_run(listener);
+    listener_run(listener, -1);
     listener_renew(listener);
     return 0;
 }

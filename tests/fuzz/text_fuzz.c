@@ -2,8 +2,7 @@
  * terminal, and they take the cells that were counted. */
 #include "base/cells.h"
 #include "base/str.h"
-#include "front/term/canvas.h"
-#include "front/term/terminfo.h"
+#include "front/term/screen.h"
 #include "view/format.h"
 
 #include <locale.h>

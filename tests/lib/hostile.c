@@ -1,9 +1,9 @@
 /* A helper that was taken over (src/system/helper.h), by the name with which it is started; how it
- * behaves is in the file `mode` beside it. It keeps to the messages of src/front/serving.h,
+ * behaves is in the file `mode` beside it. It keeps to the messages of src/front/listen.h,
  * src/code/fetch_note.h and src/code/line_message.h until then. */
 #include "code/fetch_note.h"
 #include "code/line_message.h"
-#include "front/serving.h"
+#include "front/listen.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -71,13 +71,13 @@ static void linger(void)
 static void serve(void)
 {
     struct serving_order order;
-    struct serving_ready ready = {.confined = 2};
+    uint32_t confined = 2;
     uint32_t form = METRICS_TEXT;
     char byte;
     check(recv(STDIN_FILENO, &order, sizeof(order), 0) != sizeof(order), "order");
-    if (is("text"))
-        memset(&ready.err, 'x', sizeof(ready.err));
-    send(STDIN_FILENO, &ready, sizeof(ready), 0);
+    if (is("ends"))
+        exit(1);
+    send(STDIN_FILENO, &confined, sizeof(confined), 0);
     if (is("flood"))
         repeat(&form, sizeof(form));
     if (is("short"))

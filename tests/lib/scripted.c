@@ -22,7 +22,7 @@
  * Lines about the machine and its tasks that stand before the first interval are known at the
  * start. Each interval is in a snapshot before the next one begins, so its length is at least the
  * delay of the program. */
-#include "app/engine_choice.h"
+#include "app/startup.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/cpu_engine.h"

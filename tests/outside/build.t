@@ -112,7 +112,7 @@ else
     run env PATH="$TMP/bin" "$command" -s -C "$TOP" deps
     zydis=
     case $(uname -m) in x86_64 | i?86) zydis=' libzydis-dev' ;; esac
-    packages="gcc libc6-dev pkg-config libncurses-dev libsqlite3-dev libelf-dev libdw-dev zlib1g-dev libjansson-dev libiberty-dev$zydis libpfm4-dev libmicrohttpd-dev"
+    packages="gcc libc6-dev pkg-config libncurses-dev libsqlite3-dev libelf-dev libdw-dev zlib1g-dev libjansson-dev libiberty-dev$zydis libpfm4-dev"
     is "$status $(printf '%s\n' "$err" | grep -v '^make')" "2 deps: cannot install: run this as root:
     apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $packages" \
         'without sudo make deps says what root has to run'

@@ -1,7 +1,7 @@
 #include "viewed.h"
 
 #include "engine/task_table.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "model/delta.h"
 #include "model/totals.h"
 

@@ -1,5 +1,4 @@
-#include "front/term/canvas.h"
-#include "front/term/terminfo.h"
+#include "front/term/screen.h"
 #include "unit/test.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "app/engine_choice.h"
+#include "app/startup.h"
 #include "unit/test.h"
 
 static bool ledger(double machine, double watched, size_t cpus)

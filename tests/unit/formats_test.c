@@ -3,7 +3,7 @@
 #include "viewed.h"
 
 #include "cli/options.h"
-#include "front/formats.h"
+#include "front/batch.h"
 #include "front/openmetrics.h"
 
 /* What was counted, -1: not told. The fourth did not run; the CPUs are those three, idle and a

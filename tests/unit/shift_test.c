@@ -1,6 +1,6 @@
 /* Which lines are deleted and inserted so that little is left to write. */
 
-#include "front/term/shift.h"
+#include "front/term/screen.h"
 #include "unit/test.h"
 
 #include <stdio.h>

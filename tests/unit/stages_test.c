@@ -1,7 +1,6 @@
 /* The stages of the start: each fails in turn, before and after it has opened what it opens. Then
  * nothing stays open, no process and no thread is left, and the terminal is as it was. */
 #include "app/program.h"
-#include "app/stages.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "in_child.h"

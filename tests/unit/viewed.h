@@ -84,7 +84,7 @@ static inline void cpu_place(void *ctx, int cpu, struct view_place *place)
     snprintf(place->type, sizeof(place->type), "%s", cpu < 4 ? "big" : "little");
 }
 
-static inline void cgroup_name(void *ctx, const char *path, char *name, size_t size)
+static inline void shown_cgroup_name(void *ctx, const char *path, char *name, size_t size)
 {
     (void)ctx;
     snprintf(name, size, "%s", path[1] ? strrchr(path, '/') + 1 : path);
@@ -122,7 +122,7 @@ static inline int setup(void **state)
                                         .cmdline = cmdline,
                                         .word = task_word,
                                         .cgroup = task_cgroup,
-                                        .cgroup_name = cgroup_name,
+                                        .cgroup_name = shown_cgroup_name,
                                         .place = cpu_place};
     lookup.ctx = f;
     f->metric_set = (struct metric_set){0};

@@ -1,7 +1,6 @@
-#include "front/term/canvas.h"
+#include "front/term/screen.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/term/shift.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -357,7 +356,7 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
 {
     struct pen pen = {.canvas = canvas, .info = info, .out = out};
     size_t things = (size_t)canvas->height * sizeof(*canvas->next_things);
-    struct shift *shifts = NULL;
+    AUTO_FREE struct shift *shifts = NULL;
     size_t count = 0;
     if (canvas->unknown) {
         canvas->look = -1;
@@ -374,7 +373,6 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
     for (int y = 0; y < canvas->height; y++)
         update_row(&pen, y);
     memcpy(canvas->shown_things, canvas->next_things, things);
-    free(shifts);
 }
 
 void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x)

@@ -1,9 +1,7 @@
 #include "front/term/term.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/term/canvas.h"
-#include "front/term/terminfo.h"
-#include "front/term/tty.h"
+#include "front/term/screen.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -57,12 +55,11 @@ struct terminal {
 
 static int term_grab(struct terminal *term)
 {
-    struct str restoring = str_new();
+    AUTO_STR struct str restoring = str_new();
     terminfo_leave(&term->info, &restoring);
     str_add(&restoring, "\r\n");
     term_resize(term);
     int result = tty_grab(term->tty, restoring.text);
-    str_release(&restoring);
     return result;
 }
 
@@ -110,7 +107,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme)
 /* Restores the terminal, if it still takes output. */
 void term_suspend(struct terminal *term)
 {
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     if (term->entered) {
         /* A frame may end in the middle, where the terminal takes no more of it. */
         str_add(&text, terminfo_update(&term->info, false));
@@ -121,7 +118,6 @@ void term_suspend(struct terminal *term)
     tty_send(term->tty, text.text, text.length);
     if (!tty_drain(term->tty, PATIENCE))
         tty_force(term->tty, text.text, text.length);
-    str_release(&text);
     tty_release(term->tty);
     term->entered = false;
 }
@@ -334,7 +330,7 @@ void term_begin(struct terminal *term)
 
 static void send_frame(struct terminal *term)
 {
-    struct str frame = str_new(), bytes = str_new();
+    AUTO_STR struct str frame = str_new(), bytes = str_new();
     term->late = false;
     if (!term->entered) {
         terminfo_enter(&term->info, term->mouse, &bytes);
@@ -358,8 +354,6 @@ static void send_frame(struct terminal *term)
     str_add_n(&bytes, frame.text, frame.length);
     str_add(&bytes, mark ? terminfo_update(&term->info, false) : "");
     tty_send(term->tty, bytes.text, bytes.length);
-    str_release(&frame);
-    str_release(&bytes);
 }
 
 void term_end(struct terminal *term)

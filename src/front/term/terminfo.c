@@ -1,4 +1,4 @@
-#include "front/term/terminfo.h"
+#include "front/term/screen.h"
 #include "front/term/key.h"
 
 #include <curses.h>
@@ -264,7 +264,7 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         terminfo_add(out, new->background);
         return;
     }
-    struct str all = str_new(), changes = str_new();
+    AUTO_STR struct str all = str_new(), changes = str_new();
     add_changes(&all, &plain, new);
     bool ends =
         old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||
@@ -278,121 +278,68 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         str_printf(out, "\33[%sm", changes.text);
     else
         str_printf(out, "\33[%s%sm", length > 0 ? "0;" : "", all.text);
-    str_release(&all);
-    str_release(&changes);
 }
 
 /* --- Movements --- */
 
-/* How to get to another column. */
-enum across {
-    BY_STEPS,    /* by steps to the left or to the right */
-    FROM_EDGE,   /* by steps from the left edge of the line */
-    COLUMN,      /* by its number */
-    LINE_COLUMN, /* by the numbers of line and column */
-};
-
-/* A way from one place to another, and its bytes. */
-struct way {
-    enum across across;
-    int down, right; /* steps, below 0: up or left */
-    int length;
-};
-
-enum { SHORT = 3 }; /* up to that many steps a character each is not longer than a sequence */
-
-static int digits(int number)
+/* Adds `steps` as one sequence, or as characters where those are not longer; a character of '\0':
+ * there is none. */
+static void add_steps(struct str *out, int steps, char character, char final)
 {
-    return 1 + (number >= 10) + (number >= 100) + 2 * (number >= 1000);
-}
-
-static int steps_length(int steps)
-{
-    return steps == 0 ? 0 : steps == 1 ? 3 : 3 + digits(steps);
-}
-
-static int down_length(const struct terminfo *info, int down)
-{
-    if (down == -1 && info->rises)
-        return 2;
-    return down > 0 && down <= SHORT ? down : steps_length(abs(down));
-}
-
-static struct way find_way(const struct terminfo *info, int from_y, int from_x, int y, int x)
-{
-    struct way absolute = {.across = LINE_COLUMN,
-                           .length = 3 + (y > 0 || x > 0 ? digits(y + 1) : 0) +
-                                     (x > 0 ? 1 + digits(x + 1) : 0)};
-    if (from_x < 0)
-        return absolute;
-    int right = x - from_x, from_edge = 1 + steps_length(x), column = 3 + digits(x + 1);
-    struct way way = {BY_STEPS, y - from_y, right, steps_length(abs(right))};
-    if (right < 0 && -right <= SHORT + 1)
-        way.length = -right;
-    if (right < 0 && from_edge < way.length + (x == 0)) {
-        way.across = FROM_EDGE;
-        way.right = x;
-        way.length = from_edge;
-    }
-    if (info->by_column && column < way.length) {
-        way.across = COLUMN;
-        way.length = column;
-    }
-    way.length += down_length(info, way.down);
-    return absolute.length < way.length ? absolute : way;
-}
-
-static void add_steps(struct str *out, int steps, char final)
-{
+    size_t before = out->length;
     if (steps == 1)
         str_printf(out, "\33[%c", final);
     else if (steps > 1)
         str_printf(out, "\33[%d%c", steps, final);
+    if (!character || steps > (int)(out->length - before))
+        return;
+    out->length = before;
+    while (steps-- > 0)
+        str_add_char(out, character);
 }
 
-/* Adds steps as characters where those are not longer. */
-static void add_short_steps(struct str *out, int steps, int most, char character, char final)
+/* The shorter of two ways; of equal ones the first. */
+static const struct str *shorter(const struct str *a, const struct str *b)
 {
-    if (steps > most)
-        add_steps(out, steps, final);
-    else
-        while (steps-- > 0)
-            str_add_char(out, character);
+    return b->length < a->length ? b : a;
 }
 
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x)
 {
+    AUTO_STR struct str down = str_new(), steps = str_new(), edge = str_new(), column = str_new(),
+                        place = str_new();
     if (!info->ecma) {
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    struct way way = find_way(info, from_y, from_x, y, x);
-    if (way.across == LINE_COLUMN) {
-        if (x > 0)
-            str_printf(out, "\33[%d;%dH", y + 1, x + 1);
-        else
-            y == 0 ? str_add(out, "\33[H") : str_printf(out, "\33[%dH", y + 1);
-        return;
-    }
-    if (way.down == -1 && info->rises)
-        str_add(out, "\33M");
+    if (x > 0)
+        str_printf(&place, "\33[%d;%dH", y + 1, x + 1);
     else
-        add_steps(out, -way.down, 'A');
-    add_short_steps(out, way.down, SHORT, '\n', 'B'); /* \n: down, in the same column */
-    if (way.across == COLUMN) {
-        str_printf(out, "\33[%dG", x + 1);
-        return;
-    }
-    if (way.across == FROM_EDGE)
-        str_add_char(out, '\r');
-    add_steps(out, way.right, 'C');
-    add_short_steps(out, -way.right, SHORT + 1, '\b', 'D');
+        y == 0 ? str_add(&place, "\33[H") : str_printf(&place, "\33[%dH", y + 1);
+    if (y == from_y - 1 && info->rises)
+        str_add(&down, "\33M");
+    else
+        add_steps(&down, from_y - y, '\0', 'A');
+    add_steps(&down, y - from_y, '\n', 'B'); /* \n: down, in the same column */
+    add_steps(&steps, x - from_x, '\0', 'C');
+    add_steps(&steps, from_x - x, '\b', 'D');
+    str_add_char(&edge, '\r');
+    add_steps(&edge, x, '\0', 'C');
+    str_printf(&column, "\33[%dG", x + 1);
+    const struct str *across = &steps;
+    if (x < from_x) /* of equal ways to column 0 the edge */
+        across = edge.length < steps.length + (x == 0) ? &edge : &steps;
+    if (info->by_column)
+        across = shorter(across, &column);
+    bool relative = from_x >= 0 && down.length + across->length <= place.length;
+    str_add(out, relative ? down.text : place.text);
+    str_add(out, relative ? across->text : "");
 }
 
 void terminfo_shift(struct str *out, int count)
 {
-    add_steps(out, abs(count), count > 0 ? 'L' : 'M');
+    add_steps(out, abs(count), '\0', count > 0 ? 'L' : 'M');
 }
 
 /* --- Modes --- */

@@ -388,7 +388,7 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
         result = theme_read(&next, built_in->text, built_in->name, err);
     else if (!is_path && (!path || access(path, R_OK) < 0)) {
         struct theme_list list;
-        struct str names = str_new();
+        AUTO_STR struct str names = str_new();
         theme_list_make(&list);
         for (size_t i = 0; i < list.count; i++)
             str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);
@@ -400,7 +400,6 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
             result = err_set(err, "unknown theme '%s': expected one of %s, or a path with '/'",
                              name, names.text);
         theme_list_release(&list);
-        str_release(&names);
     } else {
         err_set(err, "%s", why.text);
     }
@@ -446,14 +445,13 @@ void theme_list_make(struct theme_list *list)
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (is_theme(file->name))
             theme_add_entry(list, file->name);
-    char *path = home_directory();
+    AUTO_FREE char *path = home_directory();
     DIR *directory = path ? opendir(path) : NULL;
     for (struct dirent *entry; directory && (entry = readdir(directory));)
         if (is_theme(entry->d_name) && entry->d_name[0] != '.')
             theme_add_entry(list, entry->d_name);
     if (directory)
         closedir(directory);
-    free(path);
     qsort(list->entries, list->count, sizeof(*list->entries), compare_entries);
 }
 

@@ -1,4 +1,4 @@
-#include "front/term/tty.h"
+#include "front/term/screen.h"
 #include "base/mem.h"
 #include "base/str.h"
 

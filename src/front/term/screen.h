@@ -1,0 +1,187 @@
+/* What only term.c uses: the terminal as a device, what it can do, and the screen as cells. */
+#ifndef FRONT_TERM_SCREEN_H
+#define FRONT_TERM_SCREEN_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "front/term/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A terminal's abilities, from its terminfo entry, and the shortest sequences for movements and
+ * looks. If the entry follows ECMA-48, as nearly all do, sequences shorter than terminfo's are
+ * used. One terminal at a time. */
+
+struct look {
+    unsigned attributes; /* of style_attribute */
+    /* Sequences for the colours: parameters of SGR (ECMA-48) such as "38;5;208", or on other
+     * terminals the whole sequence. "": the terminal's own colour. */
+    char foreground[40], background[40];
+};
+
+struct terminfo {
+    struct look looks[ROLE_COUNT];
+    /* Capabilities for terminfo_add(), valid until terminfo_release(). */
+    const char *move;       /* needs tparm(3) */
+    const char *reset;      /* ends all attributes and colours */
+    const char *clear;      /* clears the screen and moves the cursor to (0, 0) */
+    const char *clear_line; /* from the cursor to the right edge; "": not possible */
+    int colors;             /* 0: use none */
+    bool direct;            /* it takes any colour by its red, green and blue parts */
+    bool ecma;              /* it follows ECMA-48 */
+    bool cancels; /* single attributes and colours can be reset (SGR 22 to 27, 39 and 49); a VT100
+                   * can only reset all of them */
+    bool bce;     /* erasing gives the background of the current look */
+    bool shifts;  /* lines can be inserted and deleted as ECMA-48 has it */
+    bool rises; /* a step up can be a reverse index (ESC M), which scrolls only on the first line */
+    bool by_column; /* the cursor can be moved to a column by its number (CHA) */
+    bool scrolls;   /* writing the last cell of the screen scrolls it */
+    bool modern;    /* like xterm it ignores private modes that it lacks */
+};
+
+/* Reads the entry that TERM names. -1 with a message if it is not usable. */
+int terminfo_open(struct terminfo *info, bool color, struct err *err);
+void terminfo_release(struct terminfo *info);
+
+void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
+void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
+
+/* The i-th sequence that a key sends, with the key; K_NONE for a key without use here. NULL after
+ * the last. */
+const char *terminfo_key(size_t i, int *key);
+
+/* Adds a capability without its delays ("$<5/>"), which only old slow terminals need. */
+void terminfo_add(struct str *out, const char *text);
+/* Moves the cursor; from_x -1: its position is not known. */
+void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
+                   int x);
+/* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
+ * own on. */
+void terminfo_shift(struct str *out, int count);
+/* Changes the look to that of a role; from -1: not known. */
+void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
+/* Take over the screen, restore it (from any state, also in the middle of a frame), show or hide
+ * the cursor. mouse: report its buttons. */
+void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
+void terminfo_leave(const struct terminfo *info, struct str *out);
+void terminfo_show_cursor(bool show, struct str *out);
+
+/* Puts text into the terminal's clipboard: OSC 52 (xterm, "Control Sequences"), in base64. */
+void terminfo_copy(const char *text, struct str *out);
+
+/* Whether two looks cannot be distinguished; with `blank` for a space. */
+bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
+bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */
+/* Whether it is the Linux console, whose fonts have 256 or 512 characters: no braille, no eighths
+ * of blocks. Also within screen(1), as "screen.linux". */
+bool terminfo_is_console(void);
+bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
+
+/* The sequences around a frame for a synchronized update; "" if the terminal may not support
+ * them. */
+const char *terminfo_update(const struct terminfo *info, bool begins);
+
+/* The terminal as a device: its mode, which a crash restores, its size, and output. Writing never
+ * blocks: bytes that the terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
+
+struct tty;
+
+/* Standard input and output must be a terminal; saves its mode. NULL with a message. */
+struct tty *tty_open(struct err *err);
+void tty_close(struct tty *tty); /* restores the saved mode */
+
+/* Sets the mode: keys one by one and without echo, output unprocessed. ISIG and IXON stay, so the
+ * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. Until tty_release() a deadly signal
+ * first writes `restoring` (copied, at most 256 bytes) and restores the saved mode, then calls the
+ * previous handlers. -1 with errno: it stays as it is. */
+int tty_grab(const struct tty *tty, const char *restoring);
+void tty_release(const struct tty *tty); /* restores the saved mode */
+bool tty_size(int *height, int *width);  /* false: not known */
+
+/* Reads a byte that is typed; false: nothing was typed. */
+bool tty_read(struct tty *tty, char *byte);
+/* Whether the terminal is gone: reading has found its end, or reading or writing has failed. A
+ * program that ignores SIGHUP learns it only here: poll(2) reports input again and again. */
+bool tty_gone(const struct tty *tty);
+
+/* Writes bytes after pending ones; with one write(2) if the terminal takes them all. */
+void tty_send(struct tty *tty, const char *bytes, size_t length);
+/* Writes as many pending bytes as the terminal takes. False: some are still pending. */
+bool tty_flush(struct tty *tty);
+/* The descriptor that is writable when tty_flush can continue, or reports that the terminal is
+ * gone; -1: nothing is pending. */
+int tty_waits(const struct tty *tty);
+
+/* Waits until everything is written, or until the terminal has taken nothing for `patience` ms;
+ * then drops the rest: false. */
+bool tty_drain(struct tty *tty, int patience);
+/* Writes bytes without waiting. A terminal that does not take them all drops what it has not shown
+ * yet, and is started if it was stopped (Ctrl-S), then they are written again. A signal handler may
+ * call it. */
+void tty_force(const struct tty *tty, const char *bytes, size_t length);
+
+/* Lines of the screen that are best made out of lines that stand in another place. Pure. */
+
+/* How many lines to insert at y; below 0: to delete there. Those below move down or up. */
+struct shift {
+    int y, lines;
+};
+
+/* Some lines of the screen, before and after: a number for each cell, the same for cells that need
+ * not be written again. */
+struct shift_lines {
+    int first, count, width; /* of all lines on the screen those from `first` on */
+    const uint32_t *shown, *next;
+    uint32_t blank; /* a cell of a line that was inserted */
+};
+
+/* What to delete and to insert, in that order, so that the fewest bytes are left to write, as far
+ * as they can be told without writing: none where all is best written in place. shifts has room for
+ * 2 * count; returns how many there are. Lines move by a few dozen at most. */
+size_t shift_find(const struct shift_lines *lines, struct shift *shifts);
+
+/* The screen as cells: its current and its wanted contents, and output from one to the other: only
+ * lines that move, and cells that differ, line by line. Pure. */
+
+enum { CANVAS_CODES = 3 }; /* a character and combining ones */
+
+/* One cell. The second one of a wide character has width 0 and no codes. Its fields fill it, so
+ * that cells can be compared as bytes. */
+struct canvas_cell {
+    uint32_t codes[CANVAS_CODES]; /* unused ones are 0 */
+    uint16_t width;
+    uint16_t look; /* a number in struct terminfo */
+};
+
+struct canvas {
+    int height, width;
+    struct canvas_cell *shown, *next;
+    uint64_t *shown_things, *next_things; /* what each line is about; 0: not known */
+    bool unknown;                         /* the terminal's content is not known */
+    /* The terminal's cursor and look; -1: not known. */
+    int y, x, look;
+};
+
+void canvas_init(struct canvas *canvas);
+void canvas_release(struct canvas *canvas);
+/* The next update then clears the screen and writes everything, as after canvas_forget(). */
+void canvas_resize(struct canvas *canvas, int height, int width);
+void canvas_forget(struct canvas *canvas);
+void canvas_recolor(struct canvas *canvas); /* the looks have changed: the next update writes all */
+void canvas_begin(struct canvas *canvas, int look); /* makes the new screen blank */
+/* Draws text in `width` cells, cut at the edges of the screen; with `fill` spaces take the rest of
+ * the width. Returns the cells that the text took. With `ascii` other characters become '?'. */
+int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
+               bool fill, bool ascii);
+/* Says what line y is about: where that stands in another line of the next screen, the line may be
+ * moved. 0: nothing that moves. */
+void canvas_line(struct canvas *canvas, int y, uint64_t thing);
+
+/* Adds the output that makes the terminal show the new screen. */
+void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out);
+/* Adds the output that moves the terminal's cursor. */
+void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x);
+
+#endif
