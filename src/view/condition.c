@@ -526,23 +526,19 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 bool condition_contains(const struct view_context *context, const struct row *row, const char *text)
 {
     enum view_kind kind = context->settings->kind;
-    const struct view_lookup *lookup = context->lookup;
-    char line[sizeof(((struct cell *)0)->text)];
+    char cell[sizeof(((struct cell *)0)->text)];
     if (kind == VIEW_FUNCTIONS &&
-        builtin_column_text(builtin_column_find("object"), context, row, line, sizeof(line)) &&
-        strcasestr(line, text))
+        builtin_column_text(builtin_column_find("object"), context, row, cell, sizeof(cell)) &&
+        strcasestr(cell, text))
         return true;
     if (view_adds_up(kind) || view_of_code(kind))
-        return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, line,
-                                   sizeof(line)) &&
-               strcasestr(line, text);
+        return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, cell,
+                                   sizeof(cell)) &&
+               strcasestr(cell, text);
     if (kind != VIEW_TASKS || strcasestr(row->comm, text))
         return kind == VIEW_TASKS;
-    char *whole =
-        row->exited || !lookup || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, row->pid);
-    bool found = whole && strcasestr(whole, text);
-    free(whole);
-    return found;
+    AUTO_FREE char *line = row->exited ? NULL : proc_ask(context, row->pid, 0, PROC_CMDLINE);
+    return line && strcasestr(line, text);
 }
 
 enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };

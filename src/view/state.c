@@ -11,6 +11,7 @@ struct view_context view_context_of(const struct view *view)
         .frame = view->frame,
         .settings = &view->settings,
         .lookup = view->lookup,
+        .held = view->holding ? (struct map *)&view->answers : NULL,
         .condition = view->condition,
         .groups = &view->rows.groups,
         .levels = &view->rows.levels,

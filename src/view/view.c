@@ -18,7 +18,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->metric_set = metric_set;
     view->screens = screens;
     view->lookup = lookup;
-    held_lookup_init(&view->held, lookup);
     view->self = geteuid();
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
@@ -33,7 +32,7 @@ void view_free(struct view *view)
 {
     if (!view)
         return;
-    held_lookup_release(&view->held);
+    map_free(&view->answers);
     watch_release(&view->settings.watch);
     watch_release(&view->settings.highlight);
     free(view->settings.filter);
@@ -98,8 +97,8 @@ void view_watch(struct view *view, const struct watch *watch)
 void view_hold(struct view *view, bool held)
 {
     if (!held)
-        held_lookup_release(&view->held);
-    view->lookup = held && view->held.asked ? &view->held.lookup : view->held.asked;
+        map_free(&view->answers);
+    view->holding = held;
 }
 
 const struct view_lookup *view_lookup_of(const struct view *view)
@@ -529,7 +528,7 @@ bool view_asleep_lasts(const struct view *view)
         bool alike = column_is_same_asleep(column);
         bool names = str_equal(column->shown.name, view_types[VIEW_TASKS].naming);
         lasts =
-            alike || (column->builtin && column->builtin->lasting && !(names && settings->cmdline));
+            alike || (column->builtin && column->builtin->flags & FACT_LASTING && !(names && settings->cmdline));
     }
     return lasts;
 }

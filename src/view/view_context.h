@@ -94,6 +94,7 @@ struct view_context {
     const struct frame *frame;
     const struct view_settings *settings;
     const struct view_lookup *lookup;  /* may be NULL */
+    struct map *held;                  /* answers of proc_ask(), by question; NULL: none is held */
     const struct condition *condition; /* the parsed filter; NULL: plain text */
     const struct groups *groups;       /* for rows of users, commands and cgroups */
     const struct cpu_level *levels;    /* for rows of CPUs */
@@ -102,6 +103,28 @@ struct view_context {
     const struct row *const *rows;     /* those that were chosen last */
     size_t row_count;
 };
+
+/* What /proc says of a task: a word of a file, its command line, its cgroup. */
+enum proc_fact {
+    PROC_STATE,
+    PROC_PARENT,
+    PROC_USER_TIME, /* clock ticks; also the kernel's */
+    PROC_KERNEL_TIME,
+    PROC_NICE,
+    PROC_THREADS,
+    PROC_START,       /* clock ticks since the machine's */
+    PROC_BLOCK_DELAY, /* clock ticks */
+    PROC_NAME,
+    PROC_ALLOWED, /* CPUs */
+    PROC_WCHAN,   /* "0" for those who may not know (proc_pid_wchan(5)) */
+    PROC_PAGES,   /* that are present */
+    PROC_OOM,
+    PROC_CMDLINE,
+    PROC_CGROUP,
+};
+/* The answer, which the caller frees; NULL: not known. While the view holds answers (view_hold()),
+ * it stays what it was when it was first asked for. */
+char *proc_ask(const struct view_context *context, pid_t pid, pid_t tid, enum proc_fact fact);
 
 struct view;
 struct column_name_scope;
