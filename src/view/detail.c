@@ -217,8 +217,9 @@ static void write_title(struct detail *detail, const struct view *view,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT || column->builtin->flags & (FACT_PARTIAL | FACT_TIME | FACT_BYTES) || column->builtin->draw ||
-            column->builtin->strip || column->spare || column == name)
+        if (column->kind != COLUMN_FACT ||
+            column->builtin->flags & (FACT_PARTIAL | FACT_TIME | FACT_BYTES) ||
+            column->builtin->draw || column->builtin->strip || column->spare || column == name)
             continue;
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
