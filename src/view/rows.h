@@ -14,19 +14,18 @@
 
 /* A row with its key. The key is made once per row, because that may read /proc. */
 struct sort_item {
-    uint64_t key[2]; /* compare like the column's numbers or beginnings of texts */
-    uint64_t id;     /* decides between equal keys */
+    double number; /* of the column */
+    uint64_t id;   /* decides between equal keys */
     const struct row *row;
     uint32_t place; /* index before sorting */
-    uint32_t text;  /* offset in the sorter's texts */
+    uint32_t text;  /* or offset in the sorter's texts */
     bool absent;    /* has no value */
 };
 
-/* Keeps its memory: a sort of no more rows than before allocates nothing (qsort_r(3) would). */
+/* Keeps its memory. */
 struct sorter {
     struct sort_item *items; /* sorted */
-    struct sort_item *spare;
-    size_t room, spare_room;
+    size_t room;
     struct str texts;        /* initialize before the first sort */
     struct map places;       /* of tasks on a terminal, by the ids of rows: where the last sort by a
                               * measured column put them, from 1 */
