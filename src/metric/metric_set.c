@@ -344,45 +344,18 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
-int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
-                      const char *unit, const char *help, struct err *err)
-{
-    const char *entries[][2] = {{"expr", expr}, {"unit", unit}, {"help", help}};
-    if (!is_name(name) || strchr(name, '@') || metric_set_find(metric_set, name))
-        return err_set(err, "its name: expected another one, of letters, digits, '_', '-' and '.'");
-    struct metric_set fresh = {0};
-    struct metric *metric = metric_set_add(&fresh);
-    *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET};
-    int result = 0;
-    for (size_t i = 0; i < sizeof(entries) / sizeof(*entries) && result == 0; i++)
-        result = metric_set_set_key(metric, entries[i][0], entries[i][1], err);
-    const char *given = result == 0 ? misfit(metric) : NULL;
-    if (given)
-        result = err_set(err, "unit '%s' does not fit its expr, which gives %s", unit, given);
-    if (result == 0) {
-        fill_in(metric);
-        metric_set_merge(metric_set, &fresh);
-    }
-    metric_set_release(&fresh);
-    return result;
-}
-
 /* ---- metrics set at run time ---- */
 
-/* Makes the new metric; the caller releases it, also after -1. */
-int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
-                     const char *unit, struct metric *metric, struct err *err)
+/* Makes a metric, whose expression may have any length. */
+static int make_metric(const struct metric_set *metric_set, const char *name, const char *expr,
+                       const char *unit, struct metric *metric, struct err *err)
 {
-    static const char key[] = "expr = ";
     *metric = (struct metric){.decimals = UNSET};
     if (!is_name(name) || strchr(name, '@'))
         return err_set(err,
                        "no name for a metric '%.40s': expected letters, digits, '_', '-' and "
                        "'.', a letter first",
                        name);
-    if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
-        return err_set(err, "the expression is too long: expected at most %zu characters",
-                       INI_LINE_SIZE - sizeof(key));
     const struct metric *old = metric_set_find(metric_set, name);
     if (old) { /* a replacement keeps its other properties */
         *metric = *old;
@@ -410,6 +383,33 @@ int metric_set_draft(const struct metric_set *metric_set, const char *name, cons
                        metric->unit.text, name, given);
     fill_in(metric);
     return 0;
+}
+
+int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
+                      const char *unit, const char *help, struct err *err)
+{
+    struct metric metric;
+    if (metric_set_find(metric_set, name))
+        return err_set(err, "its name: expected another one, of letters, digits, '_', '-' and '.'");
+    if (make_metric(metric_set, name, expr, unit, &metric, err) < 0) {
+        metric_release(&metric);
+        return -1;
+    }
+    metric.own = false;
+    metric_set_set_text(&metric.help, help);
+    *metric_set_add(metric_set) = metric;
+    return 0;
+}
+
+int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
+                     const char *unit, struct metric *metric, struct err *err)
+{
+    static const char key[] = "expr = ";
+    *metric = (struct metric){0};
+    if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
+        return err_set(err, "the expression is too long: expected at most %zu characters",
+                       INI_LINE_SIZE - sizeof(key));
+    return make_metric(metric_set, name, expr, unit, metric, err);
 }
 
 int metric_set_check(const struct metric_set *metric_set, const char *name, const char *expr,

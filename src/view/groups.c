@@ -7,15 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames after which the key of an idle process is dropped. */
+/* Frames after which the key of an idle process may be dropped. */
 enum { REMEMBERED = 64 };
-
-/* The key of a process, and the frame of its last lookup. */
-struct asked {
-    uint64_t process, seq;
-    pid_t pid;
-    char key[];
-};
 
 static void groups_clear(struct groups *groups)
 {
@@ -35,18 +28,27 @@ void groups_release(struct groups *groups)
     free(groups->groups);
 }
 
-static void forget(struct key_memory *memory, struct asked *asked)
-{
-    if (asked && map_get(&memory->by_pid, (uint64_t)asked->pid) == asked)
-        map_remove(&memory->by_pid, (uint64_t)asked->pid);
-    free(asked);
-}
-
 void key_memory_release(struct key_memory *memory)
 {
-    map_free(&memory->asked);
-    map_release(&memory->by_pid);
+    map_free(&memory->known);
+    map_free(&memory->before);
     map_release(&memory->rows);
+}
+
+/* In the memory pids have this bit, ids of processes have not. */
+static const uint64_t BY_PID = (uint64_t)1 << 63;
+
+static void remember(struct key_memory *memory, uint64_t process, const char *key)
+{
+    free(map_put(&memory->known, process, mem_strdup(key)));
+}
+
+static const char *recall(struct key_memory *memory, uint64_t process)
+{
+    char *key = map_get(&memory->known, process);
+    if (!key && (key = map_remove(&memory->before, process)))
+        map_put(&memory->known, process, key);
+    return key;
 }
 
 /* The process that has that pid in the frame; NULL: none. */
@@ -72,26 +74,19 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     const char *path = frame_cgroup(context->frame, process);
     if (path && context->settings->kind == VIEW_CGROUPS)
         return path;
-    struct asked *asked = map_get(&memory->asked, process->id);
-    if (!process->exited && type->key(context, process, key, size) &&
-        !(asked && str_equal(asked->key, key))) {
-        asked = mem_alloc(sizeof(*asked) + strlen(key) + 1);
-        asked->process = process->id;
-        asked->pid = process->pid;
-        strcpy(asked->key, key);
-        forget(memory, map_put(&memory->asked, process->id, asked));
-        map_put(&memory->by_pid, (uint64_t)asked->pid, asked);
+    uint64_t id = process->id & ~BY_PID;
+    if (!process->exited && type->key(context, process, key, size)) {
+        remember(memory, id, key);
+        remember(memory, BY_PID | (uint64_t)process->pid, key);
+        return key;
     }
+    const char *known = recall(memory, id);
     const struct row *parent =
-        asked || depth == DEPTH_MAX ? NULL : process_with(memory, context->frame, process->ppid);
+        known || depth == DEPTH_MAX ? NULL : process_with(memory, context->frame, process->ppid);
     if (parent)
         return key_of(memory, context, parent, depth + 1, key, size);
-    if (!asked) /* what created it did not run since */
-        asked = map_get(&memory->by_pid, (uint64_t)process->ppid);
-    if (!asked)
-        return NULL;
-    asked->seq = context->frame->seq;
-    return asked->key;
+    /* What created it did not run since. */
+    return known ? known : recall(memory, BY_PID | (uint64_t)process->ppid);
 }
 
 /* A key for two numbers, the second of which is small. */
@@ -151,6 +146,15 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         key_memory_release(memory);
     memory->kind = context->settings->kind;
     map_clear(&memory->rows);
+    uint64_t age = context->frame->seq - memory->turned;
+    if (age >= REMEMBERED) {
+        map_free(&memory->before);
+        memory->before = memory->known;
+        memory->known = (struct map){0};
+        memory->turned = context->frame->seq;
+    }
+    if (age >= 2 * REMEMBERED)
+        map_free(&memory->before);
     for (size_t i = 0; i < count; i++) {
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
         size_t at = group_for(groups, context, parts[i], key), below = SIZE_MAX;
@@ -172,16 +176,4 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         row_sum_complete(&groups->rows[i], context->frame);
     }
     map_release(&members);
-    uint64_t seq = context->frame->seq;
-    if (seq < memory->swept + REMEMBERED)
-        return;
-    struct asked *asked, **old = mem_array(memory->asked.count, sizeof(*old));
-    size_t forgotten = 0;
-    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
-        if (asked->seq + REMEMBERED < seq)
-            old[forgotten++] = asked;
-    for (size_t i = 0; i < forgotten; i++)
-        forget(memory, map_remove(&memory->asked, old[i]->process));
-    free(old);
-    memory->swept = seq;
 }

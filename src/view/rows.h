@@ -145,13 +145,13 @@ const struct ended *sticky_next(const struct sticky *sticky, const struct frame 
 
 /* Rows that add up the processes of a user, a name, or a cgroup. */
 
-/* Keys of processes from /proc, which contains only running ones. */
+/* Keys of processes from /proc, which contains only running ones: by id, and of those that lived by
+ * pid. */
 struct key_memory {
     enum view_kind kind;
-    struct map asked;  /* by id of the process */
-    struct map by_pid; /* the same of those that lived then */
-    struct map rows;   /* of the frame's processes by pid; made when one is needed */
-    uint64_t swept;    /* frame of the last removal of old keys */
+    struct map known, before; /* used since, and before that frame */
+    uint64_t turned;
+    struct map rows; /* of the frame's processes by pid; made when one is needed */
 };
 
 void groups_release(struct groups *groups);
