@@ -213,13 +213,7 @@ static void add_item(struct rows *rows, const struct row *row)
 
 /* --- Functions --- */
 
-struct sample_scope {
-    const struct rows *rows;
-    const struct view_context *context;
-};
-
-/* Whether the view and the profile are about the task of a sample. */
-static bool is_wanted_sample(void *ctx, pid_t pid, pid_t tid)
+bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
 {
     const struct sample_scope *scope = ctx;
     const struct watch *shown = &scope->context->settings->watch;
@@ -233,25 +227,6 @@ static bool is_wanted_sample(void *ctx, pid_t pid, pid_t tid)
     struct watched watched = watched_of(process, process->comm);
     watched.tid = tid;
     return watch_has(shown, &watched) && watch_has(sampled, &watched);
-}
-
-bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid)
-{
-    return is_wanted_sample(&(struct sample_scope){rows, context}, pid, tid);
-}
-
-uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, enum related which,
-                      struct functions *related)
-{
-    return functions_related(related, context->frame, function, which, is_wanted_sample,
-                             &(struct sample_scope){rows, context});
-}
-
-double rows_counted(const struct rows *rows, const struct view_context *context)
-{
-    return functions_counted(context->frame, is_wanted_sample,
-                             &(struct sample_scope){rows, context});
 }
 
 /* --- Rows that are sums --- */
@@ -287,9 +262,9 @@ void rows_make(struct rows *rows, const struct view_context *context)
     struct sample_scope scope = {rows, context};
     if (settings->kind == VIEW_INSTRUCTIONS)
         functions_list(&rows->functions, &rows->annotated, frame, settings->source,
-                       is_wanted_sample, &scope);
+                       rows_want_sample, &scope);
     else if (view_of_code(settings->kind))
-        functions_make(&rows->functions, frame, is_wanted_sample, &scope);
+        functions_make(&rows->functions, frame, rows_want_sample, &scope);
     if (!view_adds_up(settings->kind))
         return;
     /* The threads of a process may be in several cgroups. */
@@ -349,55 +324,41 @@ static void compare_cpus(struct cpu_level *levels, const struct view_context *co
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order)
 {
     const struct view_settings *settings = context->settings;
-    const struct cpu_level *levels = &rows->levels;
     rows->tree_shown =
         settings->tree && (settings->kind == VIEW_TASKS || settings->kind == VIEW_CGROUPS);
     if (!settings->sticky && !settings->kept)
         sticky_release(&rows->sticky);
     rows_make(rows, context);
     if (rows->tree_shown) {
-        tree_begin(&rows->tree);
         const struct groups *groups = &rows->groups;
+        tree_begin(&rows->tree);
         for (size_t i = 0; i < groups->count && settings->kind == VIEW_CGROUPS; i++)
             tree_place(&rows->tree, &groups->rows[i], groups->groups[i].above,
                        passes(context, &groups->rows[i]));
-        if (settings->kind == VIEW_TASKS)
-            add_to_tree(rows, context, false);
-        if (settings->kind == VIEW_TASKS && settings->threads)
-            add_to_tree(rows, context, true);
+        for (int threads = 0; threads <= settings->threads && settings->kind == VIEW_TASKS;
+             threads++)
+            add_to_tree(rows, context, threads);
         rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending,
                                 context, &rows->items, &rows->room);
         return;
     }
-    size_t fixed = 0; /* the row of all CPUs stays first in any order */
-    if (settings->kind == VIEW_TASKS) {
-        bool threads = context->settings->threads, wanted;
-        size_t count, at = 0;
-        const struct row *from = rows_of_kind(rows, context, &count);
-        for (size_t i = 0; i < count; i++)
-            if (is_active(rows, context, &from[i], threads) && passes(context, &from[i]))
-                add_item(rows, &from[i]);
-        for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
-            if (wanted)
-                add_item(rows, &ended->row);
-    } else if (view_of_cpus(settings->kind)) {
+    size_t count, at = 0;
+    const struct row *from = rows_of_kind(rows, context, &count);
+    /* The row of all CPUs stays first in any order. */
+    size_t fixed = view_of_cpus(settings->kind) && count > 0;
+    bool tasks = settings->kind == VIEW_TASKS, wanted;
+    if (view_of_cpus(settings->kind))
         compare_cpus(&rows->levels, context, order->heat);
-        for (size_t i = 0; i < levels->count; i++)
-            if (i == 0 || passes(context, &levels->rows[i]))
-                add_item(rows, &levels->rows[i]);
-        fixed = levels->count > 0;
-    } else if (view_of_code(settings->kind)) {
-        for (size_t i = 0; i < rows->functions.count; i++)
-            if (passes(context, &rows->functions.rows[i]))
-                add_item(rows, &rows->functions.rows[i]);
-    } else {
-        struct groups *groups = &rows->groups; /* sorted by name, then by the column */
-        for (size_t i = 0; i < groups->count; i++)
-            if (passes(context, &groups->rows[i]))
-                add_item(rows, &groups->rows[i]);
-        if (rows->count > 1) /* otherwise `items` may be empty */
-            qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (i < fixed || ((!tasks || is_active(rows, context, &from[i], settings->threads)) &&
+                          passes(context, &from[i])))
+            add_item(rows, &from[i]);
+    for (const struct ended *ended;
+         tasks && (ended = next_ended(rows, context, settings->threads, &at, &wanted));)
+        if (wanted)
+            add_item(rows, &ended->row);
+    if (view_adds_up(settings->kind) && rows->count > 1) /* by name, then by the column */
+        qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, &rows->groups);
     if (rows->count > fixed)
         sort_rows(&rows->sorter, rows->items + fixed, rows->count - fixed, order->column,
                   order->ascending, context);

@@ -209,15 +209,13 @@ void rows_make(struct rows *rows, const struct view_context *context);
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
                                size_t *count);
 
-/* Whether the samples of a task are wanted: it is watched, and was to be sampled. */
-bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid);
-/* As functions_related(). */
-uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, enum related which,
-                      struct functions *related);
-/* The exact count of the sampled event, of the tasks whose functions are shown; below 0: not known.
- * Call after rows_make(). */
-double rows_counted(const struct rows *rows, const struct view_context *context);
+/* Whether the samples of a task are wanted: it is watched, and was to be sampled. ctx: a struct
+ * sample_scope, after rows_make(). For the functions of model/functions.h. */
+struct sample_scope {
+    const struct rows *rows;
+    const struct view_context *context;
+};
+bool rows_want_sample(void *ctx, pid_t pid, pid_t tid);
 
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
  * threads are watched by the name of their process. */
