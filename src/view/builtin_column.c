@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "model/row_sum.h"
-#include "view/cpu_level.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
@@ -156,21 +155,21 @@ static bool cpu_number(struct fact_of of, int64_t *number)
     return of.row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
 }
 
-static const struct level *level_of(struct fact_of of)
+static const struct group *group_asked(struct fact_of of)
 {
-    return cpu_level_of(of.context->levels, of.row);
+    return group_of(of.context->groups, of.row);
 }
 
 /* An aggregate row has a socket or core only if all its CPUs share it. */
 static bool socket_number(struct fact_of of, int64_t *number)
 {
-    *number = level_of(of)->place.socket;
+    *number = group_asked(of)->place.socket;
     return *number >= 0 && of.context->settings->level != LEVEL_TYPE;
 }
 
 static bool core_number(struct fact_of of, int64_t *number)
 {
-    *number = level_of(of)->place.core;
+    *number = group_asked(of)->place.core;
     return *number >= 0 && of.context->settings->level <= LEVEL_CORE;
 }
 
@@ -178,19 +177,19 @@ static bool core_number(struct fact_of of, int64_t *number)
 static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     (void)buffer;
-    return of.context->settings->level != LEVEL_SOCKET ? level_of(of)->place.type : NULL;
+    return of.context->settings->level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
 }
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    cpu_level_list(of.context->levels, of.context->frame, of.row, buffer,
-                   sizeof(((struct cell *)0)->text));
+    group_cpus(of.context->groups, of.context->frame, of.row, buffer,
+               sizeof(((struct cell *)0)->text));
     return buffer;
 }
 
 static bool heat_number(struct fact_of of, int64_t *number)
 {
-    *number = level_of(of)->heat;
+    *number = group_asked(of)->heat;
     return *number >= 0;
 }
 
@@ -358,14 +357,9 @@ static const char *user_text(struct fact_of of, char buffer[FACT_TEXT])
     return name && *name ? name : buffer;
 }
 
-static const struct group *group_of(struct fact_of of)
-{
-    return &of.context->groups->groups[of.row - of.context->groups->rows];
-}
-
 static bool processes_number(struct fact_of of, int64_t *number)
 {
-    *number = (int64_t)group_of(of)->processes;
+    *number = (int64_t)group_asked(of)->processes;
     return true;
 }
 
@@ -392,7 +386,7 @@ static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
     bool group = settings->kind == VIEW_CGROUPS;
     char asked[FACT_TEXT];
     const char *path =
-        group ? group_of(of)->key : builtin_cgroup(of.context, of.row, asked, sizeof(asked));
+        group ? group_asked(of)->key : builtin_cgroup(of.context, of.row, asked, sizeof(asked));
     if (!path)
         return group ? ENDED : NULL;
     if (!settings->cmdline && lookup && lookup->cgroup_name)
@@ -595,7 +589,7 @@ bool builtin_column_text(const struct builtin_column *builtin, const struct view
     char buffer[FACT_TEXT];
     bool key = view_adds_up(kind) && !(builtin->flags & FACT_KEYED) &&
                str_equal(builtin->shown.name, view_types[kind].naming);
-    const char *raw = key ? group_of(of)->key : builtin->text(of, buffer);
+    const char *raw = key ? group_asked(of)->key : builtin->text(of, buffer);
     text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings->ascii);
     return *text;
 }

@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
-#include "view/cpu_level.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
@@ -464,8 +463,8 @@ static void fact_cell(const struct column *column, const struct view_context *co
                      ? builtin->number(of, &number)
                      : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
     cell->role = row->exited ? ROLE_DEAD : sum ? ROLE_VALUE : ROLE_TEXT;
-    if (!known && view_of_cpus(settings->kind) && cpu_level_is_total(context->levels, row)) {
-        strcpy(cell->text, str_equal(name, cpu_level_naming(settings->level, 0)) ? "all" : "");
+    if (!known && group_is_machine(context, row)) {
+        strcpy(cell->text, str_equal(name, level_naming(settings->level, 0)) ? "all" : "");
     } else if (!known) {
         strcpy(cell->text, "-");
         /* /proc has no ended tasks, and no time of a task that is younger than a tick. */

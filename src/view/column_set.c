@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
-#include "view/cpu_level.h"
 #include "view/view_kind.h"
 
 #include <stdio.h>
@@ -186,7 +185,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     bool cpus = view_of_cpus(settings->kind);
     const char *naming = view_types[settings->kind].naming, *level;
     /* Columns that identify CPUs or their sums, and compare them. */
-    for (size_t i = 0; cpus && (level = cpu_level_naming(settings->level, i)); i++)
+    for (size_t i = 0; cpus && (level = level_naming(settings->level, i)); i++)
         column_set_add(&choice, level);
     if (cpus)
         add_unasked(&choice, "heat");

@@ -302,7 +302,6 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
     if ((frame != view->frame || kind != detail_kind(view)) && !whole) {
         rows = &view->aside;
         made->groups = &rows->groups;
-        made->levels = &rows->levels;
         made->functions = &rows->functions;
         rows_make(rows, made);
     }

@@ -4,6 +4,7 @@
 #include "model/row_sum.h"
 #include "view/view_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ enum { REMEMBERED = 64 };
 static void groups_clear(struct groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        row_sum_release(&groups->rows[i]);
+        if (!groups->groups[i].lent)
+            row_sum_release(&groups->rows[i]);
         free(groups->groups[i].key);
     }
     groups->count = 0;
@@ -26,6 +28,22 @@ void groups_release(struct groups *groups)
     map_release(&groups->found);
     free(groups->rows);
     free(groups->groups);
+    free(groups->row_of);
+}
+
+const struct group *group_of(const struct groups *groups, const struct row *row)
+{
+    return &groups->groups[row - groups->rows];
+}
+
+static size_t group_add(struct groups *groups, struct row row, struct group group)
+{
+    size_t at = groups->count++;
+    mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
+    mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
+    groups->rows[at] = row;
+    groups->groups[at] = group;
+    return at;
 }
 
 void key_memory_release(struct key_memory *memory)
@@ -105,15 +123,11 @@ static size_t group_for(struct groups *groups, const struct view_context *contex
     for (void *found; (found = map_get(&groups->found, id)); id++)
         if (str_equal(groups->groups[(uintptr_t)found - 1].key, key))
             return (uintptr_t)found - 1;
-    size_t at = groups->count++;
-    mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
-    mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
-    groups->groups[at] = (struct group){.key = mem_strdup(key)};
-    struct row *row = &groups->rows[at];
-    *row = row_sum_new(context->frame->events);
-    row->id = id;
+    struct row row = row_sum_new(context->frame->events);
+    row.id = id;
     if (context->settings->kind == VIEW_USERS)
-        row->uid = part->uid;
+        row.uid = part->uid;
+    size_t at = group_add(groups, row, (struct group){.key = mem_strdup(key)});
     map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
@@ -176,4 +190,114 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         row_sum_complete(&groups->rows[i], context->frame);
     }
     map_release(&members);
+}
+
+/* ---- CPUs ---- */
+
+/* The index of the row of a CPU. CPUs of unknown position belong together. Linear search: machines
+ * have few cores. */
+static size_t row_for(struct groups *groups, const struct view_context *context,
+                      const struct row *cpu)
+{
+    /* CPU numbers are small, so ids of different levels differ above these bits. */
+    enum { LEVEL_SHIFT = 32 };
+    enum view_level level = context->settings->level;
+    struct group group = {.place = {.socket = -1, .core = -1}, .heat = -1};
+    if (context->lookup && context->lookup->place)
+        context->lookup->place(context->lookup->ctx, cpu->cpu, &group.place);
+    if (level == LEVEL_CPU) {
+        group.lent = true;
+        return group_add(groups, *cpu, group);
+    }
+    for (size_t i = 1; i < groups->count; i++) {
+        const struct view_place *other = &groups->groups[i].place;
+        if (level == LEVEL_TYPE ? str_equal(other->type, group.place.type)
+                                : other->socket == group.place.socket &&
+                                      (level == LEVEL_SOCKET || other->core == group.place.core))
+            return i;
+    }
+    struct row row = row_sum_new(context->frame->events);
+    row.cpu = cpu->cpu;
+    row.id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
+    return group_add(groups, row, group);
+}
+
+void groups_make_cpus(struct groups *groups, const struct view_context *context)
+{
+    const struct frame *frame = context->frame;
+    groups_clear(groups);
+    if (!frame->has_cpus)
+        return;
+    group_add(groups, frame->total,
+              (struct group){.place = {.socket = -1, .core = -1},
+                             .heat = -1,
+                             .lent = true,
+                             .cpus = frame->cpu_count});
+    mem_grow(&groups->row_of, &groups->cpu_room, frame->cpu_count, sizeof(*groups->row_of));
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        size_t at = groups->row_of[c] = row_for(groups, context, &frame->cpus[c]);
+        struct group *group = &groups->groups[at];
+        group->cpus++;
+        if (!group->lent)
+            row_sum_add(&groups->rows[at], &frame->cpus[c], frame);
+        if (!group->lent && frame->cpus[c].kernel_times)
+            kernel_times_add(&group->kernel_times, frame->cpus[c].kernel_times);
+    }
+    if (context->settings->level == LEVEL_CPU)
+        return;
+    for (size_t i = 1; i < groups->count; i++) {
+        groups->rows[i].kernel_times = &groups->groups[i].kernel_times;
+        row_sum_complete(&groups->rows[i], frame);
+    }
+    /* Drops an event that is unknown in one of the rows. */
+    for (size_t e = 0; e < frame->events->count; e++) {
+        const struct event_info *event = &frame->events->events[e];
+        bool known = true;
+        for (size_t i = 1; i < groups->count && event->group >= 0; i++)
+            known &= row_sum_tells(event, groups->rows[i].times[event->group]);
+        for (size_t i = 1; i < groups->count && !known; i++)
+            groups->rows[i].counts[e] = (struct count){0};
+    }
+}
+
+bool group_is_machine(const struct view_context *context, const struct row *row)
+{
+    const struct groups *groups = context->groups;
+    return view_of_cpus(context->settings->kind) && groups->count > 0 && row == groups->rows;
+}
+
+void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,
+                char *text, size_t size)
+{
+    size_t wanted = (size_t)(row - groups->rows), used = 0;
+    *text = '\0';
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        int first = frame->cpus[c].cpu, last = first;
+        if (wanted > 0 && groups->row_of[c] != wanted)
+            continue;
+        while (c + 1 < frame->cpu_count && frame->cpus[c + 1].cpu == last + 1 &&
+               (wanted == 0 || groups->row_of[c + 1] == wanted)) {
+            c++;
+            last++;
+        }
+        char range[32];
+        int length = snprintf(range, sizeof(range), last > first ? "%s%d-%d" : "%s%d",
+                              used ? "," : "", first, last);
+        if (used + (size_t)length + 2 > size) {
+            snprintf(text + used, size - used, "+");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s", range);
+    }
+}
+
+const char *level_naming(enum view_level level, size_t i)
+{
+    static const char *const names[][4] = {
+        [LEVEL_CPU] = {"cpu"},
+        [LEVEL_CORE] = {"socket", "core", "cpus"},
+        [LEVEL_SOCKET] = {"socket", "cpus"},
+        [LEVEL_TYPE] = {"core_type", "cpus"},
+    };
+    return names[level][i];
 }

@@ -33,7 +33,6 @@ void rows_release(struct rows *rows)
     map_release(&rows->ended);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
-    cpu_level_release(&rows->levels);
     functions_release(&rows->functions);
     annotated_release(&rows->annotated);
     tree_release(&rows->tree);
@@ -258,7 +257,7 @@ void rows_make(struct rows *rows, const struct view_context *context)
             map_put(&rows->ended, ended->row.process, (void *)ended);
     rows->count = 0;
     if (view_of_cpus(settings->kind))
-        cpu_level_make(&rows->levels, context);
+        groups_make_cpus(&rows->groups, context);
     struct sample_scope scope = {rows, context};
     if (settings->kind == VIEW_INSTRUCTIONS)
         functions_list(&rows->functions, &rows->annotated, frame, settings->source,
@@ -297,7 +296,7 @@ static int by_name(const void *pa, const void *pb, void *ctx)
 
 /* Sets the heat of each row: its share of 100 % (for CPU time: of each of its CPUs) if the column
  * is a percentage, else of the largest value except the row of all CPUs. */
-static void compare_cpus(struct cpu_level *levels, const struct view_context *context,
+static void compare_cpus(struct groups *levels, const struct view_context *context,
                          const struct column *column)
 {
     const struct metric *metric = column ? column->metric : NULL;
@@ -310,7 +309,7 @@ static void compare_cpus(struct cpu_level *levels, const struct view_context *co
             largest = value.number;
     }
     for (size_t i = 0; i < levels->count; i++) {
-        struct level *level = &levels->levels[i];
+        struct group *level = &levels->groups[i];
         struct value value = {.state = VALUE_MISSING};
         if (column && (percent || i > 0))
             value = column_value(column, context, &levels->rows[i]);
@@ -348,7 +347,7 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
     size_t fixed = view_of_cpus(settings->kind) && count > 0;
     bool tasks = settings->kind == VIEW_TASKS, wanted;
     if (view_of_cpus(settings->kind))
-        compare_cpus(&rows->levels, context, order->heat);
+        compare_cpus(&rows->groups, context, order->heat);
     for (size_t i = 0; i < count; i++)
         if (i < fixed || ((!tasks || is_active(rows, context, &from[i], settings->threads)) &&
                           passes(context, &from[i])))
@@ -369,13 +368,9 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
 {
     const struct frame *frame = context->frame;
     const struct view_settings *settings = context->settings;
-    if (view_adds_up(settings->kind)) {
+    if (view_adds_up(settings->kind) || view_of_cpus(settings->kind)) {
         *count = rows->groups.count;
         return rows->groups.rows;
-    }
-    if (view_of_cpus(settings->kind)) {
-        *count = rows->levels.count;
-        return rows->levels.rows;
     }
     if (view_of_code(settings->kind)) {
         *count = rows->functions.count;

@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/cpu_level.h"
 #include "view/tags.h"
 #include "view/view_context.h"
 
@@ -162,6 +161,14 @@ void key_memory_release(struct key_memory *memory);
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count);
 
+/* Makes the rows of the CPUs view for the level in the settings: that of all CPUs, then CPUs, or
+ * the cores, sockets or core types that add them up. Each CPU belongs to exactly one row besides
+ * the row of all. A sum has the number of its first CPU, and an id made from it. A shared event is
+ * counted on one of its CPUs (event.shared). It is shown only if every row contains such a CPU;
+ * otherwise one row would be charged for its neighbours. None if the frame knows no CPUs.
+ * Invalidates earlier groups. */
+void groups_make_cpus(struct groups *groups, const struct view_context *context);
+
 /* Memory is kept, so that a refresh with as many rows as before allocates nothing. */
 struct rows {
     const struct row **items; /* in order */
@@ -178,9 +185,8 @@ struct rows {
     const struct frame *summed; /* that frame */
     struct map sum_of;          /* these sums, by the process's id */
     struct sorter sorter;
-    struct groups groups; /* for views that add up processes */
+    struct groups groups; /* for views that add up processes or CPUs */
     struct key_memory *keys;
-    struct cpu_level levels; /* for the CPUs view */
     struct functions functions;
     struct annotated annotated; /* function whose instructions are shown */
     struct tree tree;

@@ -14,7 +14,6 @@ struct view_context view_context_of(const struct view *view)
         .held = view->holding ? (struct map *)&view->answers : NULL,
         .condition = view->condition,
         .groups = &view->rows.groups,
-        .levels = &view->rows.levels,
         .functions = &view->rows.functions,
         .self = view->self,
         .rows = view->rows.items,
