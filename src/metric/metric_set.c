@@ -239,13 +239,10 @@ static void metric_inherit(const struct metric_set *fresh, struct metric *metric
     const struct metric *first = metric_first(fresh, metric->name);
     if (!strchr(metric->name, '@') || first == metric)
         return;
-    if (!metric->title && first->title)
-        metric->title = mem_strdup(first->title);
-    if (!metric->help && first->help)
-        metric->help = mem_strdup(first->help);
+    metric->title = metric->title ? metric->title : mem_strdup(first->title);
+    metric->help = metric->help ? metric->help : mem_strdup(first->help);
+    metric->whole = metric->whole ? metric->whole : mem_strdup(first->whole);
     metric->all_modes |= first->all_modes;
-    if (!metric->whole && first->whole)
-        metric->whole = mem_strdup(first->whole);
     if (!*metric->unit.text)
         metric->unit = first->unit;
     if (metric->decimals == UNSET)
@@ -287,7 +284,7 @@ static void know_machine(const struct metric_set *metric_set, struct expr *expr)
 /* Tells a part of a whole of the others. */
 static void balance(const struct metric_set *metric_set, const struct metric *part)
 {
-    struct expr **others = mem_array(metric_set->count, sizeof(struct expr *));
+    AUTO_FREE struct expr **others = mem_array(metric_set->count, sizeof(struct expr *));
     size_t count = 0;
     for (size_t i = 0; part->whole && i < metric_set->count; i++) {
         const struct metric *other = &metric_set->metrics[i];
@@ -296,36 +293,35 @@ static void balance(const struct metric_set *metric_set, const struct metric *pa
     }
     if (count > 0)
         expr_balance(part->expr, others, count);
-    free(others);
 }
 
 /* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
-    struct metric_set taken = {0};
+    size_t taken = 0;
     for (size_t i = 0; i < from->count; i++) {
-        struct metric *metric = &from->metrics[i];
-        if (metric->elsewhere || metric_set_find(&taken, metric->name) ||
-            !machine_matches(metric_set->machine, metric->cpus)) {
-            metric_release(metric);
+        struct metric metric = from->metrics[i];
+        const struct metric_set before = {.metrics = from->metrics, .count = taken};
+        if (metric.elsewhere || metric_set_find(&before, metric.name) ||
+            !machine_matches(metric_set->machine, metric.cpus)) {
+            metric_release(&metric);
             continue;
         }
-        know_machine(metric_set, metric->expr);
-        *metric_set_add(&taken) = *metric;
+        know_machine(metric_set, metric.expr);
+        from->metrics[taken++] = metric;
     }
+    from->count = taken;
+    for (size_t i = 0; i < taken; i++)
+        balance(from, &from->metrics[i]);
     from->count = 0;
-    for (size_t i = 0; i < taken.count; i++)
-        balance(&taken, &taken.metrics[i]);
-    for (size_t i = 0; i < taken.count; i++) {
-        struct metric *old = metric_set_find(metric_set, taken.metrics[i].name);
+    for (size_t i = 0; i < taken; i++) {
+        struct metric *old = metric_set_find(metric_set, from->metrics[i].name);
         if (old)
             metric_release(old);
         else
             old = metric_set_add(metric_set);
-        *old = taken.metrics[i];
+        *old = from->metrics[i];
     }
-    taken.count = 0;
-    metric_set_release(&taken);
 }
 
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
