@@ -65,7 +65,7 @@ static const struct verdict_rule verdict_memory[] = {
     {0}};
 
 /* A verdict while it is made. */
-struct verdict {
+struct judgement {
     struct str text;
     const struct view_context *context;
     const struct metric_set *metric_set; /* may be NULL */
@@ -74,7 +74,7 @@ struct verdict {
 
 /* Adds the first rule of a table whose metric is counted and beyond its limit, or with `most` the
  * one with the largest value. NULL: no rule is. */
-static const struct verdict_rule *verdict_judge(struct verdict *verdict,
+static const struct verdict_rule *verdict_judge(struct judgement *verdict,
                                                 const struct verdict_rule *rules, bool most)
 {
     const struct frame *frame = verdict->context->frame;
@@ -107,7 +107,7 @@ static const struct verdict_rule *verdict_judge(struct verdict *verdict,
 }
 
 /* What its slots or cycles are spent on, and where its data comes from. */
-static void verdict_compute(struct verdict *verdict)
+static void verdict_compute(struct judgement *verdict)
 {
     const struct verdict_rule *rule = verdict_judge(verdict, verdict_slots, true);
     if (!rule)
@@ -119,7 +119,7 @@ static void verdict_compute(struct verdict *verdict)
 char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
                    const struct row *row)
 {
-    struct verdict verdict = {str_new(), context, metric_set, row};
+    struct judgement verdict = {str_new(), context, metric_set, row};
     struct view_wait wait;
     if (context->settings->kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
         wait.deadlock)
@@ -163,7 +163,7 @@ static double verdict_name(struct str *text, const struct view_context *context,
     return all > 0 ? sum / all : 0;
 }
 
-static void verdict_busy(struct verdict *verdict)
+static void verdict_busy(struct judgement *verdict)
 {
     const struct frame *frame = verdict->context->frame;
     size_t cpus;
@@ -180,7 +180,7 @@ static void verdict_busy(struct verdict *verdict)
 }
 
 /* Adds how much of the time tasks wait for something, judged by the limit of its metric. */
-static void verdict_wait(struct verdict *verdict, enum pressure kind, const char *name,
+static void verdict_wait(struct judgement *verdict, enum pressure kind, const char *name,
                          const char *says)
 {
     const struct metric *metric =
@@ -192,7 +192,8 @@ static void verdict_wait(struct verdict *verdict, enum pressure kind, const char
 }
 
 /* Adds an event that happens often enough to cost much, and who causes it. */
-static void verdict_event(struct verdict *verdict, const char *name, double limit, const char *says)
+static void verdict_event(struct judgement *verdict, const char *name, double limit,
+                          const char *says)
 {
     const struct frame *frame = verdict->context->frame;
     int event = alias_find(frame->events, name);
@@ -214,7 +215,7 @@ static void verdict_event(struct verdict *verdict, const char *name, double limi
 char *view_verdict(const struct view *view, const struct frame *frame)
 {
     struct view_context context = view_context_of(view);
-    struct verdict verdict = {str_new(), &context, view->metric_set, &frame->total};
+    struct judgement verdict = {str_new(), &context, view->metric_set, &frame->total};
     context.frame = frame;
     verdict_wait(&verdict, PRESSURE_MEMORY, "psi_memory_pct", "memory");
     verdict_wait(&verdict, PRESSURE_IO, "psi_io_pct", "disks");
