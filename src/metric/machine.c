@@ -81,9 +81,8 @@ static int machine_take_entry(void *ctx, const char *name, const char *key, cons
     if (!str_equal(key, "match") && !str_equal(key, "label"))
         return ini_unknown_key(key, "set of CPUs", keys, err);
     /* Several lines of one key are one. */
-    char *joined = *field ? mem_printf("%s %s", *field, value) : mem_strdup(value);
-    free(*field);
-    *field = joined;
+    AUTO_FREE char *before = *field;
+    *field = before ? mem_printf("%s %s", before, value) : mem_strdup(value);
     return 0;
 }
 
@@ -120,12 +119,6 @@ static char *machine_next_word(const char **words)
     return word;
 }
 
-/* "0x410fd0b1 Cortex-A76": the id of a core type, and its name. */
-static bool is_core_type(const char *name)
-{
-    return str_starts(name, "0x");
-}
-
 /* What stands before the first wildcard mostly says that a pattern does not match: fnmatch(3) is
  * slow. */
 static bool part_matches(const char *pattern, const char *name)
@@ -135,9 +128,8 @@ static bool part_matches(const char *pattern, const char *name)
     while (!found && *(name += strspn(name, " \t"))) {
         size_t length = strcspn(name, " \t");
         if (strncasecmp(pattern, name, plain) == 0 && pattern[plain]) {
-            char *part = mem_strndup(name, length);
+            AUTO_FREE char *part = mem_strndup(name, length);
             found = fnmatch(pattern, part, FNM_CASEFOLD) == 0;
-            free(part);
         } else {
             found = length == plain && strncasecmp(pattern, name, plain) == 0;
         }
@@ -167,15 +159,15 @@ static void mark_names(const struct machine *machine, const char *words, bool *m
 static bool machine_has(const struct machine *machine, const char *words)
 {
     size_t cores = 0, found = 0;
-    bool plain = false, *marks = mem_array(machine->count + 1, sizeof(*marks));
+    bool plain = false;
+    AUTO_FREE bool *marks = mem_array(machine->count + 1, sizeof(*marks));
     mark_names(machine, words, marks);
     for (size_t i = 0; i < machine->count; i++) {
-        bool core = is_core_type(machine->names[i]);
+        bool core = str_starts(machine->names[i], "0x"); /* "0x410fd0b1 Cortex-A76" */
         plain |= marks[i] && !core;
         cores += core;
         found += marks[i] && core;
     }
-    free(marks);
     return plain || (found > 0 && found == cores);
 }
 

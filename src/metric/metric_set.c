@@ -239,13 +239,10 @@ static void metric_inherit(const struct metric_set *fresh, struct metric *metric
     const struct metric *first = metric_first(fresh, metric->name);
     if (!strchr(metric->name, '@') || first == metric)
         return;
-    if (!metric->title && first->title)
-        metric->title = mem_strdup(first->title);
-    if (!metric->help && first->help)
-        metric->help = mem_strdup(first->help);
+    metric->title = metric->title ? metric->title : mem_strdup(first->title);
+    metric->help = metric->help ? metric->help : mem_strdup(first->help);
+    metric->whole = metric->whole ? metric->whole : mem_strdup(first->whole);
     metric->all_modes |= first->all_modes;
-    if (!metric->whole && first->whole)
-        metric->whole = mem_strdup(first->whole);
     if (!*metric->unit.text)
         metric->unit = first->unit;
     if (metric->decimals == UNSET)
@@ -287,7 +284,7 @@ static void know_machine(const struct metric_set *metric_set, struct expr *expr)
 /* Tells a part of a whole of the others. */
 static void balance(const struct metric_set *metric_set, const struct metric *part)
 {
-    struct expr **others = mem_array(metric_set->count, sizeof(struct expr *));
+    AUTO_FREE struct expr **others = mem_array(metric_set->count, sizeof(struct expr *));
     size_t count = 0;
     for (size_t i = 0; part->whole && i < metric_set->count; i++) {
         const struct metric *other = &metric_set->metrics[i];
@@ -296,36 +293,35 @@ static void balance(const struct metric_set *metric_set, const struct metric *pa
     }
     if (count > 0)
         expr_balance(part->expr, others, count);
-    free(others);
 }
 
 /* Moves the metrics of `from` that are for the set's machine: of each name the first. */
 static void metric_set_merge(struct metric_set *metric_set, struct metric_set *from)
 {
-    struct metric_set taken = {0};
+    size_t taken = 0;
     for (size_t i = 0; i < from->count; i++) {
-        struct metric *metric = &from->metrics[i];
-        if (metric->elsewhere || metric_set_find(&taken, metric->name) ||
-            !machine_matches(metric_set->machine, metric->cpus)) {
-            metric_release(metric);
+        struct metric metric = from->metrics[i];
+        const struct metric_set before = {.metrics = from->metrics, .count = taken};
+        if (metric.elsewhere || metric_set_find(&before, metric.name) ||
+            !machine_matches(metric_set->machine, metric.cpus)) {
+            metric_release(&metric);
             continue;
         }
-        know_machine(metric_set, metric->expr);
-        *metric_set_add(&taken) = *metric;
+        know_machine(metric_set, metric.expr);
+        from->metrics[taken++] = metric;
     }
+    from->count = taken;
+    for (size_t i = 0; i < taken; i++)
+        balance(from, &from->metrics[i]);
     from->count = 0;
-    for (size_t i = 0; i < taken.count; i++)
-        balance(&taken, &taken.metrics[i]);
-    for (size_t i = 0; i < taken.count; i++) {
-        struct metric *old = metric_set_find(metric_set, taken.metrics[i].name);
+    for (size_t i = 0; i < taken; i++) {
+        struct metric *old = metric_set_find(metric_set, from->metrics[i].name);
         if (old)
             metric_release(old);
         else
             old = metric_set_add(metric_set);
-        *old = taken.metrics[i];
+        *old = from->metrics[i];
     }
-    taken.count = 0;
-    metric_set_release(&taken);
 }
 
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
@@ -344,45 +340,18 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
-int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
-                      const char *unit, const char *help, struct err *err)
-{
-    const char *entries[][2] = {{"expr", expr}, {"unit", unit}, {"help", help}};
-    if (!is_name(name) || strchr(name, '@') || metric_set_find(metric_set, name))
-        return err_set(err, "its name: expected another one, of letters, digits, '_', '-' and '.'");
-    struct metric_set fresh = {0};
-    struct metric *metric = metric_set_add(&fresh);
-    *metric = (struct metric){.name = mem_strdup(name), .decimals = UNSET};
-    int result = 0;
-    for (size_t i = 0; i < sizeof(entries) / sizeof(*entries) && result == 0; i++)
-        result = metric_set_set_key(metric, entries[i][0], entries[i][1], err);
-    const char *given = result == 0 ? misfit(metric) : NULL;
-    if (given)
-        result = err_set(err, "unit '%s' does not fit its expr, which gives %s", unit, given);
-    if (result == 0) {
-        fill_in(metric);
-        metric_set_merge(metric_set, &fresh);
-    }
-    metric_set_release(&fresh);
-    return result;
-}
-
 /* ---- metrics set at run time ---- */
 
-/* Makes the new metric; the caller releases it, also after -1. */
-int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
-                     const char *unit, struct metric *metric, struct err *err)
+/* Makes a metric, whose expression may have any length. */
+static int make_metric(const struct metric_set *metric_set, const char *name, const char *expr,
+                       const char *unit, struct metric *metric, struct err *err)
 {
-    static const char key[] = "expr = ";
     *metric = (struct metric){.decimals = UNSET};
     if (!is_name(name) || strchr(name, '@'))
         return err_set(err,
                        "no name for a metric '%.40s': expected letters, digits, '_', '-' and "
                        "'.', a letter first",
                        name);
-    if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
-        return err_set(err, "the expression is too long: expected at most %zu characters",
-                       INI_LINE_SIZE - sizeof(key));
     const struct metric *old = metric_set_find(metric_set, name);
     if (old) { /* a replacement keeps its other properties */
         *metric = *old;
@@ -410,6 +379,33 @@ int metric_set_draft(const struct metric_set *metric_set, const char *name, cons
                        metric->unit.text, name, given);
     fill_in(metric);
     return 0;
+}
+
+int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
+                      const char *unit, const char *help, struct err *err)
+{
+    struct metric metric;
+    if (metric_set_find(metric_set, name))
+        return err_set(err, "its name: expected another one, of letters, digits, '_', '-' and '.'");
+    if (make_metric(metric_set, name, expr, unit, &metric, err) < 0) {
+        metric_release(&metric);
+        return -1;
+    }
+    metric.own = false;
+    metric_set_set_text(&metric.help, help);
+    *metric_set_add(metric_set) = metric;
+    return 0;
+}
+
+int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
+                     const char *unit, struct metric *metric, struct err *err)
+{
+    static const char key[] = "expr = ";
+    *metric = (struct metric){0};
+    if (strlen(expr) + sizeof(key) > INI_LINE_SIZE)
+        return err_set(err, "the expression is too long: expected at most %zu characters",
+                       INI_LINE_SIZE - sizeof(key));
+    return make_metric(metric_set, name, expr, unit, metric, err);
 }
 
 int metric_set_check(const struct metric_set *metric_set, const char *name, const char *expr,

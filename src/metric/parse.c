@@ -3,6 +3,7 @@
 #include "metric/alias.h"
 #include "metric/eval.h"
 #include "metric/expr.h"
+#include "metric/scan.h"
 #include "sample/load.h"
 #include "sample/wait_facts.h"
 
@@ -10,57 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 32 }; /* nested parentheses */
-
 struct dimension {
     int time; /* power of seconds */
     bool any; /* a number, which fits any dimension */
 };
 
 struct expr_parser {
-    const char *text, *at;
+    struct scan scan;
     struct expr *expr;
     size_t stacked;                          /* values on the stack after the ops so far */
     struct dimension dimensions[EXPR_STACK]; /* of these values */
-    int depth;
-    struct err *err;
 };
 
-static int comparison(struct expr_parser *parser);
+/* Operators by how tightly they bind; the longer signs first. */
+static const struct operation {
+    const char *sign;
+    enum op_kind kind;
+    enum { RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_FACTOR } rank;
+} operators[] = {
+    {"<=", OP_LESS_EQUAL, RANK_COMPARISON},
+    {">=", OP_GREATER_EQUAL, RANK_COMPARISON},
+    {"==", OP_EQUAL, RANK_COMPARISON},
+    {"!=", OP_NOT_EQUAL, RANK_COMPARISON},
+    {"<", OP_LESS, RANK_COMPARISON},
+    {">", OP_GREATER, RANK_COMPARISON},
+    {"+", OP_ADD, RANK_SUM},
+    {"-", OP_SUBTRACT, RANK_SUM},
+    {"*", OP_MULTIPLY, RANK_PRODUCT},
+    {"/", OP_DIVIDE, RANK_PRODUCT},
+};
 
-static int parse_fail(const struct expr_parser *parser, const char *at, const char *what)
-{
-    return err_point(parser->err, what, parser->text, at);
-}
+static int operation(struct expr_parser *parser, int rank);
 
-static void parse_skip_space(struct expr_parser *parser)
+static void emit(struct expr *expr, struct op op)
 {
-    parser->at += strspn(parser->at, " \t\r\n");
-}
-
-static bool accept(struct expr_parser *parser, char c)
-{
-    parse_skip_space(parser);
-    if (*parser->at != c)
-        return false;
-    parser->at++;
-    return true;
-}
-
-/* Not isalpha(3) and the like, which depend on the locale. */
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static void emit(struct expr_parser *parser, struct op op)
-{
-    struct expr *expr = parser->expr;
     mem_grow(&expr->ops, &expr->room, expr->count + 1, sizeof(*expr->ops));
     expr->ops[expr->count++] = op;
 }
@@ -68,10 +52,16 @@ static void emit(struct expr_parser *parser, struct op op)
 static int emit_value(struct expr_parser *parser, const char *at, struct op op, struct dimension of)
 {
     if (parser->stacked == EXPR_STACK)
-        return parse_fail(parser, at, "too deeply nested");
+        return scan_fail(&parser->scan, at, "too deeply nested");
     parser->dimensions[parser->stacked++] = of;
-    emit(parser, op);
+    emit(parser->expr, op);
     return 0;
+}
+
+static const char *dimension_text(const struct dimension *of)
+{
+    static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
+    return abs(of->time) <= 1 ? names[of->time + 1] : "a power of seconds";
 }
 
 static int emit_operator(struct expr_parser *parser, const char *at, enum op_kind kind)
@@ -81,7 +71,7 @@ static int emit_operator(struct expr_parser *parser, const char *at, enum op_kin
     struct dimension *second = first + (operands == 3);
     const struct dimension *last = &parser->dimensions[parser->stacked - 1];
     parser->stacked -= operands - 1;
-    emit(parser, (struct op){.kind = kind});
+    emit(parser->expr, (struct op){.kind = kind});
     if (kind == OP_MULTIPLY || kind == OP_DIVIDE || kind == OP_D_RATIO) {
         first->time += kind == OP_MULTIPLY ? last->time : -last->time;
         first->any &= last->any;
@@ -91,12 +81,10 @@ static int emit_operator(struct expr_parser *parser, const char *at, enum op_kin
         return 0;
     /* Two values are added, compared or chosen from. */
     if (!second->any && !last->any && second->time != last->time) {
-        static const char *const names[] = {"a rate per second", "a count or ratio", "seconds"};
-        const char *a = abs(second->time) <= 1 ? names[second->time + 1] : "a power of seconds";
-        const char *b = abs(last->time) <= 1 ? names[last->time + 1] : "a power of seconds";
         char what[128];
-        snprintf(what, sizeof(what), "%s and %s do not go together", a, b);
-        return parse_fail(parser, at, what);
+        snprintf(what, sizeof(what), "%s and %s do not go together", dimension_text(second),
+                 dimension_text(last));
+        return scan_fail(&parser->scan, at, what);
     }
     if (second->any)
         *second = *last;
@@ -104,57 +92,33 @@ static int emit_operator(struct expr_parser *parser, const char *at, enum op_kin
     return 0;
 }
 
-static struct dimension dimension_of(const char *event)
+/* The index of an event, which is added if it is new; EXPR_EVENTS: there are too many. */
+static size_t event_index(struct expr *expr, const char *name)
 {
-    enum scheduler_event kept = scheduler_find(event);
-    return (struct dimension){
-        .time = kept && *scheduler_info(kept)->unit, /* nanoseconds */
-        .any = alias_same(event, "cpu-clock") || alias_same(event, "task-clock"),
-    };
-}
-
-static int event(struct expr_parser *parser, const char *at, const char *name, size_t length)
-{
-    struct expr *expr = parser->expr;
     size_t i = 0;
-    while (i < expr->event_count &&
-           (strncmp(expr->events[i], name, length) != 0 || expr->events[i][length]))
+    while (i < expr->event_count && !str_equal(expr->events[i], name))
         i++;
-    if (i == EXPR_EVENTS)
-        return parse_fail(parser, at, "too many different events");
-    if (i == expr->event_count)
-        expr->events[expr->event_count++] = mem_strndup(name, length);
-    return emit_value(parser, at, (struct op){.kind = OP_EVENT, .event = i},
-                      dimension_of(expr->events[i]));
+    if (i == expr->event_count && i < EXPR_EVENTS)
+        expr->events[expr->event_count++] = mem_strdup(name);
+    return i;
 }
 
-/* `wait_p50` and the like: of what the ledger of switches knows, so that an event of the same
- * records says whether it is known. */
-static int span(struct expr_parser *parser, const char *start, enum span_kind kind,
-                enum span_figure figure)
+/* kind: OP_EVENT, or OP_SPAN with its number, of what the ledger of switches knows, so that an
+ * event of the same records says whether it is known. */
+static int event(struct expr_parser *parser, const char *at, const char *name, enum op_kind kind,
+                 double number)
 {
-    static const char *const events[SPAN_KINDS] = {
-        [SPAN_WAIT] = "wakeup-latency-max",
-        [SPAN_WAKEUP] = "wakeup-latency-max",
-        [SPAN_SLICE] = "preemptions",
-        [SPAN_SLEEP] = "wakeup-latency-max",
-    };
-    if (event(parser, start, events[kind], strlen(events[kind])) < 0)
-        return -1;
-    struct op *op = &parser->expr->ops[parser->expr->count - 1];
-    op->kind = OP_SPAN;
-    op->number = kind * SPAN_FIGURES + figure;
-    parser->dimensions[parser->stacked - 1] = (struct dimension){.time = 1};
-    return 0;
-}
-
-static bool is_text(const char *start, size_t length, const char *text)
-{
-    return strlen(text) == length && strncmp(start, text, length) == 0;
+    enum scheduler_event kept = scheduler_find(name);
+    struct dimension of = {.time = kept && *scheduler_info(kept)->unit /* nanoseconds */};
+    of.any = alias_same(name, "cpu-clock") || alias_same(name, "task-clock");
+    struct op op = {.kind = kind, .number = number, .event = event_index(parser->expr, name)};
+    if (op.event == EXPR_EVENTS)
+        return scan_fail(&parser->scan, at, "too many different events");
+    return emit_value(parser, at, op, kind == OP_SPAN ? (struct dimension){.time = 1} : of);
 }
 
 /* Parses a call from the '(' on. */
-static int function(struct expr_parser *parser, const char *name, size_t length)
+static int function(struct expr_parser *parser, const char *at, const char *name)
 {
     static const struct {
         const char *name;
@@ -167,33 +131,35 @@ static int function(struct expr_parser *parser, const char *name, size_t length)
         {"if", 3, 3, OP_IF, false},           {"max", 2, EXPR_STACK, OP_MAX, true},
         {"min", 2, EXPR_STACK, OP_MIN, true},
     };
-    size_t f = 0, count = 0;
-    while (f < sizeof(functions) / sizeof(*functions) && !is_text(name, length, functions[f].name))
+    struct scan *scan = &parser->scan;
+    size_t f = 0, count = 0, known = sizeof(functions) / sizeof(*functions);
+    while (f < known && !str_equal(name, functions[f].name))
         f++;
-    if (f == sizeof(functions) / sizeof(*functions))
-        return parse_fail(parser, name,
-                          "no such function, expected abs, d_ratio, delta, if, max or min");
-    parser->at++;
-    if (++parser->depth > DEEPEST)
-        return parse_fail(parser, name, "too deeply nested");
+    if (f == known)
+        return scan_fail(scan, at,
+                         "no such function, expected abs, d_ratio, delta, if, max or min");
+    scan->at++;
+    if (scan_open(scan, at) < 0)
+        return -1;
     do {
         if (++count > functions[f].most)
-            return parse_fail(parser, parser->at, "too many arguments");
-        if (comparison(parser) < 0 || (functions[f].pairs && count >= 2 &&
-                                       emit_operator(parser, name, functions[f].kind) < 0))
+            return scan_fail(scan, scan->at, "too many arguments");
+        if (operation(parser, RANK_COMPARISON) < 0 ||
+            (functions[f].pairs && count >= 2 && emit_operator(parser, at, functions[f].kind) < 0))
             return -1;
-    } while (accept(parser, ','));
+    } while (scan_accept(scan, ','));
     if (count < functions[f].least)
-        return parse_fail(parser, parser->at, "expected ',' and another argument");
-    parser->depth--;
-    if (!accept(parser, ')'))
-        return parse_fail(parser, parser->at, "expected an operator, ',' or ')'");
+        return scan_fail(scan, scan->at, "expected ',' and another argument");
+    scan->depth--;
+    if (!scan_accept(scan, ')'))
+        return scan_fail(scan, scan->at, "expected an operator, ',' or ')'");
     return functions[f].pairs || functions[f].kind == OP_NUMBER
                ? 0
-               : emit_operator(parser, name, functions[f].kind);
+               : emit_operator(parser, at, functions[f].kind);
 }
 
-static int word(struct expr_parser *parser)
+/* Finds a variable by its name: what it is, and its power of seconds. */
+static bool find_variable(const char *name, struct op *op, int *time)
 {
     static const struct {
         const char *name;
@@ -206,170 +172,148 @@ static int word(struct expr_parser *parser)
         {"ghz_nominal", OP_GHZ_NOMINAL, -1},
         {"slots_per_cycle", OP_SLOTS_PER_CYCLE, 0},
     };
-    const char *start = parser->at, *p = start;
-    while (is_word(*p) || (*p && strchr("_.:", *p)) ||
-           (*p == '-' && p > start && is_word(p[-1]) && is_word(p[1])))
-        p++;
-    size_t length = (size_t)(p - start);
-    parser->at = p;
-    parse_skip_space(parser);
-    if (*parser->at == '(')
-        return function(parser, start, length);
     for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-        if (is_text(start, length, variables[i].name))
-            return emit_value(parser, start, (struct op){.kind = variables[i].kind},
-                              (struct dimension){.time = variables[i].time});
+        if (str_equal(name, variables[i].name)) {
+            *op = (struct op){.kind = variables[i].kind};
+            *time = variables[i].time;
+            return true;
+        }
+    *time = 1;
     for (size_t i = 0; i < CPU_TIMES; i++)
-        if (is_text(start, length, kernel_times_of_cpu[i].variable))
-            return emit_value(parser, start, (struct op){.kind = OP_CPU_KERNEL_TIME, .event = i},
-                              (struct dimension){.time = 1});
+        if (str_equal(name, kernel_times_of_cpu[i].variable)) {
+            *op = (struct op){.kind = OP_CPU_KERNEL_TIME, .event = i};
+            return true;
+        }
     for (size_t i = 0; i < CGROUP_TIMES; i++)
-        if (is_text(start, length, kernel_times_of_cgroup[i].variable))
-            return emit_value(parser, start, (struct op){.kind = OP_CGROUP_KERNEL_TIME, .event = i},
-                              (struct dimension){.time = i != CGROUP_THROTTLES});
-    for (int kind = 0; kind < SPAN_KINDS; kind++) {
-        static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
-        size_t first = strlen(span_names[kind]);
-        if (length <= first || start[first] != '_' || !is_text(start, first, span_names[kind]))
-            continue;
-        for (int figure = 0; figure < SPAN_FIGURES; figure++)
-            if (is_text(start + first + 1, length - first - 1, figures[figure]))
-                return span(parser, start, kind, figure);
-    }
-    return event(parser, start, start, length);
+        if (str_equal(name, kernel_times_of_cgroup[i].variable)) {
+            *op = (struct op){.kind = OP_CGROUP_KERNEL_TIME, .event = i};
+            *time = i != CGROUP_THROTTLES;
+            return true;
+        }
+    return false;
 }
 
-static int parse_literal(struct expr_parser *parser)
+/* `wait_p50` and the like. */
+static bool find_span(const char *name, int *kind, int *figure)
 {
-    const char *start = parser->at, *p = start;
-    p += strspn(p, "0123456789");
-    if (*p == '.')
-        p += 1 + strspn(p + 1, "0123456789");
-    if (*p == 'e' || *p == 'E') {
-        p += p[1] == '+' || p[1] == '-' ? 2 : 1;
-        p += strspn(p, "0123456789");
-    }
-    char digits[64];
-    double value;
-    size_t length = (size_t)(p - start);
-    if (length >= sizeof(digits))
-        return parse_fail(parser, start, "the number is too long");
-    memcpy(digits, start, length);
-    digits[length] = '\0';
-    if (!str_to_double(digits, &value))
-        return parse_fail(parser, start, "no number");
-    parser->at = p;
-    return emit_value(parser, start, (struct op){.kind = OP_NUMBER, .number = value},
-                      (struct dimension){.any = true});
+    static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
+    char known[64];
+    for (*kind = 0; *kind < SPAN_KINDS; ++*kind)
+        for (*figure = 0; *figure < SPAN_FIGURES; ++*figure) {
+            snprintf(known, sizeof(known), "%s_%s", span_names[*kind], figures[*figure]);
+            if (str_equal(name, known))
+                return true;
+        }
+    return false;
+}
+
+static int word(struct expr_parser *parser)
+{
+    struct scan *scan = &parser->scan;
+    const char *start = scan->at, *p = start;
+    struct op op;
+    int time, kind, figure;
+    while (scan_is_word(*p) || (*p && strchr("_.:", *p)) ||
+           (*p == '-' && p > start && scan_is_word(p[-1]) && scan_is_word(p[1])))
+        p++;
+    AUTO_FREE char *name = mem_strndup(start, (size_t)(p - start));
+    scan->at = p;
+    scan_space(scan);
+    if (*scan->at == '(')
+        return function(parser, start, name);
+    if (find_variable(name, &op, &time))
+        return emit_value(parser, start, op, (struct dimension){.time = time});
+    if (find_span(name, &kind, &figure))
+        return event(parser, start, kind == SPAN_SLICE ? "preemptions" : "wakeup-latency-max",
+                     OP_SPAN, kind * SPAN_FIGURES + figure);
+    return event(parser, start, name, OP_EVENT, 0);
 }
 
 static int parse_primary(struct expr_parser *parser)
 {
-    parse_skip_space(parser);
-    const char *open = parser->at;
+    struct scan *scan = &parser->scan;
+    scan_space(scan);
+    const char *open = scan->at;
     if (*open == '(') {
-        parser->at++;
-        if (++parser->depth > DEEPEST)
-            return parse_fail(parser, open, "too deeply nested");
-        if (comparison(parser) < 0)
+        scan->at++;
+        if (scan_open(scan, open) < 0 || operation(parser, RANK_COMPARISON) < 0)
             return -1;
-        parser->depth--;
-        return accept(parser, ')') ? 0
-                                   : parse_fail(parser, parser->at, "expected an operator or ')'");
+        scan->depth--;
+        return scan_accept(scan, ')') ? 0
+                                      : scan_fail(scan, scan->at, "expected an operator or ')'");
     }
     if (*open == '\'') {
-        size_t length = strcspn(open + 1, "'");
-        parser->at++;
-        if (!open[1 + length])
-            return parse_fail(parser, open, "no closing quote for the one");
-        if (length == 0)
-            return parse_fail(parser, open, "no name between the quotes");
-        parser->at += length + 1;
-        return event(parser, open, open + 1, length);
+        AUTO_FREE char *name = scan_quoted(scan, "no name between the quotes");
+        return name ? event(parser, open, name, OP_EVENT, 0) : -1;
     }
-    if (is_digit(*open) || (*open == '.' && is_digit(open[1])))
-        return parse_literal(parser);
-    if (is_word(*open) || *open == '_')
+    if (scan_is_digit(*open) || (*open == '.' && scan_is_digit(open[1]))) {
+        struct op op = {.kind = OP_NUMBER};
+        return scan_number(scan, &op.number) < 0
+                   ? -1
+                   : emit_value(parser, open, op, (struct dimension){.any = true});
+    }
+    if (scan_is_word(*open) || *open == '_')
         return word(parser);
-    return parse_fail(parser, open, "expected a number, an event, a variable or '('");
+    return scan_fail(scan, open, "expected a number, an event, a variable or '('");
 }
 
 static int factor(struct expr_parser *parser)
 {
     /* A loop instead of recursion, for texts with thousands of signs. */
     bool negative = false;
-    while (accept(parser, '-'))
+    while (scan_accept(&parser->scan, '-'))
         negative = !negative;
     if (parse_primary(parser) < 0)
         return -1;
-    return negative ? emit_operator(parser, parser->at, OP_NEGATE) : 0;
+    return negative ? emit_operator(parser, parser->scan.at, OP_NEGATE) : 0;
 }
 
-/* Operands joined by two operators of the same rank, from left to right. */
-static int chain(struct expr_parser *parser, const char *signs, const enum op_kind *kinds,
-                 int (*operand)(struct expr_parser *parser))
+/* The operator that is next, if it is of that rank; it stays. */
+static const struct operation *next_operator(struct expr_parser *parser, int rank)
 {
-    if (operand(parser) < 0)
+    scan_space(&parser->scan);
+    for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
+        if (str_starts(parser->scan.at, operators[i].sign))
+            return (int)operators[i].rank == rank ? &operators[i] : NULL;
+    return NULL;
+}
+
+/* Operands joined by operators of a rank, from left to right; of comparisons there is one. */
+static int operation(struct expr_parser *parser, int rank)
+{
+    const struct operation *next;
+    if (rank == RANK_FACTOR)
+        return factor(parser);
+    if (operation(parser, rank + 1) < 0)
         return -1;
-    for (;;) {
-        parse_skip_space(parser);
-        const char *at = parser->at;
-        if (*at != signs[0] && *at != signs[1])
-            return 0;
-        parser->at++;
-        if (operand(parser) < 0 || emit_operator(parser, at, kinds[*at == signs[1]]) < 0)
+    while ((next = next_operator(parser, rank))) {
+        const char *at = parser->scan.at;
+        parser->scan.at += strlen(next->sign);
+        if (operation(parser, rank + 1) < 0 || emit_operator(parser, at, next->kind) < 0)
             return -1;
-    }
-}
-
-static int term(struct expr_parser *parser)
-{
-    return chain(parser, "*/", (const enum op_kind[]){OP_MULTIPLY, OP_DIVIDE}, factor);
-}
-
-static int sum(struct expr_parser *parser)
-{
-    return chain(parser, "+-", (const enum op_kind[]){OP_ADD, OP_SUBTRACT}, term);
-}
-
-static int comparison(struct expr_parser *parser)
-{
-    static const struct {
-        const char *sign; /* the longer ones first */
-        enum op_kind kind;
-    } signs[] = {
-        {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL}, {"==", OP_EQUAL},
-        {"!=", OP_NOT_EQUAL},  {"<", OP_LESS},           {">", OP_GREATER},
-    };
-    if (sum(parser) < 0)
-        return -1;
-    parse_skip_space(parser);
-    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
-        const char *at = parser->at;
-        if (!str_starts(at, signs[i].sign))
-            continue;
-        parser->at += strlen(signs[i].sign);
-        return sum(parser) < 0 ? -1 : emit_operator(parser, at, signs[i].kind);
+        if (rank == RANK_COMPARISON)
+            break;
     }
     return 0;
 }
 
 struct expr *expr_parse(const char *text, struct err *err)
 {
-    struct expr_parser parser = {.text = text, .at = text, .err = err};
-    parser.expr = mem_alloc(sizeof(*parser.expr));
-    int result = comparison(&parser);
-    if (result == 0 && *parser.at)
-        result = parse_fail(&parser, parser.at, "expected an operator");
+    struct expr_parser parser = {.scan = {.text = text, .at = text, .err = err}};
+    struct expr *expr = parser.expr = mem_alloc(sizeof(*expr));
+    int result = operation(&parser, RANK_COMPARISON);
+    scan_space(&parser.scan);
+    if (result == 0 && *parser.scan.at)
+        result = scan_fail(&parser.scan, parser.scan.at, "expected an operator");
     if (result < 0) {
-        expr_free(parser.expr);
+        expr_free(expr);
         return NULL;
     }
-    parser.expr->time = parser.dimensions[0].time;
-    parser.expr->any_time = parser.dimensions[0].any;
-    parser.expr->own_ops = parser.expr->count;
-    parser.expr->own_events = parser.expr->event_count;
-    return parser.expr;
+    expr->time = parser.dimensions[0].time;
+    expr->any_time = parser.dimensions[0].any;
+    expr->own_ops = expr->count;
+    expr->own_events = expr->event_count;
+    return expr;
 }
 
 void expr_free(struct expr *expr)
@@ -382,28 +326,17 @@ void expr_free(struct expr *expr)
     free(expr);
 }
 
-static void append_op(struct expr *to, struct op op)
-{
-    mem_grow(&to->ops, &to->room, to->count + 1, sizeof(*to->ops));
-    to->ops[to->count++] = op;
-}
-
 /* Appends what the other's text says. False: too many events. */
 static bool append_own(struct expr *to, const struct expr *from)
 {
     for (size_t i = 0; i < from->own_ops; i++) {
         struct op op = from->ops[i];
-        size_t e = 0;
-        bool has_event = op.kind == OP_EVENT || op.kind == OP_SPAN;
-        while (has_event && e < to->event_count &&
-               !str_equal(to->events[e], from->events[op.event]))
-            e++;
-        if (has_event && e == EXPR_EVENTS)
-            return false;
-        if (has_event && e == to->event_count)
-            to->events[to->event_count++] = mem_strdup(from->events[op.event]);
-        op.event = has_event ? e : op.event;
-        append_op(to, op);
+        if (op.kind == OP_EVENT || op.kind == OP_SPAN) {
+            op.event = event_index(to, from->events[op.event]);
+            if (op.event == EXPR_EVENTS)
+                return false;
+        }
+        emit(to, op);
     }
     return true;
 }
@@ -426,9 +359,9 @@ void expr_balance(struct expr *expr, struct expr *const *others, size_t count)
     bool fits = append_own(expr, expr);
     for (size_t i = 0; i < count && fits; i++) {
         fits = append_own(expr, others[i]);
-        append_op(expr, (struct op){.kind = OP_ADD});
+        emit(expr, (struct op){.kind = OP_ADD});
     }
-    append_op(expr, (struct op){.kind = OP_PART});
+    emit(expr, (struct op){.kind = OP_PART});
     if (fits && deepest(expr) <= EXPR_STACK)
         return;
     expr->count = expr->own_ops;
@@ -452,20 +385,17 @@ bool expr_time(const struct expr *expr, int *time)
     return !expr->any_time;
 }
 
-bool expr_per_interval(const struct expr *expr)
-{
-    bool interval = false;
-    for (size_t i = 0; i < expr->count; i++)
-        interval |= expr->ops[i].kind == OP_INTERVAL;
-    return interval && expr->time == -1 && !expr->any_time;
-}
-
 static bool uses(const struct expr *expr, enum op_kind kind)
 {
     for (size_t i = 0; i < expr->count; i++)
         if (expr->ops[i].kind == kind)
             return true;
     return false;
+}
+
+bool expr_per_interval(const struct expr *expr)
+{
+    return uses(expr, OP_INTERVAL) && expr->time == -1 && !expr->any_time;
 }
 
 bool expr_uses_oncpu(const struct expr *expr)

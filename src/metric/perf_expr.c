@@ -1,9 +1,9 @@
 #include "metric/perf_expr.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "metric/scan.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +19,11 @@ struct part {
     char *reason; /* broken */
 };
 
-enum { NESTED_MAX = 32, TEXT_MAX = 16384 };
+enum { TEXT_MAX = 16384 };
 
 struct translation {
-    const char *text, *at;
+    struct scan scan;
     const struct perf_words *words;
-    int depth;
-    struct err *err;
 };
 
 static int choice(struct translation *t, struct part *part);
@@ -35,6 +33,15 @@ static void part_release(struct part *part)
     free(part->text);
     free(part->reason);
     *part = (struct part){0};
+}
+
+/* For a local part: released where its block ends. */
+#define AUTO_PART __attribute__((cleanup(part_release)))
+
+static void part_set(struct part *part, struct part value)
+{
+    part_release(part);
+    *part = value;
 }
 
 static struct part part_constant(double number)
@@ -53,11 +60,6 @@ static bool is_constant(const struct part *part)
     return !part->text && !part->reason;
 }
 
-static int perf_fail(const struct translation *t, const char *what)
-{
-    return err_point(t->err, what, t->text, t->at);
-}
-
 /* Appends the part, in parentheses where it binds less than needed. */
 static void add_part(struct str *out, const struct part *part, enum rank needed)
 {
@@ -68,151 +70,106 @@ static void add_part(struct str *out, const struct part *part, enum rank needed)
         str_printf(out, part->number < 0 ? "(%.15g)" : "%.15g", part->number);
 }
 
-/* Makes *a "BEFORE a BETWEEN b AFTER", and releases b. */
-static void part_join(struct part *a, struct part *b, const char *before, const char *between,
+/* Makes *a "BEFORE a BETWEEN b AFTER". */
+static void part_join(struct part *a, const struct part *b, const char *before, const char *between,
                       const char *after, enum rank left, enum rank right, enum rank rank)
 {
-    struct str out = str_new();
+    AUTO_STR struct str out = str_new();
     str_add(&out, before);
     add_part(&out, a, left);
     str_add(&out, between);
     add_part(&out, b, right);
     str_add(&out, after);
-    part_release(a);
-    part_release(b);
-    *a = (struct part){.text = str_detach(&out), .rank = rank};
-    if (strlen(a->text) > TEXT_MAX) {
-        part_release(a);
-        *a = part_broken("it is too long");
-    }
+    bool fits = out.length <= TEXT_MAX;
+    part_set(a, fits ? (struct part){.text = str_detach(&out), .rank = rank}
+                     : part_broken("it is too long"));
 }
 
 /* ---- operators ---- */
 
-static double bits(char sign, double a, double b)
-{
-    long x = (long)a, y = (long)b;
-    return (double)(sign == '|' ? x | y : sign == '^' ? x ^ y : x & y);
-}
-
-static bool fits_long(double number)
-{
-    return fabs(number) < 9e15;
-}
-
 static struct part compute(char sign, double a, double b)
 {
-    switch (sign) {
-    case '|':
-    case '^':
-    case '&':
-        return fits_long(a) && fits_long(b) ? part_constant(bits(sign, a, b))
-                                            : part_broken("a number in it is too large");
-    case '<':
-        return part_constant(a < b);
-    case '>':
-        return part_constant(a > b);
-    case '+':
-        return part_constant(a + b);
-    case '-':
-        return part_constant(a - b);
-    case '*':
-        return part_constant(a * b);
-    case '%':
-        return fits_long(a) && fits_long(b) && (long)b != 0
-                   ? part_constant((double)((long)a % (long)b))
-                   : part_broken("a number in it is divided by zero");
-    default:
-        return b != 0 ? part_constant(a / b) : part_broken("a number in it is divided by zero");
-    }
+    bool whole = strchr("|^&%", sign);
+    if (whole && !(fabs(a) < 9e15 && fabs(b) < 9e15))
+        return part_broken("a number in it is too large");
+    long x = whole ? (long)a : 0, y = whole ? (long)b : 0;
+    if ((sign == '%' && y == 0) || (sign == '/' && b == 0))
+        return part_broken("a number in it is divided by zero");
+    double result = sign == '|'   ? (double)(x | y)
+                    : sign == '^' ? (double)(x ^ y)
+                    : sign == '&' ? (double)(x & y)
+                    : sign == '%' ? (double)(x % y)
+                    : sign == '<' ? a < b
+                    : sign == '>' ? a > b
+                    : sign == '+' ? a + b
+                    : sign == '-' ? a - b
+                    : sign == '*' ? a * b
+                                  : a / b;
+    return isfinite(result) ? part_constant(result) : part_broken("a number in it is too large");
 }
 
-/* Puts the result into a; releases b. */
-static void operate(char sign, struct part *a, struct part *b)
+/* Puts the result into a. */
+static void operate(char sign, struct part *a, const struct part *b)
 {
-    if (a->reason || b->reason) {
-        struct part broken = part_broken(a->reason ? a->reason : b->reason);
-        part_release(a);
-        part_release(b);
-        *a = broken;
-        return;
-    }
-    if (is_constant(a) && is_constant(b)) {
-        *a = compute(sign, a->number, b->number);
-        if (!a->reason && !isfinite(a->number))
-            *a = part_broken("a number in it is too large");
-        return;
-    }
+    static const struct {
+        char sign;
+        enum rank left, right, rank;
+    } joins[] = {
+        {'<', RANK_SUM, RANK_SUM, RANK_COMPARISON},
+        {'>', RANK_SUM, RANK_SUM, RANK_COMPARISON},
+        {'+', RANK_SUM, RANK_PRODUCT, RANK_SUM},
+        {'-', RANK_SUM, RANK_PRODUCT, RANK_SUM},
+        {'*', RANK_PRODUCT, RANK_PRIMARY, RANK_PRODUCT},
+        {'/', RANK_PRODUCT, RANK_PRIMARY, RANK_PRODUCT},
+    };
     bool truths = a->truth && b->truth;
-    char between[] = {' ', sign, ' ', '\0'};
-    switch (sign) {
-    case '|':
-    case '&':
-        if (truths && sign == '|')
-            part_join(a, b, "max(", ", ", ")", RANK_COMPARISON, RANK_COMPARISON, RANK_PRIMARY);
-        else if (truths)
-            part_join(a, b, "", " * ", "", RANK_PRODUCT, RANK_PRIMARY, RANK_PRODUCT);
-        a->truth = truths;
-        if (truths)
-            return;
-        /* fall through */
-    case '^':
-    case '%':
-        part_release(a);
-        part_release(b);
-        *a = part_broken("it computes |, ^, & or % of counts, for which there is no operator here");
+    const char between[] = {' ', sign, ' ', '\0'};
+    size_t j = 0, known = sizeof(joins) / sizeof(*joins);
+    while (j < known && joins[j].sign != sign)
+        j++;
+    if (a->reason) {
         return;
-    case '<':
-    case '>':
-        part_join(a, b, "", between, "", RANK_SUM, RANK_SUM, RANK_COMPARISON);
-        a->truth = !a->reason;
-        return;
-    case '+':
-    case '-':
-        part_join(a, b, "", between, "", RANK_SUM, RANK_PRODUCT, RANK_SUM);
-        return;
-    default:
-        part_join(a, b, "", between, "", RANK_PRODUCT, RANK_PRIMARY, RANK_PRODUCT);
+    } else if (b->reason) {
+        part_set(a, part_broken(b->reason));
+    } else if (is_constant(a) && is_constant(b)) {
+        *a = compute(sign, a->number, b->number);
+    } else if (j < known) {
+        part_join(a, b, "", between, "", joins[j].left, joins[j].right, joins[j].rank);
+        a->truth = joins[j].rank == RANK_COMPARISON && !a->reason;
+    } else if (truths && sign == '|') {
+        part_join(a, b, "max(", ", ", ")", RANK_COMPARISON, RANK_COMPARISON, RANK_PRIMARY);
+        a->truth = true;
+    } else if (truths && sign == '&') {
+        part_join(a, b, "", " * ", "", RANK_PRODUCT, RANK_PRIMARY, RANK_PRODUCT);
+        a->truth = true;
+    } else {
+        part_set(a, part_broken("it computes |, ^, & or % of counts, for which there is no "
+                                "operator here"));
     }
 }
 
 /* ---- words ---- */
 
-static void perf_skip_space(struct translation *t)
-{
-    t->at += strspn(t->at, " \t\r\n");
-}
-
-static bool perf_accept(struct translation *t, char c)
-{
-    perf_skip_space(t);
-    if (*t->at != c)
-        return false;
-    t->at++;
-    return true;
-}
-
 static bool is_symbol(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c && strchr("_.:@?", c));
+    return scan_is_word(c) || (c && strchr("_.:@?", c));
 }
 
 /* Reads a name; '@' is '/', and between two of them everything belongs to it. The caller frees it.
  */
-static char *read_name(struct translation *t)
+static char *read_name(struct scan *scan)
 {
     struct str name = str_new();
     bool inside = false;
-    for (; *t->at && (is_symbol(*t->at) || *t->at == '\\' || inside); t->at++) {
-        if (*t->at == '\\' && !t->at[1])
+    for (; *scan->at && (is_symbol(*scan->at) || *scan->at == '\\' || inside); scan->at++) {
+        if (*scan->at == '\\' && !scan->at[1])
             break;
-        t->at += *t->at == '\\';
-        if (*t->at == '\\') /* some files escape twice */
-            t->at += t->at[1] != '\0';
-        else if (*t->at == '@')
+        scan->at += *scan->at == '\\';
+        if (*scan->at == '\\') /* some files escape twice */
+            scan->at += scan->at[1] != '\0';
+        else if (*scan->at == '@')
             inside = !inside;
-        str_add_char(&name, *t->at == '@' ? '/' : *t->at);
+        str_add_char(&name, *scan->at == '@' ? '/' : *scan->at);
     }
     return str_detach(&name);
 }
@@ -230,7 +187,6 @@ static void find_word(struct translation *t, enum perf_word kind, const char *na
     struct err why;
     double number = 0;
     char *text = NULL;
-    *part = part_constant(0);
     if (t->words->find(t->words->ctx, kind, name, &number, &text, &why) < 0)
         *part = part_broken(why.text);
     else if (text)
@@ -240,23 +196,20 @@ static void find_word(struct translation *t, enum perf_word kind, const char *na
         *part = part_constant(number);
 }
 
+static int expect(struct translation *t, char c)
+{
+    char what[] = "expected ' '";
+    what[strlen(what) - 2] = c;
+    return scan_accept(&t->scan, c) ? 0 : scan_fail(&t->scan, t->scan.at, what);
+}
+
 /* min(a, b), max(a, b), d_ratio(a, b), from the '(' on. */
 static int call_two(struct translation *t, const char *name, struct part *part)
 {
-    struct part second = {0};
-    if (!perf_accept(t, '('))
-        return perf_fail(t, "expected '('");
-    if (choice(t, part) < 0)
+    AUTO_PART struct part second = {0};
+    if (expect(t, '(') < 0 || choice(t, part) < 0 || expect(t, ',') < 0 || choice(t, &second) < 0 ||
+        expect(t, ')') < 0)
         return -1;
-    if (!perf_accept(t, ','))
-        return perf_fail(t, "expected ','");
-    int result = choice(t, &second);
-    if (result == 0 && !perf_accept(t, ')'))
-        result = perf_fail(t, "expected ')'");
-    if (result < 0) {
-        part_release(&second);
-        return -1;
-    }
     double a = part->number, b = second.number;
     if (part->reason || second.reason) {
         operate('+', part, &second);
@@ -266,9 +219,8 @@ static int call_two(struct translation *t, const char *name, struct part *part)
                               : b == 0                 ? 0
                                                        : a / b);
     } else {
-        char *before = mem_printf("%s(", name);
+        AUTO_FREE char *before = mem_printf("%s(", name);
         part_join(part, &second, before, ", ", ")", RANK_COMPARISON, RANK_COMPARISON, RANK_PRIMARY);
-        free(before);
     }
     return 0;
 }
@@ -276,15 +228,14 @@ static int call_two(struct translation *t, const char *name, struct part *part)
 /* has_event(NAME) and the like, from the '(' on. */
 static int call_name(struct translation *t, enum perf_word kind, struct part *part)
 {
-    if (!perf_accept(t, '('))
-        return perf_fail(t, "expected '('");
-    perf_skip_space(t);
-    char *name = read_name(t);
-    int result = *name ? 0 : perf_fail(t, "expected a name");
-    if (result == 0)
-        find_word(t, kind, name, part);
-    free(name);
-    return result < 0 || perf_accept(t, ')') ? result : perf_fail(t, "expected ')'");
+    if (expect(t, '(') < 0)
+        return -1;
+    scan_space(&t->scan);
+    AUTO_FREE char *name = read_name(&t->scan);
+    if (!*name)
+        return scan_fail(&t->scan, t->scan.at, "expected a name");
+    find_word(t, kind, name, part);
+    return expect(t, ')');
 }
 
 static int perf_word(struct translation *t, struct part *part)
@@ -300,75 +251,52 @@ static int perf_word(struct translation *t, struct part *part)
         {"source_count", PERF_SOURCES},
         {"strcmp_cpuid_str", PERF_CPU},
     };
-    int result = 0;
-    size_t f = 0, most = sizeof(functions) / sizeof(*functions);
-    char *name = read_name(t);
-    while (f < most && strcmp(name, functions[f].name) != 0)
-        f++;
+    AUTO_FREE char *name = read_name(&t->scan);
     if (!*name || strcmp(name, "if") == 0 || strcmp(name, "else") == 0)
-        result = perf_fail(t, "expected a number, an event, a metric or '('");
-    else if (f == most)
-        find_word(t, PERF_NAME, name, part);
-    else if (functions[f].kind == PERF_NAME)
-        result = call_two(t, functions[f].name, part);
-    else
-        result = call_name(t, functions[f].kind, part);
-    free(name);
-    return result;
-}
-
-static int perf_literal(struct translation *t, struct part *part)
-{
-    char digits[64];
-    double number;
-    size_t length = strspn(t->at, "0123456789.");
-    if ((t->at[length] == 'e' || t->at[length] == 'E') &&
-        strspn(t->at + length + 1, "+-0123456789")) {
-        length++;
-        length += t->at[length] == '-' || t->at[length] == '+';
-        length += strspn(t->at + length, "0123456789");
-    }
-    if (length >= sizeof(digits))
-        return perf_fail(t, "the number is too long");
-    memcpy(digits, t->at, length);
-    digits[length] = '\0';
-    if (!str_to_double(digits, &number))
-        return perf_fail(t, "no number");
-    t->at += length;
-    *part = part_constant(number);
+        return scan_fail(&t->scan, t->scan.at, "expected a number, an event, a metric or '('");
+    for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
+        if (strcmp(name, functions[f].name) == 0)
+            return functions[f].kind == PERF_NAME ? call_two(t, name, part)
+                                                  : call_name(t, functions[f].kind, part);
+    find_word(t, PERF_NAME, name, part);
     return 0;
 }
 
 static int perf_primary(struct translation *t, struct part *part)
 {
-    perf_skip_space(t);
-    if (*t->at == '#') {
-        t->at++;
-        char *name = read_name(t);
+    struct scan *scan = &t->scan;
+    scan_space(scan);
+    if (*scan->at == '#') {
+        scan->at++;
+        AUTO_FREE char *name = read_name(scan);
         find_word(t, PERF_PROPERTY, name, part);
-        free(name);
         return 0;
     }
-    if (*t->at == '.' || (*t->at >= '0' && *t->at <= '9'))
-        return perf_literal(t, part);
-    if (*t->at != '(')
+    if (*scan->at == '.' || scan_is_digit(*scan->at)) {
+        double number;
+        if (scan_number(scan, &number) < 0)
+            return -1;
+        *part = part_constant(number);
+        return 0;
+    }
+    if (*scan->at != '(')
         return perf_word(t, part);
-    t->at++;
+    scan->at++;
     if (choice(t, part) < 0)
         return -1;
-    return perf_accept(t, ')') ? 0 : perf_fail(t, "expected an operator or ')'");
+    return scan_accept(scan, ')') ? 0 : scan_fail(scan, scan->at, "expected an operator or ')'");
 }
 
 static int perf_factor(struct translation *t, struct part *part)
 {
     bool negative = false;
-    while (perf_accept(t, '-'))
+    while (scan_accept(&t->scan, '-'))
         negative = !negative;
     if (perf_primary(t, part) < 0)
         return -1;
     if (negative) {
-        struct part zero = part_constant(0), positive = *part;
-        *part = zero;
+        AUTO_PART struct part positive = *part;
+        *part = part_constant(0);
         operate('-', part, &positive);
     }
     return 0;
@@ -383,90 +311,80 @@ static int perf_operators(struct translation *t, size_t level, struct part *part
     if (perf_operators(t, level + 1, part) < 0)
         return -1;
     for (;;) {
-        struct part right = {0};
-        perf_skip_space(t);
-        char sign = *t->at;
+        AUTO_PART struct part right = {0};
+        scan_space(&t->scan);
+        char sign = *t->scan.at;
         if (!sign || !strchr(levels[level], sign))
             return 0;
-        t->at++;
-        if (perf_operators(t, level + 1, &right) < 0) {
-            part_release(&right);
+        t->scan.at++;
+        if (perf_operators(t, level + 1, &right) < 0)
             return -1;
-        }
         operate(sign, part, &right);
     }
 }
 
-static bool accept_word(struct translation *t, const char *word)
+static bool accept_word(struct scan *scan, const char *word)
 {
     size_t length = strlen(word);
-    perf_skip_space(t);
-    if (strncmp(t->at, word, length) != 0 || is_symbol(t->at[length]) || t->at[length] == '\\')
-        return false;
-    t->at += length;
-    return true;
+    scan_space(scan);
+    bool is =
+        str_starts(scan->at, word) && !is_symbol(scan->at[length]) && scan->at[length] != '\\';
+    scan->at += is ? length : 0;
+    return is;
 }
 
 /* `x if condition else y`, or x. */
 static int choose(struct translation *t, struct part *part)
 {
-    struct part condition = {0}, otherwise = {0};
-    if (!accept_word(t, "if"))
+    AUTO_PART struct part condition = {0}, otherwise = {0};
+    if (!accept_word(&t->scan, "if"))
         return 0;
-    int result = perf_operators(t, 0, &condition);
-    if (result == 0 && !accept_word(t, "else"))
-        result = perf_fail(t, "expected 'else'");
-    if (result == 0)
-        result = choice(t, &otherwise);
-    if (result == 0 && (condition.reason || is_constant(&condition))) {
-        bool first = condition.number != 0;
-        struct part chosen = condition.reason ? condition : first ? *part : otherwise;
-        *(condition.reason ? &condition : first ? part : &otherwise) = (struct part){0};
-        part_release(part);
-        *part = chosen;
-    } else if (result == 0 && (part->reason || otherwise.reason)) {
+    if (perf_operators(t, 0, &condition) < 0)
+        return -1;
+    if (!accept_word(&t->scan, "else"))
+        return scan_fail(&t->scan, t->scan.at, "expected 'else'");
+    if (choice(t, &otherwise) < 0)
+        return -1;
+    if (condition.reason) {
+        part_set(part, part_broken(condition.reason));
+    } else if (is_constant(&condition) && condition.number == 0) {
+        part_set(part, otherwise);
+        otherwise = (struct part){0};
+    } else if (!is_constant(&condition) && (part->reason || otherwise.reason)) {
         operate('+', part, &otherwise);
-    } else if (result == 0) {
+    } else if (!is_constant(&condition)) {
         part_join(&condition, part, "if(", ", ", "", RANK_COMPARISON, RANK_COMPARISON,
                   RANK_COMPARISON);
         part_join(&condition, &otherwise, "", ", ", ")", RANK_COMPARISON, RANK_COMPARISON,
                   RANK_PRIMARY);
-        *part = condition;
-        return 0;
+        part_set(part, condition);
+        condition = (struct part){0};
     }
-    part_release(&condition);
-    part_release(&otherwise);
-    return result;
+    return 0;
 }
 
 static int choice(struct translation *t, struct part *part)
 {
-    if (++t->depth > NESTED_MAX)
-        return perf_fail(t, "too deeply nested");
-    int result = perf_operators(t, 0, part);
-    if (result == 0)
-        result = choose(t, part);
-    t->depth--;
-    return result;
+    if (scan_open(&t->scan, t->scan.at) < 0 || perf_operators(t, 0, part) < 0 ||
+        choose(t, part) < 0)
+        return -1;
+    t->scan.depth--;
+    return 0;
 }
 
 char *perf_expr_translate(const char *text, const struct perf_words *words, struct err *err)
 {
-    struct translation t = {.text = text, .at = text, .words = words, .err = err};
-    struct part part = {0};
-    char *result = NULL;
-    if (choice(&t, &part) == 0) {
-        perf_skip_space(&t);
-        if (*t.at) {
-            perf_fail(&t, "expected an operator");
-        } else if (part.reason) {
-            err_set(err, "%s", part.reason);
-        } else {
-            struct str out = str_new();
-            add_part(&out, &part, RANK_COMPARISON);
-            result = str_detach(&out);
-        }
-    }
-    part_release(&part);
-    return result;
+    struct translation t = {.scan = {.text = text, .at = text, .err = err}, .words = words};
+    AUTO_PART struct part part = {0};
+    struct str out = str_new();
+    if (choice(&t, &part) < 0)
+        return NULL;
+    scan_space(&t.scan);
+    if (*t.scan.at)
+        scan_fail(&t.scan, t.scan.at, "expected an operator");
+    else if (part.reason)
+        err_set(err, "%s", part.reason);
+    else
+        add_part(&out, &part, RANK_COMPARISON);
+    return out.length ? str_detach(&out) : NULL;
 }

@@ -17,42 +17,50 @@ struct baseline_value {
     double mean, least, most; /* per second; NAN: not known */
 };
 
-struct baseline {
-    enum view_kind kind;
-    enum view_level level;
-    bool threads;
-    double time;
-    size_t intervals;
-    char *name;   /* of what it was read from: then the view does not own it */
-    size_t count; /* of values of a row */
-    char **names; /* of their columns */
-    struct map rows;
-    size_t shown; /* rows of it that the table had */
-};
-
 struct baseline_row {
     uint64_t id;
-    bool shown;
+    uint64_t shown; /* not 0: the table had it */
     struct baseline_value values[];
+};
+
+struct baseline {
+    struct baseline_head {
+        uint32_t kind, level, threads, intervals, columns, rows, names_size;
+        double time;
+    } head;
+    char *source; /* what it was read from: then the view does not own it */
+    char *names;  /* of the columns, one after another, each with its terminating null */
+    char *rows;   /* one after another */
+    struct map by_id;
+    size_t shown; /* rows that the table had */
 };
 
 void baseline_free(struct baseline *baseline)
 {
     if (!baseline)
         return;
-    map_free(&baseline->rows);
-    for (size_t i = 0; i < baseline->count; i++)
-        free(baseline->names[i]);
+    map_release(&baseline->by_id);
+    free(baseline->rows);
     free(baseline->names);
-    free(baseline->name);
+    free(baseline->source);
     free(baseline);
 }
 
 void view_drop_baseline(struct view *view)
 {
-    if (view->baseline && !view->baseline->name)
+    if (view->baseline && !view->baseline->source)
         baseline_free(view->baseline);
     view->baseline = NULL;
+}
+
+static size_t row_size(const struct baseline_head *head)
+{
+    return sizeof(struct baseline_row) + head->columns * sizeof(struct baseline_value);
+}
+
+static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
+{
+    return (void *)(baseline->rows + i * row_size(&baseline->head));
 }
 
 static struct baseline_value baseline_value_of(const struct series *series, size_t intervals)
@@ -74,29 +82,30 @@ static struct baseline_value baseline_value_of(const struct series *series, size
     return value;
 }
 
-/* Whether the row did anything in the intervals of the baseline. */
-static bool baseline_was_active(const struct baseline_row *row, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (row->values[i].mean != 0 && !isnan(row->values[i].mean))
-            return true;
-    return false;
-}
-
+/* Adds the row, if it did anything in the intervals of the baseline. */
 static void baseline_take_row(struct baseline *baseline, const struct detail *detail, uint64_t id)
 {
-    struct baseline_row *row = mem_alloc(sizeof(*row) + baseline->count * sizeof(*row->values));
-    struct series series;
+    struct baseline_head *head = &baseline->head;
+    baseline->rows = mem_resize(baseline->rows, head->rows + 1, row_size(head));
+    struct baseline_row *row = row_at(baseline, head->rows);
+    bool active = false;
     *row = (struct baseline_row){.id = id};
-    for (size_t i = 0; i < baseline->count; i++) {
-        row->values[i] = (struct baseline_value){NAN, NAN, NAN};
-        if (history_series(detail->history, id, i, &series))
-            row->values[i] = baseline_value_of(&series, baseline->intervals);
+    for (size_t i = 0; i < head->columns; i++) {
+        struct series series = {0};
+        history_series(detail->history, id, i, &series);
+        row->values[i] = baseline_value_of(&series, head->intervals);
+        active |= row->values[i].mean != 0 && !isnan(row->values[i].mean);
     }
-    if (baseline_was_active(row, baseline->count))
-        free(map_put(&baseline->rows, id, row));
-    else
-        free(row);
+    head->rows += active;
+}
+
+/* False: several rows have one id. */
+static bool index_rows(struct baseline *baseline)
+{
+    for (size_t i = 0; i < baseline->head.rows; i++)
+        if (map_put(&baseline->by_id, row_at(baseline, i)->id, row_at(baseline, i)))
+            return false;
+    return true;
 }
 
 /* The mean of up to `most` intervals of a view's history; NULL with a message. */
@@ -105,35 +114,34 @@ static struct baseline *baseline_new(const struct view *view, size_t most, struc
     const struct view_settings *settings = &view->settings;
     const struct detail *detail = view_detail(view);
     struct intervals intervals;
+    struct str names = str_new();
     uint64_t id;
-    if (view_of_code(settings->kind)) {
-        err_set(err, "functions have no baseline: choose another view");
+    history_intervals(detail->history, &intervals);
+    if (view_of_code(settings->kind) || !view->frame || intervals.count == 0) {
+        err_set(err, view_of_code(settings->kind)
+                         ? "functions have no baseline: choose another view"
+                         : "nothing has been counted yet");
         return NULL;
     }
-    history_intervals(detail->history, &intervals);
-    if (!view->frame || intervals.count == 0) {
-        err_set(err, "nothing has been counted yet");
-        return NULL;
+    for (size_t i = 0; i < detail->all; i++) {
+        const char *name = detail->measures[i].shown.name;
+        str_add_n(&names, name, strlen(name) + 1);
     }
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
-    *baseline = (struct baseline){.kind = settings->kind,
-                                  .level = settings->level,
-                                  .threads = settings->threads,
-                                  .time = intervals.ends[intervals.count - 1],
-                                  .count = detail->all};
-    baseline->intervals = intervals.count < most ? intervals.count : most;
-    baseline->names = mem_array(detail->all, sizeof(*baseline->names));
-    for (size_t i = 0; i < detail->all; i++)
-        baseline->names[i] = mem_strdup(detail->measures[i].shown.name);
+    baseline->head = (struct baseline_head){
+        .kind = settings->kind,
+        .level = settings->level,
+        .threads = settings->threads,
+        .intervals = (uint32_t)(intervals.count < most ? intervals.count : most),
+        .columns = (uint32_t)detail->all,
+        .names_size = (uint32_t)names.length,
+        .time = intervals.ends[intervals.count - 1],
+    };
+    baseline->names = str_detach(&names);
     for (size_t at = 0; history_next(detail->history, &at, &id);)
         baseline_take_row(baseline, detail, id);
+    index_rows(baseline);
     return baseline;
-}
-
-static void baseline_show_row(struct baseline *baseline, struct baseline_row *row)
-{
-    baseline->shown += !row->shown;
-    row->shown = true;
 }
 
 int view_take_baseline(struct view *view, struct err *err)
@@ -142,9 +150,10 @@ int view_take_baseline(struct view *view, struct err *err)
     if (!baseline)
         return -1;
     for (size_t r = 0; r < view->rows.count; r++) {
-        struct baseline_row *row = map_get(&baseline->rows, view->rows.items[r]->id);
+        struct baseline_row *row = map_get(&baseline->by_id, view->rows.items[r]->id);
+        baseline->shown += row && !row->shown;
         if (row)
-            baseline_show_row(baseline, row);
+            row->shown = true;
     }
     view_drop_baseline(view);
     view->baseline = baseline;
@@ -154,9 +163,10 @@ int view_take_baseline(struct view *view, struct err *err)
 static bool baseline_is_of(const struct baseline *baseline, const struct view *view)
 {
     const struct view_settings *settings = &view->settings;
-    return baseline->kind == settings->kind &&
-           (settings->kind != VIEW_TASKS || baseline->threads == settings->threads) &&
-           (!view_of_cpus(settings->kind) || baseline->level == settings->level);
+    const struct baseline_head *head = &baseline->head;
+    return head->kind == settings->kind &&
+           (head->kind != VIEW_TASKS || head->threads == settings->threads) &&
+           (!view_of_cpus(settings->kind) || head->level == settings->level);
 }
 
 bool view_baseline_is_elsewhere(const struct view *view)
@@ -179,12 +189,13 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
     size_t known = 0;
     if (!baseline)
         return false;
-    *facts = (struct baseline_facts){
-        .time = baseline->time, .intervals = baseline->intervals, .name = baseline->name};
-    facts->elsewhere = view_baseline_is_elsewhere(view);
+    *facts = (struct baseline_facts){.time = baseline->head.time,
+                                     .intervals = baseline->head.intervals,
+                                     .name = baseline->source,
+                                     .elsewhere = view_baseline_is_elsewhere(view)};
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];
-        const struct baseline_row *then = map_get(&baseline->rows, row->id);
+        const struct baseline_row *then = map_get(&baseline->by_id, row->id);
         known += then && then->shown;
         facts->fresh += !then && row->ran && row->id;
     }
@@ -218,11 +229,13 @@ void baseline_cell(const struct view *view, const struct column *column, const s
                    struct cell *cell)
 {
     const struct baseline *baseline = view->baseline;
+    const struct metric *metric = column->metric;
+    const char *name = baseline->names, *end = name + baseline->head.names_size;
     size_t at = 0;
     if (column->share || column->kind == COLUMN_FACT || row->id == 0 ||
         view_baseline_is_elsewhere(view))
         return;
-    while (at < baseline->count && !str_equal(baseline->names[at], column->shown.name))
+    for (; name < end && !str_equal(name, column->shown.name); name += strlen(name) + 1)
         at++;
     struct view_settings settings = view->settings;
     struct view_context context = view_context_of(view);
@@ -230,9 +243,9 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     settings.exact = false;
     context.settings = &settings;
     double number;
-    if (at == baseline->count || !column_number(column, &context, row, &number))
+    if (name == end || !column_number(column, &context, row, &number))
         return;
-    const struct baseline_row *then = map_get(&baseline->rows, row->id);
+    const struct baseline_row *then = map_get(&baseline->by_id, row->id);
     cell->marked = false;
     if (!then) {
         strcpy(cell->text, "new");
@@ -243,98 +256,60 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     if (isnan(value->mean))
         return;
     baseline_write_change(column, &settings, number, value->mean, cell);
-    const struct metric *metric = column->metric;
-    if (number >= value->least && number <= value->most)
-        cell->role = ROLE_DIM;
-    else if (metric && metric->has_good)
-        cell->role = (number > value->mean) == (metric->good > metric->bad) ? ROLE_GOOD : ROLE_BAD;
-    else
-        cell->role = ROLE_COUNTED;
+    bool better = metric && (number > value->mean) == (metric->good > metric->bad);
+    cell->role = number >= value->least && number <= value->most ? ROLE_DIM
+                 : !metric || !metric->has_good                  ? ROLE_COUNTED
+                 : better                                        ? ROLE_GOOD
+                                                                 : ROLE_BAD;
 }
 
-/* ---- from process to process ---- */
+/* ---- from process to process: the head, the names, the rows ---- */
 
 enum { BASELINE_COLUMNS_MAX = 4096, BASELINE_NAME_MAX = 256, BASELINE_NONE = INT32_MAX };
 
-/* Then its names, each with its length before it, and its rows: id and values. */
-struct baseline_head {
-    uint32_t kind, level, threads, intervals, columns, rows;
-    double time;
-};
-
 void view_send_baseline(const struct view *view, int to)
 {
-    struct baseline_head head = {.kind = BASELINE_NONE};
+    static const struct baseline_head none = {.kind = BASELINE_NONE};
     struct baseline *baseline = baseline_new(view, HISTORY_LENGTH, NULL);
-    const struct baseline_row *row;
-    if (!baseline) {
-        socket_send(to, &head, sizeof(head));
-        return;
-    }
-    head = (struct baseline_head){.kind = baseline->kind,
-                                  .level = baseline->level,
-                                  .threads = baseline->threads,
-                                  .intervals = (uint32_t)baseline->intervals,
-                                  .columns = (uint32_t)baseline->count,
-                                  .rows = (uint32_t)baseline->rows.count,
-                                  .time = baseline->time};
-    socket_send(to, &head, sizeof(head));
-    for (size_t c = 0; c < baseline->count; c++) {
-        uint32_t length = (uint32_t)strlen(baseline->names[c]);
-        socket_send(to, &length, sizeof(length));
-        socket_send(to, baseline->names[c], length);
-    }
-    for (size_t at = 0; (row = map_next(&baseline->rows, &at));) {
-        socket_send(to, &row->id, sizeof(row->id));
-        socket_send(to, row->values, baseline->count * sizeof(*row->values));
+    const struct baseline_head *head = baseline ? &baseline->head : &none;
+    socket_send(to, head, sizeof(*head));
+    if (baseline) {
+        socket_send(to, baseline->names, head->names_size);
+        socket_send(to, baseline->rows, head->rows * row_size(head));
     }
     baseline_free(baseline);
 }
 
-static bool baseline_receive_name(struct baseline *baseline, int from)
+/* Receives names and rows, and checks them. */
+static bool baseline_receive_rows(struct baseline *baseline, int from)
 {
-    uint32_t length;
-    if (!socket_receive(from, &length, sizeof(length)) || length > BASELINE_NAME_MAX)
+    const struct baseline_head *head = &baseline->head;
+    size_t size = head->rows * row_size(head), names = 0;
+    baseline->names = mem_alloc(head->names_size);
+    baseline->rows = mem_alloc(size);
+    if (!socket_receive(from, baseline->names, head->names_size) ||
+        !socket_receive(from, baseline->rows, size))
         return false;
-    char *name = baseline->names[baseline->count++] = mem_alloc(length + 1);
-    bool good = socket_receive(from, name, length);
-    name[good ? length : 0] = '\0';
-    return good;
-}
-
-static bool baseline_receive_row(struct baseline *baseline, int from)
-{
-    uint64_t id;
-    size_t size = baseline->count * sizeof(struct baseline_value);
-    if (!socket_receive(from, &id, sizeof(id)) || map_get(&baseline->rows, id))
-        return false;
-    struct baseline_row *row = mem_alloc(sizeof(*row) + size);
-    *row = (struct baseline_row){.id = id};
-    map_put(&baseline->rows, id, row);
-    baseline_show_row(baseline, row);
-    return socket_receive(from, row->values, size);
+    for (size_t i = 0; i < head->names_size; i++)
+        names += !baseline->names[i];
+    bool ended = !head->names_size || !baseline->names[head->names_size - 1];
+    for (size_t i = 0; i < head->rows; i++)
+        row_at(baseline, i)->shown = true;
+    baseline->shown = head->rows;
+    return names == head->columns && ended && index_rows(baseline);
 }
 
 struct baseline *baseline_receive(int from, const char *name)
 {
     struct baseline_head head;
     if (!socket_receive(from, &head, sizeof(head)) || head.kind >= VIEW_COUNT ||
-        head.columns > BASELINE_COLUMNS_MAX || head.rows > HISTORY_ROWS)
+        head.columns > BASELINE_COLUMNS_MAX || head.rows > HISTORY_ROWS ||
+        head.names_size > head.columns * BASELINE_NAME_MAX)
         return NULL;
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
-    *baseline = (struct baseline){.kind = head.kind,
-                                  .level = head.level,
-                                  .threads = head.threads,
-                                  .time = head.time,
-                                  .intervals = head.intervals,
-                                  .name = mem_strdup(name)};
-    baseline->names = mem_array(head.columns, sizeof(*baseline->names));
-    bool good = true;
-    while (good && baseline->count < head.columns)
-        good = baseline_receive_name(baseline, from);
-    for (uint32_t r = 0; good && r < head.rows; r++)
-        good = baseline_receive_row(baseline, from);
-    if (good)
+    baseline->head = head;
+    baseline->source = mem_strdup(name);
+    if (baseline_receive_rows(baseline, from))
         return baseline;
     baseline_free(baseline);
     return NULL;

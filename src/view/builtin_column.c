@@ -1,12 +1,9 @@
 #include "view/builtin_column.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/functions.h"
 #include "model/row_sum.h"
-#include "view/cell.h"
-#include "view/cpu_level.h"
 #include "view/format.h"
-#include "view/role.h"
-#include "view/view_context.h"
 #include "view/view_kind.h"
 
 #include <math.h>
@@ -15,131 +12,100 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The columns of functions and instructions: numbers, texts and cells for rows of the table in
- * view/builtin_column.c, where their meaning stands. Only for views of code. */
+/* ---- functions and instructions ---- */
 
-/* Decimals of the number, and widths of the cells. */
-enum {
-    CODE_SHARE_DECIMALS = 2,
-    CODE_WAIT_WIDTH = 9,
-    CODE_ADDRESS_WIDTH = 16,
-    CODE_LINE_WIDTH = 6,
-};
+enum { SHARE_DECIMALS = 2, DURATION_WIDTH = 9, ADDRESS_WIDTH = 16, LINE_WIDTH = 6 };
 
-static const struct function *code_function_of(const struct view_context *context,
-                                               const struct row *row)
+static const struct function *code_function_of(struct fact_of of)
 {
     static const struct function none = {{0}, .object = {.name = "", .path = ""}};
-    bool idle = row->id == 0; /* stands for any function without samples */
-    return idle ? &none : &context->functions->functions[row - context->functions->rows];
+    bool idle = of.row->id == 0; /* stands for any function without samples */
+    const struct functions *functions = of.context->functions;
+    return idle ? &none : &functions->functions[of.row - functions->rows];
 }
 
 /* Most instructions have no samples: there, no number says so. */
-static bool is_told(const struct view_context *context, bool some)
+static bool is_told(struct fact_of of, bool some)
 {
-    return some || !context->functions->listing;
+    return some || !of.context->functions->listing;
 }
 
-/* False if the value is not known. */
-static bool code_share_number(const struct view_context *context, const struct row *row,
-                              int64_t *number)
+static bool share_number(struct fact_of of, int64_t *number)
 {
-    uint64_t all = context->functions->weight;
-    double part = (double)code_function_of(context, row)->weight;
-    *number = all ? llround(part / (double)all * 100 * pow(10, CODE_SHARE_DECIMALS)) : 0;
-    return all > 0 && is_told(context, part > 0);
+    uint64_t all = of.context->functions->weight;
+    double part = (double)code_function_of(of)->weight;
+    *number = all ? llround(part / (double)all * 100 * pow(10, SHARE_DECIMALS)) : 0;
+    return all > 0 && is_told(of, part > 0);
 }
 
-/* In ns. */
-static bool code_blocked_number(const struct view_context *context, const struct row *row,
-                                int64_t *number)
+static bool blocked_number(struct fact_of of, int64_t *number)
 {
-    *number = (int64_t)code_function_of(context, row)->waits[PROFILE_BLOCKED];
+    *number = (int64_t)code_function_of(of)->waits[PROFILE_BLOCKED];
     return true;
 }
 
-static bool code_preempted_number(const struct view_context *context, const struct row *row,
-                                  int64_t *number)
+static bool preempted_number(struct fact_of of, int64_t *number)
 {
-    *number = (int64_t)code_function_of(context, row)->waits[PROFILE_PREEMPTED];
+    *number = (int64_t)code_function_of(of)->waits[PROFILE_PREEMPTED];
     return true;
 }
 
-static void code_wait_cell(const struct view_context *context, const struct row *row,
-                           int64_t number, struct cell *cell)
+static bool samples_number(struct fact_of of, int64_t *number)
 {
-    (void)context, (void)row;
-    format_duration(cell->text, (double)number / 1e9, CODE_WAIT_WIDTH);
+    *number = (int64_t)code_function_of(of)->samples;
+    return is_told(of, *number > 0);
 }
 
-static bool code_samples_number(const struct view_context *context, const struct row *row,
-                                int64_t *number)
+static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    *number = (int64_t)code_function_of(context, row)->samples;
-    return is_told(context, *number > 0);
+    (void)buffer;
+    const struct code_object *object = &code_function_of(of)->object;
+    return of.context->settings->cmdline && *object->path ? object->path : object->name;
 }
 
-static bool code_object_text(const struct view_context *context, const struct row *row, char *text,
-                             size_t size)
+static const char *function_name_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct code_object *object = &code_function_of(context, row)->object;
-    bool path = context->settings->cmdline && *object->path;
-    text_clean(text, size, path ? object->path : object->name, context->settings->ascii);
-    return *text;
+    function_text(code_function_of(of), buffer, FACT_TEXT);
+    return buffer;
 }
 
-static bool code_function_text(const struct view_context *context, const struct row *row,
-                               char *text, size_t size)
+static const struct code_line *code_of(struct fact_of of)
 {
-    char name[1024];
-    function_text(code_function_of(context, row), name, sizeof(name));
-    text_clean(text, size, name, context->settings->ascii);
-    return *text;
+    const struct functions *functions = of.context->functions;
+    bool known = of.row->id != 0 && functions->listing;
+    return known ? &functions->source.rows[of.row - functions->rows] : NULL;
 }
 
-static const struct code_line *code_of(const struct view_context *context, const struct row *row)
+static bool address_number(struct fact_of of, int64_t *number)
 {
-    const struct functions *functions = context->functions;
-    bool known = row->id != 0 && functions->listing;
-    return known ? &functions->source.rows[row - functions->rows] : NULL;
-}
-
-static bool code_address_number(const struct view_context *context, const struct row *row,
-                                int64_t *number)
-{
-    const struct code_line *code = code_of(context, row);
+    const struct code_line *code = code_of(of);
     *number = code ? (int64_t)code->address : 0;
     return code;
 }
 
-static void code_address_cell(const struct view_context *context, const struct row *row,
-                              int64_t number, struct cell *cell)
+static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
-    const struct code_line *code = code_of(context, row);
+    const struct code_line *code = code_of(of);
+    strcpy(cell->text, "-");
     if (code && code->instruction)
-        snprintf(cell->text, sizeof(cell->text), "%*llx", CODE_ADDRESS_WIDTH,
+        snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH,
                  (unsigned long long)number);
-    else
-        strcpy(cell->text, "-");
 }
 
 /* The place of a row among all, so that lines are in the order of their files. */
-static bool code_line_number(const struct view_context *context, const struct row *row,
-                             int64_t *number)
+static bool line_number(struct fact_of of, int64_t *number)
 {
-    *number = row->id != 0 ? row - context->functions->rows : 0;
-    return row->id != 0;
+    *number = of.row->id != 0 ? of.row - of.context->functions->rows : 0;
+    return of.row->id != 0;
 }
 
-static void code_line_cell(const struct view_context *context, const struct row *row,
-                           int64_t number, struct cell *cell)
+static void line_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
-    const struct code_line *code = code_of(context, row);
     (void)number;
+    const struct code_line *code = code_of(of);
+    strcpy(cell->text, "-");
     if (code && code->place.file)
-        format_id(cell->text, code->place.line, CODE_LINE_WIDTH);
-    else
-        strcpy(cell->text, "-");
+        format_id(cell->text, code->place.line, LINE_WIDTH);
 }
 
 /* Where it leads: up, down, to another function, back; two cells. */
@@ -164,149 +130,137 @@ static const char *instruction_arrow(const struct code_instruction *instruction,
     return "  ";
 }
 
-static bool code_instruction_text(const struct view_context *context, const struct row *row,
-                                  char *text, size_t size)
+static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct code_line *code = code_of(context, row);
-    const struct code_listing *listing = context->functions->listing;
-    bool ascii = view_marks_ascii(context->settings);
-    char line[2048] = "";
-    if (code && code->instruction)
-        snprintf(line, sizeof(line), "%s%s", instruction_arrow(code->instruction, listing, ascii),
-                 code_listing_text(listing, code->instruction));
-    else if (code)
-        source_lines_text(&context->functions->source, code, line, sizeof(line));
-    text_clean(text, size, line, context->settings->ascii);
-    return *text;
+    const struct code_line *code = code_of(of);
+    const struct code_listing *listing = of.context->functions->listing;
+    if (!code)
+        return NULL;
+    if (code->instruction)
+        snprintf(
+            buffer, FACT_TEXT, "%s%s",
+            instruction_arrow(code->instruction, listing, view_marks_ascii(of.context->settings)),
+            code_listing_text(listing, code->instruction));
+    else
+        source_lines_text(&of.context->functions->source, code, buffer, FACT_TEXT);
+    return buffer;
 }
 
-/* ---- tasks, CPUs and groups ---- */
+/* ---- CPUs ---- */
 
-enum { COMMAND_SIZE = sizeof(((struct cell *)0)->text) };
-
-/* Shown if the key of processes is not known: they ended before it was read. */
-static const char ENDED[] = "(ended)";
-
-/* Ids of 0 mean "none" or "not known", and are not shown. */
-static bool pid_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool cpu_number(struct fact_of of, int64_t *number)
 {
-    (void)context;
-    return (*number = row->pid) > 0;
+    const struct view_settings *settings = of.context->settings;
+    *number = of.row->cpu;
+    return of.row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
 }
 
-static bool tid_number(const struct view_context *context, const struct row *row, int64_t *number)
+static const struct group *group_asked(struct fact_of of)
 {
-    (void)context;
-    return (*number = row->tid) > 0;
-}
-
-static bool ppid_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    (void)context;
-    return (*number = row->ppid) > 0;
-}
-
-static bool cpu_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    const struct view_settings *settings = context->settings;
-    *number = row->cpu;
-    return row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
+    return group_of(of.context->groups, of.row);
 }
 
 /* An aggregate row has a socket or core only if all its CPUs share it. */
-static bool socket_number(const struct view_context *context, const struct row *row,
-                          int64_t *number)
+static bool socket_number(struct fact_of of, int64_t *number)
 {
-    *number = cpu_level_of(context->levels, row)->place.socket;
-    return *number >= 0 && context->settings->level != LEVEL_TYPE;
+    *number = group_asked(of)->place.socket;
+    return *number >= 0 && of.context->settings->level != LEVEL_TYPE;
 }
 
-static bool core_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool core_number(struct fact_of of, int64_t *number)
 {
-    *number = cpu_level_of(context->levels, row)->place.core;
-    return *number >= 0 && context->settings->level <= LEVEL_CORE;
+    *number = group_asked(of)->place.core;
+    return *number >= 0 && of.context->settings->level <= LEVEL_CORE;
 }
 
-static bool core_type_text(const struct view_context *context, const struct row *row, char *text,
-                           size_t size)
+/* A socket can have several types. */
+static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    bool single = context->settings->level != LEVEL_SOCKET; /* a socket can have several types */
-    text_clean(text, size, single ? cpu_level_of(context->levels, row)->place.type : "",
-               context->settings->ascii);
-    return *text;
+    (void)buffer;
+    return of.context->settings->level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
 }
 
-static bool cpus_text(const struct view_context *context, const struct row *row, char *text,
-                      size_t size)
+static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    cpu_level_list(context->levels, context->frame, row, text, size);
-    return *text;
+    group_cpus(of.context->groups, of.context->frame, of.row, buffer,
+               sizeof(((struct cell *)0)->text));
+    return buffer;
 }
 
-static bool heat_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool heat_number(struct fact_of of, int64_t *number)
 {
-    *number = cpu_level_of(context->levels, row)->heat;
+    *number = group_asked(of)->heat;
     return *number >= 0;
 }
 
 enum { HEAT_WIDTH = 8 };
 
 /* A bar in eighths of a cell, or in whole ones of ASCII; the least is a mark, too. */
-static void heat_cell(const struct view_context *context, const struct row *row, int64_t number,
-                      struct cell *cell)
+static void heat_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
-    (void)row;
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool ascii = view_marks_ascii(context->settings);
+    bool ascii = view_marks_ascii(of.context->settings);
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
+    AUTO_STR struct str text = str_new();
     steps = steps > 0 ? steps : 1;
-    struct str text = str_new();
     for (long i = 0; i < (ascii ? steps : steps / 8); i++)
         str_add(&text, ascii ? "#" : "█");
     str_add(&text, ascii ? "" : eighths[steps % 8]);
     const char *none = ascii ? "." : "·";
     snprintf(cell->text, sizeof(cell->text), "%s", number == 0 ? none : text.text);
-    str_release(&text);
     cell->role = amount_role(part);
 }
 
-/* A word of /proc, see struct view_lookup. /proc is not read for ended tasks: another task may have
- * the ids now. */
-static bool proc_word(const struct view_context *context, const struct row *row, const char *file,
-                      const char *after, int n, char *word, size_t size)
+/* ---- tasks and groups ---- */
+
+/* Shown if the key of processes is not known: they ended before it was read. */
+static const char ENDED[] = "(ended)";
+
+/* Ids of 0 mean "none" or "not known", and are not shown. */
+static bool pid_number(struct fact_of of, int64_t *number)
 {
-    const struct view_lookup *lookup = context->lookup;
-    return !row->exited && lookup && lookup->word &&
-           lookup->word(lookup->ctx, row->pid, row->process ? row->tid : 0, file, after, n, word,
-                        size);
+    return (*number = of.row->pid) > 0;
 }
 
-static bool proc_number(const struct view_context *context, const struct row *row, const char *file,
-                        const char *after, int n, int64_t *number)
+static bool tid_number(struct fact_of of, int64_t *number)
 {
-    char word[32];
-    if (!proc_word(context, row, file, after, n, word, sizeof(word)))
-        return false;
-    *number = strtoll(word, NULL, 10);
-    return true;
+    return (*number = of.row->tid) > 0;
 }
 
-static bool threads_number(const struct view_context *context, const struct row *row,
-                           int64_t *number)
+static bool ppid_number(struct fact_of of, int64_t *number)
 {
-    if (!proc_number(context, row, "stat", ")", STAT_THREADS, number))
-        *number = (int64_t)row->threads;
+    return (*number = of.row->ppid) > 0;
+}
+
+/* What /proc says; it is not read for ended tasks: another task may have the ids now. The caller
+ * frees it. */
+static char *task_ask(struct fact_of of, enum proc_fact fact)
+{
+    pid_t tid = of.row->process ? of.row->tid : 0;
+    return of.row->exited ? NULL : proc_ask(of.context, of.row->pid, tid, fact);
+}
+
+static bool task_number(struct fact_of of, enum proc_fact fact, int64_t *number)
+{
+    AUTO_FREE char *word = task_ask(of, fact);
+    *number = word ? strtoll(word, NULL, 10) : 0;
+    return word;
+}
+
+static bool threads_number(struct fact_of of, int64_t *number)
+{
+    if (!task_number(of, PROC_THREADS, number))
+        *number = (int64_t)of.row->threads;
     return true;
 }
 
 /* The time of ended tasks and of kernel threads that never ran is not known. */
-static bool kernel_number(const struct view_context *context, const struct row *row,
-                          int64_t *number)
+static bool kernel_number(struct fact_of of, int64_t *number)
 {
     int64_t user, kernel;
-    if (!proc_number(context, row, "stat", ")", STAT_USER_TIME, &user) ||
-        !proc_number(context, row, "stat", ")", STAT_KERNEL_TIME, &kernel) || user + kernel == 0)
+    if (!task_number(of, PROC_USER_TIME, &user) || !task_number(of, PROC_KERNEL_TIME, &kernel) ||
+        user + kernel == 0)
         return false;
     *number = (100 * kernel + (user + kernel) / 2) / (user + kernel);
     return true;
@@ -315,61 +269,54 @@ static bool kernel_number(const struct view_context *context, const struct row *
 enum { BYTES_WIDTH = 6 };
 
 /* Memory that is present; 0 of kernel threads. */
-static bool res_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool res_number(struct fact_of of, int64_t *number)
 {
-    bool known = proc_number(context, row, "statm", NULL, 1, number);
+    bool known = task_number(of, PROC_PAGES, number);
     *number *= sysconf(_SC_PAGESIZE);
     return known;
 }
 
-static bool io_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool io_number(struct fact_of of, int64_t *number)
 {
-    const struct view_lookup *lookup = context->lookup;
+    const struct view_lookup *lookup = of.context->lookup;
     double rate;
-    bool known = !row->exited && lookup && lookup->io &&
-                 lookup->io(lookup->ctx, row, context->frame->seq, &rate);
-    *number = known ? (int64_t)llround(rate) : 0;
-    return known;
-}
-
-static bool oom_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    return proc_number(context, row, "oom_score", NULL, 0, number);
-}
-
-static void bytes_cell(const struct view_context *context, const struct row *row, int64_t number,
-                       struct cell *cell)
-{
-    (void)context, (void)row;
-    format_count(cell->text, (double)number, BYTES_WIDTH);
-}
-
-static bool no_text(const struct view_context *context, const struct row *row, char *text,
-                    size_t size)
-{
-    (void)context, (void)row, (void)text, (void)size;
-    return false;
-}
-
-static bool state_text(const struct view_context *context, const struct row *row, char *text,
-                       size_t size)
-{
-    snprintf(text, size, "X"); /* as in proc_pid_stat(5) */
-    return row->exited || proc_word(context, row, "stat", ")", STAT_STATE, text, size);
-}
-
-/* Other states have no place where they wait, or one that is left at once. The kernel says "0" to
- * those who may not know (proc_pid_wchan(5)). */
-static bool wchan_text(const struct view_context *context, const struct row *row, char *text,
-                       size_t size)
-{
-    char state[4], word[64];
-    if (!proc_word(context, row, "stat", ")", STAT_STATE, state, sizeof(state)) ||
-        strcmp(state, "D") != 0 || !proc_word(context, row, "wchan", NULL, 0, word, sizeof(word)) ||
-        strcmp(word, "0") == 0)
+    if (of.row->exited || !lookup || !lookup->io ||
+        !lookup->io(lookup->ctx, of.row, of.context->frame->seq, &rate))
         return false;
-    text_clean(text, size, word, context->settings->ascii);
-    return *text;
+    *number = (int64_t)llround(rate);
+    return true;
+}
+
+static bool oom_number(struct fact_of of, int64_t *number)
+{
+    return task_number(of, PROC_OOM, number);
+}
+
+static const char *no_text(struct fact_of of, char buffer[FACT_TEXT])
+{
+    (void)of, (void)buffer;
+    return NULL;
+}
+
+/* The text that task_ask() returned, in the buffer. */
+static const char *take_text(char *text, char buffer[FACT_TEXT])
+{
+    snprintf(buffer, FACT_TEXT, "%s", text ? text : "");
+    free(text);
+    return buffer;
+}
+
+static const char *state_text(struct fact_of of, char buffer[FACT_TEXT])
+{
+    return of.row->exited ? "X" /* as in proc_pid_stat(5) */
+                          : take_text(task_ask(of, PROC_STATE), buffer);
+}
+
+/* Other states have no place where they wait, or one that is left at once. */
+static const char *wchan_text(struct fact_of of, char buffer[FACT_TEXT])
+{
+    bool waits = strcmp(take_text(task_ask(of, PROC_STATE), buffer), "D") == 0;
+    return waits && strcmp(take_text(task_ask(of, PROC_WCHAN), buffer), "0") != 0 ? buffer : NULL;
 }
 
 bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,
@@ -381,131 +328,96 @@ bool builtin_waits(const struct view_context *context, const struct row *row, bo
            lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait);
 }
 
-static bool waits_text(const struct view_context *context, const struct row *row, char *text,
-                       size_t size)
+static const char *waits_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     struct view_wait wait;
-    struct str line = str_new();
-    bool known = builtin_waits(context, row, false, &wait);
-    if (known)
-        str_printf(&line, wait.reason ? "(%s)" : "%s", wait.reason ? wait.reason : wait.text);
-    str_add(&line, wait.deadlock ? ", deadlock" : "");
-    text_clean(text, size, line.text, context->settings->ascii);
-    str_release(&line);
-    return known;
+    if (!builtin_waits(of.context, of.row, false, &wait))
+        return NULL;
+    snprintf(buffer, FACT_TEXT, wait.reason ? "(%s)%s" : "%s%s",
+             wait.reason ? wait.reason : wait.text, wait.deadlock ? ", deadlock" : "");
+    return buffer;
 }
 
-static bool taken_text(const struct view_context *context, const struct row *row, char *text,
-                       size_t size)
+static const char *taken_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     struct str line = str_new();
-    bool known = builtin_taken(context, row, 1, &line);
-    text_clean(text, size, line.text, context->settings->ascii);
-    str_release(&line);
-    return known;
+    bool known = builtin_taken(of.context, of.row, 1, &line);
+    take_text(str_detach(&line), buffer);
+    return known ? buffer : NULL;
 }
 
-static bool user_text(const struct view_context *context, const struct row *row, char *text,
-                      size_t size)
+static const char *user_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    if (row->uid == (uid_t)-1)
-        return false;
-    const char *name = NULL;
-    if (context->lookup && context->lookup->user)
-        name = context->lookup->user(context->lookup->ctx, row->uid);
-    if (name && *name)
-        text_clean(text, size, name, context->settings->ascii);
-    else
-        snprintf(text, size, "%u", (unsigned)row->uid);
+    const struct view_lookup *lookup = of.context->lookup;
+    bool asks = lookup && lookup->user;
+    if (of.row->uid == (uid_t)-1)
+        return NULL;
+    const char *name = asks ? lookup->user(lookup->ctx, of.row->uid) : NULL;
+    snprintf(buffer, FACT_TEXT, "%u", (unsigned)of.row->uid);
+    return name && *name ? name : buffer;
+}
+
+static bool processes_number(struct fact_of of, int64_t *number)
+{
+    *number = (int64_t)group_asked(of)->processes;
     return true;
 }
 
-static const struct group *group_of(const struct view_context *context, const struct row *row)
+static bool time_number(struct fact_of of, int64_t *number)
 {
-    return &context->groups->groups[row - context->groups->rows];
-}
-
-static bool processes_number(const struct view_context *context, const struct row *row,
-                             int64_t *number)
-{
-    *number = (int64_t)group_of(context, row)->processes;
+    *number = (int64_t)llround(of.row->oncpu * 1e9);
     return true;
-}
-
-static bool time_number(const struct view_context *context, const struct row *row, int64_t *number)
-{
-    (void)context;
-    *number = (int64_t)llround(row->oncpu * 1e9);
-    return true;
-}
-
-static void time_cell(const struct view_context *context, const struct row *row, int64_t number,
-                      struct cell *cell)
-{
-    enum { TIME_WIDTH = 7 };
-    (void)context, (void)number;
-    format_duration(cell->text, row->oncpu, TIME_WIDTH);
 }
 
 const char *builtin_cgroup(const struct view_context *context, const struct row *row, char *path,
                            size_t size)
 {
-    const struct view_lookup *lookup = context->lookup;
     const char *known = frame_cgroup(context->frame, row);
-    if (!known && !row->exited && lookup && lookup->cgroup &&
-        lookup->cgroup(lookup->ctx, row->pid, path, size))
-        known = path;
-    return known;
+    AUTO_FREE char *asked =
+        known || row->exited ? NULL : proc_ask(context, row->pid, 0, PROC_CGROUP);
+    snprintf(path, size, "%s", asked ? asked : "");
+    return asked ? path : known;
 }
 
-static bool cgroup_text(const struct view_context *context, const struct row *row, char *text,
-                        size_t size)
+static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct view_settings *settings = context->settings;
-    const struct view_lookup *lookup = context->lookup;
-    char asked[4096], name[COMMAND_SIZE];
+    const struct view_settings *settings = of.context->settings;
+    const struct view_lookup *lookup = of.context->lookup;
     bool group = settings->kind == VIEW_CGROUPS;
+    char asked[FACT_TEXT];
     const char *path =
-        group ? group_of(context, row)->key : builtin_cgroup(context, row, asked, sizeof(asked));
-    if (!path && !group)
-        return false;
+        group ? group_asked(of)->key : builtin_cgroup(of.context, of.row, asked, sizeof(asked));
     if (!path)
-        path = ENDED;
-    else if (!settings->cmdline && lookup && lookup->cgroup_name) {
-        lookup->cgroup_name(lookup->ctx, path, name, sizeof(name));
-        path = name;
-    }
-    text_clean(text, size, path, settings->ascii);
-    return *text;
+        return group ? ENDED : NULL;
+    if (!settings->cmdline && lookup && lookup->cgroup_name)
+        lookup->cgroup_name(lookup->ctx, path, buffer, sizeof(((struct cell *)0)->text));
+    else
+        snprintf(buffer, FACT_TEXT, "%s", path);
+    return buffer;
 }
 
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
                           size_t size)
 {
     const struct view_settings *settings = context->settings;
-    const struct view_lookup *lookup = context->lookup;
-    char *line = settings->kind != VIEW_TASKS || settings->threads || row->exited || !lookup ||
-                         !lookup->cmdline
-                     ? NULL
-                     : lookup->cmdline(lookup->ctx, row->pid);
+    bool has = settings->kind == VIEW_TASKS && !settings->threads && !row->exited;
+    AUTO_FREE char *line = has ? proc_ask(context, row->pid, 0, PROC_CMDLINE) : NULL;
     text_clean(text, size, line ? line : "", settings->ascii);
-    free(line);
     return *text;
 }
 
-static bool command_text(const struct view_context *context, const struct row *row, char *text,
-                         size_t size)
+static const char *command_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct view_settings *settings = context->settings;
-    if (!settings->cmdline || !builtin_command_line(context, row, text, size))
-        text_clean(text, size, row->comm, settings->ascii);
-    return *text;
+    bool line = of.context->settings->cmdline &&
+                builtin_command_line(of.context, of.row, buffer, FACT_TEXT);
+    return line ? buffer : of.row->comm;
 }
 
 /* The lowest coverage of the events counted for the row, truncated: 99.6 is not 100. */
-static bool run_number(const struct view_context *context, const struct row *row, int64_t *number)
+static bool coverage_number(struct fact_of of, int64_t *number)
 {
-    const struct event_set *set = context->frame->events;
+    const struct event_set *set = of.context->frame->events;
+    const struct row *row = of.row;
     double least = 2;
     for (size_t e = 0; e < set->count && row->state == EVENT_COUNTED; e++) {
         const struct event_info *event = &set->events[e];
@@ -519,31 +431,24 @@ static bool run_number(const struct view_context *context, const struct row *row
 }
 
 static const struct builtin_column facts[] = {
-    {{"pid", "PID", "process id", 7, false}, OF_TASKS, .number = pid_number, .lasting = true},
-    {{"tid", "TID", "thread id", 7, false}, OF_TASKS, .number = tid_number, .lasting = true},
+    {{"pid", "PID", "process id", 7, false}, OF_TASKS | FACT_LASTING, .number = pid_number},
+    {{"tid", "TID", "thread id", 7, false}, OF_TASKS | FACT_LASTING, .number = tid_number},
     {{"ppid", "PPID", "process id of the parent", 7, false},
-     OF_TASKS,
-     .number = ppid_number,
-     .lasting = true},
+     OF_TASKS | FACT_LASTING,
+     .number = ppid_number},
     {{"processes", "PROCS", "processes that are added up", 6, false},
      OF_GROUPS,
      .number = processes_number},
     {{"time", "TIME", "time on a CPU", 7, false},
-     OF_GROUPS,
-     .number = time_number,
-     .draw = time_cell,
-     .adds_up = true,
-     .totals = true},
+     OF_GROUPS | FACT_ADDS_UP | FACT_TOTALS | FACT_TIME,
+     .number = time_number},
     {{"user", "USER", "effective user", 8, true},
-     OF_TASKS,
-     .text = user_text,
-     .keyed = true,
-     .lasting = true},
+     OF_TASKS | FACT_KEYED | FACT_LASTING,
+     .text = user_text},
     {{"cpu", "CPU", "CPU it ran on last", 4, false},
-     OF_TASKS | OF_CPUS,
+     OF_TASKS | OF_CPUS | FACT_LASTING,
      .number = cpu_number,
-     .of_task = "P",
-     .lasting = true},
+     .of_task = "P"},
     {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
      OF_TASKS,
      .text = state_text},
@@ -563,28 +468,26 @@ static const struct builtin_column facts[] = {
      OF_TASKS,
      .number = kernel_number},
     {{"res", "RES", "bytes of memory that are present; read for rows in sight", BYTES_WIDTH, false},
-     OF_TASKS,
-     .number = res_number,
-     .draw = bytes_cell},
+     OF_TASKS | FACT_BYTES,
+     .number = res_number},
     {{"io", "IO/s", "bytes a second that it reads from and writes to disks; read for rows in sight",
       BYTES_WIDTH, false},
-     OF_TASKS,
-     .number = io_number,
-     .draw = bytes_cell},
+     OF_TASKS | FACT_BYTES,
+     .number = io_number},
     {{"oom", "OOM", "the kernel ends the task with the highest score when memory is short", 5,
       false},
      OF_TASKS,
      .number = oom_number},
     {{"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
       true},
-     OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,
+     OF_ALL,
      .text = no_text,
      .strip = STRIP_TREND},
     {{"topdown", "TOPDOWN",
       "parts of the slots: █ retiring, ▓ bad speculation, ▒ front end, ░ back end "
       "(ASCII: R S F B)",
       20, true},
-     OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,
+     OF_ALL,
      .text = no_text,
      .strip = STRIP_STACK},
     {{"socket", "SOCKET", "processor package", 7, false}, OF_CPUS, .number = socket_number},
@@ -602,63 +505,51 @@ static const struct builtin_column facts[] = {
      .draw = heat_cell},
     {{"coverage_pct", "%COV", "least part of the time that one of its events was on a counter", 4,
       false},
-     OF_TASKS | OF_CPUS | OF_GROUPS,
-     .number = run_number,
-     .lasting = true,
-     .partial = true},
+     OF_TASKS | OF_CPUS | OF_GROUPS | FACT_LASTING | FACT_PARTIAL,
+     .number = coverage_number},
     {{"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
       true},
-     OF_TASKS,
-     .text = cgroup_text,
-     .keyed = true},
+     OF_TASKS | FACT_KEYED,
+     .text = cgroup_text},
     {{"share", "SHARE", "part of all samples, by the number of events that each stands for", 6,
       false},
-     OF_CODE,
-     .number = code_share_number,
-     .measured = true,
-     .decimals = CODE_SHARE_DECIMALS},
+     OF_CODE | FACT_MEASURED,
+     .number = share_number,
+     .decimals = SHARE_DECIMALS},
     {{"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root",
       7, false},
-     OF_CODE,
-     .number = code_samples_number,
-     .measured = true},
-    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", CODE_WAIT_WIDTH,
+     OF_CODE | FACT_MEASURED,
+     .number = samples_number},
+    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", DURATION_WIDTH,
       false},
-     OF_CODE,
-     .number = code_blocked_number,
-     .draw = code_wait_cell,
-     .measured = true,
-     .of_switches = true},
+     OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME,
+     .number = blocked_number},
     {{"preempted", "PREEMPTED", "time off the CPU that others took from threads here",
-      CODE_WAIT_WIDTH, false},
-     OF_CODE,
-     .number = code_preempted_number,
-     .draw = code_wait_cell,
-     .measured = true,
-     .of_switches = true},
+      DURATION_WIDTH, false},
+     OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME,
+     .number = preempted_number},
     {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
      OF_FUNCTIONS,
-     .text = code_object_text},
-    {{"address", "ADDRESS", "of the instruction, as in the program or library", CODE_ADDRESS_WIDTH,
+     .text = object_text},
+    {{"address", "ADDRESS", "of the instruction, as in the program or library", ADDRESS_WIDTH,
       false},
      OF_INSTRUCTIONS,
-     .number = code_address_number,
-     .draw = code_address_cell},
-    {{"line", "LINE", "of the source, where rows are lines", CODE_LINE_WIDTH, false},
+     .number = address_number,
+     .draw = address_cell},
+    {{"line", "LINE", "of the source, where rows are lines", LINE_WIDTH, false},
      OF_INSTRUCTIONS,
-     .number = code_line_number,
-     .draw = code_line_cell},
+     .number = line_number,
+     .draw = line_cell},
     {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
      OF_FUNCTIONS,
-     .text = code_function_text},
+     .text = function_name_text},
     {{"instruction", "INSTRUCTION",
       "machine code as text, with the names of what is called, and its source lines", 15, true},
      OF_INSTRUCTIONS,
-     .text = code_instruction_text},
+     .text = instruction_text},
     {{"command", "COMMAND", "name or command line", 15, true},
-     OF_TASKS,
-     .text = command_text,
-     .lasting = true},
+     OF_TASKS | FACT_LASTING,
+     .text = command_text},
 };
 
 size_t builtin_column_count(void)
@@ -682,22 +573,23 @@ const struct builtin_column *builtin_column_find(const char *name)
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
 {
-    unsigned rows = kind == VIEW_TASKS          ? OF_TASKS
-                    : view_of_cpus(kind)        ? OF_CPUS
-                    : kind == VIEW_FUNCTIONS    ? OF_FUNCTIONS
-                    : kind == VIEW_INSTRUCTIONS ? OF_INSTRUCTIONS
-                                                : OF_GROUPS;
-    return builtin->rows & rows || str_equal(builtin->shown.name, view_types[kind].naming);
+    enum fact_flags rows = kind == VIEW_TASKS          ? OF_TASKS
+                           : view_of_cpus(kind)        ? OF_CPUS
+                           : kind == VIEW_FUNCTIONS    ? OF_FUNCTIONS
+                           : kind == VIEW_INSTRUCTIONS ? OF_INSTRUCTIONS
+                                                       : OF_GROUPS;
+    return builtin->flags & rows || str_equal(builtin->shown.name, view_types[kind].naming);
 }
 
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size)
 {
+    struct fact_of of = {context, row};
     enum view_kind kind = context->settings->kind;
-    if (builtin->keyed || !view_adds_up(kind) ||
-        !str_equal(builtin->shown.name, view_types[kind].naming))
-        return builtin->text(context, row, text, size);
-    const char *key = group_of(context, row)->key;
-    text_clean(text, size, key ? key : ENDED, context->settings->ascii);
+    char buffer[FACT_TEXT];
+    bool key = view_adds_up(kind) && !(builtin->flags & FACT_KEYED) &&
+               str_equal(builtin->shown.name, view_types[kind].naming);
+    const char *raw = key ? group_asked(of)->key : builtin->text(of, buffer);
+    text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings->ascii);
     return *text;
 }

@@ -5,33 +5,47 @@
 #include "view/cell.h"
 #include "view/view_context.h"
 
-/* Exactly one of number and text is set. Both return false if the value is not known. */
+/* A row, of which a fact is asked. */
+struct fact_of {
+    const struct view_context *context;
+    const struct row *row;
+};
+
+/* Which rows have a builtin column, and what is to be known of it. */
+enum fact_flags {
+    OF_TASKS = 1 << 0,
+    OF_CPUS = 1 << 1,
+    OF_GROUPS = 1 << 2,
+    OF_FUNCTIONS = 1 << 3,
+    OF_INSTRUCTIONS = 1 << 4,
+    OF_CODE = OF_FUNCTIONS | OF_INSTRUCTIONS,
+    OF_ALL = OF_TASKS | OF_CPUS | OF_GROUPS | OF_CODE,
+    FACT_KEYED = 1 << 5,    /* text() formats the key of rows that add up processes */
+    FACT_SWITCHES = 1 << 6, /* only where each context switch is sampled */
+    FACT_ADDS_UP = 1 << 7,  /* number() of a sum is the sum of its parts' */
+    FACT_TOTALS = 1 << 8,   /* only where totals are shown */
+    FACT_MEASURED = 1 << 9, /* number() is measured in each interval, so it has a trend */
+    FACT_LASTING = 1 << 10, /* made of the row alone: shown in its sleep until its facts change */
+    FACT_PARTIAL = 1 << 11, /* a percentage: below 100 the row's numbers are estimates */
+    FACT_BYTES = 1 << 12,   /* number() is shown with a prefix: 12.3k */
+    FACT_TIME = 1 << 13,    /* number() is in ns, and shown as a duration */
+};
+
+enum { FACT_TEXT = 4096 };
+
+/* Exactly one of number and text is set. */
 struct builtin_column {
     struct view_column shown;
-    enum {
-        OF_TASKS = 1,
-        OF_CPUS = 2,
-        OF_GROUPS = 4,
-        OF_FUNCTIONS = 8,
-        OF_INSTRUCTIONS = 16,
-        OF_CODE = 24
-    } rows; /* which have it */
-    bool (*number)(const struct view_context *context, const struct row *row, int64_t *number);
-    bool (*text)(const struct view_context *context, const struct row *row, char *text,
-                 size_t size);
+    enum fact_flags flags;
+    bool (*number)(struct fact_of of, int64_t *number); /* false: not known */
+    /* NULL or "": not known. It is in the buffer, or as long valid as the row, and may contain
+     * anything. */
+    const char *(*text)(struct fact_of of, char buffer[FACT_TEXT]);
     /* Draws a number in a special way; may be NULL. */
-    void (*draw)(const struct view_context *context, const struct row *row, int64_t number,
-                 struct cell *cell);
+    void (*draw)(struct fact_of of, int64_t number, struct cell *cell);
+    int decimals;        /* number() counts in units of a tenth, a hundredth ... */
     const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
-    bool keyed;          /* text() formats the key of rows that add up processes */
     enum strip_kind strip;
-    int decimals;     /* number() counts in units of a tenth, a hundredth ... */
-    bool of_switches; /* only where each context switch is sampled */
-    bool adds_up;     /* number() of a sum is the sum of its parts' */
-    bool totals;      /* only where totals are shown */
-    bool measured;    /* number() is measured in each interval, so it has a trend */
-    bool lasting;     /* made of the row alone: a row that sleeps shows it until its facts change */
-    bool partial;     /* a percentage: below 100 the row's numbers are estimates */
 };
 
 /* The i-th builtin column, NULL after the last. */

@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
-#include "view/cpu_level.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
@@ -12,23 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *event_help(struct column *column, const struct event_info *info)
+/* Replaces a text that the column owns. */
+static void column_own(char **owned, const char **shown, char *text)
 {
-    column->excused = !info || info->state != EVENT_COUNTED || info->shared;
-    if (!info)
-        return "not among the events that are counted";
-    if (info->state != EVENT_COUNTED && info->reason)
-        return column->owned[1] = mem_printf("not counted: %s", info->reason);
-    if (info->kept)
-        return scheduler_info(info->kept)->text;
-    if (info->shared)
-        return column->owned[1] = mem_printf("%s%scounts a whole socket: of CPUs, not of tasks",
-                                             info->unit, *info->unit ? "; " : "");
-    if (column->clock)
-        return "milliseconds of it";
-    if (column->measured)
-        return column->owned[1] = mem_strdup(info->unit);
-    return "occurrences";
+    free(*owned);
+    *shown = *owned = text;
 }
 
 /* Shorter forms of whole names and of words. */
@@ -128,81 +115,98 @@ static char *event_title(const char *name, size_t most)
 void column_retitle(struct column *column, size_t most)
 {
     enum { NARROWEST = 6, WIDEST = 20 };
-    char *title = event_title(column->shown.name, most);
-    free(column->owned[3]);
+    struct view_column *shown = &column->shown;
+    AUTO_FREE char *title = event_title(shown->name, most);
     const char *unit = column->clock                       ? ",ms"
                        : str_equal(column->unit, "Joules") ? ",J"
                                                            : column->unit;
     bool comma = column->measured && *unit != ',';
-    column->owned[3] =
-        mem_printf("%s%s%s%s", title, comma ? "," : "", unit, column->rate ? "/s" : "");
-    free(title);
-    column->shown.title = column->owned[3];
-    int width = cells_width(column->owned[3]);
-    column->shown.width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+    column_own(&column->title, &shown->title,
+               mem_printf("%s%s%s%s", title, comma ? "," : "", unit, column->rate ? "/s" : ""));
+    int width = cells_width(shown->title);
+    shown->width = width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width;
+}
+
+static void init_metric(struct column *column, const struct metric *metric,
+                        const struct event_set *set)
+{
+    const char *unit = metric->unit.text;
+    column->kind = COLUMN_METRIC;
+    column->metric = metric;
+    column->shown =
+        (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
+    /* Clocks and watts have rates of their own. */
+    bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
+    column->rate = expr_per_interval(metric->expr) && !own_rate;
+    if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
+        column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
+    eval_bind(&column->binding, metric->expr, set);
+    for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
+        int *event = &column->binding.index[i];
+        if (*event >= 0 && !metric_takes(metric, &set->events[*event]))
+            *event = -1;
+        column->modeless |= *event >= 0 && set->events[*event].modeless;
+    }
+}
+
+static void init_event(struct column *column, const char *name, const struct event_set *set)
+{
+    struct view_column *shown = &column->shown;
+    column->kind = COLUMN_EVENT;
+    column->event = set ? alias_find(set, name) : -1;
+    const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
+    column->rate = !info || !scheduler_is_peak(info->kept);
+    column->clock = info && str_equal(info->unit, "ns");
+    column->modeless = info && info->modeless;
+    column->measured = info && *info->unit && !column->clock;
+    column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
+    column->unit = column->measured ? info->unit : "";
+    column->excused = !info || info->state != EVENT_COUNTED || info->shared;
+    column_own(&column->name, &shown->name, mem_strdup(name));
+    shown->help = !info           ? "not among the events that are counted"
+                  : info->kept    ? scheduler_info(info->kept)->text
+                  : column->clock ? "milliseconds of it"
+                                  : "occurrences";
+    if (info && info->state != EVENT_COUNTED && info->reason)
+        column_own(&column->help, &shown->help, mem_printf("not counted: %s", info->reason));
+    else if (info && info->shared && !info->kept)
+        column_own(&column->help, &shown->help,
+                   mem_printf("%s%scounts a whole socket: of CPUs, not of tasks", info->unit,
+                              *info->unit ? "; " : ""));
+    else if (column->measured && !info->kept)
+        column_own(&column->help, &shown->help, mem_strdup(info->unit));
+    column_retitle(column, TITLE_USUAL);
 }
 
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set)
 {
     *column = (struct column){.event = -1, .scale = 1, .factor = 1};
-    const struct metric *metric;
-    if ((column->builtin = builtin_column_find(name))) {
-        column->kind = COLUMN_FACT;
+    column->builtin = builtin_column_find(name);
+    const struct metric *metric = column->builtin ? NULL : metric_set_find(metric_set, name);
+    if (column->builtin)
         column->shown = column->builtin->shown;
-    } else if ((metric = metric_set_find(metric_set, name))) {
-        const char *unit = metric->unit.text;
-        column->kind = COLUMN_METRIC;
-        column->metric = metric;
-        column->shown =
-            (struct view_column){metric->name, metric->title, metric->help, metric->width, false};
-        /* Clocks and watts have rates of their own. */
-        bool own_rate = metric->unit.kind == UNIT_HERTZ || str_equal(unit, "W");
-        column->rate = expr_per_interval(metric->expr) && !own_rate;
-        if (metric->unit.kind == UNIT_COUNT && *unit && unit[1] == '/') /* "M/s" */
-            column->factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1;
-        eval_bind(&column->binding, metric->expr, set);
-        for (size_t i = 0; i < expr_event_count(metric->expr); i++) {
-            int *event = &column->binding.index[i];
-            if (*event >= 0 && !metric_takes(metric, &set->events[*event]))
-                *event = -1;
-            column->modeless |= *event >= 0 && set->events[*event].modeless;
-        }
-    } else {
-        column->kind = COLUMN_EVENT;
-        column->event = set ? alias_find(set, name) : -1;
-        const struct event_info *info = column->event >= 0 ? &set->events[column->event] : NULL;
-        column->rate = !info || !scheduler_is_peak(info->kept);
-        column->clock = info && str_equal(info->unit, "ns");
-        column->modeless = info && info->modeless;
-        column->measured = info && *info->unit && !column->clock;
-        column->scale = column->clock ? 1e-6 : column->measured ? info->scale : 1;
-        column->owned[0] = mem_strdup(name);
-        column->shown =
-            (struct view_column){.name = column->owned[0], .help = event_help(column, info)};
-        column->unit = column->measured ? info->unit : "";
-        column_retitle(column, TITLE_USUAL);
-    }
+    else if (metric)
+        init_metric(column, metric, set);
+    else
+        init_event(column, name, set);
 }
 
 bool column_init_share(struct column *share, const struct column *of,
                        const struct metric_set *metric_set, const struct event_set *set)
 {
     enum { SHARE_WIDTH = 6 };
-    if (!of->rate && !(of->builtin && of->builtin->adds_up))
+    if (!of->rate && !(of->builtin && of->builtin->flags & FACT_ADDS_UP))
         return false;
     column_init(share, of->shown.name, metric_set, set);
+    struct view_column *shown = &share->shown;
     share->share = true;
-    free(share->owned[3]);
-    share->owned[3] = mem_printf("%s%%", of->shown.name);
-    free(share->owned[4]);
-    share->owned[4] = mem_printf("%%%s", of->shown.title);
-    free(share->owned[2]);
-    share->owned[2] = mem_printf("part that the row has of all rows: %s", of->shown.help);
-    share->shown =
-        (struct view_column){share->owned[3], share->owned[4], share->owned[2], SHARE_WIDTH, false};
-    if (cells_width(share->shown.title) > SHARE_WIDTH)
-        share->shown.width = cells_width(share->shown.title);
+    column_own(&share->name, &shown->name, mem_printf("%s%%", of->shown.name));
+    column_own(&share->title, &shown->title, mem_printf("%%%s", of->shown.title));
+    column_own(&share->help, &shown->help,
+               mem_printf("part that the row has of all rows: %s", of->shown.help));
+    shown->width =
+        cells_width(shown->title) > SHARE_WIDTH ? cells_width(shown->title) : SHARE_WIDTH;
     return true;
 }
 
@@ -218,13 +222,9 @@ void column_settle(struct column *column, const struct view_settings *settings)
 {
     enum { DIGITS = 13 };
     struct view_column *shown = &column->shown;
+    const char *amount = view_amount_text(settings->amount);
     if (column->builtin && column->builtin->of_task && settings->kind == VIEW_TASKS)
         shown->title = column->builtin->of_task;
-    const char *between =
-        column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE
-            ? "; here: "
-        : column->kind == COLUMN_EVENT && !column->excused ? " "
-                                                           : NULL;
     if (column->rate) {
         /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
          * prefix. */
@@ -233,31 +233,30 @@ void column_settle(struct column *column, const struct view_settings *settings)
         size_t cut = second && settings->amount != AMOUNT_RATE ? 2 : 0;
         size_t skip =
             settings->exact && column->factor > 1 && *shown->title == *column->metric->unit.text;
-        column->owned[4] = mem_strndup(shown->title + skip, length - skip - cut);
-        shown->title = column->owned[4];
+        column_own(&column->title, &shown->title,
+                   mem_strndup(shown->title + skip, length - skip - cut));
     }
     if (column->modeless) {
-        char *marked = mem_printf("k:%s", shown->title);
-        free(column->owned[4]);
-        shown->title = column->owned[4] = marked;
-        shown->width = column->sized || shown->width >= cells_width(marked) ? shown->width
-                                                                            : cells_width(marked);
-        between = NULL;
-        shown->help = column->owned[2] =
-            mem_printf("%s %s; it happens in kernel mode only, so the mode does not apply",
-                       shown->help, column->rate ? view_amount_text(settings->amount) : "");
+        column_own(&column->title, &shown->title, mem_printf("k:%s", shown->title));
+        if (!column->sized && shown->width < cells_width(shown->title))
+            shown->width = cells_width(shown->title);
+        column_own(&column->help, &shown->help,
+                   mem_printf("%s %s; it happens in kernel mode only, so the mode does not apply",
+                              shown->help, column->rate ? amount : ""));
+    } else if (column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE) {
+        column_own(&column->help, &shown->help, mem_printf("%s; here: %s", shown->help, amount));
+    } else if (column->kind == COLUMN_EVENT && !column->excused) {
+        column_own(&column->help, &shown->help, mem_printf("%s %s", shown->help, amount));
     }
     if (shows_digits(column, settings) && shown->width < DIGITS)
         shown->width = DIGITS;
-    if (between)
-        shown->help = column->owned[2] =
-            mem_printf("%s%s%s", shown->help, between, view_amount_text(settings->amount));
 }
 
 void column_release(struct column *column)
 {
-    for (size_t i = 0; i < sizeof(column->owned) / sizeof(column->owned[0]); i++)
-        free(column->owned[i]);
+    free(column->name);
+    free(column->title);
+    free(column->help);
 }
 
 bool column_is_fact(const char *name)
@@ -292,8 +291,8 @@ bool column_fits(const struct column *column, const struct event_set *set,
 {
     if (column->kind == COLUMN_FACT)
         return builtin_column_fits(column->builtin, settings->kind) &&
-               (!column->builtin->totals || settings->amount == AMOUNT_TOTAL) &&
-               (!column->builtin->of_switches || !settings->sampled ||
+               (!(column->builtin->flags & FACT_TOTALS) || settings->amount == AMOUNT_TOTAL) &&
+               (!(column->builtin->flags & FACT_SWITCHES) || !settings->sampled ||
                 alias_same(settings->sampled, "context-switches"));
     return (!column->metric || column_fits_metric(column->metric, settings->kind)) &&
            (!view_of_code(settings->kind) || fits_code(column, set, settings->sampled));
@@ -323,7 +322,8 @@ bool column_is_text(const struct column *column)
 
 bool column_is_measured(const struct column *column)
 {
-    return !column->share && (column->kind != COLUMN_FACT || column->builtin->measured);
+    return !column->share &&
+           (column->kind != COLUMN_FACT || column->builtin->flags & FACT_MEASURED);
 }
 
 bool column_is_same_asleep(const struct column *column)
@@ -331,25 +331,15 @@ bool column_is_same_asleep(const struct column *column)
     return !column->share && column->kind != COLUMN_FACT;
 }
 
-static bool fact_number(const struct builtin_column *builtin, const struct view_context *context,
-                        const struct row *row, double *number)
+static struct value fact_value(const struct builtin_column *builtin,
+                               const struct view_context *context, const struct row *row)
 {
+    struct value value = {.state = VALUE_UNDEFINED, .coverage = 1};
     int64_t units;
-    if (!builtin->number || !builtin->number(context, row, &units))
-        return false;
-    *number = (double)units / pow(10, builtin->decimals);
-    return true;
-}
-
-/* The value of a column that is an amount, whether it is measured or not. */
-static struct value amount_of(const struct column *column, const struct view_context *context,
-                              const struct row *row)
-{
-    if (column->kind != COLUMN_FACT)
-        return column_value(column, context, row);
-    struct value value = {.state = VALUE_COUNTED, .coverage = 1};
-    if (!fact_number(column->builtin, context, row, &value.number))
-        value.state = VALUE_UNDEFINED;
+    if (builtin->number && builtin->number((struct fact_of){context, row}, &units)) {
+        value.number = (double)units / pow(10, builtin->decimals);
+        value.state = VALUE_COUNTED;
+    }
     return value;
 }
 
@@ -360,9 +350,9 @@ static struct value share_value(const struct column *column, const struct view_c
     struct column of = *column;
     struct value sum = {.state = VALUE_COUNTED};
     of.share = false;
-    struct value value = amount_of(&of, context, row);
+    struct value value = column_value(&of, context, row);
     for (size_t g = 0; g < groups->count; g++) {
-        struct value part = amount_of(&of, context, &groups->rows[g]);
+        struct value part = column_value(&of, context, &groups->rows[g]);
         sum.number += part.number;
         sum.state = part.state > sum.state ? part.state : sum.state;
     }
@@ -373,38 +363,35 @@ static struct value share_value(const struct column *column, const struct view_c
     return value;
 }
 
+/* A clock is in milliseconds, so that one running all the time has 1000 per second. */
+static struct value event_value(const struct column *column, const struct view_context *context,
+                                const struct row *row)
+{
+    if (column->event < 0)
+        return (struct value){.state = VALUE_MISSING};
+    struct value value = eval_event(context->frame, row, (size_t)column->event);
+    double seconds =
+        context->settings->amount == AMOUNT_RATE ? frame_seconds(context->frame, row) : 1;
+    if (value.state < VALUE_UNDEFINED && !(seconds > 0))
+        value.state = VALUE_UNDEFINED;
+    value.number *= column->scale;
+    value.number /= seconds;
+    return value;
+}
+
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row)
 {
+    const struct metric *metric = column->metric;
     if (column->share)
         return share_value(column, context, row);
-    const struct frame *frame = context->frame;
-    const struct metric *metric = column->metric;
-    bool per_second = context->settings->amount == AMOUNT_RATE;
-    if (column->kind == COLUMN_FACT) {
-        struct value value = {.state = VALUE_COUNTED, .coverage = 1};
-        if (!column->builtin->measured ||
-            !fact_number(column->builtin, context, row, &value.number))
-            value.state = VALUE_UNDEFINED;
-        return value;
-    }
-    if (!metric && column->event < 0)
-        return (struct value){.state = VALUE_MISSING};
-    if (!metric) {
-        /* A clock is in milliseconds, so that one running all the time has 1000 per second. */
-        struct value value = eval_event(frame, row, (size_t)column->event);
-        value.number *= column->scale;
-        if (!per_second)
-            return value;
-        double seconds = frame_seconds(frame, row);
-        if (value.state < VALUE_UNDEFINED && !(seconds > 0))
-            value.state = VALUE_UNDEFINED;
-        value.number /= seconds;
-        return value;
-    }
-    struct value value = eval_bound(metric->expr, &column->binding, frame, row);
-    if (column->rate && !per_second)
-        value.number *= frame_seconds(frame, row);
+    if (column->builtin)
+        return fact_value(column->builtin, context, row);
+    if (!metric)
+        return event_value(column, context, row);
+    struct value value = eval_bound(metric->expr, &column->binding, context->frame, row);
+    if (column->rate && context->settings->amount != AMOUNT_RATE)
+        value.number *= frame_seconds(context->frame, row);
     if (context->settings->exact)
         value.number *= column->factor;
     /* A ratio of two counts that were counted at different times, when the task did different
@@ -437,8 +424,6 @@ struct value column_total(const char *name, const struct metric_set *metric_set,
 bool column_number(const struct column *column, const struct view_context *context,
                    const struct row *row, double *number)
 {
-    if (column->kind == COLUMN_FACT && !column->share)
-        return fact_number(column->builtin, context, row, number);
     struct value value = column_value(column, context, row);
     *number = value.number;
     return value.state < VALUE_UNDEFINED;
@@ -468,49 +453,47 @@ static void fact_cell(const struct column *column, const struct view_context *co
                       const struct row *row, struct cell *cell)
 {
     const struct builtin_column *builtin = column->builtin;
-    const char *name = builtin->shown.name;
-    int64_t number = 0;
-    bool known = builtin->number
-                     ? builtin->number(context, row, &number)
-                     : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
     const struct view_settings *settings = context->settings;
-    cell->role = ROLE_TEXT;
-    if (!known && view_of_cpus(settings->kind) && cpu_level_is_total(context->levels, row)) {
-        strcpy(cell->text, str_equal(name, cpu_level_naming(settings->level, 0)) ? "all" : "");
-        return;
-    }
-    if (!known) {
+    const char *name = builtin->shown.name;
+    struct fact_of of = {context, row};
+    int width = column->shown.width;
+    int64_t number = 0;
+    bool sum = is_sum(context, row), partial = builtin->flags & FACT_PARTIAL;
+    bool known = builtin->number
+                     ? builtin->number(of, &number)
+                     : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));
+    cell->role = row->exited ? ROLE_DEAD : sum ? ROLE_VALUE : ROLE_TEXT;
+    if (!known && group_is_machine(context, row)) {
+        strcpy(cell->text, str_equal(name, level_naming(settings->level, 0)) ? "all" : "");
+    } else if (!known) {
         strcpy(cell->text, "-");
         /* /proc has no ended tasks, and no time of a task that is younger than a tick. */
-        cell->role = row->exited ? ROLE_DEAD : builtin->partial ? ROLE_MISSING : ROLE_DIM;
-        return;
-    }
-    bool sum = is_sum(context, row);
-    if (sum && str_equal(name, "tid")) {
+        if (!row->exited)
+            cell->role = partial ? ROLE_MISSING : ROLE_DIM;
+    } else if (sum && str_equal(name, "tid")) {
         strcpy(cell->text, view_marks_ascii(settings) ? "sum" : "Σ");
-        cell->role = row->exited ? ROLE_DEAD : ROLE_VALUE;
-        return;
+    } else if (builtin->draw || builtin->flags & (FACT_BYTES | FACT_TIME)) {
+        cell->role = ROLE_TEXT;
+        if (builtin->draw)
+            builtin->draw(of, number, cell);
+        else if (builtin->flags & FACT_BYTES)
+            format_count(cell->text, (double)number, width);
+        else
+            format_duration(cell->text, (double)number / 1e9, width);
+    } else {
+        if (builtin->decimals)
+            format_fixed(cell->text, (double)number / pow(10, builtin->decimals), builtin->decimals,
+                         width);
+        else if (builtin->number)
+            format_id(cell->text, number, width);
+        /* The naming column is last and takes the remaining width, unless it has its own. */
+        else if (column->sized || !str_equal(name, view_types[settings->kind].naming))
+            text_cut(cell->text, width);
+        if (partial && number < 100)
+            cell->role = ROLE_SCALED;
+        else if (cell->role == ROLE_TEXT && str_equal(name, "user") && row->uid != context->self)
+            cell->role = ROLE_OTHER_USER;
     }
-    if (builtin->draw) {
-        builtin->draw(context, row, number, cell);
-        return;
-    }
-    if (builtin->decimals)
-        format_fixed(cell->text, (double)number / pow(10, builtin->decimals), builtin->decimals,
-                     column->shown.width);
-    else if (builtin->number)
-        format_id(cell->text, number, column->shown.width);
-    /* The naming column is last and takes the remaining width, unless it has a width of its own. */
-    else if (column->sized || !str_equal(name, view_types[settings->kind].naming))
-        text_cut(cell->text, column->shown.width);
-    if (builtin->partial && number < 100)
-        cell->role = ROLE_SCALED;
-    else if (row->exited)
-        cell->role = ROLE_DEAD;
-    else if (sum)
-        cell->role = ROLE_VALUE;
-    else if (str_equal(name, "user") && row->uid != context->self)
-        cell->role = ROLE_OTHER_USER;
 }
 
 void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width)

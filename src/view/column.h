@@ -14,13 +14,13 @@ struct builtin_column;
 struct column {
     struct view_column shown; /* strings belong to this column, the set of metrics, or constants */
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
-    const struct builtin_column *builtin;
-    const struct metric *metric;
-    struct binding binding; /* the metric's events in the set */
-    int event;              /* index in the set, -1: not in the set */
-    bool clock;             /* that event counts nanoseconds */
-    const char *unit;       /* of that event, if it is measured in one */
-    double scale;           /* of that event: count times scale is in its unit */
+    const struct builtin_column *builtin; /* of a fact, else NULL */
+    const struct metric *metric;          /* of a metric, else NULL */
+    struct binding binding;               /* the metric's events in the set */
+    int event;                            /* index in the set, -1: not in the set */
+    bool clock;                           /* that event counts nanoseconds */
+    const char *unit;                     /* of that event, if it is measured in one */
+    double scale;                         /* of that event: count times scale is in its unit */
     int spare;     /* cells that the last column must keep where it is shown; 0: it always is */
     bool sized;    /* the user chose its width */
     bool excused;  /* its help says why it has no numbers */
@@ -30,8 +30,8 @@ struct column {
     bool share;    /* its value is the part of this value that the row has, in percent of the sum
                     * over all groups (struct groups); not measured */
     double factor; /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
-    struct standing standing; /* of its values, in views that show it */
-    char *owned[5];
+    struct standing standing;  /* of its values, in views that show it */
+    char *name, *title, *help; /* that it owns; NULL: none */
 };
 
 /* Looks the name up as a builtin column, then a metric, else a plain event, which need not be in
@@ -65,7 +65,7 @@ bool column_is_text(const struct column *column);
 bool column_is_measured(const struct column *column);
 /* Whether rows of a frame that are asleep all have the same value in it. */
 bool column_is_same_asleep(const struct column *column);
-/* The value of a row in the amount of the settings; undefined for what is not measured. */
+/* The value of a row in the amount of the settings; undefined for texts. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
 /* The value per second of a column, not of a fact, over everything that is counted; and of the

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
-#include "view/cpu_level.h"
 #include "view/view_kind.h"
 
 #include <stdio.h>
@@ -186,19 +185,17 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     bool cpus = view_of_cpus(settings->kind);
     const char *naming = view_types[settings->kind].naming, *level;
     /* Columns that identify CPUs or their sums, and compare them. */
-    for (size_t i = 0; cpus && (level = cpu_level_naming(settings->level, i)); i++)
+    for (size_t i = 0; cpus && (level = level_naming(settings->level, i)); i++)
         column_set_add(&choice, level);
     if (cpus)
         add_unasked(&choice, "heat");
     else if (lacks_tid && !screen_has_column(screen, "pid"))
         column_set_add(&choice, "tid");
     column_set_add(&choice, settings->source == SOURCE_LINES ? "line" : "address");
-    column_set_add(&choice, "processes");
-    column_set_add(&choice, "time");
-    column_set_add(&choice, "share");
-    column_set_add(&choice, "samples");
-    for (size_t w = 0; w < PROFILE_WAITS; w++)
-        column_set_add(&choice, profile_wait_names[w]);
+    static const char *const leading[] = {"processes", "time",    "share",
+                                          "samples",   "blocked", "preempted"};
+    for (size_t i = 0; i < sizeof(leading) / sizeof(*leading); i++)
+        column_set_add(&choice, leading[i]);
     for (size_t i = 0; i < screen->column_count; i++) {
         const char *name = screen->columns[i];
         bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");
@@ -263,6 +260,18 @@ const char *column_name_at(void *scope, size_t i)
     return names->events && i < names->events->count ? names->events->events[i].name : NULL;
 }
 
+/* The title of the i-th name; of an event its name. */
+static const char *column_title_at(const struct column_name_scope *names, size_t i)
+{
+    const struct builtin_column *builtin = builtin_column_at(i);
+    size_t metric = i - builtin_column_count();
+    if (builtin)
+        return builtin->shown.title;
+    return names->metric_set && metric < names->metric_set->count
+               ? names->metric_set->metrics[metric].title
+               : column_name_at((void *)names, i);
+}
+
 const char *column_name_exact(const struct column_name_scope *names, const char *word)
 {
     const char *name;
@@ -282,24 +291,18 @@ const char *column_name_find(const struct column_name_scope *names, const char *
         return "cpu";
     if (strcasecmp(word, "comm") == 0) /* as in ps(1) and our own formats */
         return "command";
-    const char *name = column_name_exact(names, word);
-    if (name)
-        return name;
+    const char *name = column_name_exact(names, word), *title;
     const struct column_list *columns = names->columns;
-    for (size_t i = 0; columns && i < columns->count; i++)
+    for (size_t i = 0; columns && i < columns->count && !name; i++)
         if (strcasecmp(columns->columns[i].shown.title, word) == 0)
-            return columns->columns[i].shown.name;
-    const struct builtin_column *builtin;
-    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
-        if (strcasecmp(builtin->shown.title, word) == 0)
-            return builtin->shown.name;
-    for (size_t i = 0; names->metric_set && i < names->metric_set->count; i++)
-        if (strcasecmp(names->metric_set->metrics[i].title, word) == 0)
-            return names->metric_set->metrics[i].name;
-    for (size_t i = 0; (name = column_name_at((void *)names, i)); i++)
-        if (strcasecmp(name, word) == 0)
-            return name;
-    return NULL;
+            name = columns->columns[i].shown.name;
+    for (size_t i = 0; !name && (title = column_title_at(names, i)); i++)
+        if (strcasecmp(title, word) == 0)
+            name = column_name_at((void *)names, i);
+    for (size_t i = 0; !name && (title = column_name_at((void *)names, i)); i++)
+        if (strcasecmp(title, word) == 0)
+            name = title;
+    return name;
 }
 
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
@@ -309,15 +312,20 @@ bool column_name_entry(const struct column_name_scope *scope, size_t i, enum vie
     if (!name)
         return false;
     const struct event_set *set = scope->events;
-    const struct builtin_column *builtin = builtin_column_find(name);
+    const struct builtin_column *builtin = builtin_column_at(i);
     const struct metric *metric =
-        scope->metric_set ? metric_set_find(scope->metric_set, name) : NULL;
-    *entry = (struct view_candidate){.name = name, .title = name};
+        scope->metric_set && !builtin ? metric_set_find(scope->metric_set, name) : NULL;
+    *entry = (struct view_candidate){
+        .name = name,
+        .title = column_title_at(scope, i),
+        .fits = builtin  ? builtin_column_fits(builtin, kind)
+                : metric ? column_fits_metric(metric, kind)
+                         : true,
+        .shown = scope->columns && column_list_find(scope->columns, name),
+    };
     if (builtin) {
-        entry->title = builtin->shown.title;
         entry->help = builtin->shown.help;
     } else if (metric) {
-        entry->title = metric->title;
         entry->help = metric->help;
         entry->expr = metric->text;
         size_t length = 0, size = sizeof(entry->needs);
@@ -332,9 +340,5 @@ bool column_name_entry(const struct column_name_scope *scope, size_t i, enum vie
         const struct event_info *event = &set->events[alias_find(set, name)];
         entry->help = event->state == EVENT_COUNTED ? "an event that is counted" : event->reason;
     }
-    entry->fits = builtin  ? builtin_column_fits(builtin, kind)
-                  : metric ? column_fits_metric(metric, kind)
-                           : true;
-    entry->shown = scope->columns && column_list_find(scope->columns, name);
     return true;
 }

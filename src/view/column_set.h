@@ -13,11 +13,8 @@ struct column_list { /* {0} is an empty list */
 void column_list_release(struct column_list *list);
 const struct column *column_list_find(const struct column_list *list, const char *name);
 
-/* Replaces the list. screen NULL: pid and command; set NULL: events are not known yet. In the
- * threads view `tid` follows `pid`. The CPUs view begins with `cpu` and leaves out columns of
- * tasks; views of users, commands and cgroups begin with the number of processes and leave those
- * out, too. The naming column is last; if hardware events are multiplexed, `coverage_pct` follows
- * the events. */
+/* Replaces the list by the columns that view_columns() describes. screen NULL: pid and command; set
+ * NULL: events are not known yet. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings);

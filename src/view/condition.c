@@ -1,6 +1,7 @@
 #include "view/condition.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "metric/scan.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
 
@@ -10,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Maximum number of nodes, and of nested parentheses. A chain of `and` is as deep as it is long, so
- * this bounds the depth of evaluation. */
-enum { MOST_NODES = 256, DEEPEST = 32 };
+/* Maximum number of nodes. A chain of `and` is as deep as it is long, so this bounds the depth of
+ * evaluation. */
+enum { MOST_NODES = 256 };
 
 /* Longer signs precede their beginnings: the first match wins. */
 enum sign {
@@ -23,10 +24,10 @@ enum sign {
     SIGN_EQUAL,
     SIGN_LESS,
     SIGN_MORE,
-    SIGN_HAS
+    SIGN_HAS,
+    SIGNS
 };
 static const char *const signs[] = {"<=", ">=", "==", "!=", "=", "<", ">", "~"};
-enum { SIGNS = sizeof(signs) / sizeof(*signs) };
 
 enum node_kind { NODE_COMPARE, NODE_TEXT, NODE_NOT, NODE_AND, NODE_OR, NODE_ROWS };
 
@@ -49,13 +50,11 @@ struct condition {
 };
 
 struct condition_parser {
-    const char *text, *at;
+    struct scan scan;
     const struct column_name_scope *names;
     struct condition *condition;
-    int depth;
     bool when, machine; /* a condition of --when; names are of the machine */
     bool incomplete;
-    struct err *err;
 };
 
 /* ---- words ---- */
@@ -63,12 +62,7 @@ struct condition_parser {
 static int condition_fail(struct condition_parser *parser, const char *at, const char *what)
 {
     parser->incomplete = !*at;
-    return err_point(parser->err, what, parser->text, at);
-}
-
-static void condition_skip_space(struct condition_parser *parser)
-{
-    parser->at += strspn(parser->at, " \t\r\n");
+    return scan_fail(&parser->scan, at, what);
 }
 
 /* The length of a word without quotes. */
@@ -82,12 +76,12 @@ static bool is_keyword(const char *word, size_t length, const char *keyword)
     return length == strlen(keyword) && strncasecmp(word, keyword, length) == 0;
 }
 
-static bool accept_keyword(struct condition_parser *parser, const char *keyword)
+static bool accept_keyword(struct scan *scan, const char *keyword)
 {
-    condition_skip_space(parser);
-    size_t length = condition_word_length(parser->at);
-    bool is = is_keyword(parser->at, length, keyword);
-    parser->at += is ? length : 0;
+    scan_space(scan);
+    size_t length = condition_word_length(scan->at);
+    bool is = is_keyword(scan->at, length, keyword);
+    scan->at += is ? length : 0;
     return is;
 }
 
@@ -96,14 +90,39 @@ static bool is_quote(char c)
     return c == '\'' || c == '"';
 }
 
-static bool find_sign(const char *at, enum sign *sign)
+/* Reads a sign of a comparison; -1 with a message. texts: `~` is one. */
+static int take_sign(struct condition_parser *parser, enum sign *sign, bool texts)
 {
-    for (size_t i = 0; i < SIGNS; i++)
-        if (str_starts(at, signs[i])) {
-            *sign = (enum sign)i;
-            return true;
-        }
-    return false;
+    size_t found = scan_sign(&parser->scan, signs, texts ? SIGNS : SIGN_HAS);
+    if (found == (texts ? SIGNS : SIGN_HAS))
+        return condition_fail(parser, parser->scan.at,
+                              texts ? "expected = != < <= > >= or ~"
+                                    : "expected = != < <= > or >=");
+    parser->scan.at += strlen(signs[found]);
+    *sign = (enum sign)found;
+    return 0;
+}
+
+/* Reads a word or a text in quotes; the caller frees it. NULL with a message. Signs end a word, but
+ * not a value. */
+static char *condition_take_word(struct condition_parser *parser, bool value, const char *what)
+{
+    struct scan *scan = &parser->scan;
+    scan_space(scan);
+    const char *at = scan->at;
+    if (is_quote(*at)) {
+        char *text = scan_quoted(scan, "no text between the quotes");
+        parser->incomplete = !text && !strchr(at + 1, *at);
+        return text;
+    }
+    size_t length = value ? strcspn(at, " \t\r\n()'\"") : condition_word_length(at);
+    if (length == 0 || is_keyword(at, length, "and") || is_keyword(at, length, "or") ||
+        is_keyword(at, length, "not")) {
+        condition_fail(parser, at, what);
+        return NULL;
+    }
+    scan->at += length;
+    return mem_strndup(at, length);
 }
 
 /* ---- names and values ---- */
@@ -138,8 +157,9 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
                                const char *word)
 {
     const struct column_name_scope *names = parser->names;
-    char what[256];
+    struct column *column = &node->column;
     double ignored;
+    char what[256] = "";
     node->machine = parser->machine;
     if (node->machine && machine_number(word, NULL, &ignored)) {
         node->name = mem_strdup(word);
@@ -152,24 +172,18 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
                  near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
         return condition_fail(parser, at, what);
     }
-    struct column *column = &node->column;
     node->name = mem_strdup(name ? name : word);
     column_init(column, node->name, names->metric_set, names->events);
-    if (node->machine && column->kind == COLUMN_FACT) {
+    if (node->machine && column->kind == COLUMN_FACT)
         snprintf(what, sizeof(what), "'%.60s' is of rows, write any(...) or count(...) around it,",
                  word);
-        return condition_fail(parser, at, what);
-    }
-    if (column->kind != COLUMN_METRIC || !names->events)
-        return 0;
-    for (size_t i = 0; i < expr_event_count(column->metric->expr); i++)
-        if (column->binding.index[i] < 0) {
+    const struct expr *expr = column->metric && names->events ? column->metric->expr : NULL;
+    for (size_t i = 0; expr && i < expr_event_count(expr) && !*what; i++)
+        if (column->binding.index[i] < 0)
             snprintf(what, sizeof(what),
                      "'%.60s' needs the event '%.60s', which is not counted (-e adds it),", word,
-                     expr_event(column->metric->expr, i));
-            return condition_fail(parser, at, what);
-        }
-    return 0;
+                     expr_event(expr, i));
+    return *what ? condition_fail(parser, at, what) : 0;
 }
 
 /* Reads a number with a unit of time; the result is in `unit`. False if it is none, or if `unit` is
@@ -197,34 +211,32 @@ static bool to_time(const char *text, const char *unit, double *number)
 static bool to_number(const char *text, double *number)
 {
     static const char prefixes[] = "kMGTP";
-    char digits[64];
     size_t length = strlen(text);
-    double factor = 1;
-    if (length == 0 || length >= sizeof(digits))
-        return false;
-    const char last = text[length - 1], *prefix = strchr(prefixes, last == 'K' ? 'k' : last);
-    if (prefix)
-        factor = pow(1000, (double)(prefix - prefixes + 1));
-    length -= prefix || last == '%';
-    memcpy(digits, text, length);
-    digits[length] = '\0';
+    const char last = length ? text[length - 1] : '\0';
+    const char *prefix = last ? strchr(prefixes, last == 'K' ? 'k' : last) : NULL;
+    AUTO_FREE char *digits = mem_strndup(text, length - (prefix || last == '%'));
     if (!str_to_double(digits, number))
         return false;
-    *number *= factor;
+    *number *= prefix ? pow(1000, (double)(prefix - prefixes + 1)) : 1;
     return isfinite(*number);
 }
 
-static int take_value(struct condition_parser *parser, struct node *node, const char *at,
-                      const char *value)
+/* Reads the value that a node compares with. */
+static int take_value(struct condition_parser *parser, struct node *node)
 {
     const struct column *column = &node->column;
     bool text = column->shown.name && column_is_text(column);
+    bool texts = node->sign == SIGN_EQUAL || node->sign == SIGN_SAME || node->sign == SIGN_OTHER;
     const char *unit = column->clock ? "ms" : column->metric ? column->metric->unit.text : "";
-    enum sign sign = node->sign;
     const char *fault = NULL;
-    if (text && sign != SIGN_HAS && sign != SIGN_EQUAL && sign != SIGN_SAME && sign != SIGN_OTHER)
+    scan_space(&parser->scan);
+    const char *at = parser->scan.at;
+    AUTO_FREE char *value = condition_take_word(parser, true, "expected a value");
+    if (!value)
+        return -1;
+    if (text && node->sign != SIGN_HAS && !texts)
         fault = "'%.60s' is a text: expected = != or ~ before it";
-    else if (!text && sign == SIGN_HAS)
+    else if (!text && node->sign == SIGN_HAS)
         fault = "'%.60s' is a number: expected = != < <= > or >= before it";
     else if (!text && !to_time(value, unit, &node->number) && !to_number(value, &node->number))
         fault = "expected a number such as 0.5 or 10k";
@@ -237,33 +249,6 @@ static int take_value(struct condition_parser *parser, struct node *node, const 
     return 0;
 }
 
-/* Reads a word or a text in quotes; the caller frees it. NULL with a message. Signs end a word, but
- * not a value. */
-static char *condition_take_word(struct condition_parser *parser, bool value, const char *what)
-{
-    condition_skip_space(parser);
-    const char *at = parser->at;
-    if (is_quote(*at)) {
-        const char *close = strchr(at + 1, *at);
-        if (!close || close == at + 1) {
-            condition_fail(parser, at,
-                           close ? "no text between the quotes" : "no closing quote for the one");
-            parser->incomplete = !close;
-            return NULL;
-        }
-        parser->at = close + 1;
-        return mem_strndup(at + 1, (size_t)(close - at - 1));
-    }
-    size_t length = value ? strcspn(at, " \t\r\n()'\"") : condition_word_length(at);
-    if (length == 0 || is_keyword(at, length, "and") || is_keyword(at, length, "or") ||
-        is_keyword(at, length, "not")) {
-        condition_fail(parser, at, what);
-        return NULL;
-    }
-    parser->at += length;
-    return mem_strndup(at, length);
-}
-
 /* ---- the grammar ---- */
 
 static int add_node(struct condition_parser *parser, enum node_kind kind, size_t left, size_t right,
@@ -271,7 +256,7 @@ static int add_node(struct condition_parser *parser, enum node_kind kind, size_t
 {
     struct condition *condition = parser->condition;
     if (condition->count == MOST_NODES)
-        return condition_fail(parser, parser->at, "too many conditions");
+        return condition_fail(parser, parser->scan.at, "too many conditions");
     mem_grow(&condition->nodes, &condition->room, condition->count + 1, sizeof(struct node));
     *added = condition->count++;
     condition->nodes[*added] = (struct node){.kind = kind, .left = left, .right = right};
@@ -281,14 +266,14 @@ static int add_node(struct condition_parser *parser, enum node_kind kind, size_t
 static int any_of(struct condition_parser *parser, size_t *added);
 static int condition_primary(struct condition_parser *parser, size_t *added);
 
-/* Whether a word and the parenthesis after it are next, which stays. */
-static bool accept_call(struct condition_parser *parser, const char *word)
+/* Whether a word and the parenthesis after it are next; the parenthesis stays. */
+static bool accept_call(struct scan *scan, const char *word)
 {
-    const char *at = parser->at;
-    bool is = accept_keyword(parser, word);
-    condition_skip_space(parser);
-    is = is && *parser->at == '(';
-    parser->at = is ? parser->at : at;
+    const char *at = scan->at;
+    bool is = accept_keyword(scan, word);
+    scan_space(scan);
+    is = is && *scan->at == '(';
+    scan->at = is ? scan->at : at;
     return is;
 }
 
@@ -301,149 +286,133 @@ static int condition_rows(struct condition_parser *parser, bool any, size_t *add
     parser->machine = false;
     int result = condition_primary(parser, &rows.left);
     parser->machine = true;
-    condition_skip_space(parser);
-    if (result == 0 && !any) {
-        if (!find_sign(parser->at, &rows.sign) || rows.sign == SIGN_HAS)
-            return condition_fail(parser, parser->at, "expected = != < <= > or >=");
-        parser->at += strlen(signs[rows.sign]);
-        condition_skip_space(parser);
-        const char *at = parser->at;
-        char *value = condition_take_word(parser, true, "expected a number");
-        if (!value || !to_number(value, &rows.number))
-            result = value ? condition_fail(parser, at, "expected a number") : -1;
-        free(value);
-    }
+    if (result < 0 || (!any && take_sign(parser, &rows.sign, false) < 0))
+        return -1;
+    scan_space(&parser->scan);
+    const char *at = parser->scan.at;
+    AUTO_FREE char *value = any ? NULL : condition_take_word(parser, true, "expected a number");
+    if (!any && !value)
+        return -1;
+    if (value && !to_number(value, &rows.number))
+        return condition_fail(parser, at, "expected a number");
     rows.name = mem_strdup("count");
     parser->condition->nodes[*added] = rows;
-    return result;
+    return 0;
 }
 
 static int condition_primary(struct condition_parser *parser, size_t *added)
 {
-    condition_skip_space(parser);
-    const char *at = parser->at;
-    enum sign sign;
-    if (parser->machine && accept_call(parser, "any"))
+    struct scan *scan = &parser->scan;
+    scan_space(scan);
+    const char *at = scan->at;
+    if (parser->machine && accept_call(scan, "any"))
         return condition_rows(parser, true, added);
-    if (parser->machine && accept_call(parser, "count"))
+    if (parser->machine && accept_call(scan, "count"))
         return condition_rows(parser, false, added);
     if (*at == '(') {
-        parser->at++;
-        if (++parser->depth > DEEPEST)
-            return condition_fail(parser, at, "too deeply nested");
-        if (any_of(parser, added) < 0)
+        scan->at++;
+        if (scan_open(scan, at) < 0 || any_of(parser, added) < 0)
             return -1;
-        parser->depth--;
-        condition_skip_space(parser);
-        if (*parser->at != ')')
-            return condition_fail(parser, parser->at, "expected 'and', 'or' or ')'");
-        parser->at++;
-        return 0;
+        scan->depth--;
+        return scan_accept(scan, ')')
+                   ? 0
+                   : condition_fail(parser, scan->at, "expected 'and', 'or' or ')'");
     }
     if (add_node(parser, NODE_COMPARE, 0, 0, added) < 0)
         return -1;
     struct node *node = &parser->condition->nodes[*added];
-    char *word = condition_take_word(parser, false, "expected a column's name or a text in quotes");
+    AUTO_FREE char *word =
+        condition_take_word(parser, false, "expected a column's name or a text in quotes");
     if (!word)
         return -1;
-    condition_skip_space(parser);
-    if (is_quote(*at) && !find_sign(parser->at, &sign)) {
+    if (is_quote(*at) && scan_sign(scan, signs, SIGNS) == SIGNS) {
         node->kind = NODE_TEXT;
-        node->text = word;
+        node->text = mem_strdup(word);
         return 0;
     }
-    int result = -1;
-    if (!find_sign(parser->at, &node->sign)) {
-        condition_fail(parser, parser->at, "expected = != < <= > >= or ~");
-    } else if (condition_take_name(parser, node, at, word) == 0) {
-        parser->at += strlen(signs[node->sign]);
-        condition_skip_space(parser);
-        const char *value_at = parser->at;
-        char *value = condition_take_word(parser, true, "expected a value");
-        result = value ? take_value(parser, node, value_at, value) : -1;
-        free(value);
-    }
-    free(word);
-    return result;
+    return take_sign(parser, &node->sign, true) < 0 ||
+                   condition_take_name(parser, node, at, word) < 0
+               ? -1
+               : take_value(parser, node);
 }
 
 static int unary(struct condition_parser *parser, size_t *added)
 {
     bool negative = false;
-    while (accept_keyword(parser, "not"))
+    while (accept_keyword(&parser->scan, "not"))
         negative = !negative;
     if (condition_primary(parser, added) < 0)
         return -1;
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
 
-static int all_of(struct condition_parser *parser, size_t *added)
+/* Operands joined by a keyword. */
+static int joined(struct condition_parser *parser, const char *keyword, enum node_kind kind,
+                  int (*operand)(struct condition_parser *parser, size_t *added), size_t *added)
 {
     size_t right;
-    if (unary(parser, added) < 0)
+    if (operand(parser, added) < 0)
         return -1;
-    while (accept_keyword(parser, "and"))
-        if (unary(parser, &right) < 0 || add_node(parser, NODE_AND, *added, right, added) < 0)
+    while (accept_keyword(&parser->scan, keyword))
+        if (operand(parser, &right) < 0 || add_node(parser, kind, *added, right, added) < 0)
             return -1;
     return 0;
 }
 
+static int all_of(struct condition_parser *parser, size_t *added)
+{
+    return joined(parser, "and", NODE_AND, unary, added);
+}
+
 static int any_of(struct condition_parser *parser, size_t *added)
 {
-    size_t right;
-    if (all_of(parser, added) < 0)
-        return -1;
-    while (accept_keyword(parser, "or"))
-        if (all_of(parser, &right) < 0 || add_node(parser, NODE_OR, *added, right, added) < 0)
-            return -1;
-    return 0;
+    return joined(parser, "or", NODE_OR, all_of, added);
 }
 
 /* What stands before a condition of --when. */
 static void take_scope(struct condition_parser *parser)
 {
     static const char machine[] = "machine:";
+    struct scan *scan = &parser->scan;
     struct condition_when *when = &parser->condition->when;
-    condition_skip_space(parser);
-    const char *at = parser->at;
-    if (strncasecmp(at, machine, strlen(machine)) == 0) {
-        parser->at += strlen(machine);
-        parser->machine = true;
-    } else if (accept_call(parser, "count")) {
-        parser->at = at;
-        parser->machine = true;
-    } else {
-        when->any = accept_keyword(parser, "any");
-    }
+    scan_space(scan);
+    const char *at = scan->at;
+    bool named = strncasecmp(at, machine, strlen(machine)) == 0;
+    parser->machine = named || accept_call(scan, "count");
+    scan->at = named ? at + strlen(machine) : at;
     when->machine = parser->machine;
+    when->any = !when->machine && accept_keyword(scan, "any");
 }
 
 /* "for 3s" */
 static int take_for(struct condition_parser *parser)
 {
+    static const char what[] = "expected a time such as 3s";
     double *seconds = &parser->condition->when.seconds;
-    if (!accept_keyword(parser, "for"))
+    if (!accept_keyword(&parser->scan, "for"))
         return 0;
-    condition_skip_space(parser);
-    const char *at = parser->at;
-    char *value = condition_take_word(parser, true, "expected a time such as 3s");
-    bool good = value && (to_time(value, "s", seconds) || str_to_double(value, seconds));
-    free(value);
-    condition_skip_space(parser);
-    return !value ? -1 : good ? 0 : condition_fail(parser, at, "expected a time such as 3s");
+    scan_space(&parser->scan);
+    const char *at = parser->scan.at;
+    AUTO_FREE char *value = condition_take_word(parser, true, what);
+    if (!value)
+        return -1;
+    bool good = to_time(value, "s", seconds) || str_to_double(value, seconds);
+    scan_space(&parser->scan);
+    return good ? 0 : condition_fail(parser, at, what);
 }
 
-static struct condition *parse_whole(struct condition_parser *parser)
+static struct condition *parse_whole(struct condition_parser *parser, const char *text,
+                                     struct err *err)
 {
-    parser->at = parser->text;
+    parser->scan = (struct scan){.text = text, .at = text, .err = err};
     parser->condition = mem_alloc(sizeof(*parser->condition));
     if (parser->when)
         take_scope(parser);
     int result = any_of(parser, &parser->condition->root);
     if (result == 0 && parser->when)
         result = take_for(parser);
-    if (result == 0 && *parser->at)
-        result = condition_fail(parser, parser->at,
+    if (result == 0 && *parser->scan.at)
+        result = condition_fail(parser, parser->scan.at,
                                 parser->when ? "expected 'and', 'or' or 'for'"
                                              : "expected 'and' or 'or'");
     if (result == 0)
@@ -455,8 +424,8 @@ static struct condition *parse_whole(struct condition_parser *parser)
 struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err)
 {
-    struct condition_parser parser = {.text = text, .names = names, .err = err};
-    struct condition *condition = parse_whole(&parser);
+    struct condition_parser parser = {.names = names};
+    struct condition *condition = parse_whole(&parser, text, err);
     *incomplete = !condition && parser.incomplete;
     return condition;
 }
@@ -464,8 +433,7 @@ struct condition *condition_parse(const char *text, const struct column_name_sco
 struct condition *condition_parse_when(const char *text, const struct column_name_scope *names,
                                        struct err *err)
 {
-    return parse_whole(
-        &(struct condition_parser){.text = text, .names = names, .when = true, .err = err});
+    return parse_whole(&(struct condition_parser){.names = names, .when = true}, text, err);
 }
 
 struct condition_when condition_when(const struct condition *condition)
@@ -475,38 +443,31 @@ struct condition_when condition_when(const struct condition *condition)
 
 bool condition_is(const char *text, const struct column_name_scope *names)
 {
-    struct condition_parser parser = {.text = text, .at = text};
-    enum sign sign;
-    do {
-        condition_skip_space(&parser);
-        parser.at += strspn(parser.at, "( \t\r\n");
-    } while (accept_keyword(&parser, "not"));
-    const char *at = parser.at;
-    if (is_quote(*at))
+    struct scan scan = {.text = text, .at = text};
+    do
+        scan.at += strspn(scan.at, "( \t\r\n");
+    while (accept_keyword(&scan, "not"));
+    if (is_quote(*scan.at))
         return true;
-    size_t length = condition_word_length(at);
-    parser.at += length;
-    char next = *parser.at ? parser.at[1] : '\0';
-    bool piece = *parser.at == '=' && next != '=' && next != ' ' && next != '\t';
-    condition_skip_space(&parser);
-    if (length == 0 || !find_sign(parser.at, &sign))
+    size_t length = condition_word_length(scan.at);
+    AUTO_FREE char *name = mem_strndup(scan.at, length);
+    scan.at += length;
+    bool spaced = scan.at[0] && scan.at[1] && strchr("= \t", scan.at[1]);
+    bool piece = *scan.at == '=' && !spaced; /* name=value */
+    if (length == 0 || scan_sign(&scan, signs, SIGNS) == SIGNS)
         return false;
-    char *name = mem_strndup(at, length);
-    bool known = column_name_find(names, name) != NULL;
-    free(name);
-    return known || !piece;
+    return !piece || column_name_find(names, name);
 }
 
 void condition_free(struct condition *condition)
 {
-    if (!condition)
-        return;
-    for (size_t i = 0; i < condition->count; i++) {
+    for (size_t i = 0; condition && i < condition->count; i++) {
         column_release(&condition->nodes[i].column);
         free(condition->nodes[i].name);
         free(condition->nodes[i].text);
     }
-    free(condition->nodes);
+    if (condition)
+        free(condition->nodes);
     free(condition);
 }
 
@@ -526,26 +487,23 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 bool condition_contains(const struct view_context *context, const struct row *row, const char *text)
 {
     enum view_kind kind = context->settings->kind;
-    const struct view_lookup *lookup = context->lookup;
-    char line[sizeof(((struct cell *)0)->text)];
+    char cell[sizeof(((struct cell *)0)->text)];
     if (kind == VIEW_FUNCTIONS &&
-        builtin_column_text(builtin_column_find("object"), context, row, line, sizeof(line)) &&
-        strcasestr(line, text))
+        builtin_column_text(builtin_column_find("object"), context, row, cell, sizeof(cell)) &&
+        strcasestr(cell, text))
         return true;
     if (view_adds_up(kind) || view_of_code(kind))
-        return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, line,
-                                   sizeof(line)) &&
-               strcasestr(line, text);
+        return builtin_column_text(builtin_column_find(view_types[kind].naming), context, row, cell,
+                                   sizeof(cell)) &&
+               strcasestr(cell, text);
     if (kind != VIEW_TASKS || strcasestr(row->comm, text))
         return kind == VIEW_TASKS;
-    char *whole =
-        row->exited || !lookup || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, row->pid);
-    bool found = whole && strcasestr(whole, text);
-    free(whole);
-    return found;
+    AUTO_FREE char *line = row->exited ? NULL : proc_ask(context, row->pid, 0, PROC_CMDLINE);
+    return line && strcasestr(line, text);
 }
 
-enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };
+/* `and` is the least of two, `or` the most; `not` turns them round. */
+enum truth { TRUTH_NO, TRUTH_UNKNOWN, TRUTH_YES };
 
 static enum truth truth_of(bool holds)
 {
@@ -624,13 +582,12 @@ static enum truth evaluate(const struct condition *condition, size_t at,
                                                                    : TRUTH_UNKNOWN;
     enum truth left = evaluate(condition, node->left, context, row);
     if (node->kind == NODE_NOT)
-        return left == TRUTH_UNKNOWN ? left : truth_of(left == TRUTH_NO);
+        return TRUTH_YES - left;
     /* If one side decides, skip the other, which may read /proc. */
-    enum truth decisive = node->kind == NODE_AND ? TRUTH_NO : TRUTH_YES;
-    if (left == decisive)
+    if (left == (node->kind == NODE_AND ? TRUTH_NO : TRUTH_YES))
         return left;
     enum truth right = evaluate(condition, node->right, context, row);
-    return right == decisive || left != TRUTH_UNKNOWN ? right : left;
+    return (left < right) == (node->kind == NODE_AND) ? left : right;
 }
 
 bool condition_holds(const struct condition *condition, const struct view_context *context,

@@ -1,6 +1,7 @@
 #include "view/cumulative.h"
 #include "base/mem.h"
 #include "base/scale.h"
+#include "base/str.h"
 #include "metric/eval.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ void cumulative_init(struct cumulative *cumulative, size_t most)
 static void place_release(struct cumulative_place *place)
 {
     free(place->name);
-    free(place->sums);
+    map_free(&place->sums);
 }
 
 void cumulative_release(struct cumulative *cumulative)
@@ -31,63 +32,38 @@ void cumulative_release(struct cumulative *cumulative)
         place_release(cumulative->places[i]);
         free(cumulative->places[i]);
     }
-    for (size_t e = 0; e < cumulative->event_count; e++)
-        free(cumulative->events[e]);
     place_release(&cumulative->rest);
+    place_release(&cumulative->retired);
     event_set_drop(cumulative->set);
     free(cumulative->places);
-    free(cumulative->events);
-    free(cumulative->columns);
-    free(cumulative->retired);
     cumulative_init(cumulative, cumulative->most);
 }
 
-static void grow_sums(struct cumulative_place *place, size_t before, size_t room)
+/* The counter of an event, by the hash of its name; it is added if there is none. */
+static struct cumulative_sum *sum_of(struct cumulative_place *place, uint64_t event)
 {
-    place->sums = mem_resize(place->sums, room, sizeof(*place->sums));
-    memset(place->sums + before, 0, (room - before) * sizeof(*place->sums));
+    struct cumulative_sum *sum = map_get(&place->sums, event);
+    if (!sum) {
+        sum = mem_alloc(sizeof(*sum));
+        sum->event = event;
+        map_put(&place->sums, event, sum);
+    }
+    return sum;
 }
 
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
-    struct event_set *set = frame->events;
-    if (set != cumulative->set) {
-        /* The reference keeps the address of the last set from being used again for another one. */
-        event_set_drop(cumulative->set);
-        cumulative->set = event_set_share(set);
-        size_t before = cumulative->event_room;
-        cumulative->columns =
-            mem_resize(cumulative->columns, set->count, sizeof(*cumulative->columns));
-        for (size_t e = 0; e < set->count; e++) {
-            size_t column = 0;
-            while (column < cumulative->event_count &&
-                   strcmp(cumulative->events[column], set->events[e].name) != 0)
-                column++;
-            if (column == cumulative->event_count) {
-                mem_grow(&cumulative->events, &cumulative->event_room, column + 1,
-                         sizeof(*cumulative->events));
-                cumulative->events[cumulative->event_count++] = mem_strdup(set->events[e].name);
-            }
-            cumulative->columns[e] = column;
-        }
-        size_t room = cumulative->event_room; /* all places have sums of all events */
-        if (room > before) {
-            for (size_t i = 0; i < cumulative->count; i++)
-                grow_sums(cumulative->places[i], before, room);
-            grow_sums(&cumulative->rest, before, room);
-            cumulative->retired =
-                mem_resize(cumulative->retired, room, sizeof(*cumulative->retired));
-            memset(cumulative->retired + before, 0, (room - before) * sizeof(uint64_t));
-        }
-    }
+    event_set_drop(cumulative->set);
+    cumulative->set = event_set_share(frame->events);
     cumulative->time += frame->interval;
     cumulative->full = false;
     double left = exp2(-frame->interval / KEPT);
     for (size_t i = 0; i < cumulative->count; i++) {
         struct cumulative_place *place = cumulative->places[i];
+        struct cumulative_sum *sum;
         place->recent *= left;
-        for (size_t e = 0; e < cumulative->event_count; e++) /* it may have no row any more */
-            place->sums[e].coverage = 0;
+        for (size_t at = 0; (sum = map_next(&place->sums, &at));)
+            sum->coverage = 0; /* it may have no row any more */
     }
 }
 
@@ -125,8 +101,9 @@ static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
             least = i;
     if (least == cumulative->count || oncpu <= places[least]->recent * BUSIER)
         return false;
-    for (size_t e = 0; e < cumulative->event_count; e++)
-        cumulative->retired[e] += places[least]->sums[e].value;
+    const struct cumulative_sum *sum;
+    for (size_t at = 0; (sum = map_next(&places[least]->sums, &at));)
+        sum_of(&cumulative->retired, sum->event)->value += sum->value;
     place_release(places[least]);
     free(places[least]);
     cumulative->count--;
@@ -154,7 +131,6 @@ static struct cumulative_place *place_for(struct cumulative *cumulative, const s
     *place = mem_alloc(sizeof(**place));
     (*place)->name = mem_strdup(name);
     (*place)->since = cumulative->time;
-    grow_sums(*place, 0, cumulative->event_room);
     return *place;
 }
 
@@ -164,7 +140,7 @@ void cumulative_add(struct cumulative *cumulative, const struct frame *frame, co
     struct cumulative_place *place = place_for(cumulative, row, name);
     for (size_t e = 0; e < frame->events->count; e++) {
         struct value value = eval_event(frame, row, e);
-        struct cumulative_sum *sum = &place->sums[cumulative->columns[e]];
+        struct cumulative_sum *sum = sum_of(place, str_hash(frame->events->events[e].name));
         int group = frame->events->events[e].group;
         uint64_t enabled = 0;
         if (row->state == EVENT_COUNTED && group >= 0 && !frame_is_whole(frame, (size_t)group))
@@ -190,10 +166,13 @@ void cumulative_add(struct cumulative *cumulative, const struct frame *frame, co
 const struct cumulative_sum *cumulative_sum(const struct cumulative *cumulative,
                                             const struct cumulative_place *place, size_t i)
 {
-    return &place->sums[cumulative->columns[i]];
+    static const struct cumulative_sum none;
+    const struct cumulative_sum *sum =
+        map_get(&place->sums, str_hash(cumulative->set->events[i].name));
+    return sum ? sum : &none;
 }
 
 uint64_t cumulative_retired(const struct cumulative *cumulative, size_t i)
 {
-    return cumulative->retired[cumulative->columns[i]];
+    return cumulative_sum(cumulative, &cumulative->retired, i)->value;
 }

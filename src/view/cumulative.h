@@ -10,6 +10,7 @@
 #ifndef VIEW_CUMULATIVE_H
 #define VIEW_CUMULATIVE_H
 
+#include "base/map.h"
 #include "model/frame.h"
 
 struct cumulative_sum {
@@ -18,26 +19,24 @@ struct cumulative_sum {
                         counts again */
     double coverage; /* in the last interval (model/frame.h), 0: not counted then */
     bool known;      /* counted in any interval: value is valid */
+    uint64_t event;  /* hash of its name */
 };
 
 struct cumulative_place {
     char *name;
-    struct cumulative_sum *sums; /* by index of `events` */
-    double seconds;              /* on a CPU; of a CPU: busy */
-    double recent;               /* the same, weighted by age (half-life: minutes) */
-    double since;                /* `time` when it was added */
+    struct map sums; /* struct cumulative_sum of all events since the start */
+    double seconds;  /* on a CPU; of a CPU: busy */
+    double recent;   /* the same, weighted by age (half-life: minutes) */
+    double since;    /* `time` when it was added */
 };
 
 struct cumulative {
     struct event_set *set; /* of the last frame; NULL before the first */
-    size_t event_count, event_room;
-    char **events;   /* the names of all events since the start */
-    size_t *columns; /* index in `events`, by event of the set */
-    size_t most;     /* maximum number of names, 0: no limit */
+    size_t most;           /* maximum number of names, 0: no limit */
     size_t count, room;
     struct cumulative_place **places; /* sorted by name */
     struct cumulative_place rest;     /* groups without a name of their own; its name is NULL */
-    uint64_t *retired;                /* by event: counts of dropped names */
+    struct cumulative_place retired;  /* counts of dropped names */
     double time;                      /* total seconds of all frames */
     bool full;                        /* no other group gets a name in this interval */
 };

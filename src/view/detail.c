@@ -22,26 +22,18 @@ struct detail *detail_new(bool recent)
 void detail_forget(struct detail *detail)
 {
     history_hold(detail->history, false);
-    for (size_t i = 0; i < detail->all; i++)
-        column_release(&detail->measures[i]);
-    free(detail->measures);
-    free(detail->values);
-    free(detail->scaled);
-    free(detail->lines);
-    free(detail->signature);
+    while (detail->all > 0)
+        column_release(&detail->measures[--detail->all]);
+    detail->count = 0;
     event_set_drop(detail->events);
-    detail->measures = NULL;
-    detail->values = NULL;
-    detail->scaled = NULL;
-    detail->lines = NULL;
-    detail->signature = NULL;
     detail->events = NULL;
-    detail->count = detail->all = 0;
 }
 
 void detail_free(struct detail *detail)
 {
     detail_forget(detail);
+    free(detail->measures);
+    free(detail->lines);
     history_free(detail->history);
     free(detail->title);
     free(detail->verdict);
@@ -53,14 +45,14 @@ void detail_free(struct detail *detail)
 
 /* --- Measures --- */
 
-/* Fills the scratch with a row's measures per second; NAN: none. */
-static void measure_row(struct detail *detail, const struct view_context *context,
-                        const struct row *row)
+/* Fills in a row's measures per second, NAN: none, and which of them are estimates. */
+static void measure_row(const struct detail *detail, const struct view_context *context,
+                        const struct row *row, double *values, bool *scaled)
 {
     for (size_t i = 0; i < detail->all; i++) {
         struct value value = column_value(&detail->measures[i], context, row);
-        detail->values[i] = value.state < VALUE_UNDEFINED ? value.number : NAN;
-        detail->scaled[i] = value.state == VALUE_SCALED;
+        values[i] = value.state < VALUE_UNDEFINED ? value.number : NAN;
+        scaled[i] = value.state == VALUE_SCALED;
     }
 }
 
@@ -98,21 +90,12 @@ static bool is_measure(const struct column *column, enum view_kind kind)
     return column->kind == COLUMN_METRIC;
 }
 
-static void choose_measures(struct detail *detail, const struct view *view,
-                            const struct view_context *context)
+/* The settings and columns that a history depends on, besides the events. */
+static uint64_t signature_of(const struct view_settings *settings,
+                             const struct column_list *columns)
 {
-    const struct view_settings *settings = context->settings;
-    /* Columns of CPUs, while the view has those of something else. */
-    struct column_list aside = {0};
-    const struct column_list *columns = &view->columns;
-    if (settings->kind == VIEW_CPUS && !view_of_cpus(view->settings.kind)) {
-        column_list_choose(&aside, view->screen, view->metric_set, context->frame->events,
-                           settings);
-        columns = &aside;
-    }
     const struct watch *watch = &settings->watch;
-    struct str text; /* the settings and columns that a history depends on, besides the events */
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     str_printf(&text, "%d", settings->kind);
     if (settings->kind != VIEW_CPUS)
         str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
@@ -120,45 +103,61 @@ static void choose_measures(struct detail *detail, const struct view *view,
     for (size_t i = 0; i < columns->count; i++)
         if (is_measure(&columns->columns[i], settings->kind))
             str_printf(&text, " %s", columns->columns[i].shown.name);
-    char *signature = str_detach(&text);
-    if (detail->events == context->frame->events && str_equal(signature, detail->signature)) {
-        free(signature);
-        column_list_release(&aside);
-        return;
+    return str_hash(text.text);
+}
+
+/* Adds measures: with a line all events and other metrics, else metrics that are only an event. */
+static void add_measures(struct detail *detail, const struct metric_set *metric_set,
+                         const struct column_list *columns, enum view_kind kind, bool lines)
+{
+    struct event_set *events = detail->events;
+    for (size_t e = 0; e < events->count && lines; e++)
+        column_init(&detail->measures[detail->all++], events->events[e].name, metric_set, events);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct column *column = &columns->columns[i];
+        if (is_measure(column, kind) && is_one_event(column, events) != lines)
+            column_init(&detail->measures[detail->all++], column->shown.name, metric_set, events);
     }
-    /* Take the new reference before dropping the old: both may be the same set. */
-    struct event_set *events = event_set_share(context->frame->events);
-    detail_forget(detail);
-    detail->events = events;
-    detail->signature = signature;
-    size_t most = events->count + columns->count;
-    detail->measures = mem_array(most, sizeof(*detail->measures));
-    for (int twice = 0; twice <= 1; twice++) {
-        for (size_t i = 0; i < most; i++) {
-            const struct column *column =
-                i < events->count ? NULL : &columns->columns[i - events->count];
-            if ((column && !is_measure(column, settings->kind)) ||
-                twice != (column && is_one_event(column, events)))
-                continue;
-            column_init(&detail->measures[detail->all++],
-                        column ? column->shown.name : events->events[i].name, view->metric_set,
-                        events);
-        }
-        if (!twice)
-            detail->count = detail->all;
+}
+
+static void choose_measures(struct detail *detail, const struct view *view,
+                            const struct view_context *context)
+{
+    const struct view_settings *settings = context->settings;
+    struct event_set *events = context->frame->events;
+    /* Columns of CPUs, while the view has those of something else. */
+    struct column_list aside = {0};
+    const struct column_list *columns = &view->columns;
+    if (settings->kind == VIEW_CPUS && !view_of_cpus(view->settings.kind)) {
+        column_list_choose(&aside, view->screen, view->metric_set, events, settings);
+        columns = &aside;
     }
-    detail->values = mem_array(most, sizeof(*detail->values));
-    detail->scaled = mem_array(most, sizeof(*detail->scaled));
-    detail->lines = mem_array(most, sizeof(*detail->lines));
-    for (size_t i = 0; i < detail->count; i++)
-        name_line(detail, i);
-    /* Histories begin with the values of an idle row, counted throughout. */
-    struct row row = row_sum_new(detail->events);
-    for (size_t e = 0; e < detail->events->count; e++)
-        row.counts[e].coverage = detail->events->events[e].shared ? 0 : 1;
-    measure_row(detail, context, &row);
-    history_begin(detail->history, detail->all, detail->values);
-    free(row.counts);
+    uint64_t signature = signature_of(settings, columns);
+    if (detail->events != events || signature != detail->signature) {
+        /* Take the new reference before dropping the old: both may be the same set. */
+        events = event_set_share(events);
+        detail_forget(detail);
+        detail->events = events;
+        detail->signature = signature;
+        size_t most = events->count + columns->count;
+        detail->measures = mem_resize(detail->measures, most, sizeof(*detail->measures));
+        add_measures(detail, view->metric_set, columns, settings->kind, true);
+        detail->count = detail->all;
+        add_measures(detail, view->metric_set, columns, settings->kind, false);
+        free(detail->lines);
+        detail->lines = mem_array(most, sizeof(*detail->lines));
+        for (size_t i = 0; i < detail->count; i++)
+            name_line(detail, i);
+        /* Histories begin with the values of an idle row, counted throughout. */
+        struct row row = row_sum_new(events);
+        for (size_t e = 0; e < events->count; e++)
+            row.counts[e].coverage = events->events[e].shared ? 0 : 1;
+        AUTO_FREE double *values = mem_array(most, sizeof(*values));
+        AUTO_FREE bool *scaled = mem_array(most, sizeof(*scaled));
+        measure_row(detail, context, &row, values, scaled);
+        history_begin(detail->history, detail->all, values);
+        free(row.counts);
+    }
     column_list_release(&aside);
 }
 
@@ -181,14 +180,6 @@ static const struct view_context *telling_begin(struct measure_context *telling,
     telling->context = *context;
     telling->context.settings = &telling->settings;
     return &telling->context;
-}
-
-static const struct row *detail_row_of(const struct row *rows, size_t count, uint64_t id)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].id == id)
-            return &rows[i];
-    return NULL;
 }
 
 static const struct cell NO_NUMBER = {.text = "-", .role = ROLE_MISSING};
@@ -217,8 +208,9 @@ static void write_title(struct detail *detail, const struct view *view,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT || column->builtin->partial || column->builtin->draw ||
-            column->builtin->strip || column->spare || column == name)
+        if (column->kind != COLUMN_FACT ||
+            column->builtin->flags & (FACT_PARTIAL | FACT_TIME | FACT_BYTES) ||
+            column->builtin->draw || column->builtin->strip || column->spare || column == name)
             continue;
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
@@ -227,11 +219,43 @@ static void write_title(struct detail *detail, const struct view *view,
     detail->title = str_detach(&text);
 }
 
+static void fill_line(struct detail *detail, size_t i, const struct view_context *context,
+                      const struct row *row)
+{
+    struct detail_line *line = &detail->lines[i];
+    struct column *column = &detail->measures[i];
+    struct series *series = &line->series;
+    struct value value = {.state = VALUE_MISSING};
+    name_line(detail, i);
+    if (detail->recent)
+        history_recent(detail->history, detail->id, i, series);
+    else
+        history_series(detail->history, detail->id, i, series);
+    line->now = line->run = NO_NUMBER;
+    if (row) {
+        column_cell(column, context, row, &line->now);
+        value = column_value(column, context, row);
+    } else if (!detail->ended && series->count > 0) {
+        double last = (double)series->values[series->count - 1];
+        line->now = detail_cell(column, context->settings, last, !isnan(last));
+    }
+    if (value.state != VALUE_MISSING) {
+        format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
+        line->run.role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
+    }
+    if (!*line->total.text)
+        line->total = NO_NUMBER;
+    line->least = detail_cell(column, context->settings, series->least, series->known);
+    line->mean = detail_cell(column, context->settings, series->mean, series->known);
+    line->most = detail_cell(column, context->settings, series->most, series->known);
+}
+
 /* A row without counts in the interval was idle, unless it has ended. */
 static void fill_lines(struct detail *detail, const struct view *view,
                        const struct view_context *shown, const struct row *row)
 {
-    bool exact = shown->settings->exact;
+    struct measure_context telling;
+    AUTO_STR struct str taken = str_new();
     detail->listed = row != NULL;
     if (row) {
         detail->ended = row->exited;
@@ -239,45 +263,18 @@ static void fill_lines(struct detail *detail, const struct view *view,
     }
     free(detail->verdict);
     detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
-    struct str taken = str_new();
     free(detail->taken);
     detail->taken =
         row && builtin_taken(shown, row, SIZE_MAX, &taken) ? mem_strdup(taken.text) : NULL;
-    str_release(&taken);
     wait_facts_free(detail->wait_facts);
     detail->wait_facts = NULL;
     wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);
     for (size_t i = 0; i < detail->count; i++) {
-        struct detail_line *line = &detail->lines[i];
         struct column *column = &detail->measures[i];
-        struct series *series = &line->series;
-        struct measure_context telling;
-        const struct view_context *context =
-            telling_begin(&telling, shown, AMOUNT_RATE, exact && column->kind == COLUMN_EVENT);
+        bool exact = shown->settings->exact;
         column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
-        name_line(detail, i);
-        if (detail->recent)
-            history_recent(detail->history, detail->id, i, series);
-        else
-            history_series(detail->history, detail->id, i, series);
-        line->now = line->run = NO_NUMBER;
-        struct value value = {.state = VALUE_MISSING};
-        if (row) {
-            column_cell(column, context, row, &line->now);
-            value = column_value(column, context, row);
-        } else if (!detail->ended && series->count > 0) {
-            double last = (double)series->values[series->count - 1];
-            line->now = detail_cell(column, context->settings, last, !isnan(last));
-        }
-        if (value.state != VALUE_MISSING) {
-            format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
-            line->run.role = value.coverage < 1 ? ROLE_SCALED : ROLE_COUNTED;
-        }
-        if (!*line->total.text)
-            line->total = NO_NUMBER;
-        line->least = detail_cell(column, context->settings, series->least, series->known);
-        line->mean = detail_cell(column, context->settings, series->mean, series->known);
-        line->most = detail_cell(column, context->settings, series->most, series->known);
+        exact = exact && column->kind == COLUMN_EVENT;
+        fill_line(detail, i, telling_begin(&telling, shown, AMOUNT_RATE, exact), row);
     }
 }
 
@@ -305,16 +302,32 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
     if ((frame != view->frame || kind != detail_kind(view)) && !whole) {
         rows = &view->aside;
         made->groups = &rows->groups;
-        made->levels = &rows->levels;
         made->functions = &rows->functions;
         rows_make(rows, made);
     }
     return rows_of_kind(rows, made, count);
 }
 
+static const struct row *row_with(const struct row *rows, size_t count, uint64_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].id == id)
+            return &rows[i];
+    return NULL;
+}
+
 static struct detail *told(const struct view *view)
 {
     return view->turned ? view->past : detail_kind(view) == VIEW_CPUS ? view->cpus : view->detail;
+}
+
+/* The row that is followed, in a frame, and its context. NULL: it is not in it. */
+static const struct row *followed(struct view *view, const struct frame *frame,
+                                  struct measure_context *shown)
+{
+    size_t count;
+    const struct row *rows = rows_in(view, frame, detail_kind(view), shown, &count);
+    return row_with(rows, count, told(view)->id);
 }
 
 const struct detail *view_detail(const struct view *view)
@@ -349,19 +362,20 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     const struct row *rows = rows_in(view, frame, kind, &shown, &count);
     const struct view_context *rates = telling_begin(&telling, &shown.context, AMOUNT_RATE, false);
     choose_measures(detail, view, rates);
+    AUTO_FREE double *values = mem_array(detail->all, sizeof(*values));
+    AUTO_FREE bool *scaled = mem_array(detail->all, sizeof(*scaled));
     history_interval(detail->history, frame->interval, frame->wall);
-    for (size_t r = 0; r < count; r++) {
-        const struct row *row = &rows[r];
+    for (const struct row *row = rows; row < rows + count; row++) {
         bool keep = detail->following && row->id == detail->id;
         if (row->ran || (keep && !row->exited)) {
-            measure_row(detail, rates, row);
-            history_take(detail->history, row->id, detail->values, detail->scaled, keep);
+            measure_row(detail, rates, row, values, scaled);
+            history_take(detail->history, row->id, values, scaled, keep);
         }
         if (row->exited)
             history_end(detail->history, row->id);
     }
     if (detail->following && !held)
-        fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));
+        fill_lines(detail, view, &shown.context, row_with(rows, count, detail->id));
 }
 
 void view_record(struct view *view, const struct frame *frame, bool held)
@@ -427,44 +441,37 @@ void view_follow(struct view *view, size_t row)
 
 void view_tell(struct view *view, const struct frame *frame)
 {
-    struct detail *detail = told(view);
     struct measure_context shown;
-    size_t count;
-    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
-    if (detail->events == frame->events)
-        fill_lines(detail, view, &shown.context, detail_row_of(rows, count, detail->id));
+    const struct row *row = followed(view, frame, &shown);
+    if (told(view)->events == frame->events)
+        fill_lines(told(view), view, &shown.context, row);
 }
 
 void view_identify(struct view *view, const struct frame *frame)
 {
-    struct detail *detail = told(view);
+    struct identity *identity = &told(view)->identity;
     struct measure_context shown;
-    size_t count;
-    if (view->settings.kind != VIEW_TASKS && view->settings.kind != VIEW_CGROUPS)
+    enum view_kind kind = view->settings.kind;
+    if (kind != VIEW_TASKS && kind != VIEW_CGROUPS)
         return;
-    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
-    const struct row *row = detail_row_of(rows, count, detail->id);
-    const char *path = row && view->settings.kind == VIEW_CGROUPS
-                           ? shown.context.groups->groups[row - rows].key
-                           : NULL;
+    const struct row *row = followed(view, frame, &shown);
+    const struct groups *groups = shown.context.groups;
+    const char *path = row && kind == VIEW_CGROUPS ? groups->groups[row - groups->rows].key : NULL;
     if (path)
-        identity_read_cgroup(&detail->identity, &shown.context, path, !view->turned);
-    else if (row && view->settings.kind == VIEW_TASKS)
-        identity_read(&detail->identity, &shown.context, row, !view->turned);
+        identity_read_cgroup(identity, &shown.context, path, !view->turned);
+    else if (row && kind == VIEW_TASKS)
+        identity_read(identity, &shown.context, row, !view->turned);
 }
 
 void view_record_total(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct measure_context shown;
-    size_t count;
-    const struct row *rows = rows_in(view, frame, detail_kind(view), &shown, &count);
-    const struct row *row = detail_row_of(rows, count, detail->id);
+    struct measure_context shown, telling;
+    const struct row *row = followed(view, frame, &shown);
     if (!row || detail->events != frame->events)
         return; /* keep the totals of the last call */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
-        struct measure_context telling;
         bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
         column_cell(column, telling_begin(&telling, &shown.context, AMOUNT_TOTAL, exact), row,
                     &detail->lines[i].total);

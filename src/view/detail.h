@@ -67,12 +67,10 @@ struct detail {
     struct history *history;
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
-    char *signature;          /* of the columns and rows in the history */
+    uint64_t signature;       /* of the columns and rows in the history */
     struct column *measures;  /* events, then metrics */
     size_t count;             /* with a line */
     size_t all;               /* then metrics that are only an event per second */
-    double *values;           /* scratch: one per measure */
-    bool *scaled;             /* scratch: which of them are estimates */
     bool following;           /* a row: its id, and facts from when it was last listed */
     uint64_t id;
     bool ended, listed;            /* listed: it is in the interval */

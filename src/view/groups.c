@@ -4,23 +4,18 @@
 #include "model/row_sum.h"
 #include "view/view_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames after which the key of an idle process is dropped. */
+/* Frames after which the key of an idle process may be dropped. */
 enum { REMEMBERED = 64 };
-
-/* The key of a process, and the frame of its last lookup. */
-struct asked {
-    uint64_t process, seq;
-    pid_t pid;
-    char key[];
-};
 
 static void groups_clear(struct groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        row_sum_release(&groups->rows[i]);
+        if (!groups->groups[i].lent)
+            row_sum_release(&groups->rows[i]);
         free(groups->groups[i].key);
     }
     groups->count = 0;
@@ -33,20 +28,45 @@ void groups_release(struct groups *groups)
     map_release(&groups->found);
     free(groups->rows);
     free(groups->groups);
+    free(groups->row_of);
 }
 
-static void forget(struct key_memory *memory, struct asked *asked)
+const struct group *group_of(const struct groups *groups, const struct row *row)
 {
-    if (asked && map_get(&memory->by_pid, (uint64_t)asked->pid) == asked)
-        map_remove(&memory->by_pid, (uint64_t)asked->pid);
-    free(asked);
+    return &groups->groups[row - groups->rows];
+}
+
+static size_t group_add(struct groups *groups, struct row row, struct group group)
+{
+    size_t at = groups->count++;
+    mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
+    mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
+    groups->rows[at] = row;
+    groups->groups[at] = group;
+    return at;
 }
 
 void key_memory_release(struct key_memory *memory)
 {
-    map_free(&memory->asked);
-    map_release(&memory->by_pid);
+    map_free(&memory->known);
+    map_free(&memory->before);
     map_release(&memory->rows);
+}
+
+/* In the memory pids have this bit, ids of processes have not. */
+static const uint64_t BY_PID = (uint64_t)1 << 63;
+
+static void remember(struct key_memory *memory, uint64_t process, const char *key)
+{
+    free(map_put(&memory->known, process, mem_strdup(key)));
+}
+
+static const char *recall(struct key_memory *memory, uint64_t process)
+{
+    char *key = map_get(&memory->known, process);
+    if (!key && (key = map_remove(&memory->before, process)))
+        map_put(&memory->known, process, key);
+    return key;
 }
 
 /* The process that has that pid in the frame; NULL: none. */
@@ -72,26 +92,19 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     const char *path = frame_cgroup(context->frame, process);
     if (path && context->settings->kind == VIEW_CGROUPS)
         return path;
-    struct asked *asked = map_get(&memory->asked, process->id);
-    if (!process->exited && type->key(context, process, key, size) &&
-        !(asked && str_equal(asked->key, key))) {
-        asked = mem_alloc(sizeof(*asked) + strlen(key) + 1);
-        asked->process = process->id;
-        asked->pid = process->pid;
-        strcpy(asked->key, key);
-        forget(memory, map_put(&memory->asked, process->id, asked));
-        map_put(&memory->by_pid, (uint64_t)asked->pid, asked);
+    uint64_t id = process->id & ~BY_PID;
+    if (!process->exited && type->key(context, process, key, size)) {
+        remember(memory, id, key);
+        remember(memory, BY_PID | (uint64_t)process->pid, key);
+        return key;
     }
+    const char *known = recall(memory, id);
     const struct row *parent =
-        asked || depth == DEPTH_MAX ? NULL : process_with(memory, context->frame, process->ppid);
+        known || depth == DEPTH_MAX ? NULL : process_with(memory, context->frame, process->ppid);
     if (parent)
         return key_of(memory, context, parent, depth + 1, key, size);
-    if (!asked) /* what created it did not run since */
-        asked = map_get(&memory->by_pid, (uint64_t)process->ppid);
-    if (!asked)
-        return NULL;
-    asked->seq = context->frame->seq;
-    return asked->key;
+    /* What created it did not run since. */
+    return known ? known : recall(memory, BY_PID | (uint64_t)process->ppid);
 }
 
 /* A key for two numbers, the second of which is small. */
@@ -110,15 +123,11 @@ static size_t group_for(struct groups *groups, const struct view_context *contex
     for (void *found; (found = map_get(&groups->found, id)); id++)
         if (str_equal(groups->groups[(uintptr_t)found - 1].key, key))
             return (uintptr_t)found - 1;
-    size_t at = groups->count++;
-    mem_grow(&groups->rows, &groups->room, groups->count, sizeof(*groups->rows));
-    mem_grow(&groups->groups, &groups->group_room, groups->count, sizeof(*groups->groups));
-    groups->groups[at] = (struct group){.key = mem_strdup(key)};
-    struct row *row = &groups->rows[at];
-    *row = row_sum_new(context->frame->events);
-    row->id = id;
+    struct row row = row_sum_new(context->frame->events);
+    row.id = id;
     if (context->settings->kind == VIEW_USERS)
-        row->uid = part->uid;
+        row.uid = part->uid;
+    size_t at = group_add(groups, row, (struct group){.key = mem_strdup(key)});
     map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
@@ -151,6 +160,15 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         key_memory_release(memory);
     memory->kind = context->settings->kind;
     map_clear(&memory->rows);
+    uint64_t age = context->frame->seq - memory->turned;
+    if (age >= REMEMBERED) {
+        map_free(&memory->before);
+        memory->before = memory->known;
+        memory->known = (struct map){0};
+        memory->turned = context->frame->seq;
+    }
+    if (age >= 2 * REMEMBERED)
+        map_free(&memory->before);
     for (size_t i = 0; i < count; i++) {
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
         size_t at = group_for(groups, context, parts[i], key), below = SIZE_MAX;
@@ -172,16 +190,114 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         row_sum_complete(&groups->rows[i], context->frame);
     }
     map_release(&members);
-    uint64_t seq = context->frame->seq;
-    if (seq < memory->swept + REMEMBERED)
+}
+
+/* ---- CPUs ---- */
+
+/* The index of the row of a CPU. CPUs of unknown position belong together. Linear search: machines
+ * have few cores. */
+static size_t row_for(struct groups *groups, const struct view_context *context,
+                      const struct row *cpu)
+{
+    /* CPU numbers are small, so ids of different levels differ above these bits. */
+    enum { LEVEL_SHIFT = 32 };
+    enum view_level level = context->settings->level;
+    struct group group = {.place = {.socket = -1, .core = -1}, .heat = -1};
+    if (context->lookup && context->lookup->place)
+        context->lookup->place(context->lookup->ctx, cpu->cpu, &group.place);
+    if (level == LEVEL_CPU) {
+        group.lent = true;
+        return group_add(groups, *cpu, group);
+    }
+    for (size_t i = 1; i < groups->count; i++) {
+        const struct view_place *other = &groups->groups[i].place;
+        if (level == LEVEL_TYPE ? str_equal(other->type, group.place.type)
+                                : other->socket == group.place.socket &&
+                                      (level == LEVEL_SOCKET || other->core == group.place.core))
+            return i;
+    }
+    struct row row = row_sum_new(context->frame->events);
+    row.cpu = cpu->cpu;
+    row.id = (uint64_t)level << LEVEL_SHIFT | cpu->id;
+    return group_add(groups, row, group);
+}
+
+void groups_make_cpus(struct groups *groups, const struct view_context *context)
+{
+    const struct frame *frame = context->frame;
+    groups_clear(groups);
+    if (!frame->has_cpus)
         return;
-    struct asked *asked, **old = mem_array(memory->asked.count, sizeof(*old));
-    size_t forgotten = 0;
-    for (size_t at = 0; (asked = map_next(&memory->asked, &at));)
-        if (asked->seq + REMEMBERED < seq)
-            old[forgotten++] = asked;
-    for (size_t i = 0; i < forgotten; i++)
-        forget(memory, map_remove(&memory->asked, old[i]->process));
-    free(old);
-    memory->swept = seq;
+    group_add(groups, frame->total,
+              (struct group){.place = {.socket = -1, .core = -1},
+                             .heat = -1,
+                             .lent = true,
+                             .cpus = frame->cpu_count});
+    mem_grow(&groups->row_of, &groups->cpu_room, frame->cpu_count, sizeof(*groups->row_of));
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        size_t at = groups->row_of[c] = row_for(groups, context, &frame->cpus[c]);
+        struct group *group = &groups->groups[at];
+        group->cpus++;
+        if (!group->lent)
+            row_sum_add(&groups->rows[at], &frame->cpus[c], frame);
+        if (!group->lent && frame->cpus[c].kernel_times)
+            kernel_times_add(&group->kernel_times, frame->cpus[c].kernel_times);
+    }
+    if (context->settings->level == LEVEL_CPU)
+        return;
+    for (size_t i = 1; i < groups->count; i++) {
+        groups->rows[i].kernel_times = &groups->groups[i].kernel_times;
+        row_sum_complete(&groups->rows[i], frame);
+    }
+    /* Drops an event that is unknown in one of the rows. */
+    for (size_t e = 0; e < frame->events->count; e++) {
+        const struct event_info *event = &frame->events->events[e];
+        bool known = true;
+        for (size_t i = 1; i < groups->count && event->group >= 0; i++)
+            known &= row_sum_tells(event, groups->rows[i].times[event->group]);
+        for (size_t i = 1; i < groups->count && !known; i++)
+            groups->rows[i].counts[e] = (struct count){0};
+    }
+}
+
+bool group_is_machine(const struct view_context *context, const struct row *row)
+{
+    const struct groups *groups = context->groups;
+    return view_of_cpus(context->settings->kind) && groups->count > 0 && row == groups->rows;
+}
+
+void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,
+                char *text, size_t size)
+{
+    size_t wanted = (size_t)(row - groups->rows), used = 0;
+    *text = '\0';
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        int first = frame->cpus[c].cpu, last = first;
+        if (wanted > 0 && groups->row_of[c] != wanted)
+            continue;
+        while (c + 1 < frame->cpu_count && frame->cpus[c + 1].cpu == last + 1 &&
+               (wanted == 0 || groups->row_of[c + 1] == wanted)) {
+            c++;
+            last++;
+        }
+        char range[32];
+        int length = snprintf(range, sizeof(range), last > first ? "%s%d-%d" : "%s%d",
+                              used ? "," : "", first, last);
+        if (used + (size_t)length + 2 > size) {
+            snprintf(text + used, size - used, "+");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s", range);
+    }
+}
+
+const char *level_naming(enum view_level level, size_t i)
+{
+    static const char *const names[][4] = {
+        [LEVEL_CPU] = {"cpu"},
+        [LEVEL_CORE] = {"socket", "core", "cpus"},
+        [LEVEL_SOCKET] = {"socket", "cpus"},
+        [LEVEL_TYPE] = {"core_type", "cpus"},
+    };
+    return names[level][i];
 }

@@ -10,80 +10,65 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORD = 256, PARENTS_MAX = 12 };
-
-/* A word of /proc, see struct view_lookup. */
-struct proc_place {
-    const char *file, *after;
-    int n;
-};
-
-static const struct proc_place STATE = {"stat", ")", STAT_STATE},
-                               PARENT = {"stat", ")", STAT_PARENT}, NICE = {"stat", ")", STAT_NICE},
-                               THREADS = {"stat", ")", STAT_THREADS},
-                               START = {"stat", ")", STAT_START}, NAME = {"comm", NULL, 0},
-                               ALLOWED = {"status", "Cpus_allowed_list:", 0},
-                               WCHAN = {"wchan", NULL, 0}, DELAY = {"stat", ")", STAT_BLOCK_DELAY};
-
-static bool read_word(const struct view_context *context, pid_t pid, pid_t tid,
-                      const struct proc_place *place, char word[WORD])
+static void add_clean(struct str *text, const struct view_context *context, const char *raw)
 {
-    const struct view_lookup *lookup = context->lookup;
-    char raw[WORD];
-    if (!lookup->word ||
-        !lookup->word(lookup->ctx, pid, tid, place->file, place->after, place->n, raw, WORD))
+    char clean[4096];
+    text_clean(clean, sizeof(clean), raw, context->settings->ascii);
+    str_add(text, clean);
+}
+
+/* Adds what /proc says, after a label; false: it is not known. */
+static bool add_fact(struct str *text, const char *label, const struct view_context *context,
+                     pid_t pid, pid_t tid, enum proc_fact fact)
+{
+    AUTO_FREE char *word = proc_ask(context, pid, tid, fact);
+    if (!word)
         return false;
-    text_clean(word, WORD, raw, context->settings->ascii);
+    str_add(text, label);
+    add_clean(text, context, word);
     return true;
+}
+
+/* A number of /proc; 0: not known. */
+static double fact_number(const struct view_context *context, pid_t pid, pid_t tid,
+                          enum proc_fact fact)
+{
+    AUTO_FREE char *word = proc_ask(context, pid, tid, fact);
+    return word ? strtod(word, NULL) : 0;
 }
 
 /* Takes the text unless it is empty, then the old one stays. */
 static void take(char **text, struct str *now)
 {
-    if (now->length == 0) {
-        str_release(now);
+    if (now->length == 0)
         return;
-    }
     free(*text);
     *text = str_detach(now);
 }
 
 static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)
 {
-    struct str text = str_new();
-    char word[WORD], name[WORD];
-    for (int i = 0; i < PARENTS_MAX && read_word(context, pid, 0, &PARENT, word); i++) {
-        pid = (pid_t)strtol(word, NULL, 10);
-        if (pid <= 0 || !read_word(context, pid, 0, &NAME, name))
+    enum { PARENTS_MAX = 12 };
+    AUTO_STR struct str text = str_new();
+    for (int i = 0; i < PARENTS_MAX; i++) {
+        pid = (pid_t)fact_number(context, pid, 0, PROC_PARENT);
+        if (pid <= 0 || !add_fact(&text, i ? " < " : "", context, pid, 0, PROC_NAME))
             break;
-        str_printf(&text, "%s%s %d", i ? " < " : "", name, (int)pid);
+        str_printf(&text, " %d", (int)pid);
     }
     take(&identity->parents, &text);
 }
 
 /* proc_pid_stat(5): the start is in clock ticks since the machine's. */
-static void add_start(struct str *text, const char *ticks)
+static void add_start(struct str *text, double ticks)
 {
-    double age = (double)clock_boot() / 1e9 -
-                 (double)strtoull(ticks, NULL, 10) / (double)sysconf(_SC_CLK_TCK);
-    double now = clock_wall();
-    time_t start = (time_t)(now - age);
+    double age = (double)clock_boot() / 1e9 - ticks / (double)sysconf(_SC_CLK_TCK);
+    time_t start = (time_t)(clock_wall() - age);
     struct tm local;
     char when[32];
     if (localtime_r(&start, &local) &&
         strftime(when, sizeof(when), age < 86400 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &local))
         str_printf(text, ", started %s", when);
-}
-
-/* What a thread in uninterruptible sleep waits in: proc_pid_wchan(5) has "0" for those who may not
- * know. */
-static void add_wchan(struct str *text, const struct view_context *context, const struct row *row,
-                      pid_t tid)
-{
-    char word[WORD];
-    if (str_equal(text->text, "D") && read_word(context, row->pid, tid, &WCHAN, word) &&
-        !str_equal(word, "0"))
-        str_printf(text, " in %s", word);
 }
 
 /* Time spent waiting for block I/O and for pages from swap space, which the kernel keeps if told so
@@ -92,51 +77,48 @@ static void add_delays(struct str *text, const struct view_context *context, con
                        pid_t tid, bool single)
 {
     const struct view_lookup *lookup = context->lookup;
-    char word[WORD];
     double block, swapin;
     if (lookup->delays && lookup->delays(lookup->ctx, row->pid, tid, &block, &swapin))
         str_printf(text, ", waited %.2f s for block I/O, %.2f s for swap-in", block, swapin);
-    /* /proc has it of one thread only (proc_pid_stat(5)). */
-    else if (single && read_word(context, row->pid, tid, &DELAY, word))
+    else if (single) /* /proc has it of one thread only (proc_pid_stat(5)) */
         str_printf(text, ", waited %.2f s for block I/O (for swap-in: ask as root)",
-                   (double)strtoull(word, NULL, 10) / (double)sysconf(_SC_CLK_TCK));
+                   fact_number(context, row->pid, tid, PROC_BLOCK_DELAY) /
+                       (double)sysconf(_SC_CLK_TCK));
 }
 
 /* What a task does that lives, and where it may; nothing if it has ended. */
 static void add_present(struct str *text, const struct view_context *context, const struct row *row,
                         pid_t tid)
 {
-    char word[WORD], threads[WORD] = "", kept[8] = "", path[4096], clean[4096];
+    char kept[8] = "", path[4096];
     struct view_wait wait;
-    if (!read_word(context, row->pid, tid, &STATE, word))
+    AUTO_STR struct str wchan = str_new();
+    if (!add_fact(text, "", context, row->pid, tid, PROC_STATE))
         return;
-    str_add(text, word);
-    add_wchan(text, context, row, tid);
+    if (str_equal(text->text, "D") &&
+        add_fact(&wchan, " in ", context, row->pid, tid, PROC_WCHAN) &&
+        !str_equal(wchan.text, " in 0"))
+        str_add(text, wchan.text);
     if (builtin_waits(context, row, true, &wait)) {
-        struct str waits = str_new();
-        str_printf(&waits, wait.reason ? " what is not known (%s)" : ": %s%s",
-                   wait.reason ? wait.reason : wait.text, wait.next);
-        text_clean(clean, sizeof(clean), waits.text, context->settings->ascii);
-        str_printf(text, ", waits for%s", clean);
-        str_release(&waits);
+        AUTO_FREE char *waits = mem_printf(wait.reason ? " what is not known (%s)%s" : ": %s%s",
+                                           wait.reason ? wait.reason : wait.text, wait.next);
+        str_add(text, ", waits for");
+        add_clean(text, context, waits);
     }
-    read_word(context, row->pid, tid, &THREADS, threads);
+    int threads = (int)fact_number(context, row->pid, tid, PROC_THREADS);
     file_line("/proc/sys/kernel/task_delayacct", kept, sizeof(kept));
     if (str_equal(kept, "1"))
-        add_delays(text, context, row, tid, tid || str_equal(threads, "1"));
-    if (*threads)
-        str_printf(text, ", %s thread%s", threads, str_equal(threads, "1") ? "" : "s");
-    if (read_word(context, row->pid, tid, &NICE, word))
-        str_printf(text, ", nice %s", word);
-    if (read_word(context, row->pid, tid, &START, word))
-        add_start(text, word);
-    if (read_word(context, row->pid, tid, &ALLOWED, word))
-        str_printf(text, ", may run on %s", word);
+        add_delays(text, context, row, tid, tid || threads == 1);
+    if (threads)
+        str_printf(text, ", %d thread%s", threads, threads == 1 ? "" : "s");
+    add_fact(text, ", nice ", context, row->pid, tid, PROC_NICE);
+    double start = fact_number(context, row->pid, tid, PROC_START);
+    if (start > 0)
+        add_start(text, start);
+    add_fact(text, ", may run on ", context, row->pid, tid, PROC_ALLOWED);
     const char *cgroup = builtin_cgroup(context, row, path, sizeof(path));
-    if (cgroup) {
-        text_clean(clean, sizeof(clean), cgroup, context->settings->ascii);
-        str_printf(text, ", cgroup %s", clean);
-    }
+    str_add(text, cgroup ? ", cgroup " : "");
+    add_clean(text, context, cgroup ? cgroup : "");
     if (str_equal(kept, "0"))
         str_add(text,
                 ", waits for block I/O and swap-in not kept (sysctl kernel.task_delayacct=1)");
@@ -145,19 +127,13 @@ static void add_present(struct str *text, const struct view_context *context, co
 void identity_read(struct identity *identity, const struct view_context *context,
                    const struct row *row, bool now)
 {
-    const struct view_lookup *lookup = context->lookup;
     pid_t tid = row->process ? row->tid : 0;
-    char *line, clean[4096];
-    struct str command = str_new(), state = str_new();
+    AUTO_STR struct str command = str_new(), state = str_new();
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
-    if (row->exited || !lookup)
+    if (row->exited || !context->lookup)
         return;
-    if (lookup->cmdline && (line = lookup->cmdline(lookup->ctx, row->pid))) {
-        text_clean(clean, sizeof(clean), line, context->settings->ascii);
-        str_add(&command, clean);
-        free(line);
-    }
+    add_fact(&command, "", context, row->pid, 0, PROC_CMDLINE);
     take(&identity->command, &command);
     read_parents(identity, context, row->pid);
     if (now)
@@ -178,16 +154,13 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
     enum { NAMED = 8 };
     const struct view_lookup *lookup = context->lookup;
     const struct frame *frame = context->frame;
-    char clean[4096], comm[4 * TASK_COMM_SIZE];
-    struct str text = str_new(), tasks = str_new();
-    text_clean(clean, sizeof(clean), path, context->settings->ascii);
-    str_add(&text, clean);
-    char *state =
+    AUTO_STR struct str text = str_new(), tasks = str_new();
+    AUTO_FREE char *state =
         now && lookup && lookup->cgroup_state ? lookup->cgroup_state(lookup->ctx, path) : NULL;
+    add_clean(&text, context, path);
     str_printf(&text, "%s%s", state ? "; " : "", state ? state : "");
-    free(state);
     take(&identity->cgroup, &text);
-    const struct row **in = mem_array(frame->process_count, sizeof(*in));
+    AUTO_FREE const struct row **in = mem_array(frame->process_count, sizeof(*in));
     size_t count = 0;
     for (size_t p = 0; p < frame->process_count; p++)
         if (frame->processes[p].ran && str_equal(frame_cgroup(frame, &frame->processes[p]), path))
@@ -195,13 +168,13 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
     if (count > 1)
         qsort(in, count, sizeof(*in), by_time);
     for (size_t i = 0; i < count && i < NAMED; i++) {
-        text_clean(comm, sizeof(comm), in[i]->comm, context->settings->ascii);
-        str_printf(&tasks, "%s%s %d %.0f %%", i ? ", " : "", comm, (int)in[i]->pid,
+        str_add(&tasks, i ? ", " : "");
+        add_clean(&tasks, context, in[i]->comm);
+        str_printf(&tasks, " %d %.0f %%", (int)in[i]->pid,
                    100 * in[i]->oncpu / frame_seconds(frame, in[i]));
     }
     if (count > NAMED)
         str_printf(&tasks, ", and %zu more", count - NAMED);
-    free(in);
     take(&identity->tasks, &tasks);
 }
 

@@ -25,7 +25,7 @@ unsigned view_row_marks(const struct view *view, size_t item)
     const struct row *row = rows->items[item];
     enum view_kind kind = view->settings.kind;
     if (view_of_cpus(kind))
-        return cpu_level_is_total(&rows->levels, row) ? ROW_TOTAL : 0;
+        return row == rows->groups.rows ? ROW_TOTAL : 0;
     unsigned marks = kind == VIEW_TASKS ? task_marks(view, row) : 0;
     if (!rows->tree_shown)
         return marks;

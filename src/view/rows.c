@@ -33,7 +33,6 @@ void rows_release(struct rows *rows)
     map_release(&rows->ended);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
-    cpu_level_release(&rows->levels);
     functions_release(&rows->functions);
     annotated_release(&rows->annotated);
     tree_release(&rows->tree);
@@ -213,13 +212,7 @@ static void add_item(struct rows *rows, const struct row *row)
 
 /* --- Functions --- */
 
-struct sample_scope {
-    const struct rows *rows;
-    const struct view_context *context;
-};
-
-/* Whether the view and the profile are about the task of a sample. */
-static bool is_wanted_sample(void *ctx, pid_t pid, pid_t tid)
+bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
 {
     const struct sample_scope *scope = ctx;
     const struct watch *shown = &scope->context->settings->watch;
@@ -233,25 +226,6 @@ static bool is_wanted_sample(void *ctx, pid_t pid, pid_t tid)
     struct watched watched = watched_of(process, process->comm);
     watched.tid = tid;
     return watch_has(shown, &watched) && watch_has(sampled, &watched);
-}
-
-bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid)
-{
-    return is_wanted_sample(&(struct sample_scope){rows, context}, pid, tid);
-}
-
-uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, enum related which,
-                      struct functions *related)
-{
-    return functions_related(related, context->frame, function, which, is_wanted_sample,
-                             &(struct sample_scope){rows, context});
-}
-
-double rows_counted(const struct rows *rows, const struct view_context *context)
-{
-    return functions_counted(context->frame, is_wanted_sample,
-                             &(struct sample_scope){rows, context});
 }
 
 /* --- Rows that are sums --- */
@@ -283,13 +257,13 @@ void rows_make(struct rows *rows, const struct view_context *context)
             map_put(&rows->ended, ended->row.process, (void *)ended);
     rows->count = 0;
     if (view_of_cpus(settings->kind))
-        cpu_level_make(&rows->levels, context);
+        groups_make_cpus(&rows->groups, context);
     struct sample_scope scope = {rows, context};
     if (settings->kind == VIEW_INSTRUCTIONS)
         functions_list(&rows->functions, &rows->annotated, frame, settings->source,
-                       is_wanted_sample, &scope);
+                       rows_want_sample, &scope);
     else if (view_of_code(settings->kind))
-        functions_make(&rows->functions, frame, is_wanted_sample, &scope);
+        functions_make(&rows->functions, frame, rows_want_sample, &scope);
     if (!view_adds_up(settings->kind))
         return;
     /* The threads of a process may be in several cgroups. */
@@ -322,7 +296,7 @@ static int by_name(const void *pa, const void *pb, void *ctx)
 
 /* Sets the heat of each row: its share of 100 % (for CPU time: of each of its CPUs) if the column
  * is a percentage, else of the largest value except the row of all CPUs. */
-static void compare_cpus(struct cpu_level *levels, const struct view_context *context,
+static void compare_cpus(struct groups *levels, const struct view_context *context,
                          const struct column *column)
 {
     const struct metric *metric = column ? column->metric : NULL;
@@ -335,7 +309,7 @@ static void compare_cpus(struct cpu_level *levels, const struct view_context *co
             largest = value.number;
     }
     for (size_t i = 0; i < levels->count; i++) {
-        struct level *level = &levels->levels[i];
+        struct group *level = &levels->groups[i];
         struct value value = {.state = VALUE_MISSING};
         if (column && (percent || i > 0))
             value = column_value(column, context, &levels->rows[i]);
@@ -349,55 +323,41 @@ static void compare_cpus(struct cpu_level *levels, const struct view_context *co
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order)
 {
     const struct view_settings *settings = context->settings;
-    const struct cpu_level *levels = &rows->levels;
     rows->tree_shown =
         settings->tree && (settings->kind == VIEW_TASKS || settings->kind == VIEW_CGROUPS);
     if (!settings->sticky && !settings->kept)
         sticky_release(&rows->sticky);
     rows_make(rows, context);
     if (rows->tree_shown) {
-        tree_begin(&rows->tree);
         const struct groups *groups = &rows->groups;
+        tree_begin(&rows->tree);
         for (size_t i = 0; i < groups->count && settings->kind == VIEW_CGROUPS; i++)
             tree_place(&rows->tree, &groups->rows[i], groups->groups[i].above,
                        passes(context, &groups->rows[i]));
-        if (settings->kind == VIEW_TASKS)
-            add_to_tree(rows, context, false);
-        if (settings->kind == VIEW_TASKS && settings->threads)
-            add_to_tree(rows, context, true);
+        for (int threads = 0; threads <= settings->threads && settings->kind == VIEW_TASKS;
+             threads++)
+            add_to_tree(rows, context, threads);
         rows->count = tree_make(&rows->tree, &rows->sorter, order->column, order->ascending,
                                 context, &rows->items, &rows->room);
         return;
     }
-    size_t fixed = 0; /* the row of all CPUs stays first in any order */
-    if (settings->kind == VIEW_TASKS) {
-        bool threads = context->settings->threads, wanted;
-        size_t count, at = 0;
-        const struct row *from = rows_of_kind(rows, context, &count);
-        for (size_t i = 0; i < count; i++)
-            if (is_active(rows, context, &from[i], threads) && passes(context, &from[i]))
-                add_item(rows, &from[i]);
-        for (const struct ended *ended; (ended = next_ended(rows, context, threads, &at, &wanted));)
-            if (wanted)
-                add_item(rows, &ended->row);
-    } else if (view_of_cpus(settings->kind)) {
-        compare_cpus(&rows->levels, context, order->heat);
-        for (size_t i = 0; i < levels->count; i++)
-            if (i == 0 || passes(context, &levels->rows[i]))
-                add_item(rows, &levels->rows[i]);
-        fixed = levels->count > 0;
-    } else if (view_of_code(settings->kind)) {
-        for (size_t i = 0; i < rows->functions.count; i++)
-            if (passes(context, &rows->functions.rows[i]))
-                add_item(rows, &rows->functions.rows[i]);
-    } else {
-        struct groups *groups = &rows->groups; /* sorted by name, then by the column */
-        for (size_t i = 0; i < groups->count; i++)
-            if (passes(context, &groups->rows[i]))
-                add_item(rows, &groups->rows[i]);
-        if (rows->count > 1) /* otherwise `items` may be empty */
-            qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, groups);
-    }
+    size_t count, at = 0;
+    const struct row *from = rows_of_kind(rows, context, &count);
+    /* The row of all CPUs stays first in any order. */
+    size_t fixed = view_of_cpus(settings->kind) && count > 0;
+    bool tasks = settings->kind == VIEW_TASKS, wanted;
+    if (view_of_cpus(settings->kind))
+        compare_cpus(&rows->groups, context, order->heat);
+    for (size_t i = 0; i < count; i++)
+        if (i < fixed || ((!tasks || is_active(rows, context, &from[i], settings->threads)) &&
+                          passes(context, &from[i])))
+            add_item(rows, &from[i]);
+    for (const struct ended *ended;
+         tasks && (ended = next_ended(rows, context, settings->threads, &at, &wanted));)
+        if (wanted)
+            add_item(rows, &ended->row);
+    if (view_adds_up(settings->kind) && rows->count > 1) /* by name, then by the column */
+        qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, &rows->groups);
     if (rows->count > fixed)
         sort_rows(&rows->sorter, rows->items + fixed, rows->count - fixed, order->column,
                   order->ascending, context);
@@ -408,13 +368,9 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
 {
     const struct frame *frame = context->frame;
     const struct view_settings *settings = context->settings;
-    if (view_adds_up(settings->kind)) {
+    if (view_adds_up(settings->kind) || view_of_cpus(settings->kind)) {
         *count = rows->groups.count;
         return rows->groups.rows;
-    }
-    if (view_of_cpus(settings->kind)) {
-        *count = rows->levels.count;
-        return rows->levels.rows;
     }
     if (view_of_code(settings->kind)) {
         *count = rows->functions.count;

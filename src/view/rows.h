@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/cpu_level.h"
 #include "view/tags.h"
 #include "view/view_context.h"
 
@@ -14,19 +13,18 @@
 
 /* A row with its key. The key is made once per row, because that may read /proc. */
 struct sort_item {
-    uint64_t key[2]; /* compare like the column's numbers or beginnings of texts */
-    uint64_t id;     /* decides between equal keys */
+    double number; /* of the column */
+    uint64_t id;   /* decides between equal keys */
     const struct row *row;
     uint32_t place; /* index before sorting */
-    uint32_t text;  /* offset in the sorter's texts */
+    uint32_t text;  /* or offset in the sorter's texts */
     bool absent;    /* has no value */
 };
 
-/* Keeps its memory: a sort of no more rows than before allocates nothing (qsort_r(3) would). */
+/* Keeps its memory. */
 struct sorter {
     struct sort_item *items; /* sorted */
-    struct sort_item *spare;
-    size_t room, spare_room;
+    size_t room;
     struct str texts;        /* initialize before the first sort */
     struct map places;       /* of tasks on a terminal, by the ids of rows: where the last sort by a
                               * measured column put them, from 1 */
@@ -146,13 +144,13 @@ const struct ended *sticky_next(const struct sticky *sticky, const struct frame 
 
 /* Rows that add up the processes of a user, a name, or a cgroup. */
 
-/* Keys of processes from /proc, which contains only running ones. */
+/* Keys of processes from /proc, which contains only running ones: by id, and of those that lived by
+ * pid. */
 struct key_memory {
     enum view_kind kind;
-    struct map asked;  /* by id of the process */
-    struct map by_pid; /* the same of those that lived then */
-    struct map rows;   /* of the frame's processes by pid; made when one is needed */
-    uint64_t swept;    /* frame of the last removal of old keys */
+    struct map known, before; /* used since, and before that frame */
+    uint64_t turned;
+    struct map rows; /* of the frame's processes by pid; made when one is needed */
 };
 
 void groups_release(struct groups *groups);
@@ -162,6 +160,14 @@ void key_memory_release(struct key_memory *memory);
  * so the groups' counts add up to theirs. Invalidates earlier groups. */
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count);
+
+/* Makes the rows of the CPUs view for the level in the settings: that of all CPUs, then CPUs, or
+ * the cores, sockets or core types that add them up. Each CPU belongs to exactly one row besides
+ * the row of all. A sum has the number of its first CPU, and an id made from it. A shared event is
+ * counted on one of its CPUs (event.shared). It is shown only if every row contains such a CPU;
+ * otherwise one row would be charged for its neighbours. None if the frame knows no CPUs.
+ * Invalidates earlier groups. */
+void groups_make_cpus(struct groups *groups, const struct view_context *context);
 
 /* Memory is kept, so that a refresh with as many rows as before allocates nothing. */
 struct rows {
@@ -179,9 +185,8 @@ struct rows {
     const struct frame *summed; /* that frame */
     struct map sum_of;          /* these sums, by the process's id */
     struct sorter sorter;
-    struct groups groups; /* for views that add up processes */
+    struct groups groups; /* for views that add up processes or CPUs */
     struct key_memory *keys;
-    struct cpu_level levels; /* for the CPUs view */
     struct functions functions;
     struct annotated annotated; /* function whose instructions are shown */
     struct tree tree;
@@ -210,15 +215,13 @@ void rows_make(struct rows *rows, const struct view_context *context);
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
                                size_t *count);
 
-/* Whether the samples of a task are wanted: it is watched, and was to be sampled. */
-bool rows_covers(const struct rows *rows, const struct view_context *context, pid_t pid, pid_t tid);
-/* As functions_related(). */
-uint64_t rows_related(const struct rows *rows, const struct view_context *context,
-                      const struct function *function, enum related which,
-                      struct functions *related);
-/* The exact count of the sampled event, of the tasks whose functions are shown; below 0: not known.
- * Call after rows_make(). */
-double rows_counted(const struct rows *rows, const struct view_context *context);
+/* Whether the samples of a task are wanted: it is watched, and was to be sampled. ctx: a struct
+ * sample_scope, after rows_make(). For the functions of model/functions.h. */
+struct sample_scope {
+    const struct rows *rows;
+    const struct view_context *context;
+};
+bool rows_want_sample(void *ctx, pid_t pid, pid_t tid);
 
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
  * threads are watched by the name of their process. */

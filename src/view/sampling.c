@@ -40,13 +40,15 @@ uint64_t view_related(const struct view *view, const struct function *function, 
                       struct functions *related)
 {
     struct view_context context = view_context_of(view);
-    return rows_related(&view->rows, &context, function, which, related);
+    return functions_related(related, view->frame, function, which, rows_want_sample,
+                             &(struct sample_scope){&view->rows, &context});
 }
 
 double view_explained(const struct view *view)
 {
     struct view_context context = view_context_of(view);
-    double counted = view->frame ? rows_counted(&view->rows, &context) : -1;
+    struct sample_scope scope = {&view->rows, &context};
+    double counted = view->frame ? functions_counted(view->frame, rows_want_sample, &scope) : -1;
     return counted > 0 ? (double)view->rows.functions.all_weight / counted : -1;
 }
 
@@ -215,7 +217,7 @@ bool view_covers_site(const struct view *view, const struct profile_site *site, 
     struct view_context context = view_context_of(view);
     const struct row *process = rows_process(&view->rows, site->pid);
     *comm = process ? process->comm : "";
-    return rows_covers(&view->rows, &context, site->pid, site->tid);
+    return rows_want_sample(&(struct sample_scope){&view->rows, &context}, site->pid, site->tid);
 }
 
 void view_stacks(const struct view *view, struct stack_tree *tree)

@@ -182,25 +182,16 @@ static int add_widths(struct screen *screen, const char *value, struct err *err)
         else
             while (colon > word && *colon != ':')
                 colon--;
-        char *name = mem_strndup(word, quoted ? length : (size_t)(colon - word));
-        char *digits = mem_strndup(colon + (colon < end), (size_t)(end - colon - (colon < end)));
+        AUTO_FREE char *name = mem_strndup(word, quoted ? length : (size_t)(colon - word));
+        colon += colon < end;
+        AUTO_FREE char *digits = mem_strndup(colon, (size_t)(end - colon));
         unsigned long long width;
-        bool good = *name && str_to_u64(digits, COLUMN_MIN, COLUMN_MAX, &width);
-        if (good)
-            screen_set_width(screen, name, (int)width);
-        free(name);
-        free(digits);
-        if (!good)
+        if (!*name || !str_to_u64(digits, COLUMN_MIN, COLUMN_MAX, &width))
             return err_set(err, "widths has '%.*s': expected COLUMN:WIDTH, from %d to %d",
                            (int)(end - word), word, COLUMN_MIN, COLUMN_MAX);
+        screen_set_width(screen, name, (int)width);
     }
     return 0;
-}
-
-static void screen_set_text(char **field, const char *value)
-{
-    free(*field);
-    *field = mem_strdup(value);
 }
 
 static const char *const keys[] = {"columns", "cpus", "description", "events", "requires",
@@ -247,19 +238,16 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
                    ? 0
                    : err_set(err, "view is '%s': expected tasks or cpus", value);
     }
-    if (str_equal(key, "events")) { /* repeated keys add to the list */
-        char *before = screen->events;
-        screen->events = mem_printf("%s%s%s", before ? before : "", before ? "," : "", value);
-        free(before);
-    } else if (str_equal(key, "description")) {
-        screen_set_text(&screen->description, value);
-    } else if (str_equal(key, "cpus")) {
-        screen_set_text(&screen->cpus, value);
-    } else if (str_equal(key, "sort")) {
-        screen_set_text(&screen->sort, value);
-    } else {
+    bool events = str_equal(key, "events"); /* repeated keys add to the list */
+    char **text = events                          ? &screen->events
+                  : str_equal(key, "description") ? &screen->description
+                  : str_equal(key, "cpus")        ? &screen->cpus
+                  : str_equal(key, "sort")        ? &screen->sort
+                                                  : NULL;
+    if (!text)
         return ini_unknown_key(key, "screen", keys, err);
-    }
+    AUTO_FREE char *before = *text;
+    *text = events && before ? mem_printf("%s,%s", before, value) : mem_strdup(value);
     return 0;
 }
 
@@ -301,20 +289,17 @@ static void screen_merge(struct screen_list *list, struct screen_list *from)
             screen_release(screen);
             continue;
         }
-        size_t first = 0;
-        while (!str_equal(from->screens[first].name, screen->name))
-            first++;
-        if (first < i) {
+        if (screen_find(from, screen->name) < screen) {
             screen_release(screen);
             screen->name = NULL;
-        } else {
-            old = (struct screen *)screen_find(list, screen->name);
-            if (old)
-                screen_release(old);
-            else
-                old = screen_add(list);
-            *old = *screen;
+            continue;
         }
+        old = (struct screen *)screen_find(list, screen->name);
+        if (old)
+            screen_release(old);
+        else
+            old = screen_add(list);
+        *old = *screen;
     }
     from->count = 0;
 }
@@ -336,16 +321,11 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 
 char *screen_elsewhere(const struct screen_list *list, const char *name)
 {
-    struct str cpus = str_new();
-    bool known = false;
+    AUTO_STR struct str cpus = str_new();
     for (size_t i = 0; i < list->other_count; i++)
-        if (str_equal(list->others[i].name, name)) {
+        if (str_equal(list->others[i].name, name))
             str_printf(&cpus, " %s", list->others[i].cpus);
-            known = true;
-        }
-    char *text = known ? machine_describe(list->machine, cpus.text) : NULL;
-    str_release(&cpus);
-    return text;
+    return cpus.length ? machine_describe(list->machine, cpus.text) : NULL;
 }
 
 bool screen_fits(const struct screen *screen, const struct event_set *set)
@@ -377,13 +357,10 @@ bool screen_counts(const struct screen *screen, const char *event)
             length += strcspn(p + length, ",{} ");
         }
         size_t own_length;
-        char *text = mem_strndup(p, length);
+        AUTO_FREE char *text = mem_strndup(p, length);
         const char *own = names_own(text, &own_length);
-        char *name = own ? mem_strndup(own, own_length) : mem_strdup(text);
-        bool same = alias_same(name, event);
-        free(text);
-        free(name);
-        if (same)
+        AUTO_FREE char *name = own ? mem_strndup(own, own_length) : mem_strdup(text);
+        if (alias_same(name, event))
             return true;
         p += length;
     }

@@ -8,33 +8,15 @@
 #include "view/rows.h"
 #include "view/view_context.h"
 
-/* Answers about tasks that stay what they were when first asked, for a screen that is paused: what
- * /proc says changes, and ends with the task. */
-
-struct held_lookup {
-    struct view_lookup lookup;       /* asks `asked`, once for each question */
-    const struct view_lookup *asked; /* may be NULL */
-    struct map answers; /* by question and task: "+" and the text, or "" if there is none */
-    struct held_question {
-        const char *file, *after;
-        int n;
-    } * questions;
-    size_t count;
-};
-
-/* The address of `held` must not change afterwards; `asked` must outlive it. */
-void held_lookup_init(struct held_lookup *held, const struct view_lookup *asked);
-/* Forgets all answers, and frees their memory. */
-void held_lookup_release(struct held_lookup *held);
-
 struct baseline;
 struct detail;
 
 struct view {
     const struct metric_set *metric_set;
     const struct screen_list *screens;
-    const struct view_lookup *lookup; /* that of `held`, or the one it asks */
-    struct held_lookup held;
+    const struct view_lookup *lookup;
+    bool holding;       /* what /proc says of tasks: it changes, and ends with the task */
+    struct map answers; /* of proc_ask() since then */
     struct view_settings settings;
     uid_t self;
     struct event_set *events;    /* the columns are bound to these; NULL: not known yet */

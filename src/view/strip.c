@@ -46,8 +46,8 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         return;
     if (view_of_cpus(view->settings.kind)) {
         if (is_percent(column) && str_equal(column->metric->name, "cpu_pct"))
-            full *= (double)cpu_level_of(&view->rows.levels, shown)->cpus;
-        else if (!is_percent(column) && cpu_level_is_total(&view->rows.levels, shown))
+            full *= (double)group_of(&view->rows.groups, shown)->cpus;
+        else if (!is_percent(column) && shown == view->rows.groups.rows)
             full = series.most; /* a sum has a scale of its own */
     }
     for (size_t i = 0; i < count && i < series.count; i++) {

@@ -1,15 +1,13 @@
 #include "view/trend.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct trend {
-    struct history *history; /* a row per name, its id is the index in names + 1 */
+    struct history *history; /* a row per name, whose id is the name's hash */
     double wall;             /* end of the last interval */
-    size_t count;
-    char **names;
 };
 
 static void trend_forget(struct trend *trend)
@@ -28,12 +26,8 @@ struct trend *trend_new(void)
 
 void trend_free(struct trend *trend)
 {
-    if (!trend)
-        return;
-    for (size_t i = 0; i < trend->count; i++)
-        free(trend->names[i]);
-    free(trend->names);
-    history_free(trend->history);
+    if (trend)
+        history_free(trend->history);
     free(trend);
 }
 
@@ -50,29 +44,14 @@ void trend_hold(struct trend *trend, bool held)
     history_hold(trend->history, held);
 }
 
-/* 0 for a new name. */
-static uint64_t trend_id_of(const struct trend *trend, const char *name)
-{
-    for (size_t i = 0; i < trend->count; i++)
-        if (strcmp(trend->names[i], name) == 0)
-            return i + 1;
-    return 0;
-}
-
 void trend_take(struct trend *trend, const char *name, double number, bool scaled)
 {
-    uint64_t id = trend_id_of(trend, name);
-    if (id == 0) {
-        trend->names = mem_resize(trend->names, trend->count + 1, sizeof(*trend->names));
-        trend->names[trend->count++] = mem_strdup(name);
-        id = trend->count;
-    }
-    history_take(trend->history, id, &number, &scaled, false);
+    history_take(trend->history, str_hash(name), &number, &scaled, false);
 }
 
 bool trend_series(const struct trend *trend, const char *name, struct series *series)
 {
-    return history_series(trend->history, trend_id_of(trend, name), 0, series);
+    return history_series(trend->history, str_hash(name), 0, series);
 }
 
 void trend_intervals(const struct trend *trend, struct intervals *intervals)

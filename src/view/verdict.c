@@ -64,94 +64,72 @@ static const struct verdict_rule verdict_memory[] = {
      "of the lines it fetches come from far caches: shared, and written"},
     {0}};
 
-/* Whether it is counted and beyond its limit. *value receives the value. */
-static bool verdict_is_beyond(const struct verdict_rule *rule, const struct view_context *context,
-                              const struct metric_set *metric_set, const struct row *row,
-                              struct value *value)
-{
-    const struct metric *metric = metric_set_find(metric_set, rule->metric);
-    if (!metric || !metric_applies(metric, context->frame->events))
-        return false;
-    *value = eval_row(metric->expr, context->frame, row);
-    if (value->state > VALUE_SCALED)
-        return false;
-    return isnan(rule->limit) ? metric_judge(metric, value->number) < 0
-                              : value->number >= rule->limit;
-}
+/* A verdict while it is made. */
+struct judgement {
+    struct str text;
+    const struct view_context *context;
+    const struct metric_set *metric_set; /* may be NULL */
+    const struct row *row;
+};
 
-static void verdict_add(struct str *text, const struct metric_set *metric_set,
-                        const struct verdict_rule *rule, const struct value *value)
+/* Adds the first rule of a table whose metric is counted and beyond its limit, or with `most` the
+ * one with the largest value. NULL: no rule is. */
+static const struct verdict_rule *verdict_judge(struct judgement *verdict,
+                                                const struct verdict_rule *rules, bool most)
 {
-    const struct metric *metric = metric_set_find(metric_set, rule->metric);
-    char number[FORMAT_SIZE];
-    if (metric->unit.kind == UNIT_PERCENT)
-        snprintf(number, sizeof(number), "%.0f %%", value->number);
-    else
-        column_format(number, metric, value->number, VERDICT_WIDTH);
-    str_printf(text, "%s%s%s %s", text->length ? "; " : "",
-               value->state == VALUE_SCALED ? "about " : "", number, rule->says);
-}
-
-/* Adds the first rule of a table beyond its limit, or with `most` the one with the largest value.
- * NULL: no rule is. */
-static const struct verdict_rule *verdict_judge(struct str *text, const struct verdict_rule *rules,
-                                                bool most, const struct view_context *context,
-                                                const struct metric_set *metric_set,
-                                                const struct row *row)
-{
+    const struct frame *frame = verdict->context->frame;
     const struct verdict_rule *found = NULL;
-    struct value value, best = {0};
-    for (; rules->metric && (most || !found); rules++)
-        if (verdict_is_beyond(rules, context, metric_set, row, &value) &&
-            (!found || value.number > best.number)) {
-            found = rules;
-            best = value;
-        }
-    if (found)
-        verdict_add(text, metric_set, found, &best);
+    const struct metric *best_metric = NULL;
+    struct value best = {0};
+    char number[FORMAT_SIZE];
+    for (; verdict->metric_set && rules->metric && (most || !found); rules++) {
+        const struct metric *metric = metric_set_find(verdict->metric_set, rules->metric);
+        if (!metric || !metric_applies(metric, frame->events))
+            continue;
+        struct value value = eval_row(metric->expr, frame, verdict->row);
+        bool beyond = isnan(rules->limit) ? metric_judge(metric, value.number) < 0
+                                          : value.number >= rules->limit;
+        if (value.state > VALUE_SCALED || !beyond || (found && value.number <= best.number))
+            continue;
+        found = rules;
+        best_metric = metric;
+        best = value;
+    }
+    if (!found)
+        return NULL;
+    if (best_metric->unit.kind == UNIT_PERCENT)
+        snprintf(number, sizeof(number), "%.0f %%", best.number);
+    else
+        column_format(number, best_metric, best.number, VERDICT_WIDTH);
+    str_printf(&verdict->text, "%s%s%s %s", verdict->text.length ? "; " : "",
+               best.state == VALUE_SCALED ? "about " : "", number, found->says);
     return found;
 }
 
 /* What its slots or cycles are spent on, and where its data comes from. */
-static void verdict_compute(struct str *text, const struct view_context *context,
-                            const struct metric_set *metric_set, const struct row *row)
+static void verdict_compute(struct judgement *verdict)
 {
-    const struct verdict_rule *rule =
-        verdict_judge(text, verdict_slots, true, context, metric_set, row);
+    const struct verdict_rule *rule = verdict_judge(verdict, verdict_slots, true);
     if (!rule)
-        rule = verdict_judge(text, verdict_cycles, false, context, metric_set, row);
+        rule = verdict_judge(verdict, verdict_cycles, false);
     if (rule && rule->memory)
-        verdict_judge(text, verdict_memory, false, context, metric_set, row);
+        verdict_judge(verdict, verdict_memory, false);
 }
 
 char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
                    const struct row *row)
 {
-    struct str text = str_new();
+    struct judgement verdict = {str_new(), context, metric_set, row};
     struct view_wait wait;
     if (context->settings->kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
         wait.deadlock)
-        str_add(&text, wait.deadlock);
-    verdict_judge(&text, verdict_waits, false, context, metric_set, row);
-    verdict_compute(&text, context, metric_set, row);
-    if (text.length > 0)
-        return str_detach(&text);
-    str_release(&text);
-    return NULL;
+        str_add(&verdict.text, wait.deadlock);
+    verdict_judge(&verdict, verdict_waits, false);
+    verdict_compute(&verdict);
+    return verdict.text.length > 0 ? str_detach(&verdict.text) : NULL;
 }
 
 /* --- The machine --- */
-
-/* Events with a cost in the kernel: 2 us a switch, 1 us a fault and 20 us a migration, with cold
- * caches, so that from these rates on they take about 4 % of a CPU. */
-static const struct {
-    const char *event, *says;
-    double limit;
-} verdict_events[] = {
-    {"context-switches", "switches a second", 20000},
-    {"page-faults", "page faults a second", 40000},
-    {"cpu-migrations", "migrations a second", 2000},
-};
 
 /* What a process did: of an event, or for -1 its CPU time. */
 static double verdict_amount(const struct row *row, int event)
@@ -185,65 +163,69 @@ static double verdict_name(struct str *text, const struct view_context *context,
     return all > 0 ? sum / all : 0;
 }
 
-static void verdict_busy(struct str *text, const struct view_context *context)
+static void verdict_busy(struct judgement *verdict)
 {
-    const struct frame *frame = context->frame;
+    const struct frame *frame = verdict->context->frame;
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
-    struct str name = str_new();
-    if (frame_has_machine(frame) && frame->process_count > 0 && cpus > 0 &&
-        busy >= 0.9 * (double)cpus) {
-        double share = verdict_name(&name, context, -1);
-        str_printf(text, "%s%zu CPU%s %.0f %% busy", text->length ? "; " : "", cpus,
-                   cpus == 1 ? "" : "s", 100 * busy / (double)cpus);
-        if (share >= 0.5)
-            str_printf(text, ", %.0f %% of it with %s", 100 * share, name.text);
-    }
-    str_release(&name);
+    AUTO_STR struct str name = str_new();
+    if (!frame_has_machine(frame) || !frame->process_count || cpus == 0 ||
+        busy < 0.9 * (double)cpus)
+        return;
+    double share = verdict_name(&name, verdict->context, -1);
+    str_printf(&verdict->text, "%s%zu CPU%s %.0f %% busy", verdict->text.length ? "; " : "", cpus,
+               cpus == 1 ? "" : "s", 100 * busy / (double)cpus);
+    if (share >= 0.5)
+        str_printf(&verdict->text, ", %.0f %% of it with %s", 100 * share, name.text);
 }
 
 /* Adds how much of the time tasks wait for something, judged by the limit of its metric. */
-static void verdict_wait(struct str *text, const struct view *view, const struct frame *frame,
-                         enum pressure kind, const char *name, const char *says)
+static void verdict_wait(struct judgement *verdict, enum pressure kind, const char *name,
+                         const char *says)
 {
-    const struct metric *metric = metric_set_find(view->metric_set, name);
-    double share = 100 * load_pressure(&frame->load, kind, false);
+    const struct metric *metric =
+        verdict->metric_set ? metric_set_find(verdict->metric_set, name) : NULL;
+    double share = 100 * load_pressure(&verdict->context->frame->load, kind, false);
     if (metric && share >= 0 && metric_judge(metric, share) < 0)
-        str_printf(text, "%s%.0f %% of the time a task waits for %s", text->length ? "; " : "",
-                   share, says);
+        str_printf(&verdict->text, "%s%.0f %% of the time a task waits for %s",
+                   verdict->text.length ? "; " : "", share, says);
+}
+
+/* Adds an event that happens often enough to cost much, and who causes it. */
+static void verdict_event(struct judgement *verdict, const char *name, double limit,
+                          const char *says)
+{
+    const struct frame *frame = verdict->context->frame;
+    int event = alias_find(frame->events, name);
+    char number[FORMAT_SIZE];
+    AUTO_STR struct str most = str_new();
+    if (event < 0 || frame->process_count == 0 ||
+        frame->events->events[event].state != EVENT_COUNTED)
+        return;
+    double rate = verdict_amount(&frame->total, event) / frame->interval;
+    if (!(rate >= limit))
+        return;
+    format_count(number, rate, VERDICT_WIDTH);
+    double share = verdict_name(&most, verdict->context, event);
+    str_printf(&verdict->text, "%s%s%s %s, %.0f %% by %s", verdict->text.length ? "; " : "",
+               frame->total.counts[event].coverage < 1 ? "about " : "", number, says, 100 * share,
+               most.text);
 }
 
 char *view_verdict(const struct view *view, const struct frame *frame)
 {
-    struct str text = str_new();
     struct view_context context = view_context_of(view);
+    struct judgement verdict = {str_new(), &context, view->metric_set, &frame->total};
     context.frame = frame;
-    if (view->metric_set) {
-        verdict_wait(&text, view, frame, PRESSURE_MEMORY, "psi_memory_pct", "memory");
-        verdict_wait(&text, view, frame, PRESSURE_IO, "psi_io_pct", "disks");
-    }
-    for (size_t i = 0; i < sizeof(verdict_events) / sizeof(*verdict_events); i++) {
-        int event = alias_find(frame->events, verdict_events[i].event);
-        char number[FORMAT_SIZE];
-        if (event < 0 || frame->process_count == 0 ||
-            frame->events->events[event].state != EVENT_COUNTED)
-            continue;
-        double rate = verdict_amount(&frame->total, event) / frame->interval;
-        if (!(rate >= verdict_events[i].limit))
-            continue;
-        format_count(number, rate, VERDICT_WIDTH);
-        str_printf(&text, "%s%s%s %s, ", text.length ? "; " : "",
-                   frame->total.counts[event].coverage < 1 ? "about " : "", number,
-                   verdict_events[i].says);
-        struct str name = str_new();
-        double share = verdict_name(&name, &context, event);
-        str_printf(&text, "%.0f %% by %s", 100 * share, name.text);
-        str_release(&name);
-    }
-    if (view->metric_set)
-        verdict_compute(&text, &context, view->metric_set, &frame->total);
-    verdict_busy(&text, &context);
-    if (view->metric_set)
-        verdict_wait(&text, view, frame, PRESSURE_CPU, "psi_cpu_pct", "a CPU");
-    return str_detach(&text);
+    verdict_wait(&verdict, PRESSURE_MEMORY, "psi_memory_pct", "memory");
+    verdict_wait(&verdict, PRESSURE_IO, "psi_io_pct", "disks");
+    /* They cost 2 us a switch, 1 us a fault and 20 us a migration, with cold caches: from these
+     * rates on about 4 % of a CPU. */
+    verdict_event(&verdict, "context-switches", 20000, "switches a second");
+    verdict_event(&verdict, "page-faults", 40000, "page faults a second");
+    verdict_event(&verdict, "cpu-migrations", 2000, "migrations a second");
+    verdict_compute(&verdict);
+    verdict_busy(&verdict);
+    verdict_wait(&verdict, PRESSURE_CPU, "psi_cpu_pct", "a CPU");
+    return str_detach(&verdict.text);
 }

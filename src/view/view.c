@@ -18,7 +18,6 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->metric_set = metric_set;
     view->screens = screens;
     view->lookup = lookup;
-    held_lookup_init(&view->held, lookup);
     view->self = geteuid();
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
@@ -33,7 +32,7 @@ void view_free(struct view *view)
 {
     if (!view)
         return;
-    held_lookup_release(&view->held);
+    map_free(&view->answers);
     watch_release(&view->settings.watch);
     watch_release(&view->settings.highlight);
     free(view->settings.filter);
@@ -98,8 +97,8 @@ void view_watch(struct view *view, const struct watch *watch)
 void view_hold(struct view *view, bool held)
 {
     if (!held)
-        held_lookup_release(&view->held);
-    view->lookup = held && view->held.asked ? &view->held.lookup : view->held.asked;
+        map_free(&view->answers);
+    view->holding = held;
 }
 
 const struct view_lookup *view_lookup_of(const struct view *view)
@@ -122,21 +121,16 @@ void view_set_events(struct view *view, struct event_set *events)
     view_choose_columns(view);
 }
 
-static void view_set_sampled(struct view *view, const struct profile *profile)
-{
-    if (!profile || str_equal(profile->event, view->settings.sampled))
-        return;
-    free(view->settings.sampled);
-    view->settings.sampled = mem_strdup(profile->event);
-    view_choose_columns(view);
-}
-
 void view_set_frame(struct view *view, const struct frame *frame)
 {
     view->frame = frame;
     if (frame) {
         view_set_events(view, frame->events);
-        view_set_sampled(view, frame->profile);
+        if (frame->profile && !str_equal(frame->profile->event, view->settings.sampled)) {
+            free(view->settings.sampled);
+            view->settings.sampled = mem_strdup(frame->profile->event);
+            view_choose_columns(view);
+        }
         struct view_context context = view_context_of(view);
         rows_take(&view->rows, &context);
     }
@@ -194,41 +188,19 @@ bool view_filters_text(const struct view *view)
     return view->settings.filter && !view->condition;
 }
 
-/* Whether more letters may make it a condition: it ends with the beginning of a name. */
-static bool begins_name(const struct view *view, const char *text)
+/* Whether a text is the beginning of a name, in any case of letters: of some column, or of one that
+ * is shown or builtin, or of its title. */
+static bool begins_name(const struct view *view, const char *text, size_t length, bool some)
 {
     struct column_name_scope names = view_names(view);
-    size_t length = strlen(text);
-    const char *name;
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    const char *word = text + length;
-    while (word > text && word[-1] != ' ' && word[-1] != '(')
-        word--;
-    length -= (size_t)(word - text);
-    for (size_t i = 0; length && (name = column_name_at(&names, i)); i++)
-        if (strncasecmp(name, word, length) == 0)
-            return true;
-    return false;
-}
-
-/* Whether the text is the beginning of the name or title of a column that is shown or builtin: then
- * a condition may follow, and rows are not yet searched for it as a text. */
-static bool begins_column(const struct view *view, const char *text)
-{
     const struct column_list *shown = &view->columns;
-    const struct builtin_column *builtin;
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    if (length == 0)
-        return false;
-    for (size_t i = 0; i < shown->count; i++)
+    const char *name;
+    for (size_t i = 0; length && (name = column_name_at(&names, i)); i++)
+        if ((some || column_is_fact(name)) && strncasecmp(name, text, length) == 0)
+            return true;
+    for (size_t i = 0; length && !some && i < shown->count; i++)
         if (strncasecmp(shown->columns[i].shown.name, text, length) == 0 ||
             strncasecmp(shown->columns[i].shown.title, text, length) == 0)
-            return true;
-    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
-        if (strncasecmp(builtin->shown.name, text, length) == 0)
             return true;
     return false;
 }
@@ -237,20 +209,27 @@ enum view_typed view_type_filter(struct view *view, const char *text, struct err
 {
     struct condition *condition;
     bool incomplete;
-    size_t before = view->rows.count;
+    size_t before = view->rows.count, length = text ? strlen(text) : 0;
     if (read_filter(view, text, &condition, &incomplete, err) < 0)
         return incomplete ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_WRONG;
-    if (!condition && text && begins_column(view, text)) {
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    /* A condition may follow the name of a column: rows are not yet searched for it as a text. */
+    if (!condition && begins_name(view, text, length, false)) {
         replace_filter(view, NULL, NULL);
         return VIEW_TYPED_UNFINISHED;
     }
-    char *old = mem_strdup(view->settings.filter);
+    size_t word = length;
+    while (word > 0 && text[word - 1] != ' ' && text[word - 1] != '(')
+        word--;
+    AUTO_FREE char *old = mem_strdup(view->settings.filter);
     replace_filter(view, text, condition);
-    bool unfinished = before > 0 && view->rows.count == 0 && (condition || begins_name(view, text));
-    if (unfinished)
-        view_set_filter(view, old, NULL);
-    free(old);
-    return unfinished ? VIEW_TYPED_UNFINISHED : VIEW_TYPED_TAKEN;
+    /* More letters may make it a condition where it ends with the beginning of a name. */
+    bool may_follow = condition || begins_name(view, text + word, length - word, true);
+    if (before == 0 || view->rows.count > 0 || !may_follow)
+        return VIEW_TYPED_TAKEN;
+    view_set_filter(view, old, NULL);
+    return VIEW_TYPED_UNFINISHED;
 }
 
 /* No column of that name is shown: tells those that are where it is the name of another one, else
@@ -261,26 +240,21 @@ static int view_refuse_column(const struct view *view, const char *name, struct 
     if (!column_name_exact(&scope, name))
         return err_unknown(err, "no column", name, str_nearest(name, column_name_at, &scope),
                            "see --list-columns");
-    struct str shown = str_new();
+    AUTO_STR struct str shown = str_new();
     for (size_t i = 0; i < view_columns(view); i++)
         str_printf(&shown, "%s%s", i ? ", " : "", view_column(view, i)->name);
-    err_set(err, "column '%s' is not on this screen, which has %s", name, shown.text);
-    str_release(&shown);
-    return -1;
+    return err_set(err, "column '%s' is not on this screen, which has %s", name, shown.text);
 }
 
 int view_choose_screen(struct view *view, const char *name, struct err *err)
 {
     const struct screen *screen = name ? screen_find(view->screens, name) : NULL;
     if (name && !screen) {
-        char *cpus = screen_elsewhere(view->screens, name);
-        if (!cpus)
-            return err_unknown(err, "no screen", name,
-                               str_nearest(name, screen_name_at, (void *)view->screens),
-                               "see --list-screens");
-        err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus);
-        free(cpus);
-        return -1;
+        AUTO_FREE char *cpus = screen_elsewhere(view->screens, name);
+        return cpus ? err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus)
+                    : err_unknown(err, "no screen", name,
+                                  str_nearest(name, screen_name_at, (void *)view->screens),
+                                  "see --list-screens");
     }
     if (screen && column_check_screen(screen, view->metric_set, err) < 0)
         return -1;
@@ -297,11 +271,9 @@ const struct screen *view_screen(const struct view *view)
 bool view_tells_cgroups(const struct view *view)
 {
     const struct view_settings *settings = &view->settings;
-    bool told =
-        settings->kind == VIEW_CGROUPS || (settings->filter && strstr(settings->filter, "cgroup"));
-    for (size_t i = 0; i < view_columns(view) && !told; i++)
-        told = str_equal(view_column(view, i)->name, "cgroup");
-    return told;
+    return settings->kind == VIEW_CGROUPS ||
+           (settings->filter && strstr(settings->filter, "cgroup")) ||
+           column_list_find(&view->columns, "cgroup");
 }
 
 size_t view_columns(const struct view *view)
@@ -434,13 +406,12 @@ static void measure_standing(const struct view *view, const struct view_context 
 {
     enum { SAMPLE_MAX = 1000 };
     size_t rows = view->rows.count, stride = (rows + SAMPLE_MAX - 1) / SAMPLE_MAX, known = 0;
-    double *values = mem_array(SAMPLE_MAX, sizeof(*values));
+    double values[SAMPLE_MAX];
     for (size_t i = 0; i < rows; i += stride)
         if (column_number(column, context, view->rows.items[i], &values[known]))
             known += values[known] > 0;
     standing_measure(&column->standing, values, known);
     column->standing.choice = view->choice;
-    free(values);
 }
 
 /* The role of a number of which nothing else is to be said. */
@@ -495,12 +466,10 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
     if (!view->rows.tree_shown ||
         !str_equal(shown->shown.name, view_types[view->settings.kind].naming))
         return;
-    struct str text; /* tree lines and the name */
-    str_init(&text);
+    AUTO_STR struct str text = str_new(); /* tree lines and the name */
     tree_lines(&view->rows.tree, row, view_marks_ascii(&view->settings), &text);
     str_add(&text, cell->text);
     text_clean(cell->text, sizeof(cell->text), text.text, view->settings.ascii);
-    str_release(&text);
 }
 
 const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size)
@@ -512,9 +481,7 @@ const char *view_cgroup(const struct view *view, const struct row *row, char *pa
 bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait)
 {
     struct view_context context = view_context_of(view);
-    bool shown = false;
-    for (size_t c = 0; c < view->columns.count && !shown; c++)
-        shown = str_equal(view->columns.columns[c].shown.name, WAITS_FOR);
+    bool shown = column_list_find(&view->columns, WAITS_FOR);
     if (shown)
         builtin_waits(&context, row, false, wait);
     return shown;
@@ -528,8 +495,8 @@ bool view_asleep_lasts(const struct view *view)
         const struct column *column = &view->columns.columns[c];
         bool alike = column_is_same_asleep(column);
         bool names = str_equal(column->shown.name, view_types[VIEW_TASKS].naming);
-        lasts =
-            alike || (column->builtin && column->builtin->lasting && !(names && settings->cmdline));
+        lasts = alike || (column->builtin && column->builtin->flags & FACT_LASTING &&
+                          !(names && settings->cmdline));
     }
     return lasts;
 }

@@ -74,7 +74,8 @@ int view_choose_screen(struct view *view, const char *name, struct err *err);
 const struct screen *view_screen(const struct view *view); /* NULL: there are none */
 
 /* Columns, from left to right, at least one. Events that no column of the screen uses have columns
- * of their own after the screen's, before the naming column. If threads are shown, `tid` follows
+ * of their own after the screen's, before the naming column, and `coverage_pct` if they are
+ * multiplexed. If threads are shown, `tid` follows
  * `pid`. The CPUs view begins with `cpu` and leaves out columns of tasks; views of users, commands
  * and cgroups begin with the number of processes and end with the name. */
 size_t view_columns(const struct view *view);

@@ -71,37 +71,76 @@ struct view_lookup {
 };
 
 struct condition;
-struct cpu_level;
 struct functions;
 
-/* Facts of a row that adds up processes. */
+/* Facts of a row that adds up processes or CPUs. */
 struct group {
     char *key; /* common to its processes: a uid, a name, a path (view/view_kind.h); NULL: not
                 * known, they ended before it was read */
     size_t processes;
     size_t above; /* in a tree, whose rows have what is below them, too: the index of the group that
                    * it is in, + 1; 0: none */
+    bool lent;    /* the row's counts are of a row of the frame */
+    size_t cpus;
+    struct view_place place;          /* of its first CPU */
+    struct kernel_times kernel_times; /* of its CPUs: what the row points to */
+    int heat;                         /* share in the heat column: 0 to HEAT_MAX, -1: not known */
 };
 
+enum { HEAT_MAX = 1000 };
+
 struct groups {
-    size_t count, room, group_room;
+    size_t count, room, group_room, cpu_room;
     struct row *rows;
     struct group *groups; /* by row */
     struct map found;     /* index + 1 of rows by id, while they are made */
+    size_t *row_of;       /* the index of its row, by CPU of the frame */
 };
 
 struct view_context {
     const struct frame *frame;
     const struct view_settings *settings;
     const struct view_lookup *lookup;  /* may be NULL */
+    struct map *held;                  /* answers of proc_ask(), by question; NULL: none is held */
     const struct condition *condition; /* the parsed filter; NULL: plain text */
-    const struct groups *groups;       /* for rows of users, commands and cgroups */
-    const struct cpu_level *levels;    /* for rows of CPUs */
+    const struct groups *groups;       /* for rows that add up processes or CPUs */
     const struct functions *functions; /* for rows of functions */
     uid_t self;                        /* the user of this program */
     const struct row *const *rows;     /* those that were chosen last */
     size_t row_count;
 };
+
+/* The facts of a row of groups (view/groups.c). */
+const struct group *group_of(const struct groups *groups, const struct row *row);
+/* Whether it is the row of all CPUs in a view of CPUs. */
+bool group_is_machine(const struct view_context *context, const struct row *row);
+/* Writes the CPUs of a row: "0-3,8"; a list that is too long is cut at a comma and ends in "+". */
+void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,
+                char *text, size_t size);
+/* The i-th builtin column that identifies rows of a level; NULL after the last. */
+const char *level_naming(enum view_level level, size_t i);
+
+/* What /proc says of a task: a word of a file, its command line, its cgroup. */
+enum proc_fact {
+    PROC_STATE,
+    PROC_PARENT,
+    PROC_USER_TIME, /* clock ticks; also the kernel's */
+    PROC_KERNEL_TIME,
+    PROC_NICE,
+    PROC_THREADS,
+    PROC_START,       /* clock ticks since the machine's */
+    PROC_BLOCK_DELAY, /* clock ticks */
+    PROC_NAME,
+    PROC_ALLOWED, /* CPUs */
+    PROC_WCHAN,   /* "0" for those who may not know (proc_pid_wchan(5)) */
+    PROC_PAGES,   /* that are present */
+    PROC_OOM,
+    PROC_CMDLINE,
+    PROC_CGROUP,
+};
+/* The answer, which the caller frees; NULL: not known. While the view holds answers (view_hold()),
+ * it stays what it was when it was first asked for. */
+char *proc_ask(const struct view_context *context, pid_t pid, pid_t tid, enum proc_fact fact);
 
 struct view;
 struct column_name_scope;

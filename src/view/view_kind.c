@@ -1,4 +1,5 @@
 #include "view/view_kind.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 
@@ -19,8 +20,8 @@ static bool command_key(const struct view_context *context, const struct row *pr
 static bool cgroup_key(const struct view_context *context, const struct row *process, char *key,
                        size_t size)
 {
-    const struct view_lookup *lookup = context->lookup;
-    return lookup && lookup->cgroup && lookup->cgroup(lookup->ctx, process->pid, key, size);
+    AUTO_FREE char *path = proc_ask(context, process->pid, 0, PROC_CGROUP);
+    return path && snprintf(key, size, "%s", path) >= 0;
 }
 
 const struct view_type view_types[] = {

@@ -62,6 +62,11 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
     memset((char *)*pointer + before * size, 0, (*room - before) * size);
 }
 
+void mem_free_local(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 enum { MANY = 30000 };
 
 static void add(struct row **rows, size_t *count, struct frame *frame, pid_t pid, pid_t tid)

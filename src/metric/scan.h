@@ -1,0 +1,36 @@
+/* Reads the words of a typed text: for expressions, perf's expressions and conditions. */
+#ifndef METRIC_SCAN_H
+#define METRIC_SCAN_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct scan {
+    const char *text, *at; /* the text, and what is read next */
+    int depth;             /* of parentheses that are open */
+    struct err *err;
+};
+
+/* Sets the message that something is wrong at a place of the text, with its column. Returns -1. */
+int scan_fail(const struct scan *scan, const char *at, const char *what);
+/* Opens a parenthesis or an argument list: -1 with a message where too many are open. */
+int scan_open(struct scan *scan, const char *at);
+void scan_space(struct scan *scan);
+/* Whether a character is next, after space; it is passed then. */
+bool scan_accept(struct scan *scan, char c);
+/* Which of the words is next, after space; the first that fits, so longer ones stand first. It is
+ * not passed. count: none. */
+size_t scan_sign(struct scan *scan, const char *const *signs, size_t count);
+/* Reads a number: digits with a point, and an exponent. -1 with a message. */
+int scan_number(struct scan *scan, double *number);
+/* The text between the quotes that are next, which the caller frees. NULL with a message: they are
+ * not closed, or there is nothing between them, for which `empty` is the message. */
+char *scan_quoted(struct scan *scan, const char *empty);
+
+/* Letters and digits, in every locale. */
+bool scan_is_digit(char c);
+bool scan_is_word(char c);
+
+#endif
