@@ -71,7 +71,7 @@ $(B)/unit/stages_test: private ALL_LDFLAGS += -Wl,--wrap=stages_run
 # The engine of all CPUs with a made-up kernel below it.
 KERNEL_WRAP := clock_monotonic sys_open sys_enable sys_disable sys_set_period sys_set_output ring_open ring_close \
                nanosleep ppoll epoll_create1 epoll_ctl epoll_wait read close
-WIDE_WRAP := $(KERNEL_WRAP) topology_online proc_tasks_meet proc_tasks_keep
+WIDE_WRAP := $(KERNEL_WRAP) topology_online_again proc_tasks_meet proc_tasks_keep
 $(B)/bench/wide: tests/bench/wide.c tests/lib/kernel.c tests/lib/kernel.h $(B)/libcountertop.a
 	$(call say,BENCH,$@)
 	$(Q)mkdir -p $(@D)

@@ -392,7 +392,7 @@ static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 static void follow_cpus(struct cpu_engine *engine)
 {
     struct cpulist online;
-    if (topology_online(&online, NULL) < 0)
+    if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
     size_t live = 0; /* CPUs in use that are online */
     for (size_t c = 0; c < engine->count; c++) {
@@ -591,6 +591,8 @@ static void cpu_engine_close_engine(struct source *source)
     struct cpu_engine *engine = (struct cpu_engine *)source;
     for (size_t c = 0; c < engine->followed; c++)
         cpu_events_close(engine->cpus[c]);
+    if (engine->online >= 0)
+        close(engine->online);
     if (engine->events >= 0)
         close(engine->events);
     if (engine->changes >= 0)
@@ -626,6 +628,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->source.ops = &ops;
     engine->caps = *caps;
     engine->others = others;
+    engine->online = topology_keep_online();
     engine->events = epoll_create1(EPOLL_CLOEXEC);
     engine->directory = -1;
     engine->cgroups = can_tell_cgroups() && cgroup_tells();

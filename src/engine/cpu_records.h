@@ -140,6 +140,7 @@ struct cpu_engine {
     struct caps caps;
     uint64_t delay; /* ns */
     bool others;    /* CPUs that come online are counted too */
+    int online;     /* open: which those are */
     int changes;    /* from owner_changes_open() */
     int events;     /* an epoll instance with all rings */
     /* The counters themselves are restricted to the cgroup that is watched. */

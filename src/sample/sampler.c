@@ -52,16 +52,18 @@ struct sampler {
     uint64_t delay; /* ns */
     bool soon;      /* the first interval is short: a terminal shows a table at once */
     pthread_t thread;
-    int wake;                 /* eventfd: there is a request, or `handover` is free */
-    int ready;                /* eventfd: there is a snapshot in `handover` */
-    int statm;                /* descriptor of /proc/self/statm */
-    uint64_t born;            /* monotonic start, less the CPU time that was used before */
-    struct machine_load load; /* of the machine when counting began; the last averages */
-    uint64_t rss;             /* the last one; bytes */
-    uint64_t slow;            /* monotonic: when averages and rss are to be read again */
-    uint64_t next;            /* monotonic: the next snapshot is due (sampler's thread only) */
-    uint64_t rested;          /* monotonic: the source's descriptors are polled from then on */
-    bool due;                 /* make a snapshot now */
+    int wake;                     /* eventfd: there is a request, or `handover` is free */
+    int ready;                    /* eventfd: there is a snapshot in `handover` */
+    int statm;                    /* descriptor of /proc/self/statm */
+    int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
+    int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
+    uint64_t born;                /* monotonic start, less the CPU time that was used before */
+    struct machine_load load;     /* of the machine when counting began; the last averages */
+    uint64_t rss;                 /* the last one; bytes */
+    uint64_t slow;                /* monotonic: when averages and rss are to be read again */
+    uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
+    uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
+    bool due;                     /* make a snapshot now */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -117,11 +119,12 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
 {
     struct err err = {0};
     struct load_taker taker = {&sampler->load, load};
-    if (procfs_each_cpu(sampler_take_load, &taker, &err) < 0 && load)
+    if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
-    procfs_each_queue(sampler_take_load, &taker, &err); /* many kernels have none */
+    if (!load || sampler->schedstat >= 0) /* many kernels have none */
+        procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
     struct machine_pressure pressure = {.time = clock_monotonic()};
-    bool known = procfs_pressure(pressure.of, &err) == 0;
+    bool known = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
     if (known && load)
         load->pressure = pressure_between(&sampler->load.pressure, &pressure);
     else if (known)
@@ -140,7 +143,7 @@ static void read_slow(struct sampler *sampler)
         return;
     sampler->slow = now + SLOW_INTERVAL;
     struct machine_load *load = &sampler->load;
-    load->has_average = procfs_load_average(load->average);
+    load->has_average = procfs_load_average(&sampler->loadavg, load->average);
     if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
         sscanf(text, "%llu %llu", &size, &resident) == 2)
         sampler->rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -320,6 +323,11 @@ static void sampler_release(struct sampler *sampler)
     close(sampler->wake);
     close(sampler->ready);
     file_close(sampler->statm);
+    file_close(sampler->stat);
+    file_close(sampler->schedstat);
+    file_close(sampler->loadavg);
+    for (int p = 0; p < PRESSURES; p++)
+        file_close(sampler->pressure[p]);
     load_release(&sampler->load);
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);
@@ -339,6 +347,9 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     sampler->delay = delay;
     sampler->soon = soon;
     sampler->statm = file_keep("/proc/self/statm");
+    sampler->stat = sampler->schedstat = sampler->loadavg = -1;
+    for (int p = 0; p < PRESSURES; p++)
+        sampler->pressure[p] = -1;
     sampler->born = clock_monotonic() - clock_cpu();
     read_load(sampler, NULL);
     sampler->wake = eventfd(0, EFD_CLOEXEC);

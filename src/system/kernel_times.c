@@ -147,16 +147,15 @@ static bool parse_queue(const char *line, struct cpu_load *cpu)
 
 /* The text of a file of the machine, which the caller frees; NULL with a message. first: what the
  * lines of interest begin with, which are the first ones; NULL: all are read. */
-static char *read_lines(const char *path, const char *first, struct err *err)
+static char *read_lines(int *file, const char *path, const char *first, struct err *err)
 {
     enum { STEP = 16384, BYTES_MAX = 32 << 20 };
     char *text = NULL;
     size_t used = 0, room = 0;
-    AUTO_CLOSE int file = file_keep(path);
-    ssize_t more = file < 0 ? -1 : 1;
+    ssize_t more = *file < 0 && (*file = file_keep(path)) < 0 ? -1 : 1;
     while (more > 0 && used < BYTES_MAX) {
         mem_grow(&text, &room, used + STEP, 1);
-        more = file_again_from(file, used, text + used, room - used);
+        more = file_again_from(*file, used, text + used, room - used);
         used += more > 0 ? (size_t)more : 0;
         const char *line = more > 0 && first ? memrchr(text, '\n', used) : NULL;
         if (line && !str_starts(line + 1, first))
@@ -170,13 +169,13 @@ static char *read_lines(const char *path, const char *first, struct err *err)
 }
 
 /* Calls back for the lines of CPUs. */
-static int each_cpu_line(const char *path, const char *first,
+static int each_cpu_line(int *file, const char *path, const char *first,
                          bool (*parse)(const char *line, struct cpu_load *cpu),
                          void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                          struct err *err)
 {
     size_t count = 0;
-    AUTO_FREE char *text = read_lines(path, first, err);
+    AUTO_FREE char *text = read_lines(file, path, first, err);
     for (const char *line = text; text && *line; line += *line == '\n') {
         struct cpu_load cpu;
         if (parse(line, &cpu)) {
@@ -190,20 +189,22 @@ static int each_cpu_line(const char *path, const char *first,
     return count ? 0 : -1;
 }
 
-int procfs_each_cpu(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx, struct err *err)
+int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+                    struct err *err)
 {
-    return each_cpu_line("/proc/stat", "cpu", parse_cpu, each, ctx, err);
+    return each_cpu_line(file, "/proc/stat", "cpu", parse_cpu, each, ctx, err);
 }
 
-int procfs_each_queue(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                       struct err *err)
 {
-    return each_cpu_line("/proc/schedstat", NULL, parse_queue, each, ctx, err);
+    return each_cpu_line(file, "/proc/schedstat", NULL, parse_queue, each, ctx, err);
 }
 
 bool procfs_machine_count(const char *key, uint64_t *count)
 {
-    AUTO_FREE char *text = read_lines("/proc/stat", NULL, NULL);
+    AUTO_CLOSE int file = -1;
+    AUTO_FREE char *text = read_lines(&file, "/proc/stat", NULL, NULL);
     AUTO_FREE char *start = mem_printf("\n%s ", key);
     const char *line = text ? strstr(text, start) : NULL;
     if (line)
@@ -228,24 +229,29 @@ bool procfs_parse_pressure(const char *text, struct pressure_time *time)
     return true;
 }
 
-int procfs_pressure(struct pressure_time times[PRESSURES], struct err *err)
+int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err)
 {
     for (int p = 0; p < PRESSURES; p++) {
         char path[32], text[256];
         snprintf(path, sizeof(path), "/proc/pressure/%s", pressure_names[p]);
-        if (file_read(path, text, sizeof(text)) <= 0)
+        if (files[p] < 0)
+            files[p] = file_keep(path);
+        if (files[p] < 0 || file_again(files[p], text, sizeof(text)) <= 0)
             return err_set(err, "cannot read '%s' (%s): boot the kernel with psi=1", path,
                            strerror(errno));
         if (!procfs_parse_pressure(text, &times[p]))
             return err_set(err, "cannot read '%s': it has no total", path);
+        if (p == PRESSURE_CPU)
+            times[p].full = 0;
     }
-    times[PRESSURE_CPU].full = 0;
     return 0;
 }
 
-bool procfs_load_average(double average[3])
+bool procfs_load_average(int *file, double average[3])
 {
     char text[128];
-    return file_read("/proc/loadavg", text, sizeof(text)) > 0 &&
+    if (*file < 0)
+        *file = file_keep("/proc/loadavg");
+    return *file >= 0 && file_again(*file, text, sizeof(text)) > 0 &&
            sscanf(text, "%lf %lf %lf", &average[0], &average[1], &average[2]) == 3;
 }

@@ -76,11 +76,12 @@ struct cpu_load {
 };
 
 /* The first calls `each` with every online CPU of /proc/stat and its times since the machine
- * started; the second with every CPU of /proc/schedstat and its CPU_QUEUE alone. -1 with a message
- * if the file cannot be read. */
-int procfs_each_cpu(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+ * started; the second with every CPU of /proc/schedstat and its CPU_QUEUE alone. *file is -1 at
+ * first, then the descriptor of that file, which the caller closes. -1 with a message if the file
+ * cannot be read. */
+int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err);
-int procfs_each_queue(void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                       struct err *err);
 /* Pressure stall information of the machine (Documentation/accounting/psi.rst): ns since it started
  * in which some tasks, or all that were not idle, could not go on for lack of a resource. */
@@ -92,8 +93,9 @@ struct pressure_time {
 
 extern const char *const pressure_names[PRESSURES]; /* "cpu", "memory", "io" */
 
-/* Reads the pressure of the machine. -1 with a message if the kernel has no such files. */
-int procfs_pressure(struct pressure_time times[PRESSURES], struct err *err);
+/* Reads the pressure of the machine. files: -1 at first, then descriptors that the caller closes.
+ * -1 with a message if the kernel has no such files. */
+int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES], struct err *err);
 /* From the text of such a file: its totals, ns; full is 0 where it has no such line. False: it has
  * none. */
 bool procfs_parse_pressure(const char *text, struct pressure_time *time);
@@ -101,8 +103,8 @@ bool procfs_parse_pressure(const char *text, struct pressure_time *time);
  * the interrupts of all CPUs since the machine started, "ctxt" for their context switches. False if
  * the file cannot be read, or has no such line after its first one. */
 bool procfs_machine_count(const char *key, uint64_t *count);
-/* Reads the load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)). False
- * if they cannot be read. */
-bool procfs_load_average(double average[3]);
+/* Reads the load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)). *file
+ * is -1 at first, then a descriptor that the caller closes. False if they cannot be read. */
+bool procfs_load_average(int *file, double average[3]);
 
 #endif

@@ -18,6 +18,11 @@ static const char cpu_folder[] = "/sys/devices/system/cpu";
 enum { CPUINFO_SIZE = 8192 };
 static const char online[] = "/sys/devices/system/cpu/online";
 
+int topology_keep_online(void)
+{
+    return file_keep(online);
+}
+
 /* Where sysfs is not mounted: the CPUs of /proc/stat, in the form of the other file. */
 static bool list_proc_stat(char *text, size_t size)
 {
@@ -35,17 +40,23 @@ static bool list_proc_stat(char *text, size_t size)
     return length > 0 && length < size;
 }
 
-int topology_online(struct cpulist *cpus, struct err *err)
+int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
 {
     char text[1 << 15]; /* a page of sysfs; in /proc/stat each CPU has a number */
     *cpus = (struct cpulist){0};
-    bool there = file_read(online, text, sizeof(text)) >= 0;
+    bool there = fd >= 0 && file_again(fd, text, sizeof(text)) >= 0;
     int error = errno;
     if (!there && !list_proc_stat(text, sizeof(text)))
         return err_set(err, "cannot read '%s': %s", online, strerror(error));
     if (cpulist_parse(cpus, text, err) != 0)
         return -1;
     return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", online);
+}
+
+int topology_online(struct cpulist *cpus, struct err *err)
+{
+    AUTO_CLOSE int fd = topology_keep_online();
+    return topology_online_again(fd, cpus, err);
 }
 
 /* The value of the first line "key : value" of /proc/cpuinfo, without its newline. */

@@ -10,6 +10,10 @@
 
 /* CPUs online now (/sys/devices/system/cpu/online). */
 int topology_online(struct cpulist *cpus, struct err *err);
+/* The same for repeated calls, from the descriptor that topology_keep_online opens (-1 with errno;
+ * the caller closes it). */
+int topology_keep_online(void);
+int topology_online_again(int fd, struct cpulist *cpus, struct err *err);
 /* The position of a CPU (Documentation/admin-guide/cputopology.rst). */
 struct topology_place {
     int socket, core; /* numbers of its package, and of its core in that; -1: not known */

@@ -237,9 +237,9 @@ WRAP(int, epoll_wait, int set, struct epoll_event *events, int most, int timeout
     return taken;
 }
 
-WRAP(int, topology_online, struct cpulist *online, struct err *err)
+WRAP(int, topology_online_again, int fd, struct cpulist *online, struct err *err)
 {
-    (void)err;
+    (void)fd, (void)err;
     *online = (struct cpulist){.cpus = mem_array(cpu_count, sizeof(int)), .count = cpu_count};
     for (size_t c = 0; c < cpu_count; c++)
         online->cpus[c] = (int)c;

@@ -42,13 +42,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     procfs_process_of(7);
     size_t cpus = 0;
     struct err err = {0};
-    int result = procfs_each_cpu(check_cpu, &cpus, &err);
+    int file = -1, result = procfs_each_cpu(&file, check_cpu, &cpus, &err);
+    if (file >= 0)
+        close(file);
+    file = -1;
     size_t queues = 0;
     struct err why = {0};
-    int queued = procfs_each_queue(check_cpu, &queues, &why);
+    int queued = procfs_each_queue(&file, check_cpu, &queues, &why);
     check(queued == 0 ? queues > 0 : why.text[0] != '\0');
+    if (file >= 0)
+        close(file);
+    file = -1;
     double average[3];
-    procfs_load_average(average);
+    procfs_load_average(&file, average);
+    if (file >= 0)
+        close(file);
     check(result == 0 ? cpus > 0 : err.text[0] != '\0');
     /* A command line is fit for a terminal: characters, and no control characters. */
     char *line = procfs_cmdline(7);

@@ -618,30 +618,32 @@ WRAP(int, topology_place, int cpu, struct topology_place *place)
     return 0;
 }
 
-WRAP(int, procfs_each_cpu, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
-     struct err *err)
+WRAP(int, procfs_each_cpu, int *file, void (*each)(void *ctx, const struct cpu_load *cpu),
+     void *ctx, struct err *err)
 {
-    (void)err;
+    (void)file, (void)err;
     for (size_t c = 0; c < script.cpus; c++)
         each(ctx, &(struct cpu_load){.cpu = (int)c, .kernel_times = script.kernel[c]});
     return 0;
 }
 
-WRAP(int, procfs_each_queue, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
+WRAP(int, procfs_each_queue, int *file, void (*each)(void *ctx, const struct cpu_load *cpu),
+     void *ctx, struct err *err)
+{
+    (void)file, (void)each, (void)ctx;
+    return err_set(err, "not in the script");
+}
+
+WRAP(int, procfs_pressure, int files[PRESSURES], struct pressure_time times[PRESSURES],
      struct err *err)
 {
-    (void)each, (void)ctx;
+    (void)files, (void)times;
     return err_set(err, "not in the script");
 }
 
-WRAP(int, procfs_pressure, struct pressure_time times[PRESSURES], struct err *err)
+WRAP(bool, procfs_load_average, int *file, double average[3])
 {
-    (void)times;
-    return err_set(err, "not in the script");
-}
-
-WRAP(bool, procfs_load_average, double average[3])
-{
+    (void)file;
     memcpy(average, script.load, sizeof(script.load));
     return true;
 }

@@ -69,20 +69,25 @@ static void each_cpu(void **state)
 {
     char text[400] = "";
     struct err err;
-    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), 0);
+    int file = -1;
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0);
     assert_string_equal(text,
                         /* steal is busy, guests are in user */
                         "0 total=113147850000000 busy=30580000000 kernel=18800000000"
                         " steal=120000000 irq=1270000000 softirq=3120000000,"
                         "3 total=100000000 busy=60000000 kernel=30000000,"); /* an old kernel */
     *text = '\0';
-    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), 0); /* again */
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), 0); /* again */
     assert_string_equal(strchr(text, ',') + 1, "3 total=100000000 busy=60000000 kernel=30000000,");
+    close(file);
+    file = -1;
     *text = '\0';
-    assert_int_equal(procfs_each_queue(add_cpu, text, &err), 0);
+    assert_int_equal(procfs_each_queue(&file, add_cpu, text, &err), 0);
     assert_string_equal(text, "0 queue=7000000000,3 queue=12,"); /* the third line is cut */
+    close(file);
+    file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
-    assert_int_equal(procfs_each_cpu(add_cpu, text, &err), -1);
+    assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), -1);
     assert_string_equal(err.text, "cannot read '/proc/stat': No such file or directory");
     fake_tasks(state);
 }
@@ -90,11 +95,14 @@ static void each_cpu(void **state)
 static void load_average(void **state)
 {
     double average[3];
-    assert_true(procfs_load_average(average));
-    assert_true(procfs_load_average(average)); /* again */
+    int file = -1;
+    assert_true(procfs_load_average(&file, average));
+    assert_true(procfs_load_average(&file, average)); /* again */
     assert_true(average[0] == 0.25 && average[1] == 12.5 && average[2] == 3);
+    close(file);
+    file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
-    assert_false(procfs_load_average(average));
+    assert_false(procfs_load_average(&file, average));
     fake_tasks(state);
 }
 
