@@ -183,13 +183,13 @@ static void code_rings_drain(struct code_rings *rings, uint64_t until,
         ring = &rings->rings[r];
         ring_update(&ring->ring);
         if (next_code_record(rings, ring))
-            merge_add(&rings->merge, ring, ring->record.time);
+            merge_add(&rings->merge, ring, ring->record.common.time);
     }
-    while ((ring = merge_first(&rings->merge)) && ring->record.time <= until) {
+    while ((ring = merge_first(&rings->merge)) && ring->record.common.time <= until) {
         take(ctx, &ring->record);
         ring_pop(&ring->ring, ring->raw);
         bool more = next_code_record(rings, ring);
-        merge_advance(&rings->merge, more, ring->record.time);
+        merge_advance(&rings->merge, more, ring->record.common.time);
     }
     rings->merge.count = 0; /* the others stay in their rings */
     for (size_t r = 0; r < rings->count; r++)

@@ -229,14 +229,14 @@ static uint64_t *code_stacks_hold(struct code_samples *samples, const struct cod
     struct profile *profile = samples->sum.profile;
     size_t events = profile->events;
     profile->copied += record->sample.stack_size;
-    if (!within_rate(stacks, record->time)) {
+    if (!within_rate(stacks, record->common.time)) {
         profile->late++;
         return NULL;
     }
     struct unwound *stack = mem_alloc(sizeof(*stack));
     stack->number = stacks->numbers;
-    stack->pid = record->pid;
-    stack->epoch = code_book_epoch(profile->book, record->pid);
+    stack->pid = record->common.pid;
+    stack->epoch = code_book_epoch(profile->book, record->common.pid);
     stack->copy.size = record->sample.stack_size;
     memcpy(stack->copy.registers, record->sample.registers,
            stack_registers.count * sizeof(*record->sample.registers));
@@ -413,7 +413,7 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
         return weight;
     uint64_t key = ((uint64_t)record->sample.cpu << 32) + 1;
     if (!samples->whole)
-        key += (uint64_t)record->tid;
+        key += (uint64_t)record->common.tid;
     struct code_before *before = map_get(&samples->before, key);
     if (!before) {
         before = mem_alloc(sizeof(*before) + (events + 1) * sizeof(*before->values));
@@ -464,7 +464,7 @@ static void take_caller(const struct code_samples *samples, const struct code_re
 {
     if (taken->chain.depth < DEPTH_MAX)
         taken->chain.frames[taken->chain.depth++] =
-            code_book_place(samples->book, record->pid, address, kernel);
+            code_book_place(samples->book, record->common.pid, address, kernel);
 }
 
 /* Marks in the chain say in which mode the addresses after them are; the first address is that of
@@ -526,12 +526,12 @@ static void take_sample(struct code_samples *samples, const struct code_record *
     struct taken_chain taken = {.chain = {0, frames}};
     struct profile_chain *chain = &taken.chain;
     uint64_t weight = take_values(samples, record);
-    if (record->pid < 0) /* it has ended */
+    if (record->common.pid < 0) /* it has ended */
         return;
     struct profile_site site = {
-        .pid = record->pid,
-        .tid = record->tid,
-        .place = code_book_place(samples->book, record->pid, record->sample.address,
+        .pid = record->common.pid,
+        .tid = record->common.tid,
+        .place = code_book_place(samples->book, record->common.pid, record->sample.address,
                                  record->sample.kernel),
         .samples = 1,
         .weight = weight,
@@ -553,50 +553,49 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         profile_sum_add(&samples->sum, &site, samples->deltas);
     }
     if (samples->switches)
-        code_waits_leave(&samples->waits, &site, chain, record->time, held);
-}
-
-static void take_switch(struct code_samples *samples, const struct code_record *record)
-{
-    if (record->way == CODE_SWITCH_IN)
-        code_waits_return(&samples->waits, &samples->sum, record->tid, record->time);
-    else if (record->way == CODE_SWITCH_PREEMPTED)
-        code_waits_preempted(&samples->waits, record->tid);
+        code_waits_leave(&samples->waits, &site, chain, record->common.time, held);
 }
 
 void code_samples_take(void *ctx, const struct code_record *record)
 {
     struct code_samples *samples = ctx;
-    switch (record->kind) {
-    case CODE_SAMPLE:
+    const struct record *common = &record->common;
+    switch (common->kind) {
+    case RECORD_SAMPLE:
         take_sample(samples, record);
         break;
-    case CODE_MAP:
-        code_book_map(samples->book, record->pid, &record->mapping);
+    case RECORD_MAP:
+        code_book_map(samples->book, common->pid, &record->mapping);
         break;
-    case CODE_EXEC:
-        code_book_exec(samples->book, record->pid, record->time);
+    case RECORD_COMM:
+        if (common->comm.exec)
+            code_book_exec(samples->book, common->pid, common->time);
         break;
-    case CODE_FORK:
-        code_book_fork(samples->book, record->parent, record->pid);
+    case RECORD_FORK:
+        if (common->pid != common->parent.ppid)
+            code_book_fork(samples->book, common->parent.ppid, common->pid);
         break;
-    case CODE_EXIT:
+    case RECORD_EXIT:
         if (samples->switches)
-            code_waits_end(&samples->waits, record->pid, record->tid, record->time);
+            code_waits_end(&samples->waits, common->pid, common->tid, common->time);
         break;
-    case CODE_SWITCH:
-        take_switch(samples, record);
+    case RECORD_SWITCH_IN:
+        code_waits_return(&samples->waits, &samples->sum, common->tid, common->time);
         break;
-    case CODE_KERNEL:
+    case RECORD_SWITCH_OUT: /* the sample before it said where */
+        if (common->preempted)
+            code_waits_preempted(&samples->waits, common->tid);
+        break;
+    case RECORD_KERNEL:
         code_book_kernel_changed(samples->book);
         break;
-    case CODE_LOST:
-        samples->sum.profile->lost += record->lost;
+    case RECORD_LOST:
+        samples->sum.profile->lost += common->lost;
         break;
-    case CODE_THROTTLE:
+    case RECORD_THROTTLE:
         samples->sum.profile->throttled++;
         break;
-    case CODE_OTHER:
+    default:
         break;
     }
 }

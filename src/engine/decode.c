@@ -125,17 +125,15 @@ static bool decode_common(const struct perf_event_header *header, const uint64_t
     return true;
 }
 
-/* Any record but a sample. Not inline: decode_record() would have its stack and registers. */
-static __attribute__((noinline)) bool decode_other(const struct perf_event_header *header,
-                                                   struct record *record)
+/* Not inline: decode_record() would have its stack and registers. */
+__attribute__((noinline)) bool decode_other(const struct perf_event_header *header, size_t size,
+                                            struct record *record)
 {
-    size_t size = header->size - sizeof(*header);
     const char *body = (const char *)(header + 1);
     *record = (struct record){.kind = RECORD_OTHER};
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
-    /* The end of every record but samples (attr.sample_id_all), for DECODE_ID_FIELDS. */
     struct {
         uint32_t pid, tid;
         uint64_t time;
@@ -192,14 +190,19 @@ static __attribute__((noinline)) bool decode_other(const struct perf_event_heade
         record->path = body + sizeof(record->cgroup);
         return true;
     case PERF_RECORD_SWITCH_CPU_WIDE:
-        record->kind =
-            header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
         if (size < sizeof(other))
             return false;
         memcpy(other, body, sizeof(other));
-        record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
         record->other.pid = (pid_t)other[0];
         record->other.tid = (pid_t)other[1];
+        __attribute__((fallthrough));
+    case PERF_RECORD_SWITCH: /* of one task's event: does not name the other one */
+        record->kind =
+            header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
+        record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+        return true;
+    case PERF_RECORD_KSYMBOL:
+        record->kind = RECORD_KERNEL;
         return true;
     default:
         return true;
@@ -212,5 +215,5 @@ bool decode_record(const struct perf_event_header *header, size_t values, struct
         return false;
     if (header->type == PERF_RECORD_SAMPLE) /* nearly all of them */
         return decode_sample((const void *)(header + 1), header->size / 8 - 1, values, record);
-    return decode_other(header, record);
+    return decode_other(header, header->size - sizeof(*header), record);
 }

@@ -176,6 +176,7 @@ void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *or
     case RECORD_GROUP:
     case RECORD_READ:
     case RECORD_MAP:
+    case RECORD_KERNEL:
     case RECORD_OTHER:
         break;
     }
