@@ -271,24 +271,6 @@ static void task_engine_drain(struct source *source)
     family_drain(((struct task_engine *)source)->family);
 }
 
-static void snapshot_family(struct task_engine *engine, struct snapshot *snapshot)
-{
-    struct family *family = engine->family;
-    task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
-    snapshot->unassigned = mem_array(snapshot->events->count + 1, sizeof(*snapshot->unassigned));
-    family_unassigned(family, snapshot->unassigned);
-    snapshot->lost_records += family_lost(family);
-    snapshot->self.descriptors = family_descriptors(family);
-    size_t left = family_left(family);
-    if (family_partly(family))
-        snapshot->note = mem_printf("not all of the command is counted: %s", family_partly(family));
-    else if (left)
-        snapshot->note =
-            mem_printf("%zu thread%s of the command outlived it: the counts until then "
-                       "are in one row",
-                       left, left == 1 ? "" : "s");
-}
-
 static struct snapshot *task_engine_take_snapshot(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
@@ -310,7 +292,8 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
         proc_tasks_hear(engine->changes, &engine->task_table);
     snapshot->late = clock_monotonic() - snapshot->time;
     if (engine->family) {
-        snapshot_family(engine, snapshot);
+        task_table_list(&engine->task_table, snapshot, source->all, family_forget, engine->family);
+        family_fill(engine->family, snapshot);
         return snapshot;
     }
     task_table_list(&engine->task_table, snapshot, source->all, NULL, NULL);
