@@ -229,7 +229,6 @@ static void active_plan_free(struct active_plan *active)
 {
     if (!active)
         return;
-    free(active->layout.groups);
     free(active->layout.idle);
     free(active->read);
     group_plan_release(&active->plan);
@@ -261,15 +260,11 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
         free(why.reason);
     }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
-    layout->groups = mem_array(plan->set->groups, sizeof(*layout->groups));
+    layout->groups = plan->shapes;
     for (size_t e = 0; e < plan->list.count; e++)
         layout->idle[e] = plan->list.events[e].idle;
-    for (size_t g = 0; g < plan->count; g++) {
-        const struct group_shape *shape = &plan->shapes[g];
-        layout->groups[g] =
-            (struct ledger_group){shape->values, shape->event_of, shape->switches, shape->steady};
-        most = shape->values > most ? shape->values : most;
-    }
+    for (size_t g = 0; g < plan->count; g++)
+        most = plan->shapes[g].values > most ? plan->shapes[g].values : most;
     active->read = group_read_new(most);
     return active;
 }

@@ -345,6 +345,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
         }
         cpulist_release(&cores);
     }
+    mem_grow(&plan->shapes, &room, plan->count + packed.kept, sizeof(*plan->shapes));
     plan->sampled = plan->count - packed.shared;
     free(members);
     plan_release(&packed);

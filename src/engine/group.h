@@ -66,7 +66,7 @@ struct group_plan {
     size_t count;           /* of shapes; for CPUs this is the number of groups, without those of
                              * events that perf does not count */
     size_t sampled; /* the first groups; each further one has one shared event and no samples */
-    struct group_shape *shapes;
+    struct group_shape *shapes; /* behind them empty ones, for groups that perf does not count */
 };
 
 /* Fills a plan: packs the events of the list, which is copied, into groups that the kernel opens
