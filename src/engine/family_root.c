@@ -1,4 +1,5 @@
 #include "engine/family_root.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -103,8 +104,7 @@ bool family_reads_exits(void)
         ring_pop(&ring, raw);
     }
     ring_close(&ring);
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return found;
 }
 

@@ -222,13 +222,10 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
         .sample_period = 1,
         .disabled = 1,
     };
-    int fd = sys_open(&why->attr, false, -1, cpu, -1);
-    if (fd < 0) {
-        explain_refusal(why, errno, true, caps);
-        return 0;
-    }
-    close(fd);
-    return id;
+    int error = sys_try(&why->attr, false, -1, cpu);
+    if (error)
+        explain_refusal(why, error, true, caps);
+    return error ? 0 : id;
 }
 
 static void wakeups_exclude(struct event *event, enum event_state state, const char *reason)

@@ -13,6 +13,9 @@
  * before the limit: the program needs the rest for /proc and other files. */
 int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group);
 
+/* 0 if such an event can be opened, which is closed at once; else the errno. */
+int sys_try(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu);
+
 /* The errno (EACCES, EPERM, ENOSYS) with which even the simplest event is refused: a dummy of the
  * calling thread in user mode; 0: none. *barred: the call fails before the kernel reads its
  * arguments. */

@@ -1,4 +1,5 @@
 #include "engine/task_counters.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -32,16 +33,11 @@ bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler
 {
     struct perf_event_attr attr = *filler;
     int fd = sys_open(&attr, false, tid, -1, -1);
-    if (fd < 0) {
-        *sign = (struct idle_sign){.fd = fd};
-        return false;
-    }
-    bool mapped = idle_sign_share(sign, fd);
-    int saved = errno;
+    *sign = (struct idle_sign){.fd = fd};
+    bool mapped = fd >= 0 && idle_sign_share(sign, fd);
     if (!mapped)
-        close(fd);
+        file_close(fd);
     sign->shared = false;
-    errno = saved;
     return mapped;
 }
 
@@ -119,11 +115,9 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     for (size_t g = 0; g < plan->count; g++) {
         size_t refused;
         if (group_open(plan, g, style, target, group, &refused) < 0) {
-            int saved = errno;
-            if (saved == EMFILE || saved == ENFILE)
+            if (errno == EMFILE || errno == ENFILE)
                 opener->most = opener->open + refused;
             close_set(opener, fds, g);
-            errno = saved;
             return -1;
         }
         group += plan->shapes[g].values;

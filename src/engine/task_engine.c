@@ -1,5 +1,6 @@
 #include "engine/task_engine.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/family.h"
@@ -333,8 +334,7 @@ static void task_engine_close_engine(struct source *source)
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);
     watch_release(&engine->watch);
-    if (engine->changes >= 0)
-        close(engine->changes);
+    file_close(engine->changes);
     free(engine);
 }
 
@@ -359,10 +359,8 @@ struct source *task_engine_new(const struct caps *caps)
     struct perf_event_attr attr = filler_of(engine);
     attr.inherit = attr.inherit_thread = attr.disabled = 1;
     attr.read_format = DECODE_READ_FORMAT;
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    engine->inherits = fd >= 0 || (errno != EINVAL && errno != E2BIG);
-    if (fd >= 0)
-        close(fd);
+    int error = sys_try(&attr, false, 0, -1);
+    engine->inherits = error != EINVAL && error != E2BIG;
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;
