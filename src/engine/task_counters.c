@@ -400,8 +400,7 @@ int task_counters_read(struct task_counters *counters, struct opener *opener, bo
     if (counters->reach == REACH_PROCESS)
         look_alone(counters);
     uint64_t oncpu = counters->past_oncpu;
-    memset(sum->value, 0, set->count * sizeof(*sum->value));
-    memset(sum->times, 0, set->groups * sizeof(*sum->times));
+    memset(sum->value, 0, counts_size(set));
     if (counters->past.value)
         counts_add(sum, &counters->past, set);
     for (size_t r = 0; r < counters->count; r++) {

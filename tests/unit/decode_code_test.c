@@ -404,7 +404,7 @@ static void waits(void **state)
     code_samples_cut(&samples, 4000);
     expect_waits(profile, 3, 0, 100);
     code_samples_cut(&samples, 4000000000);
-    assert_int_equal(samples.waits.threads.count, 1); /* the one that slept last */
+    assert_int_equal(samples.waits.count, 1); /* the one that slept last */
     code_samples_end(&samples);
     code_book_drop(samples.book);
 }
