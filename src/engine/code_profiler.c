@@ -1,4 +1,4 @@
-#include "engine/code_profiler.h"
+#include "engine/engines.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-#include "engine/cpu_engine.h"
+#include "engine/engines.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -1,4 +1,4 @@
-/* The internal header of the system-wide engine (engine/cpu_engine.h): its state, the events that
+/* The internal header of the system-wide engine (engine/engines.h): its state, the events that
  * it opens on each CPU, and how it takes the records of all rings into the ledger.
  *
  * Rings are merged by time, so that the birth of a task on one CPU is known before another CPU

@@ -35,11 +35,8 @@ struct sampler_request {
         LOOK,
         REFRESH
     } kind;
-    const struct event_list *events;
-    const struct watch *watch;
-    const struct sampling *sampling;
-    uint64_t delay;
-    bool on;
+    const void *what; /* a struct event_list, watch or sampling */
+    uint64_t number;
     struct err *err;
     int result;
     void *answer;
@@ -176,39 +173,39 @@ static void sampler_answer(struct sampler *sampler, struct sampler_request *requ
     const struct source_ops *ops = source->ops;
     switch (request->kind) {
     case SET_EVENTS:
-        request->result = ops->set_events(source, request->events, request->err);
+        request->result = ops->set_events(source, request->what, request->err);
         arm_first(sampler);
         break;
     case CHECK:
-        request->answer = ops->check(source, request->events);
+        request->answer = ops->check(source, request->what);
         break;
     case SET_WATCH:
-        request->result = ops->set_watch(source, request->watch, request->err);
+        request->result = ops->set_watch(source, request->what, request->err);
         arm_first(sampler);
         break;
     case SET_DELAY:
-        sampler->delay = request->delay;
+        sampler->delay = request->number;
         if (ops->set_delay)
             ops->set_delay(source, sampler->delay);
         sampler->next = clock_monotonic() + sampler->delay;
         break;
     case SET_IDLE:
-        source->all = request->on;
+        source->all = request->number;
         sampler->due = true;
         break;
     case SET_THREADS:
         if (ops->set_threads)
-            ops->set_threads(source, request->on);
+            ops->set_threads(source, request->number);
         break;
     case SET_CGROUPS:
-        source->cgroups = request->on;
+        source->cgroups = request->number;
         if (ops->set_cgroups)
             request->result = ops->set_cgroups(source, request->err);
         break;
     case SET_SAMPLING:
-        if (request->sampling)
+        if (request->what)
             request->result =
-                sampler->profiler->ops->start(sampler->profiler, request->sampling, request->err);
+                sampler->profiler->ops->start(sampler->profiler, request->what, request->err);
         else
             sampler->profiler->ops->stop(sampler->profiler);
         break;
@@ -403,72 +400,72 @@ struct snapshot *sampler_take(struct sampler *sampler)
 
 /* --- Requests --- */
 
-static struct sampler_request sampler_ask(struct sampler *sampler, struct sampler_request request)
+/* *answer (NULL: none is expected) is a snapshot or an event set. */
+static int sampler_ask(struct sampler *sampler, int kind, const void *what, uint64_t number,
+                       struct err *err, void **answer)
 {
+    struct sampler_request request = {kind, what, number, err, 0, NULL, false};
     pthread_mutex_lock(&sampler->lock);
     sampler->request = &request;
     notify(sampler->wake);
     while (!request.done)
         pthread_cond_wait(&sampler->answered, &sampler->lock);
     pthread_mutex_unlock(&sampler->lock);
-    return request;
+    if (answer)
+        *answer = request.answer;
+    return request.result;
 }
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_EVENTS, .events = events, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_EVENTS, events, 0, err, NULL);
 }
 
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
-    return sampler_ask(sampler, (struct sampler_request){.kind = CHECK, .events = events}).answer;
+    void *set;
+    sampler_ask(sampler, CHECK, events, 0, NULL, &set);
+    return set;
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_WATCH, .watch = watch, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_WATCH, watch, 0, err, NULL);
 }
 
 int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err)
 {
-    return sampler_ask(
-               sampler,
-               (struct sampler_request){.kind = SET_SAMPLING, .sampling = sampling, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_SAMPLING, sampling, 0, err, NULL);
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_DELAY, .delay = delay});
+    sampler_ask(sampler, SET_DELAY, NULL, delay, NULL, NULL);
 }
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_IDLE, .on = idle});
+    sampler_ask(sampler, SET_IDLE, NULL, idle, NULL, NULL);
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_THREADS, .on = threads});
+    sampler_ask(sampler, SET_THREADS, NULL, threads, NULL, NULL);
 }
 
 int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_CGROUPS, .on = wanted, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_CGROUPS, NULL, wanted, err, NULL);
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)
 {
-    return sampler_ask(sampler, (struct sampler_request){.kind = LOOK}).answer;
+    void *snapshot;
+    sampler_ask(sampler, LOOK, NULL, 0, NULL, &snapshot);
+    return snapshot;
 }
 
 void sampler_refresh(struct sampler *sampler)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = REFRESH});
+    sampler_ask(sampler, REFRESH, NULL, 0, NULL, NULL);
 }
