@@ -126,7 +126,7 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
-static void close_signs(struct task_counters *counters, struct opener *opener, bool shared)
+void task_counters_close_signs(struct task_counters *counters, struct opener *opener, bool shared)
 {
     for (size_t r = 0; r < counters->count; r++) {
         struct root *root = &counters->roots[r];
@@ -139,14 +139,9 @@ static void close_signs(struct task_counters *counters, struct opener *opener, b
     }
 }
 
-void task_counters_close_signs(struct task_counters *counters, struct opener *opener)
-{
-    close_signs(counters, opener, false);
-}
-
 static void close_all(struct task_counters *counters, struct opener *opener)
 {
-    close_signs(counters, opener, true);
+    task_counters_close_signs(counters, opener, true);
     for (size_t r = 0; r < counters->count; r++)
         close_set(opener, counters->fds + r * opener->values, opener->plan->count);
     free(counters->fds);

@@ -212,6 +212,14 @@ static void task_engine_set_threads(struct source *source, bool threads)
     }
 }
 
+static void add_refusal(const struct watcher *watcher, int error, struct str *text)
+{
+    struct event event = {.attr = watcher->opener.style.filler};
+    explain_refusal(&event, error, false, watcher->caps);
+    str_add(text, event.reason);
+    free(event.reason);
+}
+
 static void explain_shortage(const struct watcher *watcher, struct str *text)
 {
     enum { STEP = 64 };
@@ -221,10 +229,8 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
     unsigned long long wanted = watcher->opener.open + starved * watcher->opener.values + STEP;
     wanted = (wanted + STEP - 1) / STEP * STEP;
     if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-        struct event event = {.attr = watcher->opener.style.filler};
-        explain_refusal(&event, watcher->shortage, false, watcher->caps);
-        str_printf(text, "no descriptors for %llu threads: %s", starved, event.reason);
-        free(event.reason);
+        str_printf(text, "no descriptors for %llu threads: ", starved);
+        add_refusal(watcher, watcher->shortage, text);
         return;
     }
     str_printf(text,
@@ -236,29 +242,22 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
 static void explain_denied(const struct watcher *watcher, struct str *text)
 {
     const struct task_counters *lost = watcher->lost;
-    if (lost && lost->partly && lost->reach == REACH_PROCESS) {
+    if (!lost) {
+        str_printf(text, "%llu threads not counted: ", (unsigned long long)watcher->denied);
+        add_refusal(watcher, watcher->refusal, text);
+    } else if (lost->partly && lost->reach == REACH_PROCESS) {
         str_printf(text,
                    "some threads of process %d were born while it was opened: counting it again",
                    (int)lost->pid);
-        return;
-    }
-    if (lost) {
+    } else {
+        AUTO_FREE char *remedy = explain_capability(watcher->caps);
         str_printf(text,
                    "process %d is not counted, or not all of it: it has executed a program with "
                    "privileges of its own",
                    (int)lost->pid);
-        if (!watcher->caps->perfmon) {
-            char *remedy = explain_capability(watcher->caps);
+        if (!watcher->caps->perfmon)
             str_printf(text, " (%s)", remedy);
-            free(remedy);
-        }
-        return;
     }
-    struct event event = {.attr = watcher->opener.style.filler};
-    explain_refusal(&event, watcher->refusal, false, watcher->caps);
-    str_printf(text, "%llu threads not counted: %s", (unsigned long long)watcher->denied,
-               event.reason);
-    free(event.reason);
 }
 
 static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
@@ -285,12 +284,12 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    if (engine->family)
+    if (engine->family) {
         family_take(engine->family, snapshot->online);
-    else
+    } else {
         watcher_read(watcher);
-    if (!engine->family)
         proc_tasks_hear(engine->changes, &engine->task_table);
+    }
     snapshot->late = clock_monotonic() - snapshot->time;
     if (engine->family) {
         task_table_list(&engine->task_table, snapshot, source->all, family_forget, engine->family);
@@ -302,14 +301,13 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->starved_tasks = watcher->starved;
     /* Other users' tasks are not mentioned while the whole machine is watched. */
     bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
-    struct str note;
-    str_init(&note);
+    struct str note = str_new();
     if (watcher->starved)
         explain_shortage(watcher, &note);
-    if (watcher->starved && denied)
-        str_add(&note, "; ");
-    if (denied)
+    if (denied) {
+        str_add(&note, note.length ? "; " : "");
         explain_denied(watcher, &note);
+    }
     if (watcher->unlisted)
         str_printf(&note, "%snot all tasks are counted: cannot list /proc: %s",
                    note.length ? "; " : "", strerror(watcher->unlisted));
