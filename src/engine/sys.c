@@ -47,13 +47,6 @@ static int control(int fd, const char *name, unsigned long request, unsigned lon
     return result;
 }
 
-int sys_try(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu)
-{
-    int fd = sys_open(attr, cgroup, pid, cpu, -1), error = errno;
-    file_close(fd);
-    return fd < 0 ? error : 0;
-}
-
 int sys_refused(bool *barred)
 {
     struct perf_event_attr attr = {
