@@ -114,11 +114,6 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
     task->member = true;
 }
 
-void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
-{
-    task_table_meet_process(&ledger->task_table, pid, time);
-}
-
 /* --- Snapshots --- */
 
 bool ledger_balanced(const struct ledger *ledger)

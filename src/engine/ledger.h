@@ -241,9 +241,6 @@ void ledger_witness(struct ledger *ledger, size_t cpu, uint64_t from);
  */
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time);
 
-/* Adds a process that was found in /proc at that time, and looks up its name before it can end. */
-void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time);
-
 /* Ends the interval of the next snapshot at that moment, for all CPUs: later time belongs to the
  * interval after it, so no CPU has more time in an interval than the interval is long. Returns the
  * moment, which is later than asked if a later record was taken already. Without a cut a snapshot
