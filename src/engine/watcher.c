@@ -224,12 +224,12 @@ static void drop_those(struct watcher *watcher, bool all)
 {
     struct task_counters *counters;
     size_t count = 0;
-    mem_grow(&watcher->list, &watcher->list_room, watcher->counters.count, sizeof(*watcher->list));
+    AUTO_FREE struct task_counters **list = mem_array(watcher->counters.count, sizeof(*list));
     for (size_t i = 0; (counters = map_next(&watcher->counters, &i));)
         if (all || counters->seen != watcher->scans)
-            watcher->list[count++] = counters;
+            list[count++] = counters;
     for (size_t i = 0; i < count; i++) {
-        counters = watcher->list[i];
+        counters = list[i];
         pid_t pid = counters->pid;
         struct task_counters *first =
             counters->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
@@ -561,17 +561,16 @@ void watcher_read(struct watcher *watcher)
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
-    struct task_counters *counters;
+    struct task_counters *counters, *list[AT_A_TIME];
     size_t count = 0;
-    mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
     while (count < AT_A_TIME && (counters = map_next(&watcher->counters, &watcher->cursor)))
         if (counters->state == EVENT_NO_DESCRIPTOR)
-            watcher->list[count++] = counters;
+            list[count++] = counters;
     if (count < AT_A_TIME)
         watcher->cursor = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        counters = watcher->list[i];
+        counters = list[i];
         if (procfs_cpu_time(counters->pid, time_of(counters), &time))
             rate(watcher, counters, time);
         else if (!procfs_short())
@@ -591,22 +590,21 @@ void watcher_share(struct watcher *watcher)
     rate_starved(watcher);
     struct task_counters *each;
     size_t count = 0;
-    mem_grow(&watcher->budget, &watcher->budget_room, watcher->counters.count,
-             sizeof(*watcher->budget));
+    AUTO_FREE struct fd_budget *budget = mem_array(watcher->counters.count, sizeof(*budget));
     for (size_t i = 0; (each = map_next(&watcher->counters, &i));)
         if ((each->count || each->state == EVENT_NO_DESCRIPTOR) && each->reach != REACH_DESCENDANTS)
-            watcher->budget[count++] = (struct fd_budget){
+            budget[count++] = (struct fd_budget){
                 .who = each,
                 .rate = each->rate,
                 .need = opener->values * (each->count ? each->count : each->threads),
                 .has = each->count > 0,
             };
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
-    if (fd_budget_choose(watcher->budget, count, room, AT_A_TIME) == 0)
+    if (fd_budget_choose(budget, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *counters = watcher->budget[i].who;
-        if (!watcher->budget[i].move || !watcher->budget[i].has)
+        struct task_counters *counters = budget[i].who;
+        if (!budget[i].move || !budget[i].has)
             continue;
         counters->threads = counters->count;
         task_counters_close(counters, opener);
@@ -615,8 +613,8 @@ void watcher_share(struct watcher *watcher)
         counters->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *counters = watcher->budget[i].who;
-        if (watcher->budget[i].move && !watcher->budget[i].has && !attach(watcher, counters))
+        struct task_counters *counters = budget[i].who;
+        if (budget[i].move && !budget[i].has && !attach(watcher, counters))
             watcher_drop(watcher, counters, true);
     }
 }
@@ -630,6 +628,4 @@ void watcher_release(struct watcher *watcher)
 {
     watcher_clear(watcher);
     map_release(&watcher->counters);
-    free(watcher->list);
-    free(watcher->budget);
 }

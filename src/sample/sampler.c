@@ -15,10 +15,6 @@
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
-/* ns between readings of what changes slowly: the kernel computes load averages every 5 s
- * (include/linux/sched/loadavg.h, LOAD_FREQ). */
-static const uint64_t SLOW_INTERVAL = 2000000000;
-
 enum { WAKE, OWN_FDS };
 
 /* A call from the main thread that the sampler's thread performs; done is set afterwards. */
@@ -55,9 +51,7 @@ struct sampler {
     int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
     int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
     uint64_t born;                /* monotonic start, less the CPU time that was used before */
-    struct machine_load load;     /* of the machine when counting began; the last averages */
-    uint64_t rss;                 /* the last one; bytes */
-    uint64_t slow;                /* monotonic: when averages and rss are to be read again */
+    struct machine_load load;     /* of the machine when counting began */
     uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
     uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
     bool due;                     /* make a snapshot now */
@@ -130,20 +124,14 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
         load->no_pressure = mem_strdup(err.text);
 }
 
-/* Reads what changes slowly, and not in each short interval. */
-static void read_slow(struct sampler *sampler)
+/* Bytes; 0: not known. */
+static uint64_t read_rss(const struct sampler *sampler)
 {
     char text[128];
     unsigned long long size, resident;
-    uint64_t now = clock_monotonic();
-    if (now < sampler->slow)
-        return;
-    sampler->slow = now + SLOW_INTERVAL;
-    struct machine_load *load = &sampler->load;
-    load->has_average = procfs_load_average(&sampler->loadavg, load->average);
-    if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
-        sscanf(text, "%llu %llu", &size, &resident) == 2)
-        sampler->rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    bool known = file_again(sampler->statm, text, sizeof(text)) > 0 &&
+                 sscanf(text, "%llu %llu", &size, &resident) == 2;
+    return known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static struct snapshot *make_snapshot(struct sampler *sampler)
@@ -158,12 +146,10 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
              (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
              (unsigned long long)(clock_monotonic() - began) / 1000);
     read_load(sampler, &snapshot->load);
-    read_slow(sampler);
-    snapshot->load.has_average = sampler->load.has_average;
-    memcpy(snapshot->load.average, sampler->load.average, sizeof(snapshot->load.average));
+    snapshot->load.has_average = procfs_load_average(&sampler->loadavg, snapshot->load.average);
     snapshot->self.cpu = clock_cpu();
     snapshot->self.time = clock_monotonic() - sampler->born;
-    snapshot->self.rss = sampler->rss;
+    snapshot->self.rss = read_rss(sampler);
     return snapshot;
 }
 
