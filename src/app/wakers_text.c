@@ -26,9 +26,9 @@ static void wakers_name(struct str *text, const struct waker *waker, bool ascii)
  * frees it. ascii: names have no other characters. */
 static char *wakers_text(const struct wakers *wakers, bool ascii)
 {
-    size_t count;
-    uint64_t all = 0, lost = wakers_lost(wakers);
-    const struct waker *list = wakers_list(wakers, &count), *last = wakers_last(wakers);
+    size_t count = wakers->count;
+    uint64_t all = 0, lost = wakers->lost;
+    const struct waker *list = wakers->list, *last = wakers->last;
     struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         all += list[i].times;
@@ -55,7 +55,7 @@ static char *wakers_text(const struct wakers *wakers, bool ascii)
 
 char *host_wakers(struct host *host, pid_t pid, pid_t tid)
 {
-    if (host->wakers && !wakers_are_of(host->wakers, pid, tid))
+    if (host->wakers && (host->wakers->pid != pid || host->wakers->tid != tid))
         host_forget_wakers(host);
     if (!host->wakers) {
         struct caps caps;
@@ -63,7 +63,7 @@ char *host_wakers(struct host *host, pid_t pid, pid_t tid)
         host->wakers = wakers_new(pid, tid, &caps);
     }
     wakers_read(host->wakers);
-    const char *obstacle = wakers_obstacle(host->wakers);
+    const char *obstacle = host->wakers->obstacle;
     return obstacle ? mem_printf("not known: %s", obstacle)
                     : wakers_text(host->wakers, view_settings(host->view)->ascii);
 }

@@ -1,4 +1,4 @@
-#include "engine/code_profiler.h"
+#include "engine/engines.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/file.h"
@@ -54,25 +54,19 @@ enum {
     CODE_WAKEUP_BYTES = 16 << 10,
 };
 
-/* The sample_type of events whose samples have a group's values, and callers. */
-static uint64_t code_rings_fields(bool reads, enum stacks stacks)
+/* Makes samples have what DECODE_CODE_FIELDS says, a group's values, and callers. */
+static void code_rings_sample(struct perf_event_attr *attr, bool reads,
+                              const struct sampling *sampling)
 {
-    static const uint64_t more[] = {
-        [STACKS_FP] = PERF_SAMPLE_CALLCHAIN,
-        [STACKS_DWARF] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-        [STACKS_LBR] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
-        [STACKS_NONE] = 0,
-    };
-    return (uint64_t)DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) | more[stacks];
-}
-
-/* What else an event needs for its callers. */
-static void code_rings_callers(struct perf_event_attr *attr, const struct sampling *sampling)
-{
-    if (sampling->stacks == STACKS_DWARF) {
+    enum stacks stacks = sampling->stacks;
+    attr->sample_type = DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
+                        (stacks != STACKS_NONE ? PERF_SAMPLE_CALLCHAIN : 0u);
+    if (stacks == STACKS_DWARF) {
+        attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
         attr->sample_regs_user = stack_registers.mask;
         attr->sample_stack_user = sampling->copy;
-    } else if (sampling->stacks == STACKS_LBR) {
+    } else if (stacks == STACKS_LBR) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
         attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
                                    PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
     }
@@ -118,13 +112,15 @@ static void code_rings_close(struct code_rings *rings)
     *rings = (struct code_rings){0};
 }
 
-/* Whether an event could not be opened since its CPU went offline. */
-static bool went_offline(int error, int cpu)
+/* Whether an event could not be opened, by errno, since its CPU went offline. Keeps errno. */
+static bool went_offline(int cpu)
 {
     struct cpulist online = {0};
+    int error = errno;
     bool gone =
         error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
     cpulist_release(&online);
+    errno = error;
     return gone;
 }
 
@@ -145,16 +141,11 @@ static int code_rings_open(struct code_rings *rings, const struct cpulist *cpus,
             *build_ids = false;
             ring->fd = open_owner(ring->cpu, whole, user_only, false);
         }
-        int error = errno;
-        if (ring->fd < 0 && went_offline(error, ring->cpu))
+        if (ring->fd < 0 && went_offline(ring->cpu))
             continue;
-        errno = error;
-        if (ring->fd >= 0) {
-            int result = ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why);
-            rings->count++;
-            if (result == 0)
-                continue;
-        }
+        rings->count += ring->fd >= 0;
+        if (ring->fd >= 0 && ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why) == 0)
+            continue;
         err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
                 *why.text ? why.text : strerror(errno));
         code_rings_close(rings);
@@ -183,13 +174,13 @@ static void code_rings_drain(struct code_rings *rings, uint64_t until,
         ring = &rings->rings[r];
         ring_update(&ring->ring);
         if (next_code_record(rings, ring))
-            merge_add(&rings->merge, ring, ring->record.time);
+            merge_add(&rings->merge, ring, ring->record.common.time);
     }
-    while ((ring = merge_first(&rings->merge)) && ring->record.time <= until) {
+    while ((ring = merge_first(&rings->merge)) && ring->record.common.time <= until) {
         take(ctx, &ring->record);
         ring_pop(&ring->ring, ring->raw);
         bool more = next_code_record(rings, ring);
-        merge_advance(&rings->merge, more, ring->record.time);
+        merge_advance(&rings->merge, more, ring->record.common.time);
     }
     rings->merge.count = 0; /* the others stay in their rings */
     for (size_t r = 0; r < rings->count; r++)
@@ -238,8 +229,7 @@ static struct perf_event_attr code_attr(const struct code_profiler *profiler,
 {
     struct perf_event_attr attr = event_attr_on(event, cpu);
     attr.read_format = DECODE_CODE_READ;
-    attr.sample_type = code_rings_fields(profiler->reads, profiler->sampling.stacks);
-    code_rings_callers(&attr, &profiler->sampling);
+    code_rings_sample(&attr, profiler->reads, &profiler->sampling);
     attr.sample_id_all = 1;
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
@@ -276,11 +266,11 @@ static void add_sampling(const struct code_profiler *profiler, bool command,
     attr->enable_on_exec = command && is_waiting(profiler->sampling.watch.command);
 }
 
-/* Closes what was opened for a target from that descriptor on. */
+/* Closes what was opened for a target from that descriptor on. Keeps errno. */
 static void close_from(struct code_profiler *profiler, struct code_target *target, size_t from)
 {
     while (target->count > from) {
-        close(target->fds[--target->count]);
+        file_close(target->fds[--target->count]);
         profiler->descriptors--;
     }
 }
@@ -307,26 +297,21 @@ static int open_group_on(struct code_profiler *profiler, struct code_target *tar
     if (leader < 0)
         return -1;
     add_descriptor(profiler, target, leader);
-    int error =
-        sampling->event.filter && sys_set_filter(leader, sampling->event.filter) < 0 ? errno : 0;
-    for (size_t e = 0; e < sampling->beside.count && !error; e++) {
+    bool good = !sampling->event.filter || sys_set_filter(leader, sampling->event.filter) == 0;
+    for (size_t e = 0; e < sampling->beside.count && good; e++) {
         struct perf_event_attr other = code_attr(profiler, &sampling->beside.events[e], ring->cpu);
         other.inherit = attr.inherit;
         other.inherit_thread = attr.inherit_thread;
         int fd = sys_open(&other, cgroup, pid, ring->cpu, leader);
-        if (fd >= 0)
+        good = fd >= 0;
+        if (good)
             add_descriptor(profiler, target, fd);
-        else
-            error = errno;
     }
-    if (!error &&
-        (sys_set_output(leader, ring->fd) < 0 || (!attr.enable_on_exec && sys_enable(leader) < 0)))
-        error = errno;
-    if (!error)
-        return 0;
-    close_from(profiler, target, from);
-    errno = error;
-    return -1;
+    good = good && sys_set_output(leader, ring->fd) == 0 &&
+           (attr.enable_on_exec || sys_enable(leader) == 0);
+    if (!good)
+        close_from(profiler, target, from);
+    return good ? 0 : -1;
 }
 
 /* The same on all CPUs. */
@@ -335,12 +320,9 @@ static int open_everywhere(struct code_profiler *profiler, struct code_target *t
 {
     size_t from = target->count;
     for (size_t r = 0; r < profiler->rings.count; r++)
-        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0) {
-            int error = errno;
-            if (went_offline(error, profiler->rings.rings[r].cpu))
-                continue;
+        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0 &&
+            !went_offline(profiler->rings.rings[r].cpu)) {
             close_from(profiler, target, from);
-            errno = error;
             return -1;
         }
     return 0;
@@ -458,8 +440,7 @@ static void code_profiler_stop(struct profiler *self)
     forget_targets(profiler);
     map_release(&profiler->targets);
     code_rings_close(&profiler->rings);
-    if (profiler->directory >= 0)
-        close(profiler->directory);
+    file_close(profiler->directory);
     profiler->directory = -1;
     code_samples_end(&profiler->samples);
     if (profiler->active)
@@ -481,10 +462,7 @@ static bool reads_inherited(const struct code_profiler *profiler)
         .exclude_kernel = profiler->user_only,
         .exclude_hv = profiler->user_only,
     };
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
+    return sys_try(&attr, false, 0, -1) == 0;
 }
 
 /* Whether processes that begin later may be wanted: what is watched by number is opened at the
@@ -656,16 +634,12 @@ static int code_stacks_check(const struct sampling *sampling, bool user_only, st
     if (sampling->stacks != STACKS_LBR)
         return 0;
     struct perf_event_attr attr = sampling->event.attr;
-    attr.sample_type = code_rings_fields(false, STACKS_LBR);
+    code_rings_sample(&attr, false, sampling);
     attr.sample_period = 1000003;
     attr.exclude_kernel = attr.exclude_hv = user_only;
     attr.disabled = 1;
-    code_rings_callers(&attr, sampling);
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    if (fd < 0)
-        return explain_branches(sampling, errno, err);
-    close(fd);
-    return 0;
+    int error = sys_try(&attr, false, 0, -1);
+    return error ? explain_branches(sampling, error, err) : 0;
 }
 
 static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
@@ -719,7 +693,9 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     if (result == 0) {
         if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
             find_scheduler(profiler->samples.scheduler);
-        profiler->rings.fields = code_rings_fields(profiler->reads, profiler->sampling.stacks);
+        struct perf_event_attr attr = {0};
+        code_rings_sample(&attr, profiler->reads, &profiler->sampling);
+        profiler->rings.fields = attr.sample_type;
         profiler->samples.whole = profiler->whole;
         profiler->samples.clock = event_is_clock(&profiler->sampling.event);
         profiler->samples.reads = profiler->reads;
@@ -749,6 +725,33 @@ static void code_profiler_drain(struct profiler *self)
     drain_until((struct code_profiler *)self, UINT64_MAX);
 }
 
+/* What is not sampled, which the caller frees; NULL: nothing. */
+static char *note_of(const struct code_profiler *profiler)
+{
+    static const char in_none[] = "since sampling began: that time is in no function";
+    size_t asleep = code_samples_unknown(&profiler->samples);
+    char *reason;
+    if (!profiler->whole && profiler->refused > 0)
+        return mem_printf("%zu processes not sampled: %s", profiler->refused,
+                          strerror(profiler->shortage));
+    if (profiler->limited)
+        return mem_printf("the kernel allows %llu samples a second "
+                          "(kernel.perf_event_max_sample_rate)",
+                          (unsigned long long)profiler->sampling.rate);
+    if (profiler->samples.held.unwinder &&
+        (reason = unwinder_reason(profiler->samples.held.unwinder)))
+        return reason;
+    if (profiler->thinned)
+        return mem_printf("not each is sampled: stacks are copied %d times a second",
+                          CODE_STACKS_RATE);
+    if (asleep > 0)
+        return mem_printf("%zu thread%s slept %s", asleep, asleep == 1 ? " has" : "s have",
+                          in_none);
+    if (profiler->samples.switches && profiler->whole)
+        return mem_printf("threads may have slept %s", in_none);
+    return NULL;
+}
+
 static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
 {
     struct code_profiler *profiler = (struct code_profiler *)self;
@@ -758,29 +761,9 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
     struct profile *profile = profiler->samples.sum.profile;
     code_samples_cut(&profiler->samples, until);
     profile->duration = until > profiler->since ? until - profiler->since : 0;
-    if (!profiler->whole) {
-        if (awaits_processes(&profiler->sampling.watch))
-            follow_processes(profiler);
-        if (profiler->refused > 0)
-            profile->note = mem_printf("%zu processes not sampled: %s", profiler->refused,
-                                       strerror(profiler->shortage));
-    }
-    if (profiler->limited && !profile->note)
-        profile->note = mem_printf("the kernel allows %llu samples a second "
-                                   "(kernel.perf_event_max_sample_rate)",
-                                   (unsigned long long)profile->rate);
-    if (!profile->note && profiler->samples.held.unwinder)
-        profile->note = unwinder_reason(profiler->samples.held.unwinder);
-    if (profiler->thinned && !profile->note)
-        profile->note = mem_printf("not each is sampled: stacks are copied %d times a second",
-                                   CODE_STACKS_RATE);
-    size_t asleep = code_samples_unknown(&profiler->samples);
-    static const char in_none[] = "since sampling began: that time is in no function";
-    if (asleep > 0 && !profile->note)
-        profile->note =
-            mem_printf("%zu thread%s slept %s", asleep, asleep == 1 ? " has" : "s have", in_none);
-    else if (profiler->samples.switches && profiler->whole && !profile->note)
-        profile->note = mem_printf("threads may have slept %s", in_none);
+    if (!profiler->whole && awaits_processes(&profiler->sampling.watch))
+        follow_processes(profiler);
+    profile->note = note_of(profiler);
     begin_profile(profiler, until);
     return profile;
 }

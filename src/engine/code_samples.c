@@ -29,22 +29,22 @@ static void code_wait_free(struct code_wait *wait)
     free(wait);
 }
 
-static void code_waits_release(struct code_waits *waits)
+static void code_waits_release(struct map *waits)
 {
     struct code_wait *wait;
-    for (size_t at = 0; (wait = map_next(&waits->threads, &at));)
+    for (size_t at = 0; (wait = map_next(waits, &at));)
         code_wait_free(wait);
-    map_release(&waits->threads);
+    map_release(waits);
 }
 
-static struct code_wait *wait_of(struct code_waits *waits, pid_t pid, pid_t tid)
+static struct code_wait *wait_of(struct map *waits, pid_t pid, pid_t tid)
 {
-    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    struct code_wait *wait = map_get(waits, (uint64_t)tid);
     if (!wait) {
         wait = mem_alloc(sizeof(*wait));
         wait->site.pid = pid;
         wait->site.tid = tid;
-        map_put(&waits->threads, (uint64_t)tid, wait);
+        map_put(waits, (uint64_t)tid, wait);
     }
     return wait;
 }
@@ -58,7 +58,7 @@ size_t code_samples_unknown(const struct code_samples *samples)
 {
     const struct code_wait *wait;
     size_t unknown = 0;
-    for (size_t at = 0; (wait = map_next(&samples->waits.threads, &at));)
+    for (size_t at = 0; (wait = map_next(&samples->waits, &at));)
         unknown += wait->since == 0;
     return unknown;
 }
@@ -71,10 +71,10 @@ static void keep_chain(struct code_wait *wait, const struct profile_chain *chain
 }
 
 /* A sample with these values has got its callers. */
-static void code_waits_settle(struct code_waits *waits, pid_t tid, const uint64_t *values,
+static void code_waits_settle(struct map *waits, pid_t tid, const uint64_t *values,
                               const struct profile_chain *chain)
 {
-    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    struct code_wait *wait = map_get(waits, (uint64_t)tid);
     if (!wait || wait->values != values)
         return; /* it has left its CPU once more since, or has no wait */
     keep_chain(wait, chain);
@@ -84,7 +84,7 @@ static void code_waits_settle(struct code_waits *waits, pid_t tid, const uint64_
 /* A thread leaves its CPU at that time; the site says who and where. Copies. values: of the sample,
  * which is held until its callers are known: until code_waits_settle() they get the time instead of
  * the profile; NULL: it is not held. */
-static void code_waits_leave(struct code_waits *waits, const struct profile_site *site,
+static void code_waits_leave(struct map *waits, const struct profile_site *site,
                              const struct profile_chain *chain, uint64_t time, uint64_t *values)
 {
     struct code_wait *wait = site->tid ? wait_of(waits, site->pid, site->tid) : NULL;
@@ -99,9 +99,9 @@ static void code_waits_leave(struct code_waits *waits, const struct profile_site
 }
 
 /* The switch record that follows says why (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT). */
-static void code_waits_preempted(struct code_waits *waits, pid_t tid)
+static void code_waits_preempted(struct map *waits, pid_t tid)
 {
-    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    struct code_wait *wait = map_get(waits, (uint64_t)tid);
     if (wait && wait->state == WAIT_BLOCKED)
         wait->state = WAIT_PREEMPTED;
 }
@@ -124,10 +124,9 @@ static void add_wait(struct code_wait *wait, struct profile_sum *sum, uint64_t t
 }
 
 /* It is back on a CPU: the profile, whose values are those of PROFILE_WAITS, gets its time. */
-static void code_waits_return(struct code_waits *waits, struct profile_sum *sum, pid_t tid,
-                              uint64_t time)
+static void code_waits_return(struct map *waits, struct profile_sum *sum, pid_t tid, uint64_t time)
 {
-    struct code_wait *wait = map_get(&waits->threads, (uint64_t)tid);
+    struct code_wait *wait = map_get(waits, (uint64_t)tid);
     if (!wait || wait->state == WAIT_ENDED)
         return;
     if (wait->state != WAIT_NONE)
@@ -137,7 +136,7 @@ static void code_waits_return(struct code_waits *waits, struct profile_sum *sum,
 }
 
 /* It has ended, and leaves its CPU once more. */
-static void code_waits_end(struct code_waits *waits, pid_t pid, pid_t tid, uint64_t time)
+static void code_waits_end(struct map *waits, pid_t pid, pid_t tid, uint64_t time)
 {
     struct code_wait *wait = wait_of(waits, pid, tid);
     wait->state = WAIT_ENDED;
@@ -145,14 +144,14 @@ static void code_waits_end(struct code_waits *waits, pid_t pid, pid_t tid, uint6
 }
 
 /* The interval ends: the profile gets what has passed of all waits. */
-static void code_waits_cut(struct code_waits *waits, struct profile_sum *sum, uint64_t time)
+static void code_waits_cut(struct map *waits, struct profile_sum *sum, uint64_t time)
 {
     enum { LINGERS = 1000000000 }; /* ns from a thread's end to its last switch, at most */
     struct code_wait *wait;
     bool lost = sum->profile->lost > 0; /* the ends of threads, too, perhaps */
     size_t gone_count = 0, gone_room = 0;
     pid_t *gone = NULL;
-    for (size_t at = 0; (wait = map_next(&waits->threads, &at));) {
+    for (size_t at = 0; (wait = map_next(waits, &at));) {
         bool ended = wait->state == WAIT_ENDED && wait->since + LINGERS < time;
         ended |= lost && kill(wait->site.pid, 0) < 0 && errno == ESRCH;
         if (ended) {
@@ -163,7 +162,7 @@ static void code_waits_cut(struct code_waits *waits, struct profile_sum *sum, ui
         }
     }
     for (size_t i = 0; i < gone_count; i++)
-        code_wait_free(map_remove(&waits->threads, (uint64_t)gone[i]));
+        code_wait_free(map_remove(waits, (uint64_t)gone[i]));
     free(gone);
 }
 
@@ -229,14 +228,14 @@ static uint64_t *code_stacks_hold(struct code_samples *samples, const struct cod
     struct profile *profile = samples->sum.profile;
     size_t events = profile->events;
     profile->copied += record->sample.stack_size;
-    if (!within_rate(stacks, record->time)) {
+    if (!within_rate(stacks, record->common.time)) {
         profile->late++;
         return NULL;
     }
     struct unwound *stack = mem_alloc(sizeof(*stack));
     stack->number = stacks->numbers;
-    stack->pid = record->pid;
-    stack->epoch = code_book_epoch(profile->book, record->pid);
+    stack->pid = record->common.pid;
+    stack->epoch = code_book_epoch(profile->book, record->common.pid);
     stack->copy.size = record->sample.stack_size;
     memcpy(stack->copy.registers, record->sample.registers,
            stack_registers.count * sizeof(*record->sample.registers));
@@ -321,8 +320,7 @@ static void add_unwound(struct code_samples *samples, struct held_sample *held,
         add_held(samples, held, &chain, whole);
 }
 
-/* Adds those that were unwound to the profile. */
-static void code_stacks_collect(struct code_samples *samples)
+void code_samples_settle(struct code_samples *samples)
 {
     struct code_stacks *stacks = &samples->held;
     struct unwound *stack;
@@ -349,7 +347,7 @@ static void code_stacks_cut(struct code_samples *samples)
         return;
     if (stacks->first)
         unwinder_wait(stacks->unwinder, WAIT);
-    code_stacks_collect(samples);
+    code_samples_settle(samples);
     if (stacks->first)
         unwinder_drop(stacks->unwinder);
     while (stacks->first)
@@ -413,7 +411,7 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
         return weight;
     uint64_t key = ((uint64_t)record->sample.cpu << 32) + 1;
     if (!samples->whole)
-        key += (uint64_t)record->tid;
+        key += (uint64_t)record->common.tid;
     struct code_before *before = map_get(&samples->before, key);
     if (!before) {
         before = mem_alloc(sizeof(*before) + (events + 1) * sizeof(*before->values));
@@ -439,11 +437,6 @@ static uint64_t take_values(struct code_samples *samples, const struct code_reco
     return weight;
 }
 
-void code_samples_settle(struct code_samples *samples)
-{
-    code_stacks_collect(samples);
-}
-
 void code_samples_cut(struct code_samples *samples, uint64_t time)
 {
     code_stacks_cut(samples);
@@ -464,7 +457,7 @@ static void take_caller(const struct code_samples *samples, const struct code_re
 {
     if (taken->chain.depth < DEPTH_MAX)
         taken->chain.frames[taken->chain.depth++] =
-            code_book_place(samples->book, record->pid, address, kernel);
+            code_book_place(samples->book, record->common.pid, address, kernel);
 }
 
 /* Marks in the chain say in which mode the addresses after them are; the first address is that of
@@ -526,12 +519,12 @@ static void take_sample(struct code_samples *samples, const struct code_record *
     struct taken_chain taken = {.chain = {0, frames}};
     struct profile_chain *chain = &taken.chain;
     uint64_t weight = take_values(samples, record);
-    if (record->pid < 0) /* it has ended */
+    if (record->common.pid < 0) /* it has ended */
         return;
     struct profile_site site = {
-        .pid = record->pid,
-        .tid = record->tid,
-        .place = code_book_place(samples->book, record->pid, record->sample.address,
+        .pid = record->common.pid,
+        .tid = record->common.tid,
+        .place = code_book_place(samples->book, record->common.pid, record->sample.address,
                                  record->sample.kernel),
         .samples = 1,
         .weight = weight,
@@ -553,50 +546,49 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         profile_sum_add(&samples->sum, &site, samples->deltas);
     }
     if (samples->switches)
-        code_waits_leave(&samples->waits, &site, chain, record->time, held);
-}
-
-static void take_switch(struct code_samples *samples, const struct code_record *record)
-{
-    if (record->way == CODE_SWITCH_IN)
-        code_waits_return(&samples->waits, &samples->sum, record->tid, record->time);
-    else if (record->way == CODE_SWITCH_PREEMPTED)
-        code_waits_preempted(&samples->waits, record->tid);
+        code_waits_leave(&samples->waits, &site, chain, record->common.time, held);
 }
 
 void code_samples_take(void *ctx, const struct code_record *record)
 {
     struct code_samples *samples = ctx;
-    switch (record->kind) {
-    case CODE_SAMPLE:
+    const struct record *common = &record->common;
+    switch (common->kind) {
+    case RECORD_SAMPLE:
         take_sample(samples, record);
         break;
-    case CODE_MAP:
-        code_book_map(samples->book, record->pid, &record->mapping);
+    case RECORD_MAP:
+        code_book_map(samples->book, common->pid, &record->mapping);
         break;
-    case CODE_EXEC:
-        code_book_exec(samples->book, record->pid, record->time);
+    case RECORD_COMM:
+        if (common->comm.exec)
+            code_book_exec(samples->book, common->pid, common->time);
         break;
-    case CODE_FORK:
-        code_book_fork(samples->book, record->parent, record->pid);
+    case RECORD_FORK:
+        if (common->pid != common->parent.ppid)
+            code_book_fork(samples->book, common->parent.ppid, common->pid);
         break;
-    case CODE_EXIT:
+    case RECORD_EXIT:
         if (samples->switches)
-            code_waits_end(&samples->waits, record->pid, record->tid, record->time);
+            code_waits_end(&samples->waits, common->pid, common->tid, common->time);
         break;
-    case CODE_SWITCH:
-        take_switch(samples, record);
+    case RECORD_SWITCH_IN:
+        code_waits_return(&samples->waits, &samples->sum, common->tid, common->time);
         break;
-    case CODE_KERNEL:
+    case RECORD_SWITCH_OUT: /* the sample before it said where */
+        if (common->preempted)
+            code_waits_preempted(&samples->waits, common->tid);
+        break;
+    case RECORD_KERNEL:
         code_book_kernel_changed(samples->book);
         break;
-    case CODE_LOST:
-        samples->sum.profile->lost += record->lost;
+    case RECORD_LOST:
+        samples->sum.profile->lost += common->lost;
         break;
-    case CODE_THROTTLE:
+    case RECORD_THROTTLE:
         samples->sum.profile->throttled++;
         break;
-    case CODE_OTHER:
+    default:
         break;
     }
 }

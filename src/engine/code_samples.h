@@ -12,10 +12,6 @@
 #include "engine/decode_code.h"
 #include "sample/profile.h"
 
-struct code_waits { /* zeroed: empty */
-    struct map threads;
-};
-
 enum {
     CODE_STACKS_RATE = 199, /* samples a second and CPU, at most */
     CODE_STACKS_MAX = 400,  /* copies a second that are unwound */
@@ -45,7 +41,7 @@ struct code_samples {
     struct profile_sum sum;
     struct map before; /* values at the last sample, by CPU and thread */
     uint64_t *deltas;  /* scratch, one for each of the events, or zeros for waits */
-    struct code_waits waits;
+    struct map waits;  /* of threads off their CPU, by tid */
     struct code_stacks held;
 };
 

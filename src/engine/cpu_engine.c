@@ -1,5 +1,6 @@
-#include "engine/cpu_engine.h"
+#include "engine/engines.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -229,7 +230,6 @@ static void active_plan_free(struct active_plan *active)
 {
     if (!active)
         return;
-    free(active->layout.groups);
     free(active->layout.idle);
     free(active->read);
     group_plan_release(&active->plan);
@@ -261,15 +261,11 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
         free(why.reason);
     }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));
-    layout->groups = mem_array(plan->set->groups, sizeof(*layout->groups));
+    layout->groups = plan->shapes;
     for (size_t e = 0; e < plan->list.count; e++)
         layout->idle[e] = plan->list.events[e].idle;
-    for (size_t g = 0; g < plan->count; g++) {
-        const struct group_shape *shape = &plan->shapes[g];
-        layout->groups[g] =
-            (struct ledger_group){shape->values, shape->event_of, shape->switches, shape->steady};
-        most = shape->values > most ? shape->values : most;
-    }
+    for (size_t g = 0; g < plan->count; g++)
+        most = plan->shapes[g].values > most ? plan->shapes[g].values : most;
     active->read = group_read_new(most);
     return active;
 }
@@ -328,6 +324,13 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
     if (old && open_groups(engine, &old->plan, &(int){0}) == 0)
         cpu_engine_start_counting(engine);
     return -1;
+}
+
+/* Opens the same events again, where some are. */
+static int count_again(struct cpu_engine *engine, struct err *err)
+{
+    return engine->active ? cpu_engine_set_events(&engine->source, &engine->active->plan.list, err)
+                          : 0;
 }
 
 static struct event_set *cpu_engine_check(struct source *source, const struct event_list *events)
@@ -444,10 +447,7 @@ static bool can_tell_cgroups(void)
     struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, 1);
     attr.sample_type |= PERF_SAMPLE_CGROUP;
     attr.cgroup = 1;
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
+    return sys_try(&attr, false, 0, -1) == 0;
 }
 
 /* Errors of the kernel's perf_cgroup_connect(); perf_event_open(2) documents only EBADF. On version
@@ -474,17 +474,14 @@ static int confine(struct cpu_engine *engine, const char *cgroup, struct err *er
     /* The root contains everything, also the idle tasks: no restriction. */
     if (cgroup && !cgroup_is_root(cgroup)) {
         directory = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        int fd = directory < 0 ? -1 : sys_open(&attr, true, directory, engine->cpus[0]->number, -1);
-        if (fd < 0) {
-            int error = errno;
-            if (directory >= 0)
-                close(directory);
+        int error =
+            directory < 0 ? errno : sys_try(&attr, true, directory, engine->cpus[0]->number);
+        if (error) {
+            file_close(directory);
             return err_set(err, "cannot count cgroup '%.200s': %s", cgroup, cgroup_cause(error));
         }
-        close(fd);
     }
-    if (engine->directory >= 0)
-        close(engine->directory);
+    file_close(engine->directory);
     free(engine->cgroup);
     engine->cgroup = mem_strdup(cgroup);
     engine->directory = directory;
@@ -510,17 +507,12 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     }
     if (str_equal(engine->cgroup, watch->cgroup))
         return 0;
-    char *before = mem_strdup(engine->cgroup);
-    int result = confine(engine, watch->cgroup, err);
-    if (result == 0 && engine->active) {
-        struct event_list list;
-        event_list_copy(&list, &engine->active->plan.list);
-        result = cpu_engine_set_events(source, &list, err);
-        if (result < 0 && confine(engine, before, NULL) == 0)
-            cpu_engine_set_events(source, &list, NULL);
-        event_list_release(&list);
-    }
-    free(before);
+    AUTO_FREE char *before = mem_strdup(engine->cgroup);
+    if (confine(engine, watch->cgroup, err) < 0)
+        return -1;
+    int result = count_again(engine, err);
+    if (result < 0 && confine(engine, before, NULL) == 0)
+        count_again(engine, NULL);
     return result;
 }
 
@@ -529,13 +521,8 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
 static int cpu_engine_set_cgroups(struct source *source, struct err *err)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
-    struct event_list list;
-    if (!engine->active || !tells_cgroups(engine) == !engine->active->layout.cgroups)
-        return 0;
-    event_list_copy(&list, &engine->active->plan.list);
-    int result = cpu_engine_set_events(source, &list, err);
-    event_list_release(&list);
-    return result;
+    bool change = engine->active && tells_cgroups(engine) != engine->active->layout.cgroups;
+    return change ? count_again(engine, err) : 0;
 }
 
 static void cpu_engine_set_delay(struct source *source, uint64_t delay)
@@ -591,14 +578,10 @@ static void cpu_engine_close_engine(struct source *source)
     struct cpu_engine *engine = (struct cpu_engine *)source;
     for (size_t c = 0; c < engine->followed; c++)
         cpu_events_close(engine->cpus[c]);
-    if (engine->online >= 0)
-        close(engine->online);
-    if (engine->events >= 0)
-        close(engine->events);
-    if (engine->changes >= 0)
-        close(engine->changes);
-    if (engine->directory >= 0)
-        close(engine->directory);
+    file_close(engine->online);
+    file_close(engine->events);
+    file_close(engine->changes);
+    file_close(engine->directory);
     launch_overhead_free(engine->launch_overhead);
     ledger_free(engine->ledger);
     active_plan_free(engine->active);

@@ -1,5 +1,6 @@
 #include "engine/cpu_records.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -94,8 +95,7 @@ static void close_switcher(struct cpu_events *cpu)
 {
     if (switcher_tracks(cpu))
         sys_enable(cpu->tracker);
-    if (cpu->switcher >= 0)
-        close(cpu->switcher);
+    file_close(cpu->switcher);
     cpu->switcher = -1;
 }
 
@@ -122,8 +122,7 @@ static void close_side_band(struct cpu_events *cpu)
     ring_close(&cpu->stream.ring);
     close_switcher(cpu);
     cpu_events_wake(cpu, 0);
-    if (cpu->tracker >= 0)
-        close(cpu->tracker);
+    file_close(cpu->tracker);
     cpu->tracker = -1;
 }
 
@@ -231,8 +230,7 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
 
 int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
 {
-    if (cpu->waker >= 0)
-        close(cpu->waker);
+    file_close(cpu->waker);
     cpu->waker = -1;
     if (!tracepoint)
         return 0;
@@ -245,9 +243,7 @@ int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
     if (cpu->waker >= 0 && sys_set_output(cpu->waker, cpu->tracker) == 0 &&
         sys_enable(cpu->waker) == 0)
         return 0;
-    int error = errno;
     cpu_events_wake(cpu, 0);
-    errno = error;
     return -1;
 }
 

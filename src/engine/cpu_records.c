@@ -24,17 +24,10 @@ uint64_t cpu_records_period(uint64_t delay, size_t groups)
     return tick > TICK_MIN ? tick : TICK_MIN;
 }
 
-static uint64_t usual_period(const struct cpu_engine *engine, const struct cpu_events *cpu)
-{
-    return cpu_records_period(engine->delay, cpu->plan->sampled);
-}
-
 static void tick_as_usual(const struct cpu_engine *engine, struct cpu_events *cpu)
 {
-    if (!cpu->plan)
-        return;
-    cpu_events_tick(cpu, usual_period(engine, cpu));
-    cpu->ticks = clock_monotonic();
+    if (cpu->plan)
+        cpu_events_tick(cpu, cpu_records_period(engine->delay, cpu->plan->sampled));
 }
 
 void cpu_records_set_ticks(struct cpu_engine *engine)
@@ -171,7 +164,6 @@ static void take_record(struct cpu_engine *engine, const struct stream *stream)
         log_record(stream);
     if (engine->launch_overhead)
         launch_overhead_take(engine->launch_overhead, &stream->record);
-    stream->cpu->records++;
     ledger_take(engine->ledger, &origin, &stream->record);
 }
 
@@ -227,8 +219,8 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
             take_record(engine, stream);
             ring_pop(&stream->ring, stream->raw);
             if (stream->values && !engine->launch_overhead)
-                stream->cpu->records += ledger_take_plain(engine->ledger, stream->cpu->index,
-                                                          stream->group, &stream->ring, limit);
+                ledger_take_plain(engine->ledger, stream->cpu->index, stream->group, &stream->ring,
+                                  limit);
             more = next_record(engine, stream);
         } while (more && stream->record.time < limit);
         merge_advance(&engine->merge, more, stream->record.time);
@@ -293,53 +285,24 @@ void cpu_records_await_ends(struct cpu_engine *engine)
     }
 }
 
-/* ns until the CPU writes a record of its own accord, as a rule: a busy one is about to write some,
- * this one does when this thread sleeps, and tickers keep their pace. */
-static uint64_t next_record_in(const struct cpu_engine *engine, const struct cpu_events *cpu,
-                               uint64_t passed)
-{
-    enum { SOME = 4 };
-    uint64_t period = usual_period(engine, cpu);
-    uint64_t tick = cpu->ticks ? period - (engine->cut - cpu->ticks) % period : UINT64_MAX;
-    uint64_t gap = cpu->number == sched_getcpu() ? 0 : passed / (cpu->records + 1) * SOME;
-    return gap < tick ? gap : tick;
-}
-
-/* Asks the CPUs that are awaited for a record within `wait` ns, by faster tickers, which interrupts
- * them; not those that write one soon. Returns how long that takes, ns. */
-static uint64_t ask_cpus(struct cpu_engine *engine, uint64_t wait, uint64_t passed, uint64_t soon)
-{
-    uint64_t longest = wait;
-    for (size_t c = 0; c < engine->count; c++) {
-        struct cpu_events *cpu = engine->cpus[c];
-        if (cpu->asked || !cpu->plan || !ledger_awaits(engine->ledger, cpu->index))
-            continue;
-        uint64_t next = soon ? next_record_in(engine, cpu, passed) : UINT64_MAX;
-        cpu->asked = next > soon;
-        if (cpu->asked)
-            cpu_events_tick(cpu, wait);
-        else if (next > longest)
-            longest = next;
-    }
-    return longest;
-}
-
 /* The next sample on a CPU shows which task has it, and may be a tick away: the tickers run faster
  * until all CPUs are known. Their usual ticks come soon after a cut, since they begin at one. */
 uint64_t cpu_records_cut(struct cpu_engine *engine)
 {
     enum { TRIES = 8 }; /* 13 ms in all: virtual CPUs may have to wait for a real one */
     /* ns: long enough to set the period on all CPUs and set it back before it fires again. */
-    uint64_t wait = 50000 + 4000 * (uint64_t)engine->count, soon = 200000 + 2 * wait;
-    uint64_t cut = ledger_cut(engine->ledger, clock_monotonic()), passed = cut - engine->cut;
-    engine->cut = cut;
-    uint64_t first = ask_cpus(engine, wait, passed, soon);
+    uint64_t wait = 50000 + 4000 * (uint64_t)engine->count;
+    uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
     /* Switches before the cut may be unread, also of a CPU that is not awaited. */
     take_records(engine, cut);
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        cpu->asked = cpu->plan && ledger_awaits(engine->ledger, cpu->index);
+        if (cpu->asked)
+            cpu_events_tick(cpu, wait);
+    }
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
-        if (i == 1)
-            ask_cpus(engine, wait, passed, 0);
-        struct timespec pause = clock_span(i ? wait : first);
+        struct timespec pause = clock_span(wait);
         nanosleep(&pause, NULL);
         take_records(engine, cut);
     }
@@ -351,7 +314,6 @@ uint64_t cpu_records_cut(struct cpu_engine *engine)
         if (cpu->asked)
             tick_as_usual(engine, cpu);
         cpu->asked = false;
-        cpu->records = 0;
     }
     return cut;
 }

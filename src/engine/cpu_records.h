@@ -1,4 +1,4 @@
-/* The internal header of the system-wide engine (engine/cpu_engine.h): its state, the events that
+/* The internal header of the system-wide engine (engine/engines.h): its state, the events that
  * it opens on each CPU, and how it takes the records of all rings into the ledger.
  *
  * Rings are merged by time, so that the birth of a task on one CPU is known before another CPU
@@ -55,8 +55,6 @@ struct cpu_events {
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
     const struct group_plan *plan; /* groups open here; NULL: none */
     struct open_group *groups;
-    uint64_t records; /* taken since the last cut (cpu_records_cut) */
-    uint64_t ticks;   /* monotonic: its tickers' usual period began then; 0: not known */
     bool asked;       /* for a record: its tickers run faster */
     bool overrun;     /* a ring was found full since cpu_records_settle() */
     bool dead;        /* it was offline since its events were opened */
@@ -157,7 +155,6 @@ struct cpu_engine {
     struct merge merge;                   /* of all rings: scratch */
     struct turning_points turning_points; /* in the rings, not taken yet */
     size_t awaited; /* scratch of cpu_records_cut(): no CPU before this one is awaited */
-    uint64_t cut;   /* the last one's time; 0: none yet */
     uint64_t generation, started;
     pid_t command; /* the watched one, 0: none */
     struct launch_overhead

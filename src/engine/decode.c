@@ -84,16 +84,21 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
     return wake;
 }
 
+/* Two fields of 32 bits. */
+static inline void take_pair(const void *body, pid_t *pid, pid_t *tid)
+{
+    memcpy(pid, body, sizeof(*pid));
+    memcpy(tid, (const char *)body + sizeof(*pid), sizeof(*tid));
+}
+
 static bool decode_comm(const void *body, size_t size, bool exec, struct record *record)
 {
-    uint32_t task[2];
-    if (size < sizeof(task) + 1)
+    enum { TASK = 2 * sizeof(pid_t) };
+    if (size < TASK + 1)
         return false;
-    memcpy(task, body, sizeof(task));
-    record->pid = (pid_t)task[0];
-    record->tid = (pid_t)task[1];
-    const char *text = (const char *)body + sizeof(task);
-    size_t length = strnlen(text, size - sizeof(task));
+    take_pair(body, &record->pid, &record->tid);
+    const char *text = (const char *)body + TASK;
+    size_t length = strnlen(text, size - TASK);
     if (length >= sizeof(record->comm.text))
         length = sizeof(record->comm.text) - 1;
     memset(record->comm.text, 0, sizeof(record->comm.text));
@@ -125,58 +130,36 @@ static bool decode_common(const struct perf_event_header *header, const uint64_t
     return true;
 }
 
-/* Any record but a sample. Not inline: decode_record() would have its stack and registers. */
-static __attribute__((noinline)) bool decode_other(const struct perf_event_header *header,
-                                                   struct record *record)
+/* Not inline: decode_record() would have its stack and registers. */
+__attribute__((noinline)) bool decode_other(const struct perf_event_header *header, size_t size,
+                                            struct record *record)
 {
-    size_t size = header->size - sizeof(*header);
     const char *body = (const char *)(header + 1);
     *record = (struct record){.kind = RECORD_OTHER};
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
-    /* The end of every record but samples (attr.sample_id_all), for DECODE_ID_FIELDS. */
-    struct {
-        uint32_t pid, tid;
-        uint64_t time;
-    } trailer;
-    if (size < sizeof(trailer))
+    enum { PAIR = 2 * sizeof(pid_t), TRAILER = PAIR + sizeof(record->time), TASK = 24 };
+    if (size < TRAILER)
         return false;
-    size -= sizeof(trailer);
-    memcpy(&trailer, body + size, sizeof(trailer));
-    record->pid = (pid_t)trailer.pid;
-    record->tid = (pid_t)trailer.tid;
-    record->time = trailer.time;
-
-    struct {
-        uint32_t pid, ppid, tid, ptid;
-        uint64_t time;
-    } task;
-    struct {
-        uint32_t pid, tid;
-        struct exit_read read;
-    } exit;
-    uint32_t other[2];
+    size -= TRAILER;
+    take_pair(body + size, &record->pid, &record->tid);
+    memcpy(&record->time, body + size + PAIR, sizeof(record->time));
     switch (header->type) {
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
         record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
-        if (size < sizeof(task))
+        if (size < TASK)
             return false;
-        memcpy(&task, body, sizeof(task));
-        record->pid = (pid_t)task.pid;
-        record->tid = (pid_t)task.tid;
-        record->parent.ppid = (pid_t)task.ppid;
-        record->parent.ptid = (pid_t)task.ptid;
+        take_pair(body, &record->pid, &record->parent.ppid);
+        take_pair(body + PAIR, &record->tid, &record->parent.ptid);
         return true;
     case PERF_RECORD_READ:
         record->kind = RECORD_READ;
-        if (size < sizeof(exit))
+        if (size < PAIR + sizeof(record->exit))
             return false;
-        memcpy(&exit, body, sizeof(exit));
-        record->pid = (pid_t)exit.pid;
-        record->tid = (pid_t)exit.tid;
-        record->exit = exit.read;
+        take_pair(body, &record->pid, &record->tid);
+        memcpy(&record->exit, body + PAIR, sizeof(record->exit));
         return true;
     case PERF_RECORD_MMAP:
         record->kind = RECORD_MAP;
@@ -192,14 +175,17 @@ static __attribute__((noinline)) bool decode_other(const struct perf_event_heade
         record->path = body + sizeof(record->cgroup);
         return true;
     case PERF_RECORD_SWITCH_CPU_WIDE:
+        if (size < PAIR)
+            return false;
+        take_pair(body, &record->other.pid, &record->other.tid);
+        __attribute__((fallthrough));
+    case PERF_RECORD_SWITCH: /* of one task's event: does not name the other one */
         record->kind =
             header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
-        if (size < sizeof(other))
-            return false;
-        memcpy(other, body, sizeof(other));
         record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-        record->other.pid = (pid_t)other[0];
-        record->other.tid = (pid_t)other[1];
+        return true;
+    case PERF_RECORD_KSYMBOL:
+        record->kind = RECORD_KERNEL;
         return true;
     default:
         return true;
@@ -212,5 +198,5 @@ bool decode_record(const struct perf_event_header *header, size_t values, struct
         return false;
     if (header->type == PERF_RECORD_SAMPLE) /* nearly all of them */
         return decode_sample((const void *)(header + 1), header->size / 8 - 1, values, record);
-    return decode_other(header, record);
+    return decode_other(header, header->size - sizeof(*header), record);
 }

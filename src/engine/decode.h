@@ -55,6 +55,7 @@ enum record_kind {
     RECORD_EXIT,
     RECORD_COMM,
     RECORD_MAP,        /* a task maps code */
+    RECORD_KERNEL,     /* the kernel's symbols changed */
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
     RECORD_WAKE,       /* a task wakes another one */
@@ -98,6 +99,10 @@ struct record {
  * length of what one of them, of whatever process, adds (a call chain), and the others write as
  * much of what the ring had before (kernel/events/core.c, perf_sample_data_size(): dyn_size). */
 bool decode_record(const struct perf_event_header *header, size_t values, struct record *record);
+
+/* The same for a record that is no sample, of `size` bytes after its header: the last ones of them
+ * are DECODE_ID_FIELDS, as at the end of every record but samples (attr.sample_id_all). */
+bool decode_other(const struct perf_event_header *header, size_t size, struct record *record);
 
 /* Fills record->cgroup of a sample that decode_record() took from these bytes, and whose event has
  * PERF_SAMPLE_CGROUP, too: the id stands behind the counts. It is that of the cgroup in which the

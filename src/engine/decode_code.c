@@ -63,9 +63,9 @@ static bool decode_code_sample(const struct perf_event_header *header, struct co
     const uint64_t *fixed = take_words(&bytes, FIXED), *read, *depth;
     if (!fixed)
         return false;
-    record->kind = CODE_SAMPLE;
-    record->time = fixed[TIME];
-    take_pair(&fixed[TASK], &record->pid, &record->tid);
+    record->common.kind = RECORD_SAMPLE;
+    record->common.time = fixed[TIME];
+    take_pair(&fixed[TASK], &record->common.pid, &record->common.tid);
     record->sample.address = fixed[ADDRESS];
     record->sample.period = fixed[PERIOD];
     take_pair(&fixed[CPU], &record->sample.cpu, &(int){0});
@@ -109,8 +109,8 @@ static bool decode_mapping(const struct perf_event_header *header, struct code_b
         return false;
     struct code_mapping *mapping = &record->mapping;
     const unsigned char *identity = (const unsigned char *)&fixed[IDENTITY];
-    record->kind = CODE_MAP;
-    take_pair(&fixed[TASK], &record->pid, &record->tid);
+    record->common.kind = RECORD_MAP;
+    take_pair(&fixed[TASK], &record->common.pid, &record->common.tid);
     *mapping = (struct code_mapping){
         .start = fixed[START],
         .size = fixed[SIZE],
@@ -135,73 +135,15 @@ static bool decode_mapping(const struct perf_event_header *header, struct code_b
 bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
                         struct code_record *record)
 {
-    enum { TRAILER = 3, TRAILER_TIME = 1 }; /* TID, TIME, CPU */
-    if (header->size < sizeof(*header) || header->size % 8)
+    enum { CPU = sizeof(uint64_t) }; /* bytes of it at the end */
+    if (header->size < sizeof(*header) + CPU || header->size % 8)
         return false;
-    struct code_bytes bytes = {(const uint64_t *)(header + 1),
-                               (header->size - sizeof(*header)) / 8};
-    *record = (struct code_record){.kind = CODE_OTHER};
+    size_t size = header->size - sizeof(*header);
+    struct code_bytes bytes = {(const uint64_t *)(header + 1), size / 8};
+    *record = (struct code_record){.common.kind = RECORD_OTHER};
     if (header->type == PERF_RECORD_SAMPLE)
         return decode_code_sample(header, bytes, fields, record);
-    if (bytes.words < TRAILER)
-        return false;
-    bytes.words -= TRAILER;
-    record->time = bytes.at[bytes.words + TRAILER_TIME];
-    const uint64_t *words = bytes.at;
-    pid_t pid, tid;
-    switch (header->type) {
-    case PERF_RECORD_MMAP2:
-        return decode_mapping(header, bytes, record);
-    case PERF_RECORD_COMM:
-        if (bytes.words < 2)
-            return false;
-        take_pair(words, &record->pid, &record->tid);
-        if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
-            record->kind = CODE_EXEC;
-        return true;
-    case PERF_RECORD_FORK: /* pid, ppid, tid, ptid, time */
-        if (bytes.words < 3)
-            return false;
-        take_pair(words, &record->pid, &record->parent);
-        take_pair(words + 1, &tid, &pid);
-        record->tid = tid;
-        if (record->pid != record->parent)
-            record->kind = CODE_FORK;
-        return true;
-    case PERF_RECORD_EXIT:
-        if (bytes.words < 3)
-            return false;
-        take_pair(words, &record->pid, &pid);
-        take_pair(words + 1, &record->tid, &pid);
-        record->kind = CODE_EXIT;
-        return true;
-    case PERF_RECORD_SWITCH: /* of a task's event: what the trailer says */
-    case PERF_RECORD_SWITCH_CPU_WIDE:
-        take_pair(&bytes.at[bytes.words], &record->pid, &record->tid);
-        record->kind = CODE_SWITCH;
-        record->way = !(header->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? CODE_SWITCH_IN
-                      : header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? CODE_SWITCH_PREEMPTED
-                                                                           : CODE_SWITCH_OUT;
-        return true;
-    case PERF_RECORD_KSYMBOL:
-        record->kind = CODE_KERNEL;
-        return true;
-    case PERF_RECORD_LOST: /* id, number */
-        if (bytes.words < 2)
-            return false;
-        record->kind = CODE_LOST;
-        record->lost = words[1];
-        return true;
-    case PERF_RECORD_LOST_SAMPLES:
-        if (bytes.words < 1)
-            return false;
-        record->kind = CODE_LOST;
-        record->lost = words[0];
-        return true;
-    case PERF_RECORD_THROTTLE:
-        record->kind = CODE_THROTTLE;
-        return true;
-    default:
-        return true;
-    }
+    bool good = decode_other(header, size - CPU, &record->common);
+    bytes.words -= good ? 3 : 0; /* TID, TIME, CPU */
+    return good && (header->type != PERF_RECORD_MMAP2 || decode_mapping(header, bytes, record));
 }

@@ -4,8 +4,7 @@
 #define ENGINE_DECODE_CODE_H
 
 #include "code/code_book.h"
-
-#include <linux/perf_event.h>
+#include "engine/decode.h"
 
 /* What the events must have for their records to be decoded here; sample_id_all too. With
  * PERF_SAMPLE_READ, _CALLCHAIN, _BRANCH_STACK (without its index), _REGS_USER (those of
@@ -17,23 +16,8 @@ enum {
 
 enum { DECODE_CODE_BRANCH = 3 }; /* words */
 
-enum code_record_kind {
-    CODE_SAMPLE,
-    CODE_MAP,
-    CODE_EXEC,
-    CODE_FORK,   /* of a process, not of a thread */
-    CODE_EXIT,   /* of a thread */
-    CODE_SWITCH, /* a thread comes to a CPU or leaves it */
-    CODE_KERNEL, /* the kernel's symbols changed */
-    CODE_LOST,
-    CODE_THROTTLE,
-    CODE_OTHER,
-};
-
 struct code_record {
-    enum code_record_kind kind;
-    uint64_t time; /* monotonic, ns; 0: not known */
-    pid_t pid, tid;
+    struct record common; /* RECORD_SAMPLE: the member `sample` below instead of `read` */
     union {
         struct {
             uint64_t address, period;
@@ -56,10 +40,7 @@ struct code_record {
             const void *stack;
             size_t stack_size; /* of what was copied */
         } sample;
-        struct code_mapping mapping; /* its path points into the bytes */
-        pid_t parent;                /* fork */
-        uint64_t lost;
-        enum { CODE_SWITCH_IN, CODE_SWITCH_OUT, CODE_SWITCH_PREEMPTED } way;
+        struct code_mapping mapping; /* RECORD_MAP; its path points into the bytes */
     };
 };
 

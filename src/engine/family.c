@@ -12,12 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An event of a root on a CPU, by its id. */
-struct family_event {
-    struct family_root *root;
-    size_t slot;
-};
-
 struct family {
     struct family_style style;
     struct task_table *task_table;
@@ -25,8 +19,7 @@ struct family {
     struct merge merge; /* of struct family_ring */
     size_t root_count;
     struct family_root *roots; /* the command's first task is the first one */
-    struct family_event *events;
-    struct map by_id; /* struct family_event */
+    struct map by_id;          /* events, by sys_id(): index of the root times slots, slot, + 1 */
     struct family_books books;
     uint64_t whole;             /* ns on CPUs, of all roots */
     bool first_over;            /* the command's first task has ended */
@@ -41,18 +34,24 @@ struct family {
 
 static int family_identify(struct family *family)
 {
-    size_t slots = family->books.count, at = 0;
-    family->events = mem_array(slots * family->root_count, sizeof(*family->events));
-    for (size_t r = 0; r < family->root_count; r++)
-        for (size_t s = 0; s < slots; s++) {
-            struct family_event *event = &family->events[at++];
-            uint64_t id;
-            *event = (struct family_event){&family->roots[r], s};
-            if (sys_id(family->roots[r].fds[s], &id) < 0)
-                return -1;
-            map_put(&family->by_id, id, event);
-        }
+    size_t slots = family->books.count;
+    uint64_t id;
+    for (size_t e = 0; e < slots * family->root_count; e++) {
+        if (sys_id(family->roots[e / slots].fds[e % slots], &id) < 0)
+            return -1;
+        map_put(&family->by_id, id, (void *)(e + 1));
+    }
     return 0;
+}
+
+/* The root and slot of the event with that id; NULL: another program's. */
+static struct family_root *family_event(const struct family *family, uint64_t id, size_t *slot)
+{
+    size_t found = (size_t)map_get(&family->by_id, id);
+    if (!found)
+        return NULL;
+    *slot = (found - 1) % family->books.count;
+    return &family->roots[(found - 1) / family->books.count];
 }
 
 static void family_close_roots(struct family *family)
@@ -63,10 +62,8 @@ static void family_close_roots(struct family *family)
         book_root_release(&family->roots[r].book);
     }
     free(family->roots);
-    free(family->events);
     map_release(&family->by_id);
     family->roots = NULL;
-    family->events = NULL;
     family->root_count = 0;
 }
 
@@ -133,6 +130,7 @@ struct family *family_open(const struct family_style *style, pid_t command,
     const struct pid_list child = {.pids = &command, .count = 1};
     family->style = *style;
     family->style.slots = family_slots(style->plan);
+    family->style.locals = 1 + style->plan->count;
     family->task_table = task_table;
     books_init(&family->books, style->plan->set, style->cpus.count * family->style.slots);
     family_root_describe(&family->style, family->books.slots);
@@ -237,17 +235,18 @@ static void take_group(struct family *family, const struct record *record, int c
     const struct group_read *read = record->read;
     struct book_member *member = NULL;
     for (size_t v = 0; v < read->count && record->tid > 0; v++) {
-        const struct family_event *event = map_get(&family->by_id, read->value[2 * v + 1]);
-        if (!event)
+        size_t slot;
+        struct family_root *root = family_event(family, read->value[2 * v + 1], &slot);
+        if (!root)
             continue;
         if (!member) {
             struct task *task =
                 task_table_task(family->task_table, record->pid, record->tid, record->time);
-            member = member_of(family, event->root, task);
+            member = member_of(family, root, task);
             task->cpu = cpu;
             task_table_touch(family->task_table, task);
         }
-        books_sample(&family->books, member, event->slot,
+        books_sample(&family->books, member, slot,
                      (struct book_amount){read->value[2 * v], read->running});
     }
     if (member)
@@ -257,9 +256,10 @@ static void take_group(struct family *family, const struct record *record, int c
 static void family_take_record(struct family *family, const struct record *record, int cpu)
 {
     struct task_table *task_table = family->task_table;
-    const struct family_event *event;
+    struct family_root *root;
     struct book_member *member;
     struct task *task;
+    size_t slot;
     switch (record->kind) {
     case RECORD_FORK:
         take_fork(family, record);
@@ -282,13 +282,13 @@ static void family_take_record(struct family *family, const struct record *recor
         task->cpu = cpu;
         break;
     case RECORD_READ:
-        event = map_get(&family->by_id, record->exit.id);
-        if (!event)
+        root = family_event(family, record->exit.id, &slot);
+        if (!root)
             break;
         task = task_table_task(task_table, record->pid, record->tid, record->time);
-        member = member_of(family, event->root, task);
+        member = member_of(family, root, task);
         books_end(member);
-        books_report(&family->books, member, event->slot,
+        books_report(&family->books, member, slot,
                      (struct book_amount){record->exit.value, record->exit.running});
         if (member->closed) /* not before: a task may be stopped on its way out */
             task_table_end(task_table, task);
@@ -492,17 +492,6 @@ void family_forget(void *ctx, struct task *task)
             family->roots[r].task = NULL;
 }
 
-void family_unassigned(const struct family *family, uint64_t *unassigned)
-{
-    const struct family_books *books = &family->books;
-    for (size_t r = 0; r < family->root_count; r++)
-        for (size_t s = 0; s < books->count; s++)
-            if (books->slots[s].event >= 0)
-                unassigned[books->slots[s].event] +=
-                    family->roots[r].book.whole[s].value - family->roots[r].book.booked[s].value;
-    unassigned[books->set->count] += family->whole - books->oncpu;
-}
-
 bool family_ran(const struct family *family)
 {
     return family->whole > 0;
@@ -513,23 +502,27 @@ uint64_t family_lost(const struct family *family)
     return family->lost;
 }
 
-size_t family_descriptors(const struct family *family)
+void family_fill(const struct family *family, struct snapshot *snapshot)
 {
-    size_t open = 0;
-    for (size_t r = 0; r < family->root_count; r++)
-        open += family_root_descriptors(&family->roots[r], &family->style);
-    return open;
-}
-
-const char *family_partly(const struct family *family)
-{
-    return family->partly;
-}
-
-size_t family_left(const struct family *family)
-{
+    const struct family_books *books = &family->books;
     size_t left = 0;
-    for (size_t r = 0; r < family->root_count && family->over; r++)
-        left += family->roots[r].book.living;
-    return left;
+    snapshot->unassigned = mem_array(books->set->count + 1, sizeof(*snapshot->unassigned));
+    for (size_t r = 0; r < family->root_count; r++) {
+        const struct family_root *root = &family->roots[r];
+        for (size_t s = 0; s < books->count; s++)
+            if (books->slots[s].event >= 0)
+                snapshot->unassigned[books->slots[s].event] +=
+                    root->book.whole[s].value - root->book.booked[s].value;
+        snapshot->self.descriptors += family_root_descriptors(root, &family->style);
+        left += root->book.living;
+    }
+    snapshot->unassigned[books->set->count] += family->whole - books->oncpu;
+    snapshot->lost_records += family->lost;
+    if (family->partly)
+        snapshot->note = mem_printf("not all of the command is counted: %s", family->partly);
+    else if (family->over && left)
+        snapshot->note =
+            mem_printf("%zu thread%s of the command outlived it: the counts until then "
+                       "are in one row",
+                       left, left == 1 ? "" : "s");
 }

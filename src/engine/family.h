@@ -43,18 +43,14 @@ void family_take(struct family *family, size_t online);
  * task_table_list(). */
 void family_forget(void *family, struct task *task);
 
-/* Adds to the array of snapshot.unassigned what the command has counted and no row has. */
-void family_unassigned(const struct family *family, uint64_t *unassigned);
+/* Fills in what a snapshot of the command has besides its tasks: unassigned counts, lost records,
+ * descriptors, and as a note why a part was not counted, or that tasks outlived the command, whose
+ * unassigned counts are in one row. Without style->live it is known only after the end that a part
+ * is missing. Which task that was is not known, so all tasks that are still in the table are shown
+ * as not counted. */
+void family_fill(const struct family *family, struct snapshot *snapshot);
 
 bool family_ran(const struct family *family);      /* anything of it was counted */
 uint64_t family_lost(const struct family *family); /* records that the kernel could not write */
-size_t family_descriptors(const struct family *family);
-/* Why a part of the command was not counted; NULL: all was, as far as is known. Without style->live
- * it is known only after the end. Which task it was is not known, so all tasks that are still in
- * the table are shown as not counted. */
-const char *family_partly(const struct family *family);
-/* After the command's end: how many of its tasks still live. Their unassigned counts are in one
- * row. */
-size_t family_left(const struct family *family);
 
 #endif

@@ -1,4 +1,5 @@
 #include "engine/family_root.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -103,8 +104,7 @@ bool family_reads_exits(void)
         ring_pop(&ring, raw);
     }
     ring_close(&ring);
-    if (fd >= 0)
-        close(fd);
+    file_close(fd);
     return found;
 }
 
@@ -130,15 +130,9 @@ void family_root_describe(const struct family_style *style, struct book_slot *sl
     }
 }
 
-/* Those of a CPU that write where they count: its tracker, and a ticker for each shape. */
-static size_t local_count(const struct family_style *style)
-{
-    return 1 + style->plan->count;
-}
-
 static int *local_of(const struct family_root *root, const struct family_style *style, size_t c)
 {
-    return root->local + c * local_count(style);
+    return root->local + c * style->locals;
 }
 
 static int err_cpu(struct err *err, const char *what, int cpu)
@@ -257,7 +251,7 @@ static int open_cpu(struct family_root *root, const struct family_style *style, 
 int family_root_open(struct family_root *root, size_t index, const struct family_style *style,
                      struct family_rings *rings, struct err *err)
 {
-    size_t cpus = style->cpus.count, slots = cpus * style->slots, local = cpus * local_count(style);
+    size_t cpus = style->cpus.count, slots = cpus * style->slots, local = cpus * style->locals;
     root->fds = mem_array(slots, sizeof(*root->fds));
     root->local = mem_array(local, sizeof(*root->local));
     root->rings = rings->rings + cpus + index * slots;
@@ -276,47 +270,29 @@ int family_root_tracker(const struct family_root *root, const struct family_styl
     return *local_of(root, style, c);
 }
 
-static size_t locals_of(const struct family_root *root, const struct family_style *style)
-{
-    return root->local ? style->cpus.count * local_count(style) : 0;
-}
-
-static size_t slots_of(const struct family_root *root, const struct family_style *style)
-{
-    return root->fds ? style->cpus.count * style->slots : 0;
-}
-
 int family_root_enable(const struct family_root *root, const struct family_style *style,
                        struct err *err)
 {
-    size_t slot = 0;
     bool good = true;
-    for (size_t c = 0; c < style->cpus.count; c++) {
-        good = good && sys_enable(*local_of(root, style, c)) == 0 &&
-               sys_enable(root->fds[slot++]) == 0;
-        for (size_t s = 0; s < style->plan->count; s++) {
-            const struct group_shape *shape = &style->plan->shapes[s];
-            if (shape->again)
-                continue;
-            good = good && sys_enable(root->fds[slot]) == 0;
-            slot += shape->values;
-        }
-    }
+    for (size_t l = 0; l < style->cpus.count * style->locals; l++)
+        good = good && (root->local[l] < 0 || sys_enable(root->local[l]) == 0);
+    for (size_t s = 0; s < style->cpus.count * style->slots; s++)
+        good = good && sys_enable(root->fds[s]) == 0;
     return good ? 0 : err_set(err, "cannot enable its events: %s", strerror(errno));
 }
 
 void family_root_close(struct family_root *root, const struct family_style *style)
 {
-    group_close(root->local, locals_of(root, style)); /* siblings first */
-    group_close(root->fds, slots_of(root, style));
+    group_close(root->local, style->cpus.count * style->locals); /* siblings first */
+    group_close(root->fds, style->cpus.count * style->slots);
     free(root->local);
     free(root->fds);
 }
 
 size_t family_root_descriptors(const struct family_root *root, const struct family_style *style)
 {
-    size_t open = slots_of(root, style);
-    for (size_t l = 0; l < locals_of(root, style); l++)
+    size_t open = style->cpus.count * style->slots;
+    for (size_t l = 0; l < style->cpus.count * style->locals; l++)
         open += root->local[l] >= 0;
     return open;
 }
@@ -325,7 +301,7 @@ uint64_t family_root_read(struct family_root *root, const struct family_style *s
 {
     struct exit_read now;
     uint64_t lost = 0;
-    for (size_t s = 0; s < slots_of(root, style); s++)
+    for (size_t s = 0; s < style->cpus.count * style->slots; s++)
         if (read(root->fds[s], &now, sizeof(now)) == (ssize_t)sizeof(now)) {
             root->book.whole[s] = (struct book_amount){now.value, now.running};
             lost += now.lost;

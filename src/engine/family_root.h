@@ -128,8 +128,9 @@ struct family_style {
     /* Also samples, so that tasks have counts before they end. That needs Linux 6.12 (kernel commit
      * 7e8b255650fc: a sample has what the events counted for its task, not for all). */
     bool live;
-    int changes;  /* from owner_changes_open() */
-    size_t slots; /* events of one CPU, by family_slots() */
+    int changes; /* from owner_changes_open() */
+    /* Set by family_open(): events of one CPU, by family_slots(); and its tracker and tickers. */
+    size_t slots, locals;
 };
 
 /* A ring and its next record. */

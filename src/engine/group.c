@@ -1,4 +1,5 @@
 #include "engine/group.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/decode.h"
 #include "engine/sys.h"
@@ -14,8 +15,7 @@ void group_close(int *fds, size_t count)
 {
     /* Siblings first: closing the leader would make each of them a group of its own. */
     while (count-- > 0)
-        if (fds[count] >= 0)
-            close(fds[count]);
+        file_close(fds[count]);
 }
 
 size_t group_words(size_t values)
@@ -91,10 +91,8 @@ static int open_shape(const struct event_list *list, const struct group_shape *s
         const char *filter =
             shape->event_of[v] >= 0 ? list->events[shape->event_of[v]].filter : NULL;
         if (fds[v] < 0 || (filter && sys_set_filter(fds[v], filter) < 0)) {
-            int saved = errno;
-            group_close(fds, fds[v] < 0 ? v : v + 1);
+            group_close(fds, v + 1);
             *refused = v;
-            errno = saved;
             return -1;
         }
     }
@@ -193,21 +191,16 @@ struct trial {
 static int try_style(const struct group_style *style, const struct event_list *list,
                      const struct group_shape *shape, struct group_target target, int cpu)
 {
-    int *fds = mem_array(shape->values, sizeof(*fds)), error = 0;
-    struct group_read *now = group_read_new(shape->values);
+    AUTO_FREE int *fds = mem_array(shape->values, sizeof(*fds));
+    AUTO_FREE struct group_read *now = group_read_new(shape->values);
     size_t refused;
-    if (open_shape(list, shape, style, target, cpu, fds, &refused) < 0) {
-        error = errno;
-    } else {
-        if ((target.cpu >= 0 || cpu < 0) &&
-            (sys_enable(fds[0]) < 0 || !group_counts(fds[0], shape->values, now) ||
-             (now->running == 0 && now->enabled > 0)))
-            error = EBUSY;
-        group_close(fds, shape->values);
-    }
-    free(now);
-    free(fds);
-    return error;
+    if (open_shape(list, shape, style, target, cpu, fds, &refused) < 0)
+        return errno;
+    bool idle = (target.cpu >= 0 || cpu < 0) &&
+                (sys_enable(fds[0]) < 0 || !group_counts(fds[0], shape->values, now) ||
+                 (now->running == 0 && now->enabled > 0));
+    group_close(fds, shape->values);
+    return idle ? EBUSY : 0;
 }
 
 /* Tries the group on the target, or on one CPU of each core type with variants of its events:
@@ -345,6 +338,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
         }
         cpulist_release(&cores);
     }
+    mem_grow(&plan->shapes, &room, plan->count + packed.kept, sizeof(*plan->shapes));
     plan->sampled = plan->count - packed.shared;
     free(members);
     plan_release(&packed);

@@ -66,7 +66,7 @@ struct group_plan {
     size_t count;           /* of shapes; for CPUs this is the number of groups, without those of
                              * events that perf does not count */
     size_t sampled; /* the first groups; each further one has one shared event and no samples */
-    struct group_shape *shapes;
+    struct group_shape *shapes; /* behind them empty ones, for groups that perf does not count */
 };
 
 /* Fills a plan: packs the events of the list, which is copied, into groups that the kernel opens
@@ -87,7 +87,7 @@ bool group_is_on(const struct group_plan *plan, size_t group, int cpu);
  * with errno and nothing open: *refused is the position of the event that failed. */
 int group_open(const struct group_plan *plan, size_t group, const struct group_style *style,
                struct group_target target, int *fds, size_t *refused);
-/* Closes the first `count` descriptors. */
+/* Closes the first `count` descriptors, those that are not -1. Keeps errno. */
 void group_close(int *fds, size_t count);
 
 /* The size of a struct group_read with that many values, in uint64_t. */

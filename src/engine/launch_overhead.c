@@ -67,26 +67,18 @@ static uint64_t move_count(uint64_t *from, uint64_t *to, uint64_t *owed)
 static bool move_owed(struct launch_overhead *launch_overhead)
 {
     struct task *child = launch_overhead->child, *own = launch_overhead->own;
-    const struct event_set *set = launch_overhead->plan->set;
+    size_t words = counts_size(launch_overhead->plan->set) / sizeof(uint64_t);
     bool left = move_count(&child->oncpu, &own->oncpu, &launch_overhead->owed_oncpu) > 0;
-    for (size_t e = 0; e < set->count; e++)
-        left |= move_count(&child->counts.value[e], &own->counts.value[e],
-                           &launch_overhead->owed.value[e]) > 0;
-    for (size_t g = 0; g < set->groups; g++) {
-        struct group_time *from = &child->counts.times[g], *to = &own->counts.times[g];
-        struct group_time *owed = &launch_overhead->owed.times[g];
-        left |= move_count(&from->enabled, &to->enabled, &owed->enabled) > 0;
-        left |= move_count(&from->running, &to->running, &owed->running) > 0;
-    }
+    for (size_t w = 0; w < words; w++) /* the times, too */
+        left |= move_count(&child->counts.value[w], &own->counts.value[w],
+                           &launch_overhead->owed.value[w]) > 0;
     return left;
 }
 
 /* All that is counted until the exec, which is not known yet. */
 static void owe_all(struct launch_overhead *launch_overhead)
 {
-    const struct event_set *set = launch_overhead->plan->set;
-    memset(launch_overhead->owed.value, 0xff, set->count * sizeof(*launch_overhead->owed.value));
-    memset(launch_overhead->owed.times, 0xff, set->groups * sizeof(*launch_overhead->owed.times));
+    memset(launch_overhead->owed.value, 0xff, counts_size(launch_overhead->plan->set));
     launch_overhead->owed_oncpu = UINT64_MAX;
 }
 

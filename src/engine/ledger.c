@@ -102,134 +102,6 @@ void ledger_restart_cpu(struct ledger *ledger, size_t index, uint64_t time)
     cpu_release(&old, ledger->layout);
 }
 
-/* --- Ended tasks --- */
-
-static void forget_exit(void *ctx, struct task *task)
-{
-    struct ledger *ledger = ctx;
-    if (task->exiting && task->exiting <= ledger->cpu_count) /* else of CPUs before ledger_begin */
-        exiting_tasks_forget(&ledger->cpus[task->exiting - 1].exiting, task);
-    task->exiting = 0;
-}
-
-bool ledger_awaits_command(const struct ledger *ledger)
-{
-    for (size_t c = 0; c < ledger->cpu_count; c++) {
-        const struct exiting_tasks *exiting = &ledger->cpus[c].exiting;
-        for (size_t i = 0; i + exiting->done < exiting->count; i++)
-            if (exiting->tasks[i]->process->info.command)
-                return true;
-    }
-    return false;
-}
-
-/* --- Records --- */
-
-void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
-                           const struct record *record)
-{
-    struct cpu *cpu = &ledger->cpus[origin->cpu];
-    struct task *task;
-    switch (record->kind) {
-    case RECORD_FORK:
-        task_table_fork(&ledger->task_table, record);
-        task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
-        if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
-        break;
-    case RECORD_EXIT:
-        task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
-        task_table_end(&ledger->task_table, task);
-        forget_exit(ledger, task);
-        if (cpu->gone || (ledger->layout->members_only && !cpu->slice_known))
-            break; /* not counted, so it has no samples */
-        exiting_tasks_add(&cpu->exiting, task);
-        task->exiting = origin->cpu + 1;
-        break;
-    case RECORD_COMM:
-        task_table_comm(&ledger->task_table, record);
-        break;
-    case RECORD_SWITCH_IN:
-        ledger_switch_in(ledger, cpu, record);
-        break;
-    case RECORD_SWITCH_OUT:
-        ledger_switch_out(ledger, cpu, record);
-        break;
-    case RECORD_WAKE:
-        task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
-        if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
-        break;
-    case RECORD_LOST:
-        ledger->lost += record->lost;
-        ledger->lost_since = true;
-        ledger_lose(ledger, cpu);
-        break;
-    case RECORD_THROTTLE:
-        ledger->throttled++;
-        break;
-    case RECORD_CGROUP:
-        if (ledger->layout->cgroups)
-            cgroup_table_add(&ledger->cgroups, record->cgroup, record->path, ledger->paths_known);
-        break;
-    case RECORD_SAMPLE:
-    case RECORD_GROUP:
-    case RECORD_READ:
-    case RECORD_MAP:
-    case RECORD_OTHER:
-        break;
-    }
-}
-
-void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
-                        const struct group_read *read)
-{
-    ledger_credit_nobody(ledger, &ledger->cpus[cpu], group, read);
-}
-
-void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
-{
-    struct cpu *cpu = &ledger->cpus[index];
-    ledger_credit_nobody(ledger, cpu, group, read);
-    cpu->groups[group].time = cpu->groups[group].zero + read->enabled;
-    ledger_lose(ledger, cpu);
-}
-
-/* --- Switch records, cuts --- */
-
-bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
-{
-    return cpu_wants_switches(ledger, &ledger->cpus[cpu]);
-}
-
-void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
-{
-    struct cpu *cpu = &ledger->cpus[index];
-    cpu->witness_from = from;
-    cpu->slice_known = cpu->out_known = cpu->running_known = false;
-}
-
-uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
-{
-    for (size_t c = 0; c < ledger->cpu_count; c++)
-        if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
-            time = ledger->cpus[c].boundary;
-    ledger->cut = time;
-    return time;
-}
-
-bool ledger_awaits(const struct ledger *ledger, size_t index)
-{
-    const struct cpu *cpu = &ledger->cpus[index];
-    return !cpu->gone && !cpu->mute && cpu->boundary < ledger->cut && !cpu_idle_known(cpu) &&
-           (!ledger->layout->members_only || cpu->slice_known);
-}
-
-bool ledger_reached(const struct ledger *ledger, size_t index)
-{
-    return ledger->cpus[index].boundary >= ledger->cut;
-}
-
 /* --- Tasks --- */
 
 void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
@@ -240,11 +112,6 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
     if (ledger->layout->members_only && !task->member) /* it was not listed before */
         task_table_touch(&ledger->task_table, task);
     task->member = true;
-}
-
-void ledger_meet(struct ledger *ledger, pid_t pid, uint64_t time)
-{
-    task_table_meet_process(&ledger->task_table, pid, time);
 }
 
 /* --- Snapshots --- */
@@ -280,7 +147,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     ledger_waits_cut(&ledger->waits, &ledger->task_table, snapshot->time);
     if (ledger->layout->cgroups)
         snapshot->cgroups = cgroup_table_names(&ledger->cgroups);
-    task_table_list(&ledger->task_table, snapshot, all, forget_exit, ledger);
+    task_table_list(&ledger->task_table, snapshot, all, ledger_forget, ledger);
     snapshot->has_cpus = true;
     uint64_t age = snapshot->time - snapshot->started;
     for (size_t c = 0; c < ledger->cpu_count; c++) {

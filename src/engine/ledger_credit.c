@@ -1,4 +1,4 @@
-#include "engine/ledger_credit.h"
+#include "engine/ledger.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -172,8 +172,10 @@ static void ledger_waits_slice(struct waits_cpu *at, struct task *task, uint64_t
         at->slices[at->count++] = (struct waits_slice){from, until, task, task->process};
 }
 
-void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
-                      uint64_t until, bool known)
+/* Notes that the task had that CPU between two moments; known: it is certain that no other had it.
+ */
+static void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
+                             uint64_t until, bool known)
 {
     ledger_waits_make_room(waits, cpu, from);
     struct task_waits *of = ledger_waits_of(waits, task);
@@ -195,8 +197,8 @@ void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, ui
     ledger_waits_queue(waits, task);
 }
 
-void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
-                        const struct record *r)
+static void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
+                               const struct record *r)
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     if (!r->preempted)
@@ -205,7 +207,7 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
     ledger_waits_queue(waits, task);
 }
 
-void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r)
+static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r)
 {
     if (!task)
         return;
@@ -279,7 +281,7 @@ static void spend_switch_budget(struct cpu *cpu, uint64_t span)
 
 /* --- Exiting tasks --- */
 
-void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task)
+static void exiting_tasks_forget(struct exiting_tasks *exiting, const struct task *task)
 {
     size_t kept = 0;
     for (size_t i = 0; i < exiting->count; i++)
@@ -296,12 +298,31 @@ static void exiting_tasks_finish(struct exiting_tasks *exiting)
     exiting->done = false;
 }
 
-void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task)
+static void exiting_tasks_add(struct exiting_tasks *exiting, struct task *task)
 {
     exiting_tasks_finish(exiting);
     if (exiting->count == EXITING_TASKS_MAX)
         exiting_tasks_forget(exiting, exiting->tasks[0]);
     exiting->tasks[exiting->count++] = task;
+}
+
+void ledger_forget(void *ctx, struct task *task)
+{
+    struct ledger *ledger = ctx;
+    if (task->exiting && task->exiting <= ledger->cpu_count) /* else of CPUs before ledger_begin */
+        exiting_tasks_forget(&ledger->cpus[task->exiting - 1].exiting, task);
+    task->exiting = 0;
+}
+
+bool ledger_awaits_command(const struct ledger *ledger)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++) {
+        const struct exiting_tasks *exiting = &ledger->cpus[c].exiting;
+        for (size_t i = 0; i + exiting->done < exiting->count; i++)
+            if (exiting->tasks[i]->process->info.command)
+                return true;
+    }
+    return false;
 }
 
 /* --- Time on a CPU, and switch records --- */
@@ -312,7 +333,7 @@ static size_t sampled_groups(const struct ledger *ledger)
     return ledger->layout->events->groups - ledger->layout->shared;
 }
 
-bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
+static bool cpu_wants_switches(const struct ledger *ledger, const struct cpu *cpu)
 {
     return ledger->waits.wanted || !cpu->records_off || cpu->interrupted ||
            ledger->layout->members_only || sampled_groups(ledger) > 1;
@@ -375,7 +396,8 @@ static void set_running(struct cpu *cpu, pid_t process, pid_t thread)
     cpu->process = process;
 }
 
-bool cpu_idle_known(const struct cpu *cpu)
+/* Whether the last record is a switch to the idle task. */
+static bool cpu_idle_known(const struct cpu *cpu)
 {
     return cpu->out_known && cpu->running_known && cpu->running == 0;
 }
@@ -414,7 +436,7 @@ static void lend(struct ledger *ledger, struct cpu *cpu, size_t group, struct co
     state->silent_idle = cpu->silent_idle;
 }
 
-void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+static void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     exiting_tasks_finish(&cpu->exiting);
     /* Tasks that write no records may have had the CPU since the last one. */
@@ -452,7 +474,7 @@ void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struct recor
     set_running(cpu, r->pid, r->tid);
 }
 
-void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
+static void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct record *r)
 {
     const struct exiting_tasks *exiting = &cpu->exiting;
     struct task *task =
@@ -479,7 +501,8 @@ void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const struct reco
     set_running(cpu, r->other.pid, ledger->layout->members_only ? -1 : r->other.tid);
 }
 
-void ledger_lose(struct ledger *ledger, struct cpu *cpu)
+/* It is not known which tasks ran on that CPU since its last record. */
+static void ledger_lose(struct ledger *ledger, struct cpu *cpu)
 {
     cpu->time_gap = true;
     cpu->running_known = false;
@@ -501,7 +524,7 @@ static void add_times(struct counts *counts, size_t group, struct group_time spa
 void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct counts *to)
 {
     for (size_t g = 0; g < ledger->layout->events->groups; g++) {
-        const struct ledger_group *group = &ledger->layout->groups[g];
+        const struct group_shape *group = &ledger->layout->groups[g];
         for (size_t v = 0; v < group->values; v++)
             if (group->event_of[v] >= 0)
                 to->value[group->event_of[v]] += cpu->groups[g].value[v];
@@ -527,7 +550,7 @@ static struct group_time take_time(const struct ledger *ledger, struct group_sta
     return span;
 }
 
-static void credit_whole(const struct ledger_group *layout, struct group_state *state, size_t group,
+static void credit_whole(const struct group_shape *layout, struct group_state *state, size_t group,
                          struct counts *to, const struct group_read *read, struct group_time span)
 {
     uint64_t *restrict last = state->value, *restrict sum = to->value;
@@ -560,7 +583,7 @@ static void credit_after_idle(struct ledger *ledger, struct group_state *state, 
                               struct counts *to, const struct group_read *read,
                               struct group_time span, const struct silence *silence)
 {
-    const struct ledger_group *layout = &ledger->layout->groups[group];
+    const struct group_shape *layout = &ledger->layout->groups[group];
     for (size_t v = 0; v < layout->values; v++) {
         int e = layout->event_of[v];
         uint64_t difference = counted_since(state, read, v);
@@ -587,7 +610,8 @@ static void credit_after_idle(struct ledger *ledger, struct group_state *state, 
         (struct group_time){span.enabled - idle_span.enabled, span.running - idle_span.running});
 }
 
-void ledger_credit_nobody(struct ledger *ledger, struct cpu *cpu, size_t group,
+/* Credits what the group has counted since its last record to unattributed. */
+static void credit_unseen(struct ledger *ledger, struct cpu *cpu, size_t group,
                           const struct group_read *read)
 {
     struct group_state *state = &cpu->groups[group];
@@ -678,7 +702,7 @@ static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, s
                                                         const struct group_read *read,
                                                         struct group_time span, uint64_t time)
 {
-    const struct ledger_group *layout = &ledger->layout->groups[group];
+    const struct group_shape *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
     state->turns |= ledger->layout->members_only && span.running < span.enabled;
     struct verdict verdict = judge_sample(ledger, cpu, group, tick, read, span);
@@ -705,7 +729,7 @@ static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, s
 
 /* Whether it is of the task that it names as a whole: the group has counted throughout, and no
  * switch but the one at the end of the slice. Nearly all samples are. */
-static bool is_plain(const struct group_state *state, const struct ledger_group *layout, bool tick,
+static bool is_plain(const struct group_state *state, const struct group_shape *layout, bool tick,
                      const struct group_read *read, struct group_time span)
 {
     return !state->gap && !state->turns && span.running >= span.enabled &&
@@ -726,7 +750,7 @@ static void note_sample(const struct cpu *cpu, struct group_state *state, uint64
 void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
                         const struct record *r)
 {
-    const struct ledger_group *layout = &ledger->layout->groups[group];
+    const struct group_shape *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
     if (r->read->count != layout->values) {
         state->gap = true; /* not in the format of this group: its values cannot be trusted */
@@ -797,7 +821,7 @@ struct credited {
     size_t straight, all;
 };
 
-static struct credited credited_of(const struct ledger_group *layout)
+static struct credited credited_of(const struct group_shape *layout)
 {
     struct credited values = {0};
     for (size_t v = 0; v < layout->values; v++) {
@@ -808,7 +832,7 @@ static struct credited credited_of(const struct ledger_group *layout)
 }
 
 /* credit_whole() without the last counts, which are those of the record before. */
-static inline void credit_run(const struct ledger_group *layout, struct credited values,
+static inline void credit_run(const struct group_shape *layout, struct credited values,
                               const uint64_t *restrict before, const uint64_t *restrict now,
                               uint64_t *restrict sum)
 {
@@ -823,7 +847,7 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
                          uint64_t limit)
 {
     struct cpu *cpu = &ledger->cpus[index];
-    const struct ledger_group *layout = &ledger->layout->groups[group];
+    const struct group_shape *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
     bool cgroups = ledger->layout->cgroups;
     size_t taken = 0, words = layout->values + cgroups;
@@ -875,4 +899,110 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
     state->at = at;
     note_sample(cpu, state, state->zero + at.enabled, false);
     return taken;
+}
+
+/* --- All records --- */
+
+void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
+                           const struct record *record)
+{
+    struct cpu *cpu = &ledger->cpus[origin->cpu];
+    struct task *task;
+    switch (record->kind) {
+    case RECORD_FORK:
+        task_table_fork(&ledger->task_table, record);
+        task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
+        if (ledger->waits.wanted)
+            ledger_waits_wake(&ledger->waits, task, record);
+        break;
+    case RECORD_EXIT:
+        task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
+        task_table_end(&ledger->task_table, task);
+        ledger_forget(ledger, task);
+        if (cpu->gone || (ledger->layout->members_only && !cpu->slice_known))
+            break; /* not counted, so it has no samples */
+        exiting_tasks_add(&cpu->exiting, task);
+        task->exiting = origin->cpu + 1;
+        break;
+    case RECORD_COMM:
+        task_table_comm(&ledger->task_table, record);
+        break;
+    case RECORD_SWITCH_IN:
+        ledger_switch_in(ledger, cpu, record);
+        break;
+    case RECORD_SWITCH_OUT:
+        ledger_switch_out(ledger, cpu, record);
+        break;
+    case RECORD_WAKE:
+        task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
+        if (ledger->waits.wanted)
+            ledger_waits_wake(&ledger->waits, task, record);
+        break;
+    case RECORD_LOST:
+        ledger->lost += record->lost;
+        ledger->lost_since = true;
+        ledger_lose(ledger, cpu);
+        break;
+    case RECORD_THROTTLE:
+        ledger->throttled++;
+        break;
+    case RECORD_CGROUP:
+        if (ledger->layout->cgroups)
+            cgroup_table_add(&ledger->cgroups, record->cgroup, record->path, ledger->paths_known);
+        break;
+    case RECORD_SAMPLE:
+    case RECORD_GROUP:
+    case RECORD_READ:
+    case RECORD_MAP:
+    case RECORD_KERNEL:
+    case RECORD_OTHER:
+        break;
+    }
+}
+
+void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
+                        const struct group_read *read)
+{
+    credit_unseen(ledger, &ledger->cpus[cpu], group, read);
+}
+
+void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    credit_unseen(ledger, cpu, group, read);
+    cpu->groups[group].time = cpu->groups[group].zero + read->enabled;
+    ledger_lose(ledger, cpu);
+}
+
+bool ledger_wants_switches(const struct ledger *ledger, size_t cpu)
+{
+    return cpu_wants_switches(ledger, &ledger->cpus[cpu]);
+}
+
+void ledger_witness(struct ledger *ledger, size_t index, uint64_t from)
+{
+    struct cpu *cpu = &ledger->cpus[index];
+    cpu->witness_from = from;
+    cpu->slice_known = cpu->out_known = cpu->running_known = false;
+}
+
+uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
+{
+    for (size_t c = 0; c < ledger->cpu_count; c++)
+        if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
+            time = ledger->cpus[c].boundary;
+    ledger->cut = time;
+    return time;
+}
+
+bool ledger_awaits(const struct ledger *ledger, size_t index)
+{
+    const struct cpu *cpu = &ledger->cpus[index];
+    return !cpu->gone && !cpu->mute && cpu->boundary < ledger->cut && !cpu_idle_known(cpu) &&
+           (!ledger->layout->members_only || cpu->slice_known);
+}
+
+bool ledger_reached(const struct ledger *ledger, size_t index)
+{
+    return ledger->cpus[index].boundary >= ledger->cut;
 }

@@ -192,11 +192,12 @@ bool wakeups_wanted(const struct event_list *list)
     return false;
 }
 
-static uint64_t wakeups_refuse(struct event *why, enum event_state state, const char *reason)
+static void wakeups_exclude(struct event *event, enum event_state state, const char *reason)
 {
-    why->state = state;
-    why->reason = mem_strdup(reason);
-    return 0;
+    if (event->state != EVENT_COUNTED)
+        return;
+    event->state = state;
+    event->reason = mem_strdup(reason);
 }
 
 uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
@@ -207,14 +208,16 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
     *why = (struct event){.text = (char *)WAKING};
     enum tracepoint found = tracepoint_find(WAKING, &id, &err);
     if (found != TRACEPOINT_FOUND)
-        return wakeups_refuse(why, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED,
-                              err.text);
-    if (!tracepoint_field(WAKING, "pid", &offset, &size) || offset != DECODE_WAKE_PID ||
-        size != sizeof(int))
-        return wakeups_refuse(why, EVENT_UNSUPPORTED,
-                              "this kernel's records of wake-ups have an unknown form");
-    if (caps->contained)
-        return wakeups_refuse(why, EVENT_UNSUPPORTED, caps_contained);
+        wakeups_exclude(why, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED,
+                        err.text);
+    else if (!tracepoint_field(WAKING, "pid", &offset, &size) || offset != DECODE_WAKE_PID ||
+             size != sizeof(int))
+        wakeups_exclude(why, EVENT_UNSUPPORTED,
+                        "this kernel's records of wake-ups have an unknown form");
+    else if (caps->contained)
+        wakeups_exclude(why, EVENT_UNSUPPORTED, caps_contained);
+    if (why->reason)
+        return 0;
     why->attr = (struct perf_event_attr){
         .type = PERF_TYPE_TRACEPOINT,
         .config = id,
@@ -222,21 +225,10 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
         .sample_period = 1,
         .disabled = 1,
     };
-    int fd = sys_open(&why->attr, false, -1, cpu, -1);
-    if (fd < 0) {
-        explain_refusal(why, errno, true, caps);
-        return 0;
-    }
-    close(fd);
-    return id;
-}
-
-static void wakeups_exclude(struct event *event, enum event_state state, const char *reason)
-{
-    if (event->state != EVENT_COUNTED)
-        return;
-    event->state = state;
-    event->reason = mem_strdup(reason);
+    int error = sys_try(&why->attr, false, -1, cpu);
+    if (error)
+        explain_refusal(why, error, true, caps);
+    return error ? 0 : id;
 }
 
 void wakeups_judge_records(struct event_list *list, uint64_t tracepoint, const struct event *why)

@@ -73,7 +73,7 @@ void proc_tasks_meet(struct ledger *ledger)
     procfs_processes(&all);
     /* The time is after the listing, so an older FORK record of this pid is the task's own. */
     for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
-        ledger_meet(ledger, all.pids[--all.count], now);
+        task_table_meet_process(&ledger->task_table, all.pids[--all.count], now);
     free(all.pids);
 }
 

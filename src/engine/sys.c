@@ -56,11 +56,9 @@ int sys_refused(bool *barred)
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
-    int fd = sys_open(&attr, false, 0, -1, -1), error = errno;
-    if (fd >= 0)
-        close(fd);
+    int error = sys_try(&attr, false, 0, -1);
     *barred = false;
-    if (fd >= 0 || (error != EACCES && error != EPERM && error != ENOSYS))
+    if (error != EACCES && error != EPERM && error != ENOSYS)
         return 0;
     /* kernel/events/core.c copies the attributes first: EFAULT shows that the call gets there. */
     syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0UL);
@@ -68,24 +66,13 @@ int sys_refused(bool *barred)
     return error;
 }
 
-/* errno, or 0. */
-static int refusal_of_cycles(bool user)
-{
-    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
-                                   .config = PERF_COUNT_HW_CPU_CYCLES,
-                                   .disabled = 1,
-                                   .exclude_kernel = user,
-                                   .exclude_hv = user};
-    int fd = sys_open(&attr, false, 0, -1, -1), error = errno;
-    if (fd < 0)
-        return error;
-    close(fd);
-    return 0;
-}
-
 bool sys_all_modes_only(void)
 {
-    return refusal_of_cycles(true) == EINVAL && refusal_of_cycles(false) != EINVAL;
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .disabled = 1};
+    bool all = sys_try(&attr, false, 0, -1) != EINVAL;
+    attr.exclude_kernel = attr.exclude_hv = 1;
+    return all && sys_try(&attr, false, 0, -1) == EINVAL;
 }
 
 bool sys_breakpoint_silent(void)
@@ -100,13 +87,9 @@ bool sys_breakpoint_silent(void)
         .exclude_hv = 1,
     };
     uint64_t count;
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    if (fd < 0)
-        return false;
+    AUTO_CLOSE int fd = sys_open(&attr, false, 0, -1, -1);
     watched = 1;
-    bool silent = read(fd, &count, sizeof(count)) == sizeof(count) && count == 0;
-    close(fd);
-    return silent;
+    return fd >= 0 && read(fd, &count, sizeof(count)) == sizeof(count) && count == 0;
 }
 
 int sys_enable(int fd)

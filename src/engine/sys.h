@@ -2,6 +2,9 @@
 #ifndef ENGINE_SYS_H
 #define ENGINE_SYS_H
 
+#include "base/file.h"
+
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +15,14 @@
  * directory. group: the leader's descriptor, -1 for a leader. Returns EMFILE some descriptors
  * before the limit: the program needs the rest for /proc and other files. */
 int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int group);
+
+/* 0 if such an event can be opened, which is closed at once; else the errno. */
+static inline int sys_try(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu)
+{
+    int fd = sys_open(attr, cgroup, pid, cpu, -1), error = errno;
+    file_close(fd);
+    return fd < 0 ? error : 0;
+}
 
 /* The errno (EACCES, EPERM, ENOSYS) with which even the simplest event is refused: a dummy of the
  * calling thread in user mode; 0: none. *barred: the call fails before the kernel reads its

@@ -1,4 +1,5 @@
 #include "engine/task_counters.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "engine/sys.h"
 
@@ -32,16 +33,11 @@ bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler
 {
     struct perf_event_attr attr = *filler;
     int fd = sys_open(&attr, false, tid, -1, -1);
-    if (fd < 0) {
-        *sign = (struct idle_sign){.fd = fd};
-        return false;
-    }
-    bool mapped = idle_sign_share(sign, fd);
-    int saved = errno;
+    *sign = (struct idle_sign){.fd = fd};
+    bool mapped = fd >= 0 && idle_sign_share(sign, fd);
     if (!mapped)
-        close(fd);
+        file_close(fd);
     sign->shared = false;
-    errno = saved;
     return mapped;
 }
 
@@ -119,11 +115,9 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     for (size_t g = 0; g < plan->count; g++) {
         size_t refused;
         if (group_open(plan, g, style, target, group, &refused) < 0) {
-            int saved = errno;
-            if (saved == EMFILE || saved == ENFILE)
+            if (errno == EMFILE || errno == ENFILE)
                 opener->most = opener->open + refused;
             close_set(opener, fds, g);
-            errno = saved;
             return -1;
         }
         group += plan->shapes[g].values;
@@ -132,7 +126,7 @@ static int open_set(struct opener *opener, const struct group_style *style, pid_
     return 0;
 }
 
-static void close_signs(struct task_counters *counters, struct opener *opener, bool shared)
+void task_counters_close_signs(struct task_counters *counters, struct opener *opener, bool shared)
 {
     for (size_t r = 0; r < counters->count; r++) {
         struct root *root = &counters->roots[r];
@@ -145,14 +139,9 @@ static void close_signs(struct task_counters *counters, struct opener *opener, b
     }
 }
 
-void task_counters_close_signs(struct task_counters *counters, struct opener *opener)
-{
-    close_signs(counters, opener, false);
-}
-
 static void close_all(struct task_counters *counters, struct opener *opener)
 {
-    close_signs(counters, opener, true);
+    task_counters_close_signs(counters, opener, true);
     for (size_t r = 0; r < counters->count; r++)
         close_set(opener, counters->fds + r * opener->values, opener->plan->count);
     free(counters->fds);
@@ -406,8 +395,7 @@ int task_counters_read(struct task_counters *counters, struct opener *opener, bo
     if (counters->reach == REACH_PROCESS)
         look_alone(counters);
     uint64_t oncpu = counters->past_oncpu;
-    memset(sum->value, 0, set->count * sizeof(*sum->value));
-    memset(sum->times, 0, set->groups * sizeof(*sum->times));
+    memset(sum->value, 0, counts_size(set));
     if (counters->past.value)
         counts_add(sum, &counters->past, set);
     for (size_t r = 0; r < counters->count; r++) {

@@ -85,13 +85,14 @@ struct root {
 
 struct task_counters {
     enum reach reach;
-    pid_t pid, tid;    /* tid == pid except for threads */
-    bool command;      /* it is the command or one of its descendants */
-    bool on_exec;      /* counts from the execution of a program on */
-    uint64_t start;    /* as in struct procfs_task: differs if the pid is reused */
-    struct task *task; /* in the task table; NULL: it has no row */
-    struct thread_list
-        *thread_list; /* of the first thread of a process: all its threads, if that is known */
+    pid_t pid, tid;                /* tid == pid except for threads */
+    bool command;                  /* it is the command or one of its descendants */
+    bool on_exec;                  /* counts from the execution of a program on */
+    uint64_t start;                /* as in struct procfs_task: differs if the pid is reused */
+    struct task *task;             /* in the task table; NULL: it has no row */
+    struct task_counters **listed; /* of the first thread of a process: all its threads; NULL:
+ not known */
+    size_t listed_count;
     enum event_state state;
     size_t threads;     /* when opening was tried last */
     size_t count;       /* of roots */
@@ -138,7 +139,7 @@ void task_counters_close(struct task_counters *counters, struct opener *opener);
 const struct idle_sign *task_counters_sign(const struct task_counters *counters);
 bool task_counters_still(const struct task_counters *counters);
 
-/* Closes those idle signs that take a descriptor, where other tasks need it. */
-void task_counters_close_signs(struct task_counters *counters, struct opener *opener);
+/* Closes those idle signs that take a descriptor, where other tasks need it; shared: all. */
+void task_counters_close_signs(struct task_counters *counters, struct opener *opener, bool shared);
 
 #endif

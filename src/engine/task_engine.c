@@ -1,5 +1,6 @@
-#include "engine/task_engine.h"
+#include "engine/engines.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/family.h"
@@ -211,6 +212,14 @@ static void task_engine_set_threads(struct source *source, bool threads)
     }
 }
 
+static void add_refusal(const struct watcher *watcher, int error, struct str *text)
+{
+    struct event event = {.attr = watcher->opener.style.filler};
+    explain_refusal(&event, error, false, watcher->caps);
+    str_add(text, event.reason);
+    free(event.reason);
+}
+
 static void explain_shortage(const struct watcher *watcher, struct str *text)
 {
     enum { STEP = 64 };
@@ -220,10 +229,8 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
     unsigned long long wanted = watcher->opener.open + starved * watcher->opener.values + STEP;
     wanted = (wanted + STEP - 1) / STEP * STEP;
     if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-        struct event event = {.attr = watcher->opener.style.filler};
-        explain_refusal(&event, watcher->shortage, false, watcher->caps);
-        str_printf(text, "no descriptors for %llu threads: %s", starved, event.reason);
-        free(event.reason);
+        str_printf(text, "no descriptors for %llu threads: ", starved);
+        add_refusal(watcher, watcher->shortage, text);
         return;
     }
     str_printf(text,
@@ -235,29 +242,22 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
 static void explain_denied(const struct watcher *watcher, struct str *text)
 {
     const struct task_counters *lost = watcher->lost;
-    if (lost && lost->partly && lost->reach == REACH_PROCESS) {
+    if (!lost) {
+        str_printf(text, "%llu threads not counted: ", (unsigned long long)watcher->denied);
+        add_refusal(watcher, watcher->refusal, text);
+    } else if (lost->partly && lost->reach == REACH_PROCESS) {
         str_printf(text,
                    "some threads of process %d were born while it was opened: counting it again",
                    (int)lost->pid);
-        return;
-    }
-    if (lost) {
+    } else {
+        AUTO_FREE char *remedy = explain_capability(watcher->caps);
         str_printf(text,
                    "process %d is not counted, or not all of it: it has executed a program with "
                    "privileges of its own",
                    (int)lost->pid);
-        if (!watcher->caps->perfmon) {
-            char *remedy = explain_capability(watcher->caps);
+        if (!watcher->caps->perfmon)
             str_printf(text, " (%s)", remedy);
-            free(remedy);
-        }
-        return;
     }
-    struct event event = {.attr = watcher->opener.style.filler};
-    explain_refusal(&event, watcher->refusal, false, watcher->caps);
-    str_printf(text, "%llu threads not counted: %s", (unsigned long long)watcher->denied,
-               event.reason);
-    free(event.reason);
 }
 
 static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)
@@ -269,24 +269,6 @@ static size_t task_engine_poll_fds(struct source *source, struct pollfd *fds, si
 static void task_engine_drain(struct source *source)
 {
     family_drain(((struct task_engine *)source)->family);
-}
-
-static void snapshot_family(struct task_engine *engine, struct snapshot *snapshot)
-{
-    struct family *family = engine->family;
-    task_table_list(&engine->task_table, snapshot, engine->source.all, family_forget, family);
-    snapshot->unassigned = mem_array(snapshot->events->count + 1, sizeof(*snapshot->unassigned));
-    family_unassigned(family, snapshot->unassigned);
-    snapshot->lost_records += family_lost(family);
-    snapshot->self.descriptors = family_descriptors(family);
-    size_t left = family_left(family);
-    if (family_partly(family))
-        snapshot->note = mem_printf("not all of the command is counted: %s", family_partly(family));
-    else if (left)
-        snapshot->note =
-            mem_printf("%zu thread%s of the command outlived it: the counts until then "
-                       "are in one row",
-                       left, left == 1 ? "" : "s");
 }
 
 static struct snapshot *task_engine_take_snapshot(struct source *source)
@@ -302,15 +284,16 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->online = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     snapshot->time = clock_monotonic();
     snapshot->wall = clock_wall();
-    if (engine->family)
+    if (engine->family) {
         family_take(engine->family, snapshot->online);
-    else
+    } else {
         watcher_read(watcher);
-    if (!engine->family)
         proc_tasks_hear(engine->changes, &engine->task_table);
+    }
     snapshot->late = clock_monotonic() - snapshot->time;
     if (engine->family) {
-        snapshot_family(engine, snapshot);
+        task_table_list(&engine->task_table, snapshot, source->all, family_forget, engine->family);
+        family_fill(engine->family, snapshot);
         return snapshot;
     }
     task_table_list(&engine->task_table, snapshot, source->all, NULL, NULL);
@@ -318,14 +301,13 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->starved_tasks = watcher->starved;
     /* Other users' tasks are not mentioned while the whole machine is watched. */
     bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
-    struct str note;
-    str_init(&note);
+    struct str note = str_new();
     if (watcher->starved)
         explain_shortage(watcher, &note);
-    if (watcher->starved && denied)
-        str_add(&note, "; ");
-    if (denied)
+    if (denied) {
+        str_add(&note, note.length ? "; " : "");
         explain_denied(watcher, &note);
+    }
     if (watcher->unlisted)
         str_printf(&note, "%snot all tasks are counted: cannot list /proc: %s",
                    note.length ? "; " : "", strerror(watcher->unlisted));
@@ -350,8 +332,7 @@ static void task_engine_close_engine(struct source *source)
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);
     watch_release(&engine->watch);
-    if (engine->changes >= 0)
-        close(engine->changes);
+    file_close(engine->changes);
     free(engine);
 }
 
@@ -376,10 +357,8 @@ struct source *task_engine_new(const struct caps *caps)
     struct perf_event_attr attr = filler_of(engine);
     attr.inherit = attr.inherit_thread = attr.disabled = 1;
     attr.read_format = DECODE_READ_FORMAT;
-    int fd = sys_open(&attr, false, 0, -1, -1);
-    engine->inherits = fd >= 0 || (errno != EINVAL && errno != E2BIG);
-    if (fd >= 0)
-        close(fd);
+    int error = sys_try(&attr, false, 0, -1);
+    engine->inherits = error != EINVAL && error != E2BIG;
     engine->watcher.caps = &engine->caps;
     engine->watcher.watch = &engine->watch;
     engine->watcher.task_table = &engine->task_table;

@@ -1,5 +1,6 @@
 #include "engine/task_table.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -468,18 +469,11 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
         task_table_list_waits(task_table, task, snapshot, sample);
 }
 
-/* FNV-1a, by words, of what a task counted and of the time that it had until a snapshot. */
+/* A hash of what a task counted and of the time that it had until a snapshot. */
 static uint64_t task_hash(const struct task *task, uint64_t oncpu, const struct event_set *events)
 {
-    static const uint64_t PRIME = 0x100000001b3, START = 0xcbf29ce484222325;
-    uint64_t hash = (START ^ oncpu) * PRIME;
-    for (size_t e = 0; e < events->count; e++)
-        hash = (hash ^ task->counts.value[e]) * PRIME;
-    for (size_t g = 0; g < events->groups; g++) {
-        hash = (hash ^ task->counts.times[g].enabled) * PRIME;
-        hash = (hash ^ task->counts.times[g].running) * PRIME;
-    }
-    return hash;
+    static const uint64_t ODD = 0x9e3779b97f4a7c15;
+    return str_hash_bytes(task->counts.value, counts_size(events)) + oncpu * ODD;
 }
 
 /* Whether a snapshot has all of a task that ended. */

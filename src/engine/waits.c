@@ -16,24 +16,25 @@ static uint64_t waits_span(uint64_t from, uint64_t to)
 
 void waits_pass(struct task_waits *waits, uint64_t time, struct waits *cpu)
 {
+    uint64_t *sum = waits->sum.of;
     uint64_t span = waits_span(waits->until, time);
     if (waits_ready(waits)) {
-        waits->sum.wait += span;
+        sum[SCHEDULER_WAIT] += span;
         if (cpu)
-            cpu->wait += span;
+            cpu->of[SCHEDULER_WAIT] += span;
     } else if (waits->state == WAITS_BLOCKED) {
-        waits->sum.block += span;
+        sum[SCHEDULER_BLOCK] += span;
     }
     waits->until += span;
 }
 
 /* A return from a wake-up, so long after it. */
-static void waits_add_latency(struct waits *sum, uint64_t latency)
+static void waits_add_latency(struct waits *waits, uint64_t latency)
 {
-    sum->wakeups++;
-    sum->latency += latency;
-    if (latency > sum->latency_max)
-        sum->latency_max = latency;
+    waits->of[SCHEDULER_WAKEUPS]++;
+    waits->of[SCHEDULER_LATENCY] += latency;
+    if (latency > waits->of[SCHEDULER_LATENCY_MAX])
+        waits->of[SCHEDULER_LATENCY_MAX] = latency;
 }
 
 void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wakes,
@@ -65,6 +66,7 @@ void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wak
 
 void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct waits *cpu)
 {
+    uint64_t *sum = waits->sum.of;
     bool ran = waits->state == WAITS_RUNNING && waits->whole;
     waits->state = preempted ? WAITS_PREEMPTED : WAITS_BLOCKED;
     waits->until += waits_span(waits->until, time);
@@ -72,10 +74,10 @@ void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct
         wait_facts_span(&waits->facts, SPAN_SLICE, waits->until - waits->since);
     waits->since = waits->until;
     waits->whole = true;
-    waits->sum.preempted += preempted;
-    waits->sum.yielded += !preempted;
-    cpu->preempted += preempted;
-    cpu->yielded += !preempted;
+    sum[SCHEDULER_PREEMPTED] += preempted;
+    sum[SCHEDULER_YIELDED] += !preempted;
+    cpu->of[SCHEDULER_PREEMPTED] += preempted;
+    cpu->of[SCHEDULER_YIELDED] += !preempted;
 }
 
 void waits_wake(struct task_waits *waits, uint64_t time)
@@ -106,17 +108,18 @@ bool waits_ready(const struct task_waits *waits)
 
 void waits_take_delay(struct task_waits *waits, uint64_t delay)
 {
+    uint64_t *sum = waits->sum.of;
     uint64_t waited = waits_span(waits->delay, delay);
     uint64_t woken = waits_span(waits->ended_wait, waited);
     if (woken > waits->ended_block)
         woken = waits->ended_block;
     if (waits->delay_known) {
-        waits->sum.wait += woken;
+        sum[SCHEDULER_WAIT] += woken;
         if (woken > 0)
             wait_facts_takers(&waits->facts)->none[TAKEN_OTHERS] += woken;
-        waits->sum.latency += woken;
-        waits->sum.wakeups += waits->returns;
-        waits->sum.block -= woken < waits->sum.block ? woken : waits->sum.block;
+        sum[SCHEDULER_LATENCY] += woken;
+        sum[SCHEDULER_WAKEUPS] += waits->returns;
+        sum[SCHEDULER_BLOCK] -= woken < sum[SCHEDULER_BLOCK] ? woken : sum[SCHEDULER_BLOCK];
     }
     waits->delay_known = true;
     waits->delay = delay;
@@ -126,6 +129,7 @@ void waits_take_delay(struct task_waits *waits, uint64_t delay)
 void waits_compare(struct task_waits *waits, const struct waits_glance *before,
                    const struct waits_glance *now)
 {
+    uint64_t *sum = waits->sum.of;
     uint64_t off = waits_span(now->oncpu - before->oncpu, now->time - before->time);
     uint64_t delay = waits_span(before->delay, now->delay);
     uint64_t wait = waits_span(waits->ahead, delay);
@@ -136,34 +140,10 @@ void waits_compare(struct task_waits *waits, const struct waits_glance *before,
     }
     if (wait > off)
         wait = off;
-    waits->sum.wait += wait;
-    waits->sum.block += off - wait;
-    waits->sum.preempted += now->forced - before->forced;
-    waits->sum.yielded += now->voluntary - before->voluntary;
-}
-
-static uint64_t waits_number(const struct waits *waits, enum scheduler_event event)
-{
-    switch (event) {
-    case SCHEDULER_WAIT:
-        return waits->wait;
-    case SCHEDULER_PREEMPTED:
-        return waits->preempted;
-    case SCHEDULER_YIELDED:
-        return waits->yielded;
-    case SCHEDULER_WAKEUPS:
-        return waits->wakeups;
-    case SCHEDULER_LATENCY:
-        return waits->latency;
-    case SCHEDULER_LATENCY_MAX:
-        return waits->latency_max;
-    case SCHEDULER_BLOCK:
-        return waits->block;
-    case SCHEDULER_NONE:
-    case SCHEDULER_EVENTS:
-        break;
-    }
-    return 0;
+    sum[SCHEDULER_WAIT] += wait;
+    sum[SCHEDULER_BLOCK] += off - wait;
+    sum[SCHEDULER_PREEMPTED] += now->forced - before->forced;
+    sum[SCHEDULER_YIELDED] += now->voluntary - before->voluntary;
 }
 
 void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
@@ -173,8 +153,8 @@ void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct ev
         const struct event_info *event = &set->events[e];
         if (!event->kept || event->group < 0 || (scheduler_of_tasks(event->kept) && !of_task))
             continue;
-        counts->value[e] = waits_number(waits, event->kept);
+        counts->value[e] = waits->of[event->kept];
         counts->times[event->group] = (struct group_time){age, age};
     }
-    waits->latency_max = 0;
+    waits->of[SCHEDULER_LATENCY_MAX] = 0;
 }

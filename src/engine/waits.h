@@ -7,8 +7,7 @@
 
 /* Cumulative, of a task or a CPU; times in ns. See event/event_set.h. */
 struct waits {
-    uint64_t wait, block, preempted, yielded, wakeups, latency;
-    uint64_t latency_max; /* since the last snapshot */
+    uint64_t of[SCHEDULER_EVENTS]; /* SCHEDULER_LATENCY_MAX: since the last snapshot */
 };
 
 enum waits_state {

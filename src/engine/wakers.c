@@ -21,40 +21,22 @@ struct wakers_cpu {
     struct ring ring;
 };
 
-struct wakers {
-    pid_t pid, tid;
-    char *obstacle;
-    char *filter; /* of the threads that are followed */
-    struct wakers_cpu *cpus;
-    size_t cpu_count;
-    struct waker *list; /* the most frequent first, after a read */
-    size_t count, room;
-    pid_t last; /* its tid */
-    bool full;  /* the last records had no room */
-    uint64_t last_time, lost;
-};
-
 /* The kernel's condition for the threads that are followed now; NULL with an obstacle. */
 static char *wakers_filter(struct wakers *wakers)
 {
     struct pid_list threads = {0};
-    struct str text;
+    struct str text = str_new();
     if (wakers->tid)
         return mem_printf("pid==%d", (int)wakers->tid);
-    if (procfs_threads(wakers->pid, &threads) < 0 || threads.count == 0) {
+    if (procfs_threads(wakers->pid, &threads) < 0 || threads.count == 0)
         wakers->obstacle = mem_strdup("it has ended");
-    } else if (threads.count > WAKERS_THREADS_MAX) {
+    else if (threads.count > WAKERS_THREADS_MAX)
         wakers->obstacle =
             mem_printf("it has more than %d threads: choose one of them (H)", WAKERS_THREADS_MAX);
-    }
-    str_init(&text);
     for (size_t t = 0; !wakers->obstacle && t < threads.count; t++)
         str_printf(&text, "%spid==%d", t ? "||" : "", (int)threads.pids[t]);
     free(threads.pids);
-    if (!wakers->obstacle)
-        return str_detach(&text);
-    str_release(&text);
-    return NULL;
+    return wakers->obstacle ? NULL : str_detach(&text);
 }
 
 static int wakers_open_cpu(struct wakers *wakers, struct perf_event_attr *attr, int number)
@@ -119,34 +101,12 @@ void wakers_free(struct wakers *wakers)
     free(wakers);
 }
 
-bool wakers_are_of(const struct wakers *wakers, pid_t pid, pid_t tid)
-{
-    return wakers->pid == pid && wakers->tid == tid;
-}
-
-const char *wakers_obstacle(const struct wakers *wakers)
-{
-    return wakers->obstacle;
-}
-
 static struct waker *wakers_find(const struct wakers *wakers, pid_t tid)
 {
     for (size_t i = 0; i < wakers->count; i++)
         if (wakers->list[i].tid == tid)
             return &wakers->list[i];
     return NULL;
-}
-
-/* The name is read while the task lives, soon after its first wake-up. */
-static struct waker *wakers_add(struct wakers *wakers, pid_t tid)
-{
-    struct procfs_task task;
-    mem_grow(&wakers->list, &wakers->room, wakers->count + 1, sizeof(*wakers->list));
-    struct waker *waker = &wakers->list[wakers->count++];
-    *waker = (struct waker){.tid = tid};
-    if (tid > 0 && procfs_task(tid, 0, &task) == 0)
-        memcpy(waker->name, task.comm, sizeof(waker->name));
-    return waker;
 }
 
 static void wakers_take(struct wakers *wakers, const struct record *record)
@@ -157,12 +117,18 @@ static void wakers_take(struct wakers *wakers, const struct record *record)
         return;
     pid_t tid = record->interrupt ? WAKER_INTERRUPT : record->tid;
     struct waker *waker = wakers_find(wakers, tid);
-    if (!waker)
-        waker = wakers_add(wakers, tid);
+    if (!waker) { /* its name is read while the task lives */
+        struct procfs_task task = {0};
+        mem_grow(&wakers->list, &wakers->room, wakers->count + 1, sizeof(*wakers->list));
+        waker = &wakers->list[wakers->count++];
+        *waker = (struct waker){.tid = tid};
+        if (tid > 0 && procfs_task(tid, 0, &task) == 0)
+            memcpy(waker->name, task.comm, sizeof(waker->name));
+    }
     waker->times++;
     if (record->time >= wakers->last_time) {
         wakers->last_time = record->time;
-        wakers->last = tid;
+        wakers->last_tid = tid;
     }
 }
 
@@ -177,17 +143,12 @@ static int compare_wakers(const void *left, const void *right)
 static void wakers_renew_filter(struct wakers *wakers)
 {
     char *filter = wakers_filter(wakers);
-    if (!filter) {
+    if (!filter)
         wakers_close(wakers);
-        return;
-    }
-    if (strcmp(filter, wakers->filter) == 0) {
-        free(filter);
-        return;
-    }
+    bool same = str_equal(filter, wakers->filter);
     free(wakers->filter);
     wakers->filter = filter;
-    for (size_t c = 0; c < wakers->cpu_count; c++)
+    for (size_t c = 0; !same && c < wakers->cpu_count; c++)
         sys_set_filter(wakers->cpus[c].fd, filter);
 }
 
@@ -195,11 +156,11 @@ void wakers_read(struct wakers *wakers)
 {
     const struct perf_event_header *raw;
     struct record record;
-    wakers->full = false;
+    bool full = false;
     for (size_t c = 0; c < wakers->cpu_count; c++) {
         struct ring *ring = &wakers->cpus[c].ring;
         ring_update(ring);
-        wakers->full |= ring_full(ring);
+        full |= ring_full(ring);
         while ((raw = ring_peek(ring))) {
             if (decode_record(raw, 0, &record))
                 wakers_take(wakers, &record);
@@ -209,22 +170,7 @@ void wakers_read(struct wakers *wakers)
     }
     if (wakers->count > 0)
         qsort(wakers->list, wakers->count, sizeof(*wakers->list), compare_wakers);
+    wakers->last = full ? NULL : wakers_find(wakers, wakers->last_tid);
     if (!wakers->obstacle && !wakers->tid)
         wakers_renew_filter(wakers);
-}
-
-const struct waker *wakers_list(const struct wakers *wakers, size_t *count)
-{
-    *count = wakers->count;
-    return wakers->list;
-}
-
-const struct waker *wakers_last(const struct wakers *wakers)
-{
-    return wakers->full ? NULL : wakers_find(wakers, wakers->last);
-}
-
-uint64_t wakers_lost(const struct wakers *wakers)
-{
-    return wakers->lost;
 }

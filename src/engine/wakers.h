@@ -20,23 +20,25 @@ struct waker {
 };
 enum { WAKER_INTERRUPT = -2 };
 
-struct wakers;
+struct wakers {
+    pid_t pid, tid;           /* whose; tid 0: all threads of the process */
+    char *obstacle;           /* why nothing is followed; NULL: it is */
+    struct waker *list;       /* since the start, the most frequent first */
+    const struct waker *last; /* NULL: none yet, or the last records had no room */
+    uint64_t lost;            /* records without room */
+    size_t count, room;       /* of list; the rest is for wakers.c */
+    char *filter;             /* the kernel's condition for the threads */
+    struct wakers_cpu *cpus;
+    size_t cpu_count;
+    pid_t last_tid;
+    uint64_t last_time;
+};
 
 /* Follows a thread, or with tid 0 all threads of a process. Never NULL. */
 struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps);
 void wakers_free(struct wakers *wakers); /* NULL is fine */
-bool wakers_are_of(const struct wakers *wakers, pid_t pid, pid_t tid);
-
-/* Why nothing is followed; NULL: it is. */
-const char *wakers_obstacle(const struct wakers *wakers);
 
 /* Reads the records since the last call. */
 void wakers_read(struct wakers *wakers);
-
-/* Wakers since the start, the most frequent first; *count of them, valid until the next read. */
-const struct waker *wakers_list(const struct wakers *wakers, size_t *count);
-/* NULL: none yet, or the last records had no room. */
-const struct waker *wakers_last(const struct wakers *wakers);
-uint64_t wakers_lost(const struct wakers *wakers); /* records without room */
 
 #endif

@@ -64,64 +64,6 @@ size_t fd_budget_choose(struct fd_budget *tasks, size_t count, size_t room, size
     return moved;
 }
 
-/* The threads of a process that are counted one by one, as a list in /proc gave them. While their
- * idle signs show that all of them live, and the process has as many threads, no thread was born or
- * has ended, so the list need not be read again. */
-struct thread_list {
-    size_t count;
-    const struct idle_sign **asked; /* scratch */
-    struct task_counters *members[];
-};
-
-/* NULL unless there are some and all have signs. The members outlive the list. */
-static struct thread_list *thread_list_new(struct task_counters *const *members, size_t count)
-{
-    size_t signs = 0;
-    while (signs < count && task_counters_sign(members[signs]))
-        signs++;
-    if (signs < count || count == 0)
-        return NULL;
-    struct thread_list *thread_list = mem_alloc(sizeof(*thread_list) + count * sizeof(*members));
-    thread_list->count = count;
-    thread_list->asked = mem_array(count, sizeof(*thread_list->asked));
-    memcpy(thread_list->members, members, count * sizeof(*members));
-    return thread_list;
-}
-
-/* NULL is fine */
-static void thread_list_free(struct thread_list *thread_list)
-{
-    if (!thread_list)
-        return;
-    free(thread_list->asked);
-    free(thread_list);
-}
-
-/* Whether its members are all threads of the process. */
-static bool thread_list_is_complete(const struct thread_list *thread_list, pid_t pid)
-{
-    size_t asked = 0;
-    /* First: a member that lives later lived then, too. */
-    if (procfs_thread_count(pid) != thread_list->count)
-        return false;
-    for (size_t i = 0; i < thread_list->count; i++) {
-        const struct idle_sign *sign = task_counters_sign(thread_list->members[i]);
-        if (!sign)
-            return false;
-        /* To end, a thread must run. */
-        if (!task_counters_still(thread_list->members[i]))
-            thread_list->asked[asked++] = sign;
-    }
-    return idle_sign_count_living(thread_list->asked, asked) == asked;
-}
-
-/* Marks all members as found in that scan. */
-static void thread_list_found(const struct thread_list *thread_list, uint64_t scan)
-{
-    for (size_t i = 0; i < thread_list->count; i++)
-        thread_list->members[i]->seen = scan;
-}
-
 static const uint64_t NAME_PERIOD = 900000000; /* ns between two reads of a task's name */
 
 /* --- One task_counters --- */
@@ -202,7 +144,7 @@ static int open_counters(struct watcher *watcher, struct task_counters *counters
     if ((error != EMFILE && error != ENFILE) || no_signs)
         return error;
     for (size_t i = 0; (other = map_next(&watcher->counters, &i));)
-        task_counters_close_signs(other, opener);
+        task_counters_close_signs(other, opener, false);
     opener->signs_most = 0;
     opener->most = SIZE_MAX;
     return task_counters_open(counters, opener) == 0 ? 0 : errno;
@@ -253,23 +195,21 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
     return true;
 }
 
-/* Remembers, or with NULL forgets, who the threads of a process are. */
-static void set_thread_list(struct watcher *watcher, pid_t pid, struct thread_list *thread_list)
+/* The threads of the process have to be listed again. */
+static void forget_list(struct watcher *watcher, pid_t pid)
 {
     struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
-    if (first) {
-        thread_list_free(first->thread_list);
-        first->thread_list = thread_list;
-    } else {
-        thread_list_free(thread_list);
-    }
+    if (!first)
+        return;
+    free(first->listed);
+    first->listed = NULL;
 }
 
 /* Closes it. gone: the task has ended, or is counted in another way, and so has its row. */
 static void watcher_drop(struct watcher *watcher, struct task_counters *counters, bool gone)
 {
     watcher->command_over |= gone && counters->tid == watcher->watch->command && counters->command;
-    set_thread_list(watcher, counters->pid, NULL);
+    forget_list(watcher, counters->pid);
     map_remove(&watcher->counters, (uint64_t)counters->tid);
     task_counters_close(counters, &watcher->opener);
     note_execution(watcher, counters);
@@ -284,12 +224,12 @@ static void drop_those(struct watcher *watcher, bool all)
 {
     struct task_counters *counters;
     size_t count = 0;
-    mem_grow(&watcher->list, &watcher->list_room, watcher->counters.count, sizeof(*watcher->list));
+    AUTO_FREE struct task_counters **list = mem_array(watcher->counters.count, sizeof(*list));
     for (size_t i = 0; (counters = map_next(&watcher->counters, &i));)
         if (all || counters->seen != watcher->scans)
-            watcher->list[count++] = counters;
+            list[count++] = counters;
     for (size_t i = 0; i < count; i++) {
-        counters = watcher->list[i];
+        counters = list[i];
         pid_t pid = counters->pid;
         struct task_counters *first =
             counters->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
@@ -357,18 +297,31 @@ static void found(struct watcher *watcher, enum reach reach, pid_t pid, pid_t ti
         watcher_drop(watcher, counters, true);
 }
 
-/* Finds the threads of the last list; false if there are others now. */
-static bool found_thread_list(struct watcher *watcher, pid_t pid, bool command)
+/* Finds the threads that /proc listed last; false if it may list others now. While their idle signs
+ * show that all of them live, and the process has as many threads, no thread was born or has ended.
+ */
+static bool found_threads_again(struct watcher *watcher, pid_t pid, bool command)
 {
     const struct task_counters *first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->thread_list || !thread_list_is_complete(first->thread_list, pid))
+    /* Counted first: a thread that lives later lived then, too. */
+    if (!first || !first->listed || procfs_thread_count(pid) != first->listed_count)
+        return false;
+    size_t asked = 0;
+    AUTO_FREE const struct idle_sign **signs = mem_array(first->listed_count, sizeof(*signs));
+    for (size_t i = 0; i < first->listed_count; i++) {
+        const struct idle_sign *sign = task_counters_sign(first->listed[i]);
+        if (!sign)
+            return false;
+        if (!task_counters_still(first->listed[i])) /* to end, a thread must run */
+            signs[asked++] = sign;
+    }
+    if (idle_sign_count_living(signs, asked) != asked)
         return false;
     found(watcher, REACH_THREAD, pid, pid, command); /* it may be another process */
     first = map_get(&watcher->counters, (uint64_t)pid);
-    if (!first || !first->thread_list)
-        return false;
-    thread_list_found(first->thread_list, watcher->scans);
-    return true;
+    for (size_t i = 0; first && first->listed && i < first->listed_count; i++)
+        first->listed[i]->seen = watcher->scans;
+    return first && first->listed;
 }
 
 /* Keeps why not all was listed; false if so. A task that has ended is no reason. */
@@ -385,18 +338,23 @@ static void find_threads(struct watcher *watcher, pid_t pid, bool command)
 {
     struct pid_list threads = {0};
     bool all = note_listing(watcher, procfs_threads(pid, &threads));
-    watcher->opener.siblings = threads.count;
-    mem_grow(&watcher->list, &watcher->list_room, threads.count, sizeof(*watcher->list));
+    struct task_counters **listed = mem_array(threads.count, sizeof(*listed)), *first;
     size_t there = 0;
+    watcher->opener.siblings = threads.count;
     for (size_t i = 0; i < threads.count; i++) {
         found(watcher, REACH_THREAD, pid, threads.pids[i], command);
-        struct task_counters *counters = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
-        if (counters)
-            watcher->list[there++] = counters;
+        listed[there] = map_get(&watcher->counters, (uint64_t)threads.pids[i]);
+        there += listed[there] != NULL;
     }
     watcher->opener.siblings = 0;
-    set_thread_list(watcher, pid,
-                    all && there == threads.count ? thread_list_new(watcher->list, there) : NULL);
+    forget_list(watcher, pid);
+    first = map_get(&watcher->counters, (uint64_t)pid);
+    if (first && all && there == threads.count) {
+        first->listed = listed;
+        first->listed_count = there;
+    } else {
+        free(listed);
+    }
     free(threads.pids);
 }
 
@@ -405,7 +363,7 @@ static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, 
 {
     if (!watcher->threads)
         found(watcher, reach, pid, pid, command);
-    else if (!found_thread_list(watcher, pid, command))
+    else if (!found_threads_again(watcher, pid, command))
         find_threads(watcher, pid, command);
 }
 
@@ -603,17 +561,16 @@ void watcher_read(struct watcher *watcher)
 static void rate_starved(struct watcher *watcher)
 {
     enum { AT_A_TIME = 512 };
-    struct task_counters *counters;
+    struct task_counters *counters, *list[AT_A_TIME];
     size_t count = 0;
-    mem_grow(&watcher->list, &watcher->list_room, AT_A_TIME, sizeof(*watcher->list));
     while (count < AT_A_TIME && (counters = map_next(&watcher->counters, &watcher->cursor)))
         if (counters->state == EVENT_NO_DESCRIPTOR)
-            watcher->list[count++] = counters;
+            list[count++] = counters;
     if (count < AT_A_TIME)
         watcher->cursor = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
-        counters = watcher->list[i];
+        counters = list[i];
         if (procfs_cpu_time(counters->pid, time_of(counters), &time))
             rate(watcher, counters, time);
         else if (!procfs_short())
@@ -633,22 +590,21 @@ void watcher_share(struct watcher *watcher)
     rate_starved(watcher);
     struct task_counters *each;
     size_t count = 0;
-    mem_grow(&watcher->budget, &watcher->budget_room, watcher->counters.count,
-             sizeof(*watcher->budget));
+    AUTO_FREE struct fd_budget *budget = mem_array(watcher->counters.count, sizeof(*budget));
     for (size_t i = 0; (each = map_next(&watcher->counters, &i));)
         if ((each->count || each->state == EVENT_NO_DESCRIPTOR) && each->reach != REACH_DESCENDANTS)
-            watcher->budget[count++] = (struct fd_budget){
+            budget[count++] = (struct fd_budget){
                 .who = each,
                 .rate = each->rate,
                 .need = opener->values * (each->count ? each->count : each->threads),
                 .has = each->count > 0,
             };
     size_t room = opener->most > opener->open ? opener->most - opener->open : 0;
-    if (fd_budget_choose(watcher->budget, count, room, AT_A_TIME) == 0)
+    if (fd_budget_choose(budget, count, room, AT_A_TIME) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *counters = watcher->budget[i].who;
-        if (!watcher->budget[i].move || !watcher->budget[i].has)
+        struct task_counters *counters = budget[i].who;
+        if (!budget[i].move || !budget[i].has)
             continue;
         counters->threads = counters->count;
         task_counters_close(counters, opener);
@@ -657,8 +613,8 @@ void watcher_share(struct watcher *watcher)
         counters->rated = 0;
     }
     for (size_t i = 0; i < count; i++) {
-        struct task_counters *counters = watcher->budget[i].who;
-        if (watcher->budget[i].move && !watcher->budget[i].has && !attach(watcher, counters))
+        struct task_counters *counters = budget[i].who;
+        if (budget[i].move && !budget[i].has && !attach(watcher, counters))
             watcher_drop(watcher, counters, true);
     }
 }
@@ -672,6 +628,4 @@ void watcher_release(struct watcher *watcher)
 {
     watcher_clear(watcher);
     map_release(&watcher->counters);
-    free(watcher->list);
-    free(watcher->budget);
 }

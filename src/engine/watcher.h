@@ -48,10 +48,6 @@ struct watcher {
     int shortage;                     /* ... that found no descriptor */
     int unlisted;                     /* errno of the last scan's reading of /proc; 0: it has all */
     size_t cursor;                    /* in the map, for rate_starved */
-    /* Scratch that is kept, so that nothing is allocated while nothing changes. */
-    size_t list_room, budget_room;
-    struct task_counters **list;
-    struct fd_budget *budget;
 };
 
 /* Whether processes are watched by name, user or cgroup, or all of them are: then each scan looks

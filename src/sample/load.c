@@ -36,6 +36,18 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         load_of_cgroup(to, from->cgroups[i].path)->kernel_times = from->cgroups[i].kernel_times;
 }
 
+/* Inserts a zeroed entry behind those that the sorted array has before the key. */
+static void *load_insert(void *items, size_t *count, size_t *room, size_t size, const void *key,
+                         int (*compare)(const void *key, const void *entry))
+{
+    mem_grow(items, room, *count + 1, size);
+    char *entry = *(char **)items + (*count)++ * size;
+    for (; entry > *(char **)items && compare(key, entry - size) < 0; entry -= size)
+        memcpy(entry, entry - size, size);
+    memset(entry, 0, size);
+    return entry;
+}
+
 static int load_by_path(const void *path, const void *load)
 {
     return strcmp(path, ((const struct cgroup_load *)load)->path);
@@ -50,18 +62,13 @@ struct cgroup_load *load_find_cgroup(const struct machine_load *load, const char
 
 struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path)
 {
-    struct cgroup_load *found = load_find_cgroup(load, path);
-    if (found)
-        return found;
-    size_t index = load->cgroup_count;
-    while (index > 0 && strcmp(load->cgroups[index - 1].path, path) > 0)
-        index--;
-    mem_grow(&load->cgroups, &load->cgroup_room, load->cgroup_count + 1, sizeof(*load->cgroups));
-    memmove(&load->cgroups[index + 1], &load->cgroups[index],
-            (load->cgroup_count - index) * sizeof(*load->cgroups));
-    load->cgroups[index] = (struct cgroup_load){.path = mem_strdup(path)};
-    load->cgroup_count++;
-    return &load->cgroups[index];
+    struct cgroup_load *cgroup = load_find_cgroup(load, path);
+    if (cgroup)
+        return cgroup;
+    cgroup = load_insert(&load->cgroups, &load->cgroup_count, &load->cgroup_room, sizeof(*cgroup),
+                         path, load_by_path);
+    cgroup->path = mem_strdup(path);
+    return cgroup;
 }
 
 static int load_by_cpu(const void *cpu, const void *load)
@@ -80,15 +87,9 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
-    size_t index = load->count;
-    while (index > 0 && load->cpus[index - 1].cpu > cpu)
-        index--;
-    mem_grow(&load->cpus, &load->room, load->count + 1, sizeof(*load->cpus));
-    memmove(&load->cpus[index + 1], &load->cpus[index],
-            (load->count - index) * sizeof(*load->cpus));
-    load->cpus[index] = (struct cpu_load){.cpu = cpu};
-    load->count++;
-    return &load->cpus[index];
+    found = load_insert(&load->cpus, &load->count, &load->room, sizeof(*found), &cpu, load_by_cpu);
+    found->cpu = cpu;
+    return found;
 }
 
 static double share_of(uint64_t part, uint64_t total)
@@ -106,42 +107,32 @@ double load_kernel_share(const struct cpu_load *cpu)
     return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL) : -1;
 }
 
-static double load_steal_share(const struct cpu_load *cpu)
-{
-    return kernel_times_share(&cpu->kernel_times, CPU_STEAL);
-}
-
 /* The mean over the CPUs whose share is known; *cpus gets their number. */
-static double load_mean(const struct machine_load *load,
-                        double (*share_of_cpu)(const struct cpu_load *cpu), size_t *cpus)
+static double load_mean(const struct machine_load *load, enum cpu_kernel_time time, size_t *cpus)
 {
     double sum = 0;
     *cpus = 0;
     for (size_t i = 0; i < load->count; i++) {
-        double share = share_of_cpu(&load->cpus[i]);
-        if (share < 0)
-            continue;
-        sum += share;
-        ++*cpus;
+        double share = kernel_times_share(&load->cpus[i].kernel_times, time);
+        sum += share < 0 ? 0 : share;
+        *cpus += share >= 0;
     }
     return *cpus ? sum / (double)*cpus : -1;
 }
 
 double load_busy(const struct machine_load *load, size_t *cpus)
 {
-    return load_mean(load, load_share, cpus);
+    return load_mean(load, CPU_BUSY, cpus);
 }
 
 double load_kernel(const struct machine_load *load)
 {
-    size_t cpus;
-    return load_mean(load, load_kernel_share, &cpus);
+    return load_mean(load, CPU_KERNEL, &(size_t){0});
 }
 
 double load_steal(const struct machine_load *load)
 {
-    size_t cpus;
-    return load_mean(load, load_steal_share, &cpus);
+    return load_mean(load, CPU_STEAL, &(size_t){0});
 }
 
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)

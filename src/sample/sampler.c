@@ -15,10 +15,6 @@
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
-/* ns between readings of what changes slowly: the kernel computes load averages every 5 s
- * (include/linux/sched/loadavg.h, LOAD_FREQ). */
-static const uint64_t SLOW_INTERVAL = 2000000000;
-
 enum { WAKE, OWN_FDS };
 
 /* A call from the main thread that the sampler's thread performs; done is set afterwards. */
@@ -35,11 +31,8 @@ struct sampler_request {
         LOOK,
         REFRESH
     } kind;
-    const struct event_list *events;
-    const struct watch *watch;
-    const struct sampling *sampling;
-    uint64_t delay;
-    bool on;
+    const void *what; /* a struct event_list, watch or sampling */
+    uint64_t number;
     struct err *err;
     int result;
     void *answer;
@@ -58,9 +51,7 @@ struct sampler {
     int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
     int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
     uint64_t born;                /* monotonic start, less the CPU time that was used before */
-    struct machine_load load;     /* of the machine when counting began; the last averages */
-    uint64_t rss;                 /* the last one; bytes */
-    uint64_t slow;                /* monotonic: when averages and rss are to be read again */
+    struct machine_load load;     /* of the machine when counting began */
     uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
     uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
     bool due;                     /* make a snapshot now */
@@ -133,20 +124,14 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
         load->no_pressure = mem_strdup(err.text);
 }
 
-/* Reads what changes slowly, and not in each short interval. */
-static void read_slow(struct sampler *sampler)
+/* Bytes; 0: not known. */
+static uint64_t read_rss(const struct sampler *sampler)
 {
     char text[128];
     unsigned long long size, resident;
-    uint64_t now = clock_monotonic();
-    if (now < sampler->slow)
-        return;
-    sampler->slow = now + SLOW_INTERVAL;
-    struct machine_load *load = &sampler->load;
-    load->has_average = procfs_load_average(&sampler->loadavg, load->average);
-    if (file_again(sampler->statm, text, sizeof(text)) > 0 &&
-        sscanf(text, "%llu %llu", &size, &resident) == 2)
-        sampler->rss = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    bool known = file_again(sampler->statm, text, sizeof(text)) > 0 &&
+                 sscanf(text, "%llu %llu", &size, &resident) == 2;
+    return known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static struct snapshot *make_snapshot(struct sampler *sampler)
@@ -161,12 +146,10 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
              (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
              (unsigned long long)(clock_monotonic() - began) / 1000);
     read_load(sampler, &snapshot->load);
-    read_slow(sampler);
-    snapshot->load.has_average = sampler->load.has_average;
-    memcpy(snapshot->load.average, sampler->load.average, sizeof(snapshot->load.average));
+    snapshot->load.has_average = procfs_load_average(&sampler->loadavg, snapshot->load.average);
     snapshot->self.cpu = clock_cpu();
     snapshot->self.time = clock_monotonic() - sampler->born;
-    snapshot->self.rss = sampler->rss;
+    snapshot->self.rss = read_rss(sampler);
     return snapshot;
 }
 
@@ -176,39 +159,39 @@ static void sampler_answer(struct sampler *sampler, struct sampler_request *requ
     const struct source_ops *ops = source->ops;
     switch (request->kind) {
     case SET_EVENTS:
-        request->result = ops->set_events(source, request->events, request->err);
+        request->result = ops->set_events(source, request->what, request->err);
         arm_first(sampler);
         break;
     case CHECK:
-        request->answer = ops->check(source, request->events);
+        request->answer = ops->check(source, request->what);
         break;
     case SET_WATCH:
-        request->result = ops->set_watch(source, request->watch, request->err);
+        request->result = ops->set_watch(source, request->what, request->err);
         arm_first(sampler);
         break;
     case SET_DELAY:
-        sampler->delay = request->delay;
+        sampler->delay = request->number;
         if (ops->set_delay)
             ops->set_delay(source, sampler->delay);
         sampler->next = clock_monotonic() + sampler->delay;
         break;
     case SET_IDLE:
-        source->all = request->on;
+        source->all = request->number;
         sampler->due = true;
         break;
     case SET_THREADS:
         if (ops->set_threads)
-            ops->set_threads(source, request->on);
+            ops->set_threads(source, request->number);
         break;
     case SET_CGROUPS:
-        source->cgroups = request->on;
+        source->cgroups = request->number;
         if (ops->set_cgroups)
             request->result = ops->set_cgroups(source, request->err);
         break;
     case SET_SAMPLING:
-        if (request->sampling)
+        if (request->what)
             request->result =
-                sampler->profiler->ops->start(sampler->profiler, request->sampling, request->err);
+                sampler->profiler->ops->start(sampler->profiler, request->what, request->err);
         else
             sampler->profiler->ops->stop(sampler->profiler);
         break;
@@ -403,72 +386,72 @@ struct snapshot *sampler_take(struct sampler *sampler)
 
 /* --- Requests --- */
 
-static struct sampler_request sampler_ask(struct sampler *sampler, struct sampler_request request)
+/* *answer (NULL: none is expected) is a snapshot or an event set. */
+static int sampler_ask(struct sampler *sampler, int kind, const void *what, uint64_t number,
+                       struct err *err, void **answer)
 {
+    struct sampler_request request = {kind, what, number, err, 0, NULL, false};
     pthread_mutex_lock(&sampler->lock);
     sampler->request = &request;
     notify(sampler->wake);
     while (!request.done)
         pthread_cond_wait(&sampler->answered, &sampler->lock);
     pthread_mutex_unlock(&sampler->lock);
-    return request;
+    if (answer)
+        *answer = request.answer;
+    return request.result;
 }
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_EVENTS, .events = events, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_EVENTS, events, 0, err, NULL);
 }
 
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
-    return sampler_ask(sampler, (struct sampler_request){.kind = CHECK, .events = events}).answer;
+    void *set;
+    sampler_ask(sampler, CHECK, events, 0, NULL, &set);
+    return set;
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_WATCH, .watch = watch, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_WATCH, watch, 0, err, NULL);
 }
 
 int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err)
 {
-    return sampler_ask(
-               sampler,
-               (struct sampler_request){.kind = SET_SAMPLING, .sampling = sampling, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_SAMPLING, sampling, 0, err, NULL);
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_DELAY, .delay = delay});
+    sampler_ask(sampler, SET_DELAY, NULL, delay, NULL, NULL);
 }
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_IDLE, .on = idle});
+    sampler_ask(sampler, SET_IDLE, NULL, idle, NULL, NULL);
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = SET_THREADS, .on = threads});
+    sampler_ask(sampler, SET_THREADS, NULL, threads, NULL, NULL);
 }
 
 int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err)
 {
-    return sampler_ask(sampler,
-                       (struct sampler_request){.kind = SET_CGROUPS, .on = wanted, .err = err})
-        .result;
+    return sampler_ask(sampler, SET_CGROUPS, NULL, wanted, err, NULL);
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)
 {
-    return sampler_ask(sampler, (struct sampler_request){.kind = LOOK}).answer;
+    void *snapshot;
+    sampler_ask(sampler, LOOK, NULL, 0, NULL, &snapshot);
+    return snapshot;
 }
 
 void sampler_refresh(struct sampler *sampler)
 {
-    sampler_ask(sampler, (struct sampler_request){.kind = REFRESH});
+    sampler_ask(sampler, REFRESH, NULL, 0, NULL, NULL);
 }

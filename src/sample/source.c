@@ -9,19 +9,20 @@ const char *session_mode(const struct session *session)
     return modes[session->mode];
 }
 
+/* The texts that a session owns. */
+static const size_t texts[] = {
+    offsetof(struct session, host),      offsetof(struct session, kernel),
+    offsetof(struct session, cpu_model), offsetof(struct session, engine),
+    offsetof(struct session, notice),    offsetof(struct session, engine_reason),
+    offsetof(struct session, faults),    offsetof(struct session, command),
+    offsetof(struct session, end),       offsetof(struct session, alarm.condition),
+};
+
 void session_release(struct session *session)
 {
-    free(session->host);
-    free(session->kernel);
-    free(session->cpu_model);
+    for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); t++)
+        free(*(char **)((char *)session + texts[t]));
     cpulist_release(&session->cpus);
-    free(session->engine);
-    free(session->engine_reason);
-    free(session->notice);
-    free(session->faults);
-    free(session->command);
-    free(session->end);
-    free(session->alarm.condition);
     watch_release(&session->watch);
     *session = (struct session){0};
 }
@@ -29,16 +30,10 @@ void session_release(struct session *session)
 void session_copy(struct session *to, const struct session *from)
 {
     *to = *from;
-    to->host = mem_strdup(from->host);
-    to->kernel = mem_strdup(from->kernel);
-    to->cpu_model = mem_strdup(from->cpu_model);
+    for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); t++) {
+        char **text = (char **)((char *)to + texts[t]);
+        *text = mem_strdup(*text);
+    }
     cpulist_copy(&to->cpus, &from->cpus);
-    to->engine = mem_strdup(from->engine);
-    to->engine_reason = mem_strdup(from->engine_reason);
-    to->notice = mem_strdup(from->notice);
-    to->faults = mem_strdup(from->faults);
-    to->command = mem_strdup(from->command);
-    to->end = mem_strdup(from->end);
-    to->alarm.condition = mem_strdup(from->alarm.condition);
     watch_copy(&to->watch, &from->watch);
 }

@@ -7,7 +7,6 @@
 
 const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
 
-enum { FIRST_ROOM = 10 };
 enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 21 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled"};
 
@@ -27,14 +26,16 @@ uint64_t span_least(size_t bucket)
     return (uint64_t)(bucket - shift * FINE) << shift;
 }
 
-static struct wait_facts *wait_facts_resize(struct wait_facts *facts, uint32_t room)
+/* Room for at least one more span. */
+static void wait_facts_grow(struct wait_facts **facts)
 {
-    struct wait_facts *resized =
-        mem_resize(facts, 1, sizeof(*facts) + room * sizeof(facts->spans[0]));
-    if (!facts)
-        *resized = (struct wait_facts){0};
-    resized->room = room;
-    return resized;
+    enum { FIRST_ROOM = 10 };
+    bool first = !*facts;
+    uint32_t room = first ? FIRST_ROOM : (*facts)->room * 2;
+    *facts = mem_resize(*facts, 1, sizeof(**facts) + room * sizeof((*facts)->spans[0]));
+    if (first)
+        **facts = (struct wait_facts){0};
+    (*facts)->room = room;
 }
 
 /* The place of the first span above `key` and any number. */
@@ -51,33 +52,38 @@ static uint32_t place_after(const struct wait_facts *facts, uint32_t key)
     return low;
 }
 
-/* Counts spans of a kind and bucket; what exceeds a number's bits gets another one. False: there is
- * no room; *times are left. */
-static bool wait_facts_count(struct wait_facts *facts, uint32_t key, uint64_t *times)
+/* Counts spans of a kind and bucket; what exceeds a number's bits gets another one. */
+static void wait_facts_count(struct wait_facts **facts, uint32_t key, uint64_t times)
 {
-    uint32_t at = place_after(facts, key);
-    if (at > 0 && facts->spans[at - 1] >> COUNT_BITS == key) {
-        uint32_t left = COUNT_MAX - (facts->spans[at - 1] & COUNT_MAX);
-        uint32_t added = *times < left ? (uint32_t)*times : left;
-        facts->spans[at - 1] += added;
-        *times -= added;
+    if (!*facts)
+        wait_facts_grow(facts);
+    uint32_t at = place_after(*facts, key), *spans = (*facts)->spans;
+    if (at > 0 && spans[at - 1] >> COUNT_BITS == key) {
+        uint32_t left = COUNT_MAX - (spans[at - 1] & COUNT_MAX);
+        uint32_t added = times < left ? (uint32_t)times : left;
+        spans[at - 1] += added;
+        times -= added;
     }
-    while (*times > 0) {
-        uint32_t added = *times < COUNT_MAX ? (uint32_t)*times : COUNT_MAX;
-        if (facts->count == facts->room)
-            return false;
-        memmove(&facts->spans[at + 1], &facts->spans[at],
-                (facts->count++ - at) * sizeof(facts->spans[0]));
-        facts->spans[at++] = key << COUNT_BITS | added;
-        *times -= added;
+    while (times > 0) {
+        uint32_t added = times < COUNT_MAX ? (uint32_t)times : COUNT_MAX;
+        if ((*facts)->count == (*facts)->room)
+            wait_facts_grow(facts);
+        spans = (*facts)->spans;
+        memmove(&spans[at + 1], &spans[at], ((*facts)->count++ - at) * sizeof(*spans));
+        spans[at++] = key << COUNT_BITS | added;
+        times -= added;
     }
-    return true;
+}
+
+static uint32_t span_key(enum span_kind kind, uint64_t ns)
+{
+    return (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns));
 }
 
 struct wait_takers *wait_facts_takers(struct wait_facts **facts)
 {
     if (!*facts)
-        *facts = wait_facts_resize(NULL, FIRST_ROOM);
+        wait_facts_grow(facts);
     if (!(*facts)->takers)
         (*facts)->takers = mem_alloc(sizeof(*(*facts)->takers));
     return (*facts)->takers;
@@ -129,66 +135,42 @@ uint64_t wait_takers_sum(const struct wait_takers *takers)
 
 void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
 {
-    uint32_t key = (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns));
-    uint64_t times = 1;
-    if (!*facts)
-        *facts = wait_facts_resize(NULL, FIRST_ROOM);
-    if (!wait_facts_count(*facts, key, &times)) {
-        if ((*facts)->room < WAIT_FACTS_ROOM) {
-            *facts = wait_facts_resize(*facts, WAIT_FACTS_ROOM);
-        } else {
-            struct wait_facts *full = *facts;
-            *facts = wait_facts_resize(NULL, FIRST_ROOM);
-            (*facts)->more = full;
-            (*facts)->takers = full->takers;
-            full->takers = NULL;
-        }
-        wait_facts_count(*facts, key, &times);
-    }
+    wait_facts_count(facts, span_key(kind, ns), 1);
     (*facts)->sum[kind] += ns;
     if (ns > (*facts)->most[kind])
         (*facts)->most[kind] = ns;
 }
 
-static void put_key(struct wait_facts **facts, uint32_t key, uint64_t times)
-{
-    while (!*facts || !wait_facts_count(*facts, key, &times))
-        *facts = wait_facts_resize(*facts, *facts ? (*facts)->room * 2 : WAIT_FACTS_ROOM);
-}
-
 void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times)
 {
-    put_key(facts, (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns)), times);
+    wait_facts_count(facts, span_key(kind, ns), times);
 }
 
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
 {
-    for (; from; from = from->more) {
-        if (!*to)
-            *to = wait_facts_resize(NULL, from->count + 1);
-        for (enum span_kind k = 0; k < SPAN_KINDS; k++) {
-            (*to)->sum[k] += from->sum[k];
-            if (from->most[k] > (*to)->most[k])
-                (*to)->most[k] = from->most[k];
-        }
-        struct wait_takers *takers = from->takers ? wait_facts_takers(to) : NULL;
-        for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
-            takers->none[i] += from->takers->none[i];
-        for (size_t i = 0; takers && i < from->takers->count; i++)
-            wait_takers_add(takers, &from->takers->list[i]);
-        for (uint32_t i = 0; i < from->count; i++)
-            put_key(to, from->spans[i] >> COUNT_BITS, from->spans[i] & COUNT_MAX);
+    if (!from)
+        return;
+    if (!*to)
+        wait_facts_grow(to);
+    for (enum span_kind k = 0; k < SPAN_KINDS; k++) {
+        (*to)->sum[k] += from->sum[k];
+        if (from->most[k] > (*to)->most[k])
+            (*to)->most[k] = from->most[k];
     }
+    struct wait_takers *takers = from->takers ? wait_facts_takers(to) : NULL;
+    for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
+        takers->none[i] += from->takers->none[i];
+    for (size_t i = 0; takers && i < from->takers->count; i++)
+        wait_takers_add(takers, &from->takers->list[i]);
+    for (uint32_t i = 0; i < from->count; i++)
+        wait_facts_count(to, from->spans[i] >> COUNT_BITS, from->spans[i] & COUNT_MAX);
 }
 
 void wait_facts_free(struct wait_facts *facts)
 {
-    while (facts) {
-        struct wait_facts *more = facts->more;
+    if (facts)
         free(facts->takers);
-        free(facts);
-        facts = more;
-    }
+    free(facts);
 }
 
 uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
@@ -196,32 +178,30 @@ uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
 {
     uint64_t sum = 0;
     memset(counts, 0, SPAN_BUCKETS * sizeof(*counts));
-    for (; facts; facts = facts->more)
-        for (uint32_t i = 0; i < facts->count; i++) {
-            uint32_t key = facts->spans[i] >> COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
-            if (key / SPAN_BUCKETS != kind)
-                continue;
-            counts[key % SPAN_BUCKETS] += times;
-            sum += times;
-        }
+    for (uint32_t i = 0; facts && i < facts->count; i++) {
+        uint32_t key = facts->spans[i] >> COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
+        if (key / SPAN_BUCKETS != kind)
+            continue;
+        counts[key % SPAN_BUCKETS] += times;
+        sum += times;
+    }
     return sum;
 }
 
 double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, double part)
 {
-    uint64_t counts[SPAN_BUCKETS], most = 0;
+    uint64_t counts[SPAN_BUCKETS];
     uint64_t sum = wait_facts_buckets(facts, kind, counts);
     if (sum == 0)
         return -1;
-    for (; facts; facts = facts->more)
-        most = facts->most[kind] > most ? facts->most[kind] : most;
     uint64_t rank = (uint64_t)ceil(part * (double)sum);
     size_t bucket = 0;
     for (uint64_t passed = counts[0]; passed < rank; passed += counts[bucket])
         bucket++;
+    double most = (double)facts->most[kind];
     if (part >= 1)
-        return (double)most;
+        return most;
     double least = (double)span_least(bucket), next = (double)span_least(bucket + 1);
     double middle = next - least > 1 ? (least + next) / 2 : least;
-    return middle < (double)most ? middle : (double)most;
+    return middle < most ? middle : most;
 }

@@ -52,13 +52,7 @@ struct wait_takers {
     struct wait_taker list[WAIT_TAKERS]; /* in a snapshot the largest first */
 };
 
-enum {
-    WAIT_FACTS_ROOM = 28
-}; /* spans[] of a task in the ledger: then it has 200 bytes,
-    * and its takers on top */
-
 struct wait_facts {
-    struct wait_facts *more;                    /* of the same task: it had no room left */
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
     uint32_t count, room;
@@ -75,9 +69,9 @@ void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more);
 void wait_takers_sort(struct wait_takers *takers);
 /* The waiting time. */
 uint64_t wait_takers_sum(const struct wait_takers *takers);
-/* Adds that many spans of about a length, but not to `sum` and `most`; *facts has no limit. */
+/* Adds that many spans of about a length, but not to `sum` and `most`. */
 void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times);
-/* Adds all of `from`, which may be NULL; the sum has no `more`. */
+/* Adds all of `from`, which may be NULL. */
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from);
 void wait_facts_free(struct wait_facts *facts); /* NULL is fine */
 

@@ -28,16 +28,26 @@ bool watch_all(const struct watch *watch)
     return !names_tasks(watch) && !watch->user_count && !watch->cgroup;
 }
 
+static void add_id(pid_t **ids, size_t *count, size_t *room, pid_t id)
+{
+    mem_grow(ids, room, *count + 1, sizeof(**ids));
+    (*ids)[(*count)++] = id;
+}
+
 void watch_add_pid(struct watch *watch, pid_t pid)
 {
-    mem_grow(&watch->pids, &watch->room[0], watch->pid_count + 1, sizeof(*watch->pids));
-    watch->pids[watch->pid_count++] = pid;
+    add_id(&watch->pids, &watch->pid_count, &watch->room[0], pid);
 }
 
 void watch_add_name(struct watch *watch, const char *name)
 {
     mem_grow(&watch->names, &watch->room[1], watch->name_count + 1, sizeof(*watch->names));
     watch->names[watch->name_count++] = mem_strdup(name);
+}
+
+static void watch_add_tid(struct watch *watch, pid_t tid)
+{
+    add_id(&watch->tids, &watch->tid_count, &watch->room[2], tid);
 }
 
 void watch_add_user(struct watch *watch, uid_t uid)
@@ -48,17 +58,15 @@ void watch_add_user(struct watch *watch, uid_t uid)
 
 void watch_copy(struct watch *to, const struct watch *from)
 {
-    *to = (struct watch){.tid_count = from->tid_count, .command = from->command};
+    *to = (struct watch){.command = from->command, .cgroup = mem_strdup(from->cgroup)};
     for (size_t i = 0; i < from->pid_count; i++)
         watch_add_pid(to, from->pids[i]);
     for (size_t i = 0; i < from->name_count; i++)
         watch_add_name(to, from->names[i]);
-    mem_grow(&to->tids, &to->room[2], from->tid_count, sizeof(*to->tids));
     for (size_t i = 0; i < from->tid_count; i++)
-        to->tids[i] = from->tids[i];
+        watch_add_tid(to, from->tids[i]);
     for (size_t i = 0; i < from->user_count; i++)
         watch_add_user(to, from->users[i]);
-    to->cgroup = mem_strdup(from->cgroup);
 }
 
 /* Calls add for each word of the list; -1 if it refuses one, or the list is empty. */
@@ -85,12 +93,10 @@ static int each_word(const char *list, const char *what,
     if (result == 0 && words == 0)
         result = err_set(err, "nothing named in '%.100s': expected %s", list, what);
     free(copy);
-    if (result) {
-        watch_release(watch);
+    struct watch unwanted = result ? *watch : old;
+    if (result)
         *watch = old;
-    } else {
-        watch_release(&old);
-    }
+    watch_release(&unwanted);
     return result;
 }
 
@@ -112,8 +118,7 @@ static int add_thread_word(struct watch *watch, const char *word, struct err *er
     unsigned long long tid;
     if (!str_to_u64(word, 1, INT_MAX, &tid))
         return err_set(err, "no thread id '%.100s': expected a number from 1 to %d", word, INT_MAX);
-    mem_grow(&watch->tids, &watch->room[2], watch->tid_count + 1, sizeof(*watch->tids));
-    watch->tids[watch->tid_count++] = (pid_t)tid;
+    watch_add_tid(watch, (pid_t)tid);
     return 0;
 }
 

@@ -10,8 +10,7 @@
  */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/code_profiler.h"
-#include "engine/cpu_engine.h"
+#include "engine/engines.h"
 #include "engine/cpu_records.h"
 #include "engine/group.h"
 #include "engine/proc_tasks.h"

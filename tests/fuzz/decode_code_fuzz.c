@@ -41,17 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
             if (!decode_code_record(copy, fields[f], &record))
                 continue;
-            if (record.kind == CODE_SAMPLE && fields[f] & PERF_SAMPLE_READ)
+            if (record.common.kind == RECORD_SAMPLE && fields[f] & PERF_SAMPLE_READ)
                 read_words(record.sample.values, record.sample.value_count);
-            if (record.kind == CODE_SAMPLE && fields[f] & PERF_SAMPLE_CALLCHAIN)
+            if (record.common.kind == RECORD_SAMPLE && fields[f] & PERF_SAMPLE_CALLCHAIN)
                 read_words(record.sample.chain, record.sample.chain_count);
-            if (record.kind == CODE_SAMPLE)
+            if (record.common.kind == RECORD_SAMPLE)
                 read_words(record.sample.branches, record.sample.branch_count * DECODE_CODE_BRANCH);
-            if (record.kind == CODE_SAMPLE && record.sample.stack) {
+            if (record.common.kind == RECORD_SAMPLE && record.sample.stack) {
                 read_words(record.sample.registers, stack_registers.count);
                 sum += ((const uint8_t *)record.sample.stack)[record.sample.stack_size - 1];
             }
-            if (record.kind == CODE_MAP)
+            if (record.common.kind == RECORD_MAP)
                 sum += strlen(record.mapping.path) +
                        record.mapping.build_id[record.mapping.build_id_size % CODE_BUILD_ID_MAX];
         }

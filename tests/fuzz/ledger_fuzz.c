@@ -30,7 +30,7 @@ struct fuzz {
     struct event_set *set;
     enum idle_share idle[EVENTS];
     int event_of[GROUPS][VALUES];
-    struct ledger_group groups[GROUPS];
+    struct group_shape groups[GROUPS];
     struct ledger_layout layout;
     struct ledger *ledger;
     struct delta *delta;
@@ -128,7 +128,7 @@ static void lay_out(struct fuzz *f)
     f->set = event_set_new(events);
     f->set->groups = groups;
     for (size_t g = 0; g < groups; g++) {
-        f->groups[g] = (struct ledger_group){.event_of = f->event_of[g]};
+        f->groups[g] = (struct group_shape){.event_of = f->event_of[g]};
         if (where >> 7)
             f->event_of[g][f->groups[g].values++] = -1; /* switches lead */
         for (size_t e = 0; e < events; e++)
@@ -151,7 +151,7 @@ static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct rec
                         unsigned how)
 {
     struct read *read = &f->reads[origin->cpu][origin->group];
-    const struct ledger_group *group = &f->groups[origin->group];
+    const struct group_shape *group = &f->groups[origin->group];
     uint64_t span = f->time > read->time ? f->time - read->time : 0;
     read->count = group->values;
     read->enabled += span;

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "engine/cpu_engine.h"
+#include "engine/engines.h"
 #include "engine/decode.h"
 #include "engine/group.h"
 #include "engine/ring.h"

@@ -28,7 +28,7 @@ struct books {
     struct event_set *set;
     enum idle_share idle[BOOKS_EVENTS];
     int event_of[BOOKS_GROUPS][BOOKS_EVENTS + 2];
-    struct ledger_group groups[BOOKS_GROUPS];
+    struct group_shape groups[BOOKS_GROUPS];
     struct ledger_layout layouts[2]; /* the one in use and the one before */
     struct task_table_lookup lookup;
     struct ledger *ledger;
@@ -92,7 +92,7 @@ static inline void books_begin(struct books *b, size_t events, const int *group_
     memset(b->reads, 0, sizeof(b->reads));
     b->cpus = 0;
     for (size_t g = 0; g < BOOKS_GROUPS; g++) {
-        b->groups[g] = (struct ledger_group){.values = 1, .event_of = b->event_of[g]};
+        b->groups[g] = (struct group_shape){.values = 1, .event_of = b->event_of[g]};
         b->event_of[g][0] = -1;
     }
     for (size_t e = 0; e < events; e++) {

@@ -54,10 +54,10 @@ static void samples(void **state)
     const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x400100, 0x400205};
     sample(&raw, 8, 0x400100, 3, 22, 3, chain);
     assert_true(decode_code_record(&raw.header, ALL, &record));
-    assert_int_equal(record.kind, CODE_SAMPLE);
-    assert_int_equal(record.pid, 7);
-    assert_int_equal(record.tid, 8);
-    assert_int_equal(record.time, 1000);
+    assert_int_equal(record.common.kind, RECORD_SAMPLE);
+    assert_int_equal(record.common.pid, 7);
+    assert_int_equal(record.common.tid, 8);
+    assert_int_equal(record.common.time, 1000);
     assert_int_equal(record.sample.address, 0x400100);
     assert_int_equal(record.sample.period, PERIOD);
     assert_int_equal(record.sample.cpu, 1);
@@ -197,8 +197,8 @@ static void tasks(void **state)
     raw_add_text(&raw, "x.so", 8);
     trailer(&raw, 44);
     assert_true(decode_code_record(&raw.header, ALL, &record));
-    assert_int_equal(record.kind, CODE_MAP);
-    assert_int_equal(record.time, 44);
+    assert_int_equal(record.common.kind, RECORD_MAP);
+    assert_int_equal(record.common.time, 44);
     assert_int_equal(record.mapping.start, 0x1000);
     assert_int_equal(record.mapping.size, 0x2000);
     assert_int_equal(record.mapping.offset, 0x300);
@@ -225,23 +225,26 @@ static void tasks(void **state)
         raw_add(&raw, 5);
         trailer(&raw, 5);
         assert_true(decode_code_record(&raw.header, ALL, &record));
-        assert_int_equal(record.kind, thread ? CODE_OTHER : CODE_FORK);
+        assert_int_equal(record.common.kind, RECORD_FORK);
+        assert_int_equal(record.common.parent.ppid, 7);
+        assert_int_equal(record.common.pid, thread ? 7 : 9);
     }
     raw_begin(&raw, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
     raw_add_pair(&raw, 7, 7);
     raw_add(&raw, 0x6e69616d);
     trailer(&raw, 5);
     assert_true(decode_code_record(&raw.header, ALL, &record));
-    assert_int_equal(record.kind, CODE_EXEC);
+    assert_int_equal(record.common.kind, RECORD_COMM);
+    assert_true(record.common.comm.exec);
     raw_begin(&raw, PERF_RECORD_EXIT, 0);
     raw_add_pair(&raw, 7, 1);
     raw_add_pair(&raw, 9, 1);
     raw_add(&raw, 5);
     trailer(&raw, 5);
     assert_true(decode_code_record(&raw.header, ALL, &record));
-    assert_int_equal(record.kind, CODE_EXIT);
-    assert_int_equal(record.pid, 7);
-    assert_int_equal(record.tid, 9);
+    assert_int_equal(record.common.kind, RECORD_EXIT);
+    assert_int_equal(record.common.pid, 7);
+    assert_int_equal(record.common.tid, 9);
     static const uint16_t ways[] = {0, PERF_RECORD_MISC_SWITCH_OUT,
                                     PERF_RECORD_MISC_SWITCH_OUT |
                                         PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
@@ -252,18 +255,18 @@ static void tasks(void **state)
                 raw_add_pair(&raw, 1, 1); /* the other one */
             trailer(&raw, 6);
             assert_true(decode_code_record(&raw.header, ALL, &record));
-            assert_int_equal(record.kind, CODE_SWITCH);
-            assert_int_equal(record.way, way);
-            assert_int_equal(record.tid, 8);
-            assert_int_equal(record.time, 6);
+            assert_int_equal(record.common.kind, way ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN);
+            assert_int_equal(record.common.preempted, way == 2);
+            assert_int_equal(record.common.tid, 8);
+            assert_int_equal(record.common.time, 6);
         }
     raw_begin(&raw, PERF_RECORD_LOST, 0);
     raw_add(&raw, 1);
     raw_add(&raw, 12);
     trailer(&raw, 5);
     assert_true(decode_code_record(&raw.header, ALL, &record));
-    assert_int_equal(record.kind, CODE_LOST);
-    assert_int_equal(record.lost, 12);
+    assert_int_equal(record.common.kind, RECORD_LOST);
+    assert_int_equal(record.common.lost, 12);
 }
 
 static void take(struct code_samples *samples, const struct raw *raw)
@@ -327,7 +330,7 @@ static void turn(struct code_samples *samples, int way, pid_t tid, uint64_t time
 {
     static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xf010,  0xf020, 0x8000,
                                      (uint64_t)PERF_CONTEXT_USER,   0x400105};
-    struct code_record record = {.kind = CODE_SAMPLE, .time = time, .pid = 7, .tid = tid};
+    struct code_record record = {.common = {RECORD_SAMPLE, .time = time, .pid = 7, .tid = tid}};
     if (way == LEAVES || way == IS_TAKEN) {
         record.sample.address = chain[1];
         record.sample.period = 1;
@@ -336,12 +339,11 @@ static void turn(struct code_samples *samples, int way, pid_t tid, uint64_t time
         record.sample.chain_count = sizeof(chain) / sizeof(*chain);
         code_samples_take(samples, &record);
     }
-    record = (struct code_record){.kind = CODE_SWITCH, .time = time + 1, .pid = 7, .tid = tid};
-    record.way = way == LEAVES     ? CODE_SWITCH_OUT
-                 : way == IS_TAKEN ? CODE_SWITCH_PREEMPTED
-                                   : CODE_SWITCH_IN;
-    if (way == ENDS)
-        record.kind = CODE_EXIT;
+    record = (struct code_record){.common = {way == RETURNS ? RECORD_SWITCH_IN
+                                             : way == ENDS  ? RECORD_EXIT
+                                                            : RECORD_SWITCH_OUT,
+                                             .time = time + 1, .preempted = way == IS_TAKEN,
+                                             .pid = 7, .tid = tid}};
     code_samples_take(samples, &record);
 }
 
@@ -402,7 +404,7 @@ static void waits(void **state)
     code_samples_cut(&samples, 4000);
     expect_waits(profile, 3, 0, 100);
     code_samples_cut(&samples, 4000000000);
-    assert_int_equal(samples.waits.threads.count, 1); /* the one that slept last */
+    assert_int_equal(samples.waits.count, 1); /* the one that slept last */
     code_samples_end(&samples);
     code_book_drop(samples.book);
 }

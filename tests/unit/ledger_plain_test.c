@@ -42,7 +42,7 @@ static void write_record(struct twins *twins, const struct raw *raw)
 static void write_any(struct twins *twins)
 {
     struct books_read *read = &twins->read;
-    const struct ledger_group *group = &twins->plain.groups[0];
+    const struct group_shape *group = &twins->plain.groups[0];
     uint64_t odd = any(twins, 400), span = 1 + any(twins, 1000);
     pid_t tid = any(twins, 2) ? (pid_t)(10 + any(twins, TIDS)) : 0;
     struct raw raw;

@@ -1,4 +1,4 @@
-#include "engine/ledger_credit.h"
+#include "engine/ledger.h"
 #include "unit/books.h"
 #include "unit/test.h"
 

@@ -433,7 +433,7 @@ static void those_met_at_the_start_have_names(void **state)
     struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
-    ledger_meet(b.ledger, 10, 5);
+    task_table_meet_process(&b.ledger->task_table, 10, 5);
     b.people[0].tid = 0; /* it is gone when it is listed */
     books_slice(&b, 0, 10, 10, 1, V(1));
     books_exit(&b, 0, 10, 20);
@@ -449,7 +449,7 @@ static void the_dead_are_not_adopted(void **state)
     struct books b;
     open_two_cpus(&b);
     ledger_adopt(b.ledger, 20, 20, 15); /* its parent has not asked for it yet */
-    ledger_meet(b.ledger, 30, 15);
+    task_table_meet_process(&b.ledger->task_table, 30, 15);
     books_balance(&b, true);
     assert_int_equal(b.snapshot->task_count, 0);
     books_close(&b);

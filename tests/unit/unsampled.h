@@ -2,7 +2,7 @@
 #ifndef UNSAMPLED_H
 #define UNSAMPLED_H
 
-#include "engine/code_profiler.h"
+#include "engine/engines.h"
 
 static inline struct profiler *no_profiler(void)
 {
