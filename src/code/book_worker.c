@@ -39,7 +39,7 @@ static void work_read(struct code_book *book, struct object *object)
     if (changed && object->kind == OBJECT_JIT)
         line_reader_forget(book->lines, object->number);
     if (changed)
-        known_store_take(&book->known, &book->objects, object, &image, reason);
+        object_take(&book->objects, object, &image, reason);
     if (!open && object->list.fd >= 0 && book->lists >= LISTS_MAX) {
         close(object->list.fd);
         object->list.fd = -1;

@@ -28,30 +28,24 @@ void object_unlist(struct object *object)
 
 void object_free(struct object *object)
 {
-    struct known_function *known;
     struct line_table *lines;
-    for (size_t at = 0; (known = map_next(&object->known, &at));) {
-        free(known->name);
-        free(known);
-    }
+    struct source_file *source;
     for (size_t at = 0; (lines = map_next(&object->lines, &at));)
         line_table_drop(lines);
-    for (size_t i = 0; i < object->source_count; i++)
-        source_file_drop(object->sources[i]);
-    map_release(&object->known);
+    for (size_t at = 0; (source = map_next(&object->sources, &at));)
+        source_file_drop(source);
+    map_free(&object->known);
     map_release(&object->answers);
     map_release(&object->inside);
     map_release(&object->lines);
-    free(object->sources);
+    map_release(&object->sources);
     object_unlist(object);
     map_release(&object->listings);
     free(object->wanted);
-    if (object->list.fd >= 0)
-        close(object->list.fd);
+    file_close(object->list.fd);
     elf_image_release(&object->image);
     free(object->name);
     free(object->path);
-    free(object->reason);
     free(object);
 }
 

@@ -205,7 +205,7 @@ void functions_release(struct functions *functions)
 /* Whether both are in one row. */
 static bool same_function(const struct code_function *a, const struct code_function *b)
 {
-    bool bounds = a->state == CODE_NAMED || a->state == CODE_BOUNDED;
+    bool bounds = code_function_known(a);
     return a->state == b->state && a->object == b->object && (!bounds || a->start == b->start);
 }
 
@@ -232,7 +232,7 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
     struct function function = {0};
     struct code_function code;
     code_book_function(frame->profile->book, place, &code);
-    bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
+    bool bounds = code_function_known(&code);
     functions->pending |= code.state == CODE_PENDING;
     /* The same in every frame, so that the cursor finds its row. */
     uint64_t id = ((uint64_t)code.object + 1) << 40 ^ (bounds ? code.start : code.state);
@@ -392,7 +392,7 @@ static const struct function *functions_named(const struct functions *functions,
     char text[1024];
     for (size_t i = 0; i < functions->count; i++) {
         const struct function *function = &functions->functions[i];
-        bool known = function->code.state == CODE_NAMED || function->code.state == CODE_BOUNDED;
+        bool known = code_function_known(&function->code);
         if (!known || (most && most->weight >= function->weight) ||
             (object && strcmp(object, function->object.name) != 0))
             continue;

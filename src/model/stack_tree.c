@@ -57,7 +57,7 @@ static size_t place_below(struct stack_tree *tree, size_t parent, struct code_bo
     code_book_function(book, place, &function.code);
     code_book_object(book, place.object, &function.object);
     const char *object = function.object.name;
-    bool bounds = function.code.state == CODE_NAMED || function.code.state == CODE_BOUNDED;
+    bool bounds = code_function_known(&function.code);
     if (bounds)
         function_text(&function, name, sizeof(name));
     char *match = tree->matches && bounds ? function_match_name(name) : NULL;
