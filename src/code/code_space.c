@@ -39,15 +39,8 @@ void code_space_copy(struct code_space *to, const struct code_space *from)
 /* The index of the first mapping that ends after the address. */
 static size_t space_from(const struct code_space *space, uint64_t address)
 {
-    size_t low = 0, high = space->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (space->mappings[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t after = mem_after(space->mappings, space->count, sizeof(*space->mappings), address);
+    return after - (after > 0 && space->mappings[after - 1].end > address);
 }
 
 static void insert_mapping(struct code_space *space, size_t index, struct space_mapping mapping)

@@ -11,8 +11,6 @@
 #else
 #include <demangle.h> /* Fedora */
 #endif
-#include <stdlib.h>
-#include <string.h>
 
 void function_table_release(struct function_table *table)
 {
@@ -181,14 +179,6 @@ static void keep_functions(struct function_table *table)
     table->name_bytes = table->name_room = bytes;
 }
 
-/* FNV-1a. */
-static uint64_t functions_sum(uint64_t sum, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-    return sum;
-}
-
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
 {
     uint64_t last = table->reach ? table->around + table->reach : UINT64_MAX;
@@ -211,25 +201,17 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-    table->sum = functions_sum(0xcbf29ce484222325, table->functions,
-                               table->count * sizeof(*table->functions));
-    table->sum = functions_sum(table->sum, table->names, table->name_bytes);
+    table->sum = str_hash_bytes(table->functions, table->count * sizeof(*table->functions)) * 31 +
+                 str_hash_bytes(table->names, table->name_bytes);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,
                                                  uint64_t address)
 {
     enum { NESTED_MAX = 16 }; /* functions that begin inside another one */
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->functions[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = 0; i < NESTED_MAX && i < low; i++) {
-        const struct table_function *function = &table->functions[low - 1 - i];
+    size_t after = mem_after(table->functions, table->count, sizeof(*table->functions), address);
+    for (size_t i = 0; i < NESTED_MAX && i < after; i++) {
+        const struct table_function *function = &table->functions[after - 1 - i];
         if (address - function->start < function->size)
             return function;
     }
@@ -341,12 +323,6 @@ static int draft_order(const void *pa, const void *pb)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static int point_order(const void *pa, const void *pb)
-{
-    const uint64_t *a = pa, *b = pb;
-    return (*a > *b) - (*a < *b);
-}
-
 /* The first point from that one on behind which nothing is taken yet: `next` leads to it. */
 static uint32_t first_free(uint32_t *next, uint32_t point)
 {
@@ -370,7 +346,7 @@ static void cut_overlaps(struct function_table *table)
         at[2 * d] = drafts[d].function.start;
         at[2 * d + 1] = drafts[d].function.start + drafts[d].function.size;
     }
-    qsort(at, 2 * count, sizeof(*at), point_order);
+    mem_sort(at, 2 * count, sizeof(*at));
     for (size_t p = 0; p < 2 * count; p++)
         if (points == 0 || at[points - 1] != at[p])
             at[points++] = at[p];
@@ -380,10 +356,9 @@ static void cut_overlaps(struct function_table *table)
         next[p] = p;
     qsort(drafts, count, sizeof(*drafts), draft_order);
     for (size_t d = 0; d < count; d++) {
-        uint64_t *first = bsearch(&drafts[d].function.start, at, points, sizeof(*at), point_order);
+        size_t first = mem_after(at, points, sizeof(*at), drafts[d].function.start) - 1;
         uint64_t end = drafts[d].function.start + drafts[d].function.size;
-        for (uint32_t p = first_free(next, (uint32_t)(first - at)); at[p] < end;
-             p = first_free(next, p)) {
+        for (uint32_t p = first_free(next, (uint32_t)first); at[p] < end; p = first_free(next, p)) {
             owner[p] = (uint32_t)d + 1;
             next[p] = p + 1;
         }

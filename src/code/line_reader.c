@@ -32,7 +32,6 @@ struct line_range {
 
 /* A file whose lines are asked for. */
 struct line_object {
-    uint32_t number;
     struct code_file file;   /* its path is owned */
     struct elf_image facts;  /* only what finds its debug file */
     struct map tables;       /* by start of the function + 1 */
@@ -434,9 +433,8 @@ struct line_reader *line_reader_new(void)
 
 void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     reader->fetch = fetch;
-    pthread_mutex_unlock(&reader->lock);
 }
 
 bool line_reader_free(struct line_reader *reader)
@@ -485,7 +483,6 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     if (object)
         return object;
     object = mem_alloc(sizeof(*object));
-    object->number = number;
     object->file = *file;
     object->file.path = mem_strdup(file->path);
     object->facts.build_id_size = image->build_id_size;
@@ -498,40 +495,36 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
 
 void line_reader_forget(struct line_reader *reader, uint32_t number)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
     if (object)
         forget_lines(reader, object);
-    pthread_mutex_unlock(&reader->lock);
 }
 
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number,
                                      const struct code_file *file, const struct elf_image *image,
                                      uint64_t start, uint64_t size)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = object_of(reader, number, file, image);
     struct line_table *table = map_get(&object->tables, start + 1);
-    bool asked = false;
     table = table ? table : object->none;
-    for (size_t i = 0; i < object->wanted_count && !table && !asked; i++)
-        asked = object->wanted[i].start == start;
-    if (table) {
-        line_table_share(table);
-    } else if (!asked) {
-        mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
-                 sizeof(*object->wanted));
-        /* Behind the one that is being read, which is the last. */
-        size_t busy = reader->reading == object && object->wanted_count > 0;
-        struct line_range *at = &object->wanted[object->wanted_count - busy];
-        if (busy)
-            at[1] = at[0];
-        *at = (struct line_range){start, size};
-        object->wanted_count++;
-        wake(reader);
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return table;
+    if (table)
+        return line_table_share(table);
+    for (size_t i = 0; i < object->wanted_count; i++)
+        if (object->wanted[i].start == start)
+            return NULL;
+    mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
+             sizeof(*object->wanted));
+    /* Behind the one that is being read, which is the last. */
+    size_t busy = reader->reading == object && object->wanted_count > 0;
+    struct line_range *at = &object->wanted[object->wanted_count - busy];
+    if (busy)
+        at[1] = at[0];
+    *at = (struct line_range){start, size};
+    object->wanted_count++;
+    wake(reader);
+    return NULL;
 }
 
 static struct wanted_source *find_source(struct wanted_source *sources, size_t count,
@@ -546,78 +539,74 @@ static struct wanted_source *find_source(struct wanted_source *sources, size_t c
 struct source_file *line_reader_source(struct line_reader *reader, uint32_t number,
                                        const char *path)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct wanted_source *found = find_source(reader->sources, reader->source_count, number, path);
-    struct source_file *file = found ? source_file_share(found->file) : NULL;
-    if (!found && !find_source(reader->asked, reader->asked_count, number, path)) {
+    if (found)
+        return source_file_share(found->file);
+    if (!find_source(reader->asked, reader->asked_count, number, path)) {
         mem_grow(&reader->asked, &reader->asked_room, reader->asked_count + 1,
                  sizeof(*reader->asked));
         reader->asked[reader->asked_count++] =
             (struct wanted_source){number, mem_strdup(path), NULL};
         wake(reader);
     }
-    pthread_mutex_unlock(&reader->lock);
-    return file;
+    return NULL;
 }
 
 bool line_reader_state(struct line_reader *reader, struct str *text)
 {
     enum { MEGA = 1000000 };
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     const struct line_object *object = reader->reading;
-    if (object) {
-        const char *name = strrchr(object->file.path, '/');
-        uint64_t bytes = 0, all = 0;
-        if (reader->fetching)
-            debug_fetch_progress(reader->fetch, &bytes, &all);
-        else
-            bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
-        str_printf(
-            text, "%s %s (%.0f s", reader->fetching ? "fetching debug information of" : "reading",
-            name ? name + 1 : object->file.path, (double)(clock_monotonic() - reader->began) / 1e9);
-        if (all > 0)
-            str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
-        else if (bytes > 0)
-            str_printf(text, ", %.0f MB", (double)bytes / MEGA);
-        str_add_char(text, ')');
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return object;
+    if (!object)
+        return false;
+    const char *name = strrchr(object->file.path, '/');
+    uint64_t bytes = 0, all = 0;
+    if (reader->fetching)
+        debug_fetch_progress(reader->fetch, &bytes, &all);
+    else
+        bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
+    str_printf(
+        text, "%s %s (%.0f s", reader->fetching ? "fetching debug information of" : "reading",
+        name ? name + 1 : object->file.path, (double)(clock_monotonic() - reader->began) / 1e9);
+    if (all > 0)
+        str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
+    else if (bytes > 0)
+        str_printf(text, ", %.0f MB", (double)bytes / MEGA);
+    str_add_char(text, ')');
+    return true;
 }
 
 bool line_reader_fetches(struct line_reader *reader)
 {
-    pthread_mutex_lock(&reader->lock);
-    bool fetches = reader->fetching;
-    pthread_mutex_unlock(&reader->lock);
-    return fetches;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    return reader->fetching;
 }
 
 bool line_reader_give_up(struct line_reader *reader)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = reader->reading;
-    if (object) {
-        refuse_object(object,
-                      mem_printf("the debug information of '%s' is not read: it was given up",
-                                 object->file.path),
-                      true);
-        reader->pending -= object->wanted_count;
-        object->wanted_count = 0;
-        if (reader->fetching)
-            debug_fetch_cancel(reader->fetch, reader->fetching);
-        else
-            reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return object;
+    if (!object)
+        return false;
+    refuse_object(
+        object,
+        mem_printf("the debug information of '%s' is not read: it was given up", object->file.path),
+        true);
+    reader->pending -= object->wanted_count;
+    object->wanted_count = 0;
+    if (reader->fetching)
+        debug_fetch_cancel(reader->fetch, reader->fetching);
+    else
+        reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
+    return true;
 }
 
 bool line_reader_resume(struct line_reader *reader)
 {
     struct line_object *object;
     bool some = false;
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));)
         if (object->given_up && object != reader->reading) {
             object->given_up = false;
@@ -626,19 +615,16 @@ bool line_reader_resume(struct line_reader *reader)
             object->none = NULL;
             some = true;
         }
-    pthread_mutex_unlock(&reader->lock);
     return some;
 }
 
 bool line_reader_settle(struct line_reader *reader, const struct timespec *until)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     while (reader->working && reader->pending > 0 &&
            pthread_cond_timedwait(&reader->done, &reader->lock, until) == 0)
         ;
-    bool settled = reader->pending == 0;
-    pthread_mutex_unlock(&reader->lock);
-    return settled;
+    return reader->pending == 0;
 }
 
 /* Bytes: of all files, and of one. */

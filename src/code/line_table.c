@@ -158,15 +158,8 @@ void line_table_write(const struct line_table *table, struct str *text)
 
 struct line_place line_table_find(const struct line_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct line_row *row = low > 0 ? &table->rows[low - 1] : NULL;
+    size_t after = mem_after(table->rows, table->count, sizeof(*table->rows), address);
+    const struct line_row *row = after > 0 ? &table->rows[after - 1] : NULL;
     if (!row || row->line == 0)
         return (struct line_place){NULL, 0};
     return (struct line_place){table->files[row->file], row->line};

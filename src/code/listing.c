@@ -51,18 +51,10 @@ const char *code_listing_text(const struct code_listing *listing,
 
 size_t code_listing_find(const struct code_listing *listing, uint64_t address)
 {
-    size_t low = 0, high = listing->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct code_instruction *instruction = &listing->instructions[middle];
-        if (address >= instruction->address && address - instruction->address < instruction->size)
-            return middle;
-        if (address < instruction->address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return listing->count;
+    size_t after =
+        mem_after(listing->instructions, listing->count, sizeof(*listing->instructions), address);
+    const struct code_instruction *last = after > 0 ? &listing->instructions[after - 1] : NULL;
+    return last && address - last->address < last->size ? after - 1 : listing->count;
 }
 
 void code_listing_write(const struct code_listing *listing, struct str *text)
