@@ -22,14 +22,7 @@ struct line_dwarf {
     Dwarf *dwarf;
     struct unit_range *ranges; /* ascending */
     size_t count, room;
-    uint64_t longest; /* of the ranges */
 };
-
-static int range_order(const void *pa, const void *pb)
-{
-    const struct unit_range *a = pa, *b = pb;
-    return (a->start > b->start) - (a->start < b->start);
-}
 
 static void add_unit(struct line_dwarf *dwarf, Dwarf_Die *unit)
 {
@@ -39,8 +32,6 @@ static void add_unit(struct line_dwarf *dwarf, Dwarf_Die *unit)
             continue;
         mem_grow(&dwarf->ranges, &dwarf->room, dwarf->count + 1, sizeof(*dwarf->ranges));
         dwarf->ranges[dwarf->count++] = (struct unit_range){start, end, dwarf_dieoffset(unit)};
-        if (end - start > dwarf->longest)
-            dwarf->longest = end - start;
     }
 }
 
@@ -55,20 +46,15 @@ static void add_units(struct line_dwarf *dwarf)
     while (dwarf_get_units(dwarf->dwarf, unit, &unit, &version, &kind, &die, &split) == 0)
         if (kind == DW_UT_compile || kind == DW_UT_skeleton)
             add_unit(dwarf, &die);
-    if (dwarf->count > 0)
-        qsort(dwarf->ranges, dwarf->count, sizeof(*dwarf->ranges), range_order);
+    mem_sort(dwarf->ranges, dwarf->count, sizeof(*dwarf->ranges));
 }
 
-struct line_dwarf *line_dwarf_open(int fd, int debug)
+struct line_dwarf *line_dwarf_open(int fd)
 {
     struct line_dwarf *dwarf = mem_alloc(sizeof(*dwarf));
-    for (int i = 0; i < 2 && dwarf->count == 0; i++) {
-        int from = i == 0 ? debug : fd;
-        dwarf_end(dwarf->dwarf);
-        dwarf->dwarf = from >= 0 ? dwarf_begin(from, DWARF_C_READ) : NULL;
-        if (dwarf->dwarf)
-            add_units(dwarf);
-    }
+    dwarf->dwarf = dwarf_begin(fd, DWARF_C_READ);
+    if (dwarf->dwarf)
+        add_units(dwarf);
     if (dwarf->count > 0)
         return dwarf;
     line_dwarf_close(dwarf);
@@ -90,24 +76,20 @@ struct telling {
     struct str *text;
     const char *directory; /* of the compiler, where paths that are not absolute begin; NULL */
     uint64_t start, end;   /* of the function */
-    struct map files;      /* number + 1, by hash of the path */
-    char **paths;
+    const char **paths;    /* as libdw keeps them */
     size_t path_count, path_room;
     struct str inlines[DEPTH_MAX + 1]; /* by depth */
 };
 
 static uint32_t file_number(struct telling *telling, const char *path)
 {
-    void *found;
     path = path && *path ? path : "?";
-    uint64_t hash = str_hash(path);
-    for (; (found = map_get(&telling->files, hash)); hash++)
-        if (strcmp(telling->paths[(uintptr_t)found - 1], path) == 0)
-            return (uint32_t)((uintptr_t)found - 1);
+    for (size_t p = telling->path_count; p-- > 0;) /* mostly it is one of the last */
+        if (strcmp(telling->paths[p], path) == 0)
+            return (uint32_t)p;
     mem_grow(&telling->paths, &telling->path_room, telling->path_count + 1,
              sizeof(*telling->paths));
-    telling->paths[telling->path_count++] = mem_strdup(path);
-    map_put(&telling->files, hash, (void *)(uintptr_t)telling->path_count);
+    telling->paths[telling->path_count++] = path;
     str_add(telling->text, "f ");
     if (*path != '/' && telling->directory) { /* libdw leaves that out in DWARF 5 */
         str_add_visible(telling->text, telling->directory);
@@ -120,33 +102,19 @@ static uint32_t file_number(struct telling *telling, const char *path)
 
 /* ---- lines ---- */
 
-/* The index of the first line behind the address. */
-static size_t line_after(Dwarf_Lines *lines, size_t count, uint64_t address)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        Dwarf_Addr at = 0;
-        dwarf_lineaddr(dwarf_onesrcline(lines, middle), &at);
-        if (at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Where several lines have one address the last one counts, as for addr2line(1). */
 static void tell_lines(struct telling *telling, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
-    size_t count;
+    size_t count, at = 0;
     uint64_t last = UINT64_MAX;
+    Dwarf_Addr next;
     char row[96] = "";
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
-    size_t at = line_after(lines, count, telling->start);
-    for (at = at > 0 ? at - 1 : 0; at < count; at++) {
+    while (dwarf_lineaddr(dwarf_onesrcline(lines, at + 1), &next) == 0 && next <= telling->start)
+        at++;
+    for (; at < count; at++) {
         Dwarf_Line *line = dwarf_onesrcline(lines, at);
         Dwarf_Addr address = 0;
         int number = 0;
@@ -292,24 +260,16 @@ static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
 void line_dwarf_read(struct line_dwarf *dwarf, uint64_t start, uint64_t size, struct str *text)
 {
     struct telling telling = {.text = text, .start = start, .end = start + size};
-    size_t low = 0, high = dwarf->count;
     Dwarf_Off done = 0;
     Dwarf_Die unit;
     for (size_t d = 0; d <= DEPTH_MAX; d++)
         str_init(&telling.inlines[d]);
-    while (low < high) { /* the first range that may reach to the function */
-        size_t middle = low + (high - low) / 2;
-        if (dwarf->ranges[middle].start + dwarf->longest <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < dwarf->count && dwarf->ranges[low].start < telling.end; low++) {
-        if (dwarf->ranges[low].end <= start || dwarf->ranges[low].unit == done)
+    for (size_t r = 0; r < dwarf->count && dwarf->ranges[r].start < telling.end; r++) {
+        if (dwarf->ranges[r].end <= start || dwarf->ranges[r].unit == done)
             continue;
         if (done) /* code of several units: a function that is not one */
             break;
-        done = dwarf->ranges[low].unit;
+        done = dwarf->ranges[r].unit;
         if (!dwarf_offdie(dwarf->dwarf, done, &unit))
             continue;
         telling.directory = die_text(&unit, DW_AT_comp_dir);
@@ -320,8 +280,5 @@ void line_dwarf_read(struct line_dwarf *dwarf, uint64_t start, uint64_t size, st
         str_add(text, telling.inlines[d].text);
         str_release(&telling.inlines[d]);
     }
-    for (size_t i = 0; i < telling.path_count; i++)
-        free(telling.paths[i]);
     free(telling.paths);
-    map_release(&telling.files);
 }

@@ -11,9 +11,9 @@
 
 struct line_dwarf;
 
-/* Opens what a program or library (`fd`), or its separate debug file (`debug`, -1: it has none),
- * have. Closes neither, and both stay in use. NULL: no debug information. */
-struct line_dwarf *line_dwarf_open(int fd, int debug);
+/* Opens what a program, a library or a debug file has, which stays in use and is not closed. NULL:
+ * no debug information. */
+struct line_dwarf *line_dwarf_open(int fd);
 void line_dwarf_close(struct line_dwarf *dwarf); /* NULL is fine */
 
 /* Adds what is known of a function's instructions, as text of code/line_table.h. */

@@ -1,11 +1,11 @@
 /* countertop-lines: reads symbols and debug information, and unwinds stacks by it, for
  * code/line_child.h. */
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/jit_dump.h"
 #include "code/line_child.h"
 #include "code/line_dwarf.h"
-#include "code/line_message.h"
 #include "system/sandbox.h"
 
 #include <errno.h>
@@ -27,46 +27,53 @@
 /* What it has opened. */
 struct line_work {
     struct line_dwarf *dwarf;
-    FILE *dump;                  /* it is a jitdump; NULL */
-    int files[SOCKET_FILES_MAX]; /* of it */
+    int file;   /* of it; -1 */
+    FILE *dump; /* it is a jitdump; NULL */
     struct stack_dwarf *spaces[LINE_CHILD_SPACES];
     unsigned char stack[UINT16_MAX];
 };
 
-static void open_files(struct line_work *work, const int files[SOCKET_FILES_MAX])
+/* Replaces what is open; takes over the file that stays open, which gets -1. The debug file comes
+ * first. */
+static void open_files(struct line_work *work, int files[SOCKET_FILES_MAX])
 {
-    struct str none;
+    AUTO_STR struct str none = str_new();
     line_dwarf_close(work->dwarf);
+    file_close(work->file);
     if (work->dump)
         fclose(work->dump);
-    for (int i = 0; i < SOCKET_FILES_MAX; i++) {
-        if (work->files[i] >= 0)
-            close(work->files[i]);
-        work->files[i] = files[i];
-    }
-    str_init(&none);
-    work->dwarf = line_dwarf_open(files[0], files[1]);
+    work->dwarf = NULL;
+    work->dump = NULL;
+    work->file = -1;
+    for (int i = SOCKET_FILES_MAX; i-- > 0 && !work->dwarf;)
+        if (files[i] >= 0 && (work->dwarf = line_dwarf_open(files[i]))) {
+            work->file = files[i];
+            files[i] = -1;
+        }
     work->dump = work->dwarf ? NULL : fdopen(dup(files[0]), "r");
     if (work->dump && !jit_dump_lines(work->dump, 0, &none)) {
         fclose(work->dump);
         work->dump = NULL;
     }
-    str_release(&none);
 }
 
-static bool answer_lines(struct line_work *work, const struct line_request *request,
-                         struct str *text)
+static bool answer_text(uint32_t found, struct str *text)
 {
-    str_clear(text);
-    if (request->ask == LINE_READ && work->dwarf)
-        line_dwarf_read(work->dwarf, request->start, request->size, text);
-    else if (request->ask == LINE_READ && work->dump)
-        jit_dump_lines(work->dump, request->start, text);
     if (text->length > LINE_TEXT_MAX)
         str_clear(text);
-    struct line_answer answer = {work->dwarf || work->dump, (uint32_t)text->length};
+    struct line_answer answer = {found, (uint32_t)text->length};
     return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
            socket_send(STDIN_FILENO, text->text, text->length);
+}
+
+static bool answer_lines(struct line_work *work, const struct line_request *request)
+{
+    AUTO_STR struct str text = str_new();
+    if (request->ask == LINE_READ && work->dwarf)
+        line_dwarf_read(work->dwarf, request->start, request->size, &text);
+    else if (request->ask == LINE_READ && work->dump)
+        jit_dump_lines(work->dump, request->start, &text);
+    return answer_text(work->dwarf || work->dump, &text);
 }
 
 static bool answer_stack(struct line_work *work, struct stack_dwarf *space)
@@ -120,23 +127,10 @@ static bool answer_image(const struct line_request *request, const int files[SOC
     image.table.around = request->start;
     struct line_answer answer = {.found =
                                      read_image(&image, (enum line_image)request->space, files)};
-    for (int i = 0; i < SOCKET_FILES_MAX; i++)
-        if (files[i] >= 0)
-            close(files[i]);
     bool good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
                 (!answer.found || image_send(STDIN_FILENO, &image));
     elf_image_release(&image);
     return good;
-}
-
-static bool may_read(int fd, bool everybody)
-{
-    struct stat status;
-    errno = EINVAL;
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        return false;
-    errno = EACCES;
-    return !everybody || status.st_mode & S_IROTH;
 }
 
 /* -1 with errno. Links in a path below a root directory stay below it. */
@@ -144,16 +138,18 @@ static int open_source(int root, const char *path, bool everybody)
 {
     enum { HOW = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
     struct open_how how = {.flags = HOW, .resolve = RESOLVE_IN_ROOT};
+    struct stat status;
     int fd = root >= 0 ? (int)syscall(SYS_openat2, root, path, &how, sizeof(how)) : open(path, HOW);
     if (fd < 0 && root >= 0 && (errno == ENOENT || errno == ENOSYS))
         return open_source(-1, path, true);
-    if (fd >= 0 && !may_read(fd, everybody)) {
-        int error = errno;
-        close(fd);
-        errno = error;
+    if (fd < 0)
         return -1;
-    }
-    return fd;
+    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (regular && (!everybody || status.st_mode & S_IROTH))
+        return fd;
+    close(fd);
+    errno = regular ? EACCES : EINVAL;
+    return -1;
 }
 
 /* Reads until its end, even if it grows. */
@@ -169,50 +165,39 @@ static int read_source(int fd, struct str *text)
 }
 
 /* A name that takes longer than that of a CPU, us, ends this process. */
-static bool answer_name(const struct line_request *request, struct str *text)
+static bool answer_name(const struct line_request *request)
 {
     static const struct itimerval most = {.it_value.tv_usec = 200000}, none;
     if (request->size > LINE_NAME_MAX)
         return false;
-    char *name = mem_alloc(request->size + 1);
-    bool good = socket_receive(STDIN_FILENO, name, request->size) &&
-                setitimer(ITIMER_PROF, &most, NULL) == 0;
-    name[request->size] = '\0';
-    str_clear(text);
-    char *shown = good ? function_name_shown(name, true) : NULL;
+    AUTO_STR struct str text = str_new();
+    AUTO_FREE char *name = mem_alloc(request->size + 1);
+    if (!socket_receive(STDIN_FILENO, name, request->size) ||
+        setitimer(ITIMER_PROF, &most, NULL) < 0)
+        return false;
+    AUTO_FREE char *shown = function_name_shown(name, true);
     setitimer(ITIMER_PROF, &none, NULL);
-    str_add(text, good ? shown : "");
-    free(shown);
-    free(name);
-    struct line_answer answer = {.length = (uint32_t)text->length};
-    return good && socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
-           socket_send(STDIN_FILENO, text->text, text->length);
+    str_add(&text, shown);
+    return answer_text(0, &text);
 }
 
-static bool answer_source(const struct line_request *request, int root, struct str *text)
+static bool answer_source(const struct line_request *request, int root)
 {
+    AUTO_STR struct str text = str_new();
     char path[PATH_MAX];
     if (request->size >= sizeof(path) || !socket_receive(STDIN_FILENO, path, request->size))
         return false;
     path[request->size] = '\0';
-    str_clear(text);
-    int fd = open_source(root, path, request->space);
-    struct line_answer answer = {.found =
-                                     fd < 0 ? (uint32_t)errno : (uint32_t)read_source(fd, text)};
-    if (answer.found != 0)
-        str_clear(text);
-    answer.length = (uint32_t)text->length;
-    if (fd >= 0)
-        close(fd);
-    if (root >= 0)
-        close(root);
-    return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
-           socket_send(STDIN_FILENO, text->text, text->length);
+    AUTO_CLOSE int fd = open_source(root, path, request->space);
+    int error = fd < 0 ? errno : read_source(fd, &text);
+    if (error != 0)
+        str_clear(&text);
+    return answer_text((uint32_t)error, &text);
 }
 
 /* False: the parent does not keep to the protocol, or is gone. */
 static bool answer_request(struct line_work *work, const struct line_request *request,
-                           const int files[SOCKET_FILES_MAX], struct str *text)
+                           int files[SOCKET_FILES_MAX])
 {
     _Static_assert((int)LINE_IMAGES <= (int)LINE_CHILD_SPACES, "both are numbers in a request");
     if (request->space >= LINE_CHILD_SPACES)
@@ -223,24 +208,22 @@ static bool answer_request(struct line_work *work, const struct line_request *re
     switch ((enum line_ask)request->ask) {
     case LINE_OPEN:
         open_files(work, files);
-        return answer_lines(work, request, text);
+        return answer_lines(work, request);
     case LINE_READ:
-        return answer_lines(work, request, text);
+        return answer_lines(work, request);
     case STACK_FORGET:
         stack_dwarf_free(*space);
         *space = NULL;
         return true;
     case STACK_ADD:
         stack_dwarf_add(*space, request->start, request->size, files[0]);
-        if (files[0] >= 0)
-            close(files[0]);
         return true;
     case STACK_UNWIND:
         return answer_stack(work, *space);
     case SOURCE_READ:
-        return answer_source(request, files[0], text);
+        return answer_source(request, files[0]);
     case NAME_READ:
-        return answer_name(request, text);
+        return answer_name(request);
     case IMAGE_READ:
         prctl(PR_SET_NAME, "countertop-elf");
         return answer_image(request, files);
@@ -272,21 +255,15 @@ int main(int argc, char **argv)
 {
     struct line_request request;
     int files[SOCKET_FILES_MAX];
-    struct str text;
     helper_begin(argc, argv, SOCK_STREAM);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     mem_limit(memory_limit());
     confine_lines();
     struct line_work *work = mem_alloc(sizeof(*work));
-    work->files[0] = work->files[1] = -1;
-    str_init(&text);
+    work->file = -1;
     while (socket_receive_files(STDIN_FILENO, &request, sizeof(request), files, SOCKET_FILES_MAX) &&
-           answer_request(work, &request, files, &text))
-        ;
-    line_dwarf_close(work->dwarf);
-    for (size_t s = 0; s < LINE_CHILD_SPACES; s++)
-        stack_dwarf_free(work->spaces[s]);
-    free(work);
-    str_release(&text);
+           answer_request(work, &request, files))
+        for (int i = 0; i < SOCKET_FILES_MAX; i++)
+            file_close(files[i]);
     return EXIT_SUCCESS;
 }

@@ -1,8 +1,8 @@
 /* A helper that was taken over (src/system/helper.h), by the name with which it is started; how it
  * behaves is in the file `mode` beside it. It keeps to the messages of src/front/serving.h,
- * src/code/fetch_note.h and src/code/line_message.h until then. */
+ * src/code/fetch_note.h and src/code/line_child.h until then. */
 #include "code/fetch_note.h"
-#include "code/line_message.h"
+#include "code/line_child.h"
 #include "front/serving.h"
 
 #include <fcntl.h>

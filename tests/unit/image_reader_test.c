@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/image_reader.h"
-#include "code/line_message.h"
 #include "code/line_child.h"
 #include "unit/test.h"
 
