@@ -549,8 +549,7 @@ bool code_book_await(struct code_book *book)
     enum { FIRST = 1, MOST = 600 }; /* seconds: until it says so, and until it gives up */
     uint64_t began = clock_monotonic();
     bool settled = wait_slice(book, 0, false), waited = !settled, said = false;
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     while (!settled && !signals_end()) {
         uint64_t seconds = (clock_monotonic() - began) / 1000000000;
         if (seconds >= MOST)
@@ -565,6 +564,5 @@ bool code_book_await(struct code_book *book)
     }
     if (said)
         fputs("\r\33[K", stderr);
-    str_release(&text);
     return settled && waited;
 }

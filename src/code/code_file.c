@@ -27,7 +27,7 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
 static bool maps_name_it_so(const struct code_file *file, int fd)
 {
     bool same = false;
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
     FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
@@ -38,7 +38,6 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
                start == (uintptr_t)page && inode == file->inode && device == file->major &&
                part == file->minor;
     }
-    free(line);
     if (maps)
         fclose(maps);
     if (page != MAP_FAILED)
@@ -71,7 +70,7 @@ int code_file_open(const struct code_file *file, char **reason)
     enum { MAPPED, INSIDE, OUTSIDE, PROGRAM, PLACES };
     size_t length = code_file_length(file->path);
     bool deleted = file->path[length] != '\0', replaced = false;
-    char *path = mem_strndup(file->path, length), *why = NULL;
+    AUTO_FREE char *path = mem_strndup(file->path, length), *why = NULL;
     int fd = -1, error = 0;
     for (int place = 0; place < PLACES && fd < 0 && !why; place++) {
         bool named = place == INSIDE || place == OUTSIDE; /* what happens there says more */
@@ -92,8 +91,6 @@ int code_file_open(const struct code_file *file, char **reason)
                       ? mem_printf("'%s' is another file now than the one that is mapped", path)
                   : deleted ? mem_printf("'%s' was deleted", path)
                             : mem_printf("cannot read '%s': %s", path, strerror(error));
-    free(why);
-    free(path);
     return fd;
 }
 
@@ -105,8 +102,7 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
 {
     static const char DEBUG[] = "/usr/lib/debug";
     const char *name = strrchr(file->path, '/'), *link = image->link;
-    struct str path;
-    str_init(&path);
+    struct str path = str_new();
     if (place == 0 && image->build_id_size > 1) {
         str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
         for (size_t i = 1; i < image->build_id_size; i++)
@@ -141,41 +137,34 @@ bool code_file_is_debug(const struct code_file *file, const struct elf_image *im
 int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
                     char **refused)
 {
-    int found = -1;
     struct stat status, before = {0}; /* mostly both roots are the same */
     *looked = *refused = NULL;
-    for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
-        char *path = debug_path(file, image, i / 2), *reason = NULL;
+    for (int i = 0; i < 2 * DEBUG_PLACES; i++) {
+        AUTO_FREE char *path = debug_path(file, image, i / 2), *reason = NULL;
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
         bool again = fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == before.st_ino &&
                      status.st_dev == before.st_dev;
-        if (fd >= 0)
-            before = status;
-        if (fd >= 0 && !again && code_file_is_debug(file, image, fd, &reason))
-            found = fd;
-        else if (fd >= 0)
-            close(fd);
+        if (path && !*looked)
+            *looked = mem_strdup(path);
+        if (fd < 0)
+            continue;
+        before = status;
+        if (!again && code_file_is_debug(file, image, fd, &reason))
+            return fd;
+        close(fd);
         if (reason && !*refused)
             *refused = mem_printf("'%s' is not read: %s", path, reason);
-        free(reason);
-        if (path && !*looked)
-            *looked = path;
-        else
-            free(path);
     }
-    return found;
+    return -1;
 }
 
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
 {
     struct elf_image facts = {0};
-    char *looked = NULL, *refused = NULL, *why = NULL;
+    AUTO_FREE char *looked = NULL, *refused = NULL, *why = NULL;
     bool good = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
-    int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
+    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
     good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
-    close(fd);
-    if (debug >= 0)
-        close(debug);
     if (why)
         *reason = mem_printf("cannot read '%s': %s", file->path, why);
     else if (!good)
@@ -184,9 +173,6 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
         *reason = mem_printf("its debug file %s", refused);
     else if (image->table.count == 0)
         *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
-    free(looked);
-    free(refused);
-    free(why);
     elf_image_release(&facts);
     return good;
 }

@@ -37,7 +37,7 @@ bool code_file_is_debug(const struct code_file *file, const struct elf_image *im
                         char **reason);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same
- * build-id, or content, as its link says. Closes fd. False with the reason. */
+ * build-id, or content, as its link says. False with the reason. */
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);
 
 #endif

@@ -139,12 +139,11 @@ void code_space_read(struct code_space *space,
                      void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx)
 {
     ssize_t length;
-    char *text = code_space_maps(space->pid, &length);
+    AUTO_FREE char *text = code_space_maps(space->pid, &length);
     space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
     space->read = clock_monotonic();
     if (length > 0)
         code_space_parse(text, take, ctx);
-    free(text);
 }
 
 static void drop_oldest(struct space_table *table)

@@ -139,9 +139,8 @@ static void read_entries(struct function_table *table, const struct plt_slots *s
             entry.size = x86 ? 8 : 4; /* entries are aligned */
         if (!name)
             continue;
-        char *called = mem_printf("%s@plt", name);
+        AUTO_FREE char *called = mem_printf("%s@plt", name);
         function_table_add(table, start + at, entry.size, called, 0);
-        free(called);
     }
 }
 
@@ -529,7 +528,7 @@ bool elf_image_check(struct elf_image *image, int fd)
 {
     enum { PART = 1 << 16, VALUES = 256 };
     uint32_t values[VALUES], sum = UINT32_MAX;
-    unsigned char *part = mem_alloc(PART);
+    AUTO_FREE unsigned char *part = mem_alloc(PART);
     ssize_t got;
     for (uint32_t i = 0; i < VALUES; i++) {
         values[i] = i;
@@ -540,7 +539,6 @@ bool elf_image_check(struct elf_image *image, int fd)
     for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0 && at < ELF_CHECKED_MAX; at += got)
         for (ssize_t i = 0; i < got; i++)
             sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
-    free(part);
     image->link_check = ~sum;
     return got == 0;
 }
@@ -548,12 +546,11 @@ bool elf_image_check(struct elf_image *image, int fd)
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
 {
     elf_version(EV_CURRENT);
-    char *copy = mem_alloc(size + 1);
+    AUTO_FREE char *copy = mem_alloc(size + 1);
     memcpy(copy, bytes, size);
     Elf *elf = elf_memory(copy, size);
     bool good = elf && elf_image_take(image, elf, ALL);
     elf_end(elf);
-    free(copy);
     return good;
 }
 

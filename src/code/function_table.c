@@ -232,21 +232,18 @@ bool function_name_mangled(const char *name)
 char *function_name_shown(const char *name, bool demangled)
 {
     enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14, PLT = sizeof("@plt") - 1 };
-    char *plain = NULL;
+    AUTO_FREE char *plain = NULL;
     size_t length = strlen(name);
     bool mangled = demangled && length < MANGLED_MAX && function_name_mangled(name);
     bool plt = length > PLT && str_equal(name + length - PLT, "@plt");
-    char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
+    AUTO_FREE char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
     if (mangled)
         plain = rust_demangle(symbol, DMGL_NO_OPTS); /* older ones are like C++'s */
     if (mangled && !plain && str_starts(name, "_Z"))
         plain = cplus_demangle_v3(symbol, DMGL_PARAMS);
-    struct str shown;
-    str_init(&shown);
+    struct str shown = str_new();
     str_add_visible(&shown, plain ? plain : symbol);
     str_add(&shown, plt ? "@plt" : "");
-    free(plain);
-    free(symbol);
     if (shown.length > SHOWN_MAX) {
         size_t cut = SHOWN_MAX;
         while ((shown.text[cut] & 0xc0) == 0x80) /* not inside a character */
@@ -279,7 +276,7 @@ static bool read_symbol(char *line, ssize_t length, struct kernel_symbol *symbol
 
 void text_table_scheduler(FILE *file, uint64_t bounds[2])
 {
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     ssize_t length;
     struct kernel_symbol symbol;
@@ -289,12 +286,11 @@ void text_table_scheduler(FILE *file, uint64_t bounds[2])
             bounds[0] = strcmp(symbol.name, "__sched_text_start") ? bounds[0] : symbol.address;
             bounds[1] = strcmp(symbol.name, "__sched_text_end") ? bounds[1] : symbol.address;
         }
-    free(line);
 }
 
 bool text_table_kernel(struct function_table *table, FILE *file)
 {
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     ssize_t length;
     bool shown = false;
@@ -310,7 +306,6 @@ bool text_table_kernel(struct function_table *table, FILE *file)
             *module = ' ';
         function_table_add(table, symbol.address, 0, symbol.name, symbol.kind == 't' ? 1 : 0);
     }
-    free(line);
     function_table_finish(table, NULL, 0);
     return shown;
 }
@@ -341,7 +336,7 @@ static void cut_overlaps(struct function_table *table)
     size_t count = table->draft_count, points = 0, bytes = 0;
     if (count == 0)
         return;
-    uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
+    AUTO_FREE uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
     for (size_t d = 0; d < count; d++) {
         at[2 * d] = drafts[d].function.start;
         at[2 * d + 1] = drafts[d].function.start + drafts[d].function.size;
@@ -350,8 +345,8 @@ static void cut_overlaps(struct function_table *table)
     for (size_t p = 0; p < 2 * count; p++)
         if (points == 0 || at[points - 1] != at[p])
             at[points++] = at[p];
-    uint32_t *next = mem_array(points + 1, sizeof(*next));
-    uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
+    AUTO_FREE uint32_t *next = mem_array(points + 1, sizeof(*next));
+    AUTO_FREE uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
     for (uint32_t p = 0; p < points; p++)
         next[p] = p;
     qsort(drafts, count, sizeof(*drafts), draft_order);
@@ -378,9 +373,6 @@ static void cut_overlaps(struct function_table *table)
         part->function.size = (uint32_t)(at[to] - at[p]);
     }
     free(drafts);
-    free(at);
-    free(next);
-    free(owner);
     table->drafts = parts;
     table->draft_room = points + 1;
 }

@@ -1,5 +1,6 @@
 #include "code/image_reader.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -44,12 +45,11 @@ static int image_child_end(struct image_reader *reader, struct image_child *chil
 
 void image_reader_stop(struct image_reader *reader)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     reader->stop = true;
     for (int i = 0; i < TASKS; i++)
         if (reader->children[i].pid > 0)
             kill(reader->children[i].pid, SIGKILL);
-    pthread_mutex_unlock(&reader->lock);
 }
 
 void image_reader_free(struct image_reader *reader)
@@ -73,13 +73,12 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60, [TO_NAME] = 5};
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
         child->pid = child->child.pid;
         line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
     }
     bool good = !reader->stop && child->pid > 0;
-    pthread_mutex_unlock(&reader->lock);
     if (!good)
         *reason = mem_strdup(err.text);
     return good;
@@ -96,7 +95,7 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
     uint64_t around = image->table.around;
     bool found = false, done = false, used = true;
     *reason = NULL;
-    pthread_mutex_lock(&child->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
     while (!done && used && image_child_start(reader, task, reason)) {
         used = child->used;
         image->table.around = around;
@@ -106,7 +105,6 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
         if (!done && !used)
             *reason = line_child_reason("read it", status);
     }
-    pthread_mutex_unlock(&child->lock);
     return done && found;
 }
 
@@ -114,21 +112,15 @@ char *image_reader_name(struct image_reader *reader, const char *name)
 {
     enum { ENDLESS_MAX = 16 };
     struct image_child *child = &reader->children[TO_NAME];
-    char *reason = NULL;
-    struct str text;
+    AUTO_FREE char *reason = NULL;
+    AUTO_STR struct str text = str_new();
     if (!function_name_mangled(name))
         return function_name_shown(name, false);
-    str_init(&text);
-    pthread_mutex_lock(&child->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
     if (reader->endless < ENDLESS_MAX && image_child_start(reader, TO_NAME, &reason) &&
         line_child_name(&child->child, name, &text) < 0) {
         image_child_end(reader, child);
         reader->endless++;
     }
-    pthread_mutex_unlock(&child->lock);
-    free(reason);
-    if (text.length > 0)
-        return str_detach(&text);
-    str_release(&text);
-    return function_name_shown(name, false);
+    return text.length > 0 ? str_detach(&text) : function_name_shown(name, false);
 }

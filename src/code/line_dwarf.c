@@ -165,7 +165,7 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
     Dwarf_Addr base, start, end;
     uint64_t number = die_number(die, DW_AT_call_file);
     const char *path = files && number < count ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
-    char *name = NULL;
+    AUTO_FREE char *name = NULL;
     uint32_t file = file_number(telling, path);
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
         start = start < telling->start ? telling->start : start;
@@ -177,7 +177,6 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
                    (uint64_t)start, (uint64_t)end, depth, file, die_number(die, DW_AT_call_line),
                    name);
     }
-    free(name);
 }
 
 static bool overlaps(const struct telling *telling, Dwarf_Die *die)

@@ -161,16 +161,14 @@ static int end_child(struct line_reader *reader)
 /* After the child has ended while it read an object. */
 static char *why_it_ended(const struct line_object *object, int status)
 {
-    char *worked = mem_printf("read the debug information of '%s'", object->file.path);
-    char *reason = line_child_reason(worked, status);
-    free(worked);
-    return reason;
+    AUTO_FREE char *worked = mem_printf("read the debug information of '%s'", object->file.path);
+    return line_child_reason(worked, status);
 }
 
 /* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */
 static int fetch_debug(struct line_reader *reader, const struct line_object *object, char **reason)
 {
-    char *why = NULL;
+    AUTO_FREE char *why = NULL;
     pthread_mutex_lock(&reader->lock);
     bool wanted = reader->fetch && !reader->stop && !object->given_up;
     reader->fetching = wanted ? debug_fetch_number(reader->fetch) : 0;
@@ -190,7 +188,6 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
                              object->file.path, why);
-    free(why);
     return debug;
 }
 
@@ -217,11 +214,11 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
                        bool *lost)
 {
     bool found = false, fetched = false;
-    char *looked = NULL, *refused = NULL;
-    int fd = code_file_open(&object->file, reason);
+    AUTO_FREE char *looked = NULL, *refused = NULL;
+    AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
-    int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
+    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
     *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
@@ -238,11 +235,6 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     else
         *reason = mem_printf("no debug information in '%s'", object->file.path);
     find_rights(object, fd, debug, fetched);
-    free(looked);
-    free(refused);
-    close(fd);
-    if (debug >= 0)
-        close(debug);
     return found;
 }
 
@@ -281,18 +273,15 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
 static void read_function(struct line_reader *reader, struct line_object *object,
                           struct line_range range)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     pthread_mutex_unlock(&reader->lock);
     bool good = line_child_read(&reader->child, range.start, range.size, &text) == 0;
-    char *copy = mem_strdup(text.text);
+    AUTO_FREE char *copy = mem_strdup(text.text);
     struct line_table *table = good ? line_table_read(text.text) : NULL;
     if (table && !table->reason && object->facts.build_id_size > 0 && object->trusted)
         line_cache_add(object->facts.build_id, object->facts.build_id_size, range.start, range.size,
                        copy);
     pthread_mutex_lock(&reader->lock);
-    free(copy);
-    str_release(&text);
     if (!table) {
         char *reason = why_it_ended(object, end_child(reader));
         if (object->given_up) {
@@ -633,15 +622,13 @@ enum { CACHE_MAX = 64 << 20, FILE_MAX = 8 << 20 };
 /* The path of a build-id's file, of the directory if it has none; NULL: no place is known. */
 static char *cache_path(const unsigned char *build_id, size_t size)
 {
-    char *home = home_cache();
-    struct str path;
+    AUTO_FREE char *home = home_cache();
+    struct str path = str_new();
     if (!home)
         return NULL;
-    str_init(&path);
     str_printf(&path, "%s/lines", home);
     for (size_t i = 0; i < size; i++)
         str_printf(&path, "%s%02x", i == 0 ? "/" : "", build_id[i]);
-    free(home);
     return str_detach(&path);
 }
 
@@ -673,66 +660,48 @@ void line_cache_parse(char *content, size_t length, line_cache_take *take, void 
 
 void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take, void *ctx)
 {
-    char *path = cache_path(build_id, size);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    AUTO_FREE char *path = cache_path(build_id, size);
+    AUTO_CLOSE int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
     struct stat status;
-    free(path);
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAX)
         return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
-        char *content = mem_alloc((size_t)status.st_size + 1);
-        ssize_t length = read(fd, content, (size_t)status.st_size);
-        if (length > 0)
-            line_cache_parse(content, (size_t)length, take, ctx);
-        free(content);
-    }
-    close(fd);
+    AUTO_FREE char *content = mem_alloc((size_t)status.st_size + 1);
+    ssize_t length = read(fd, content, (size_t)status.st_size);
+    if (length > 0)
+        line_cache_parse(content, (size_t)length, take, ctx);
 }
 
 void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
                     uint64_t function_size, const char *text)
 {
-    char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
+    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW };
+    AUTO_FREE char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
     struct stat status;
     bool made = directory && file_make_directory(directory, NULL) == 0;
-    int fd =
-        made ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600)
-             : -1;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        size_t length = strlen(text);
-        char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
-                                  function_size, length, text);
-        length = strlen(record);
-        if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
-            write(fd, record, length) != (ssize_t)length)
-            (void)!ftruncate(fd, status.st_size);
-        free(record);
-    }
-    if (fd >= 0)
-        close(fd);
-    free(directory);
-    free(path);
+    AUTO_CLOSE int fd = made ? open(path, HOW, 0600) : -1;
+    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        return;
+    AUTO_FREE char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
+                                        function_size, strlen(text), text);
+    size_t length = strlen(record);
+    if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
+        write(fd, record, length) != (ssize_t)length)
+        (void)!ftruncate(fd, status.st_size);
 }
 
 /* ---- tidying ---- */
 
 struct cached {
-    char name[NAME_MAX + 1];
+    uint64_t changed; /* seconds since 1970 */
     off_t size;
-    time_t changed;
+    char name[NAME_MAX + 1];
 };
-
-static int oldest_first(const void *pa, const void *pb)
-{
-    const struct cached *a = pa, *b = pb;
-    return (a->changed > b->changed) - (a->changed < b->changed);
-}
 
 void line_cache_tidy(void)
 {
-    char *directory = cache_path(NULL, 0);
+    AUTO_FREE char *directory = cache_path(NULL, 0);
     DIR *dir = directory ? opendir(directory) : NULL;
-    struct cached *files = NULL;
+    AUTO_FREE struct cached *files = NULL;
     size_t count = 0, room = 0;
     off_t all = 0;
     struct stat status;
@@ -744,16 +713,13 @@ void line_cache_tidy(void)
         struct cached *file = &files[count++];
         snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
         file->size = status.st_size;
-        file->changed = status.st_mtime;
+        file->changed = (uint64_t)status.st_mtime;
         all += status.st_size;
     }
-    if (count > 0)
-        qsort(files, count, sizeof(*files), oldest_first);
+    mem_sort(files, count, sizeof(*files));
     for (size_t i = 0; i < count && all > CACHE_MAX; i++)
         if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
             all -= files[i].size;
     if (dir)
         closedir(dir);
-    free(files);
-    free(directory);
 }

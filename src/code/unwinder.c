@@ -1,5 +1,6 @@
 #include "code/unwinder.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "code/line_child.h"
@@ -110,12 +111,11 @@ static bool start_unwinding(struct unwinder *unwinder)
     if (unwinder->child.pid > 0)
         return true;
     int result = line_child_start(&unwinder->child, 0, NULL, &err);
-    pthread_mutex_lock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);
     else
         unwinder->pid = unwinder->child.pid;
-    pthread_mutex_unlock(&unwinder->lock);
     return result == 0;
 }
 
@@ -167,8 +167,7 @@ static int tell_mappings(struct unwinder *unwinder, struct unwound_space *space,
         int fd = code_book_open(unwinder->book, mapping->object, &vdso);
         if (fd >= 0 || vdso)
             result = line_child_add(&unwinder->child, number, mapping->start, mapping->offset, fd);
-        if (fd >= 0)
-            close(fd);
+        file_close(fd);
     }
     free(space->mapped.mappings);
     space->mapped = now;
@@ -260,53 +259,43 @@ void unwinder_free(struct unwinder *unwinder)
 
 bool unwinder_put(struct unwinder *unwinder, struct unwound *stack)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    bool taken = !unwinder->reason && unwinder->waiting.count < WAITING_MAX;
-    if (taken) {
-        list_put(&unwinder->waiting, stack);
-        pthread_cond_signal(&unwinder->work);
-    }
-    pthread_mutex_unlock(&unwinder->lock);
-    return taken;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    if (unwinder->reason || unwinder->waiting.count >= WAITING_MAX)
+        return false;
+    list_put(&unwinder->waiting, stack);
+    pthread_cond_signal(&unwinder->work);
+    return true;
 }
 
 struct unwound *unwinder_take(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    struct unwound *stack = list_take(&unwinder->ready);
-    pthread_mutex_unlock(&unwinder->lock);
-    return stack;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    return list_take(&unwinder->ready);
 }
 
 void unwinder_wait(struct unwinder *unwinder, uint64_t most)
 {
     struct timespec until = clock_after(most);
-    pthread_mutex_lock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     while ((unwinder->waiting.count > 0 || unwinder->busy) && !unwinder->reason &&
            pthread_cond_timedwait(&unwinder->done, &unwinder->lock, &until) == 0)
         ;
-    pthread_mutex_unlock(&unwinder->lock);
 }
 
 void unwinder_drop(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     list_clear(&unwinder->waiting);
-    pthread_mutex_unlock(&unwinder->lock);
 }
 
 uint64_t unwinder_time(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    uint64_t time = unwinder->time + (unwinder->pid > 0 ? clock_cpu_of(unwinder->pid) : 0);
-    pthread_mutex_unlock(&unwinder->lock);
-    return time;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    return unwinder->time + (unwinder->pid > 0 ? clock_cpu_of(unwinder->pid) : 0);
 }
 
 char *unwinder_reason(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    char *reason = mem_strdup(unwinder->reason);
-    pthread_mutex_unlock(&unwinder->lock);
-    return reason;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    return mem_strdup(unwinder->reason);
 }
