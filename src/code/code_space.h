@@ -17,7 +17,7 @@ struct space_mapping {
 struct code_space { /* zeroed: nothing is mapped */
     pid_t pid;
     struct space_mapping *mappings; /* ascending, apart */
-    size_t count, room;
+    size_t count;
     uint64_t read;    /* monotonic, ns: when /proc was read last; 0: never */
     uint64_t used;    /* number of its last use, to find the one used least recently */
     int unreadable;   /* errno with which /proc could not be read; 0 */
