@@ -13,7 +13,6 @@
 #define CODE_CODE_BOOK_H
 
 #include "base/str.h"
-#include "code/code_mapping.h"
 #include "code/code_space.h"
 #include "code/line_table.h"
 #include "code/listing.h"

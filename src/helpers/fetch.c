@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/fetch_note.h"
+#include "code/debug_fetch.h"
 #include "system/helper.h"
 
 #include <dirent.h>
@@ -60,7 +60,7 @@ static int tell_progress(void *client, long done, long all)
     uint64_t now = clock_monotonic();
     if (now - fetching->told > TOLD_EVERY) {
         fetching->told = now;
-        fetching->note.what = PROGRESS;
+        fetching->note.what = FETCH_PROGRESS;
         fetching->note.done = done > LOOPS_MAX ? (uint64_t)done : 0;
         fetching->note.all = all > 0 ? (uint64_t)all : 0;
         fetch_note_send(STDIN_FILENO, &fetching->note, -1, MSG_DONTWAIT);
@@ -146,7 +146,7 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
         library->set_verbose(client, fetching->report);
         fd = library->find(client, note->build_id, (int)note->size, NULL);
     }
-    note->what = fd >= 0 ? DONE : FAILED;
+    note->what = fd >= 0 ? FETCH_DONE : FETCH_FAILED;
     if (fd < 0) {
         static const char NONE[] = "no server has it";
         char *cache = NULL;
@@ -173,7 +173,7 @@ struct starter {
 
 static void refuse_fetch(struct fetch_note *note, const char *text)
 {
-    note->what = FAILED;
+    note->what = FETCH_FAILED;
     snprintf(note->text, FETCH_TEXT, "%s", text);
     fetch_note_send(STDIN_FILENO, note, -1, 0);
 }
@@ -239,7 +239,7 @@ static void starter_take(struct starter *starter)
         _exit(EXIT_SUCCESS);
     }
     bool current = starter->pid && starter->note.number == note.number;
-    bool cancelled = note.what == CANCEL;
+    bool cancelled = note.what == FETCH_CANCEL;
     if (cancelled)
         starter->cancelled = note.number;
     if (!cancelled && note.number != starter->cancelled) {
@@ -289,7 +289,7 @@ static void load_library(struct library *library, struct fetch_note *ready)
 int main(int argc, char **argv)
 {
     struct starter starter = {.pair = -1};
-    struct fetch_note ready = {.what = READY};
+    struct fetch_note ready = {.what = FETCH_READY};
     helper_begin(argc, argv, SOCK_SEQPACKET);
     helper_ignore_signals();
     prctl(PR_SET_NAME, "countertop-web");

@@ -62,6 +62,23 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
     memset((char *)*pointer + before * size, 0, (*room - before) * size);
 }
 
+void mem_free_local(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
+/* Nothing here has a listing or symbols. */
+void mem_sort(void *items, size_t count, size_t size)
+{
+    fail_msg("%zu of %zu bytes at %p are sorted", count, size, items);
+}
+
+size_t mem_after(const void *items, size_t count, size_t size, uint64_t number)
+{
+    fail_msg("%d is looked for in %zu of %zu bytes at %p", (int)number, count, size, items);
+    return count;
+}
+
 enum { MANY = 30000 };
 
 static void add(struct row **rows, size_t *count, struct frame *frame, pid_t pid, pid_t tid)

@@ -2,7 +2,7 @@
  * be wrong or endless. */
 #include "base/mem.h"
 #include "base/socket.h"
-#include "code/image_reader.h"
+#include "code/code_file.h"
 #include "code/line_child.h"
 #include "unit/test.h"
 
