@@ -79,8 +79,7 @@ struct object {
     /* Of a recording: starts of functions + 1 by addresses in them + 1, line tables by start + 1,
      * source files by the hash of their paths. */
     struct map inside, lines, sources;
-    bool unread;         /* in the queue to be read, not only to be listed */
-    struct object *next; /* in the queue */
+    bool unread; /* in the queue to be read, not only to be listed */
 };
 
 /* --- Reading an object: for the thread that reads, without the lock --- */
@@ -168,7 +167,8 @@ struct code_book {
     struct line_reader *lines;
     struct space_table spaces;
     size_t pending;
-    struct object *queue, **queue_end;
+    struct object **queue; /* the first is the next one */
+    size_t queued, queue_room;
     const struct object *reading; /* NULL: none */
     uint64_t began;               /* monotonic, ns: to read it */
 };

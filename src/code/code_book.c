@@ -18,7 +18,6 @@ struct code_book *code_book_new(void)
     struct code_book *book = mem_alloc(sizeof(*book));
     bool made;
     book->references = 1;
-    book->queue_end = &book->queue;
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
@@ -53,6 +52,7 @@ void code_book_drop(struct code_book *book)
     }
     if (!line_reader_free(book->lines)) /* which uses the reader of images, too */
         return;
+    free(book->queue);
     space_table_release(&book->spaces);
     object_table_release(&book->objects);
     image_reader_free(images);
@@ -489,8 +489,8 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
     *info = (struct code_object){
         .name = object->name, .path = file ? object->path : "", .reason = object->reason};
     bool read = object->image.build_id_size > 0;
-    info->build_id_size = read ? object->image.build_id_size : object->file.build_id_size;
-    memcpy(info->build_id, read ? object->image.build_id : object->file.build_id,
+    info->build_id_size = read ? object->image.build_id_size : object->file.mapping.build_id_size;
+    memcpy(info->build_id, read ? object->image.build_id : object->file.mapping.build_id,
            sizeof(info->build_id));
 }
 

@@ -159,8 +159,8 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
         unsigned long long start, inode;
         unsigned device, part;
         same = sscanf(line, "%llx-%*x %*s %*x %x:%x %llu", &start, &device, &part, &inode) == 4 &&
-               start == (uintptr_t)page && inode == file->inode && device == file->major &&
-               part == file->minor;
+               start == (uintptr_t)page && inode == file->mapping.inode &&
+               device == file->mapping.major && part == file->mapping.minor;
     }
     if (maps)
         fclose(maps);
@@ -174,10 +174,11 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
 static bool is_mapped_file(const struct code_file *file, int fd, char **reason)
 {
     struct stat status;
-    if (file->build_id_size > 0)
-        return has_build_id(file, fd, file->build_id, file->build_id_size, reason);
-    return (fstat(fd, &status) == 0 && status.st_ino == file->inode &&
-            major(status.st_dev) == file->major && minor(status.st_dev) == file->minor) ||
+    if (file->mapping.build_id_size > 0)
+        return has_build_id(file, fd, file->mapping.build_id, file->mapping.build_id_size, reason);
+    return (fstat(fd, &status) == 0 && status.st_ino == file->mapping.inode &&
+            major(status.st_dev) == file->mapping.major &&
+            minor(status.st_dev) == file->mapping.minor) ||
            maps_name_it_so(file, fd);
 }
 
@@ -192,13 +193,15 @@ size_t code_file_length(const char *path)
 int code_file_open(const struct code_file *file, char **reason)
 {
     enum { MAPPED, INSIDE, OUTSIDE, PROGRAM, PLACES };
-    size_t length = code_file_length(file->path);
-    bool deleted = file->path[length] != '\0', replaced = false;
-    AUTO_FREE char *path = mem_strndup(file->path, length), *why = NULL;
+    const struct code_mapping *mapping = &file->mapping;
+    size_t length = code_file_length(mapping->path);
+    bool deleted = mapping->path[length] != '\0', replaced = false;
+    AUTO_FREE char *path = mem_strndup(mapping->path, length), *why = NULL;
     int fd = -1, error = 0;
     for (int place = 0; place < PLACES && fd < 0 && !why; place++) {
         bool named = place == INSIDE || place == OUTSIDE; /* what happens there says more */
-        fd = place == MAPPED    ? procfs_open_mapped(file->pid, file->start, file->end)
+        fd = place == MAPPED
+                 ? procfs_open_mapped(file->pid, mapping->start, mapping->start + mapping->size)
              : place == PROGRAM ? procfs_open_program(file->pid)
                                 : procfs_open_inside(place == INSIDE ? file->pid : 0, path, 0);
         if (fd < 0) {
@@ -225,7 +228,7 @@ enum { DEBUG_PLACES = 4 };
 static char *debug_path(const struct code_file *file, const struct elf_image *image, int place)
 {
     static const char DEBUG[] = "/usr/lib/debug";
-    const char *name = strrchr(file->path, '/'), *link = image->link;
+    const char *name = strrchr(file->mapping.path, '/'), *link = image->link;
     struct str path = str_new();
     if (place == 0 && image->build_id_size > 1) {
         str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
@@ -233,8 +236,8 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
             str_printf(&path, "%02x", image->build_id[i]);
         str_add(&path, ".debug");
     } else if (place > 0 && name && link && *link && !strchr(link, '/')) {
-        str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->path),
-                   file->path, place == 2 ? ".debug/" : "", link);
+        str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->mapping.path),
+                   file->mapping.path, place == 2 ? ".debug/" : "", link);
     }
     return path.length ? str_detach(&path) : NULL;
 }
@@ -290,13 +293,13 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
     AUTO_CLOSE int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
     good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
     if (why)
-        *reason = mem_printf("cannot read '%s': %s", file->path, why);
+        *reason = mem_printf("cannot read '%s': %s", file->mapping.path, why);
     else if (!good)
-        *reason = mem_printf("'%s' is no program or library of this machine", file->path);
+        *reason = mem_printf("'%s' is no program or library of this machine", file->mapping.path);
     else if (refused)
         *reason = mem_printf("its debug file %s", refused);
     else if (image->table.count == 0)
-        *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
+        *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->mapping.path);
     elf_image_release(&facts);
     return good;
 }

@@ -31,13 +31,8 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
 char *image_reader_name(struct image_reader *reader, const char *name);
 
 struct code_file {
-    pid_t pid;           /* a process that has it mapped */
-    uint64_t start, end; /* where */
-    unsigned major, minor;
-    uint64_t inode;
-    size_t build_id_size; /* 0: compare device and inode */
-    unsigned char build_id[CODE_BUILD_ID_MAX];
-    const char *path; /* as the process sees it */
+    pid_t pid; /* a process that has it mapped */
+    struct code_mapping mapping;
     struct image_reader *images;
 };
 

@@ -266,7 +266,8 @@ static int end_child(struct line_reader *reader)
 /* After the child has ended while it read an object. */
 static char *why_it_ended(const struct line_object *object, int status)
 {
-    AUTO_FREE char *worked = mem_printf("read the debug information of '%s'", object->file.path);
+    AUTO_FREE char *worked =
+        mem_printf("read the debug information of '%s'", object->file.mapping.path);
     return line_child_reason(worked, status);
 }
 
@@ -292,7 +293,7 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     }
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
-                             object->file.path, why);
+                             object->file.mapping.path, why);
     return debug;
 }
 
@@ -334,11 +335,13 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     if (*lost || found || *reason)
         ;
     else if (refused)
-        *reason = mem_printf("no debug information in '%s', and %s", object->file.path, refused);
+        *reason =
+            mem_printf("no debug information in '%s', and %s", object->file.mapping.path, refused);
     else if (looked)
-        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
+        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.mapping.path,
+                             looked);
     else
-        *reason = mem_printf("no debug information in '%s'", object->file.path);
+        *reason = mem_printf("no debug information in '%s'", object->file.mapping.path);
     find_rights(object, fd, debug, fetched);
     return found;
 }
@@ -567,7 +570,7 @@ bool line_reader_free(struct line_reader *reader)
         map_release(&object->sources);
         line_table_drop(object->none);
         elf_image_release(&object->facts);
-        free((char *)object->file.path);
+        free((char *)object->file.mapping.path);
         free(object);
     }
     map_release(&reader->objects);
@@ -589,7 +592,7 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
         return object;
     object = mem_alloc(sizeof(*object));
     object->file = *file;
-    object->file.path = mem_strdup(file->path);
+    object->file.mapping.path = mem_strdup(file->mapping.path);
     object->facts.build_id_size = image->build_id_size;
     memcpy(object->facts.build_id, image->build_id, sizeof(image->build_id));
     object->facts.link = mem_strdup(image->link);
@@ -641,15 +644,16 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
     const struct line_object *object = reader->reading;
     if (!object)
         return false;
-    const char *name = strrchr(object->file.path, '/');
+    const char *name = strrchr(object->file.mapping.path, '/');
     uint64_t bytes = 0, all = 0;
     if (reader->fetching)
         debug_fetch_progress(reader->fetch, &bytes, &all);
     else
         bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
-    str_printf(
-        text, "%s %s (%.0f s", reader->fetching ? "fetching debug information of" : "reading",
-        name ? name + 1 : object->file.path, (double)(clock_monotonic() - reader->began) / 1e9);
+    str_printf(text, "%s %s (%.0f s",
+               reader->fetching ? "fetching debug information of" : "reading",
+               name ? name + 1 : object->file.mapping.path,
+               (double)(clock_monotonic() - reader->began) / 1e9);
     if (all > 0)
         str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
     else if (bytes > 0)
@@ -670,10 +674,10 @@ bool line_reader_give_up(struct line_reader *reader)
     struct line_object *object = reader->reading;
     if (!object)
         return false;
-    refuse_object(
-        object,
-        mem_printf("the debug information of '%s' is not read: it was given up", object->file.path),
-        true);
+    refuse_object(object,
+                  mem_printf("the debug information of '%s' is not read: it was given up",
+                             object->file.mapping.path),
+                  true);
     for (size_t i = reader->count; i-- > 0;)
         if (reader->jobs[i].object == object && !reader->jobs[i].path)
             reader->jobs[i] = reader->jobs[--reader->count];

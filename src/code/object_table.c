@@ -144,11 +144,11 @@ static struct object *object_file(struct object_table *table, pid_t pid,
     uint64_t first = object_key(OBJECT_FILE, mapping->path);
     struct object *object;
     for (uint64_t key = first; (object = map_get(&table->keys, key)); key++) {
-        const struct code_file *file = &object->file;
+        const struct code_mapping *known = &object->file.mapping;
         if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
-            file->build_id_size == mapping->build_id_size && file->inode == mapping->inode &&
-            file->major == mapping->major && file->minor == mapping->minor &&
-            memcmp(file->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
+            known->build_id_size == mapping->build_id_size && known->inode == mapping->inode &&
+            known->major == mapping->major && known->minor == mapping->minor &&
+            memcmp(known->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
             return object;
     }
     object = object_add(table, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path,
@@ -157,18 +157,8 @@ static struct object *object_file(struct object_table *table, pid_t pid,
         return object;
     object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
-    object->file = (struct code_file){
-        .pid = pid,
-        .start = mapping->start,
-        .end = mapping->start + mapping->size,
-        .major = mapping->major,
-        .minor = mapping->minor,
-        .inode = mapping->inode,
-        .build_id_size = mapping->build_id_size,
-        .path = object->path,
-        .images = table->images,
-    };
-    memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
+    object->file = (struct code_file){pid, *mapping, table->images};
+    object->file.mapping.path = object->path;
     return object;
 }
 

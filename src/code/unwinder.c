@@ -16,11 +16,6 @@ enum {
     FIRST_SECONDS = 10, /* ... with new files */
 };
 
-struct unwound_list {
-    struct unwound *first, **end;
-    size_t count;
-};
-
 /* What the child knows of a process. */
 struct unwound_space {
     pid_t pid; /* 0: nothing */
@@ -33,8 +28,11 @@ struct unwinder {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread;
-    bool working, stop, busy;
-    struct unwound_list waiting, ready;
+    bool working, stop;
+    struct unwound *first, **end; /* all, in the order in which they came */
+    struct unwound *busy;         /* is being unwound; those before it are ready; NULL: none is */
+    struct unwound *next;         /* the first one that waits; NULL: none does */
+    size_t waiting;
     pid_t pid;     /* of the child; 0: none */
     uint64_t time; /* that its predecessors used */
     char *reason;  /* NULL: it unwinds */
@@ -45,39 +43,25 @@ struct unwinder {
     struct unwound_space spaces[LINE_CHILD_SPACES];
 };
 
-/* ---- lists ---- */
-
-static void list_put(struct unwound_list *list, struct unwound *stack)
-{
-    stack->next = NULL;
-    if (!list->first)
-        list->end = &list->first;
-    *list->end = stack;
-    list->end = &stack->next;
-    list->count++;
-}
-
-static struct unwound *list_take(struct unwound_list *list)
-{
-    struct unwound *stack = list->first;
-    if (stack) {
-        list->first = stack->next;
-        list->count--;
-    }
-    return stack;
-}
-
 void unwound_free(struct unwound *stack)
 {
     free(stack->bytes);
     free(stack);
 }
 
-static void list_clear(struct unwound_list *list)
+/* Frees the stacks that wait. */
+static void drop_waiting(struct unwinder *unwinder)
 {
-    struct unwound *stack;
-    while ((stack = list_take(list)))
+    struct unwound **last = &unwinder->first, *stack;
+    while (*last != unwinder->next)
+        last = &(*last)->next;
+    while ((stack = unwinder->next)) {
+        unwinder->next = stack->next;
         unwound_free(stack);
+    }
+    *last = NULL;
+    unwinder->end = last;
+    unwinder->waiting = 0;
 }
 
 /* ---- the child; of the thread, without the lock ---- */
@@ -200,17 +184,18 @@ static void *unwinder_work(void *argument)
     start_unwinding(unwinder); /* before there is something to do */
     pthread_mutex_lock(&unwinder->lock);
     while (!unwinder->stop) {
-        struct unwound *stack = list_take(&unwinder->waiting);
+        struct unwound *stack = unwinder->next;
         if (!stack) {
             pthread_cond_wait(&unwinder->work, &unwinder->lock);
             continue;
         }
-        unwinder->busy = true;
+        unwinder->busy = stack;
+        unwinder->next = stack->next;
+        unwinder->waiting--;
         pthread_mutex_unlock(&unwinder->lock);
         unwind(unwinder, stack);
         pthread_mutex_lock(&unwinder->lock);
-        unwinder->busy = false;
-        list_put(&unwinder->ready, stack);
+        unwinder->busy = NULL;
         pthread_cond_broadcast(&unwinder->done);
     }
     pthread_mutex_unlock(&unwinder->lock);
@@ -224,6 +209,7 @@ struct unwinder *unwinder_new(struct code_book *book)
 {
     struct unwinder *unwinder = mem_alloc(sizeof(*unwinder));
     unwinder->book = code_book_share(book);
+    unwinder->end = &unwinder->first;
     pthread_mutex_init(&unwinder->lock, NULL);
     pthread_cond_init(&unwinder->work, NULL);
     pthread_cond_init(&unwinder->done, NULL);
@@ -247,8 +233,8 @@ void unwinder_free(struct unwinder *unwinder)
         if (!thread_join(unwinder->thread))
             return;
     }
-    list_clear(&unwinder->waiting);
-    list_clear(&unwinder->ready);
+    unwinder->next = unwinder->first;
+    drop_waiting(unwinder);
     free(unwinder->reason);
     pthread_mutex_destroy(&unwinder->lock);
     pthread_cond_destroy(&unwinder->work);
@@ -260,9 +246,13 @@ void unwinder_free(struct unwinder *unwinder)
 bool unwinder_put(struct unwinder *unwinder, struct unwound *stack)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
-    if (unwinder->reason || unwinder->waiting.count >= WAITING_MAX)
+    if (unwinder->reason || unwinder->waiting >= WAITING_MAX)
         return false;
-    list_put(&unwinder->waiting, stack);
+    stack->next = NULL;
+    *unwinder->end = stack;
+    unwinder->end = &stack->next;
+    if (unwinder->waiting++ == 0)
+        unwinder->next = stack;
     pthread_cond_signal(&unwinder->work);
     return true;
 }
@@ -270,14 +260,20 @@ bool unwinder_put(struct unwinder *unwinder, struct unwound *stack)
 struct unwound *unwinder_take(struct unwinder *unwinder)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
-    return list_take(&unwinder->ready);
+    struct unwound *stack = unwinder->first;
+    if (!stack || stack == unwinder->busy || stack == unwinder->next)
+        return NULL;
+    unwinder->first = stack->next;
+    if (!unwinder->first)
+        unwinder->end = &unwinder->first;
+    return stack;
 }
 
 void unwinder_wait(struct unwinder *unwinder, uint64_t most)
 {
     struct timespec until = clock_after(most);
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
-    while ((unwinder->waiting.count > 0 || unwinder->busy) && !unwinder->reason &&
+    while ((unwinder->waiting > 0 || unwinder->busy) && !unwinder->reason &&
            pthread_cond_timedwait(&unwinder->done, &unwinder->lock, &until) == 0)
         ;
 }
@@ -285,7 +281,7 @@ void unwinder_wait(struct unwinder *unwinder, uint64_t most)
 void unwinder_drop(struct unwinder *unwinder)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
-    list_clear(&unwinder->waiting);
+    drop_waiting(unwinder);
 }
 
 uint64_t unwinder_time(struct unwinder *unwinder)

@@ -74,7 +74,7 @@ static int tell_progress(void *client, long done, long all)
 static void take_report(int report, char text[FETCH_TEXT], char **cache)
 {
     static const char ANSWER[] = "server response ", CACHE[] = "checking cache dir ";
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     bool answered = false;
     FILE *file = lseek(report, 0, SEEK_SET) == 0 ? fdopen(report, "r") : NULL;
@@ -91,7 +91,6 @@ static void take_report(int report, char text[FETCH_TEXT], char **cache)
         }
         answered = str_starts(line, ANSWER);
     }
-    free(line);
     if (file)
         fclose(file);
 }
@@ -103,7 +102,7 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
 {
     static const char NAME[] = "debuginfo";
     struct stat facts;
-    struct str path = str_new();
+    AUTO_STR struct str path = str_new();
     str_printf(&path, "%s/", cache);
     for (size_t i = 0; i < note->size; i++)
         str_printf(&path, "%02x", note->build_id[i]);
@@ -117,7 +116,6 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
     }
     if (folder)
         closedir(folder);
-    str_release(&path);
 }
 
 /* A file that is larger cannot be written. */
