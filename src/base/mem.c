@@ -94,6 +94,31 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
     *room = next;
 }
 
+static int number_order(const void *pa, const void *pb)
+{
+    const uint64_t *a = pa, *b = pb;
+    return (*a > *b) - (*a < *b);
+}
+
+void mem_sort(void *items, size_t count, size_t size)
+{
+    if (count > 0)
+        qsort(items, count, size, number_order);
+}
+
+size_t mem_after(const void *items, size_t count, size_t size, uint64_t number)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)((const char *)items + middle * size) <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void mem_limit(uint64_t bytes)
 {
     const struct rlimit most = {bytes, bytes};

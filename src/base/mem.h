@@ -27,6 +27,11 @@ char *mem_vprintf(const char *format, va_list args);
  * elements by doubling. New elements are zeroed. */
 void mem_grow(void *items, size_t *room, size_t need, size_t size);
 
+/* Arrays of elements of `size` bytes that begin with a uint64_t, by which they are in order. */
+void mem_sort(void *items, size_t count, size_t size);
+/* The index of the first element beyond that number in a sorted array; `count`: none is. */
+size_t mem_after(const void *items, size_t count, size_t size, uint64_t number);
+
 /* Limits the addresses of this process to that many bytes, except with sanitizers, which reserve
  * more: for a helper that reads what may need any amount. */
 void mem_limit(uint64_t bytes);

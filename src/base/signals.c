@@ -117,3 +117,14 @@ bool thread_join(pthread_t thread)
     struct timespec until = clock_after(3000000000u);
     return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
+
+pthread_mutex_t *lock_take(pthread_mutex_t *lock)
+{
+    pthread_mutex_lock(lock);
+    return lock;
+}
+
+void lock_give_local(pthread_mutex_t **lock)
+{
+    pthread_mutex_unlock(*lock);
+}

@@ -42,4 +42,10 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void
  * when it waits for a file system that does not answer: do not free what it uses then. */
 bool thread_join(pthread_t thread);
 
+/* Takes a lock, for a local `AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);`: it is
+ * released where the local's block ends. */
+pthread_mutex_t *lock_take(pthread_mutex_t *lock);
+void lock_give_local(pthread_mutex_t **lock);
+#define AUTO_UNLOCK __attribute__((cleanup(lock_give_local)))
+
 #endif

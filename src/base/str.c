@@ -121,6 +121,13 @@ size_t str_utf8(const char *text, unsigned *code)
     return length;
 }
 
+char *str_visible(const char *text)
+{
+    struct str safe = str_new();
+    str_add_visible(&safe, text);
+    return str_detach(&safe);
+}
+
 bool str_controls(unsigned code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||

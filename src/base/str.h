@@ -37,6 +37,8 @@ void str_add_json(struct str *s, const char *text);
  * are not UTF-8 U+FFFD. Backslashes are not escaped. */
 void str_add_visible(struct str *s, const char *text);
 
+char *str_visible(const char *text); /* such a text, which the caller frees */
+
 /* Whether a character does something to a terminal or the text around it: control characters, line
  * separators, and what changes the direction of text, which can make a name look like another one
  * (Unicode TR 36, 3.6). */

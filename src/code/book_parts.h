@@ -49,7 +49,7 @@ struct jit_list {
 /* A function that was shown. */
 struct known_function {
     uint64_t start, size;
-    char *name; /* as shown; NULL: it has none */
+    const char *name; /* as shown, one of the table's texts; NULL: it has none */
 };
 
 struct object {
@@ -57,7 +57,8 @@ struct object {
     uint32_t same; /* the first one with the same file: the kernel tells a mapping by build-id, */
                    /* /proc/PID/maps by device and inode. Else its own number */
     enum object_kind kind;
-    char *name, *path, *reason;
+    char *name, *path;
+    const char *reason;    /* why not all functions have names; as struct code_object has it */
     struct code_file file; /* its path is the object's */
     bool read, queued;
     bool offsets;         /* addresses of its places are offsets in the file, until it is read */
@@ -75,13 +76,10 @@ struct object {
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
     size_t wanted_count, wanted_room;
-    /* Of a recording: starts of functions + 1 by addresses in them + 1, line tables by start + 1.
-     */
-    struct map inside, lines;
-    struct source_file **sources;
-    size_t source_count, source_room;
-    bool unread;         /* in the queue to be read, not only to be listed */
-    struct object *next; /* in the queue */
+    /* Of a recording: starts of functions + 1 by addresses in them + 1, line tables by start + 1,
+     * source files by the hash of their paths. */
+    struct map inside, lines, sources;
+    bool unread; /* in the queue to be read, not only to be listed */
 };
 
 /* --- Reading an object: for the thread that reads, without the lock --- */
@@ -96,14 +94,26 @@ bool object_has_list(pid_t pid);
  * has a reason where there are none. May take long. */
 struct code_listing *object_list(struct object *object, struct code_range range);
 
-/* --- All objects of a book, each once --- */
+/* --- All objects of a book, each once, and their functions ---
+ *
+ * Together the tables of functions have a limit of bytes: beyond it those that were asked longest
+ * ago are given up, and are read again when they are needed. What was found is kept by address, so
+ * that what is shown needs no table. */
 
 struct object_table { /* zeroed: empty */
     struct object **objects;
     size_t count, room;
-    struct map keys;             /* index + 1 of objects, by what identifies them */
+    struct map keys;  /* objects, by what identifies them */
+    struct map texts; /* names of functions and reasons, by their hash: all that were given out */
+    size_t bytes;     /* of all tables of functions */
+    size_t answers;   /* of all objects; when there are too many, all are forgotten */
+    uint64_t uses;    /* of tables */
     struct image_reader *images; /* reads files; the book's */
 };
+
+/* Takes over a text, NULL is fine, and returns the one that is kept in its place until the table is
+ * released: of equal texts the same. */
+const char *object_text(struct object_table *table, char *text);
 
 /* Finds the object of that kind, name and path, or adds it: then *made is set, and the caller fills
  * in the rest. Beyond a limit of objects returns the first one. */
@@ -125,31 +135,14 @@ void object_unlist(struct object *object);
 void object_free(struct object *object);
 void object_table_release(struct object_table *table);
 
-/* --- The functions of all objects ---
- *
- * Together the tables have a limit of bytes: beyond it those that were asked longest ago are given
- * up, and are read again when they are needed. What was found is kept by address, so that what is
- * shown needs no table. */
-
-struct known_store { /* zeroed: empty */
-    size_t bytes;    /* of all tables */
-    size_t answers;  /* of all objects; when there are too many, all are forgotten */
-    uint64_t uses;   /* of tables */
-    char **retired;  /* texts that were given out and are no longer used here */
-    size_t retired_count, retired_room;
-};
-
 /* Takes over what was read of an object, with the reason why not all. If the functions have changed
  * since they were read before, those that were known are forgotten; their names stay valid. */
-void known_store_take(struct known_store *store, const struct object_table *objects,
-                      struct object *object, struct elf_image *image, char *reason);
+void object_take(struct object_table *table, struct object *object, struct elf_image *image,
+                 char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.
  * NULL: its table, or that part of it, is not here and has to be read. */
-const struct known_function *known_store_find(struct known_store *store,
-                                              const struct object_table *objects,
-                                              struct object *object, uint64_t address);
-/* Frees the texts that were given out; call it after the objects were freed. */
-void known_store_release(struct known_store *store);
+const struct known_function *object_function(struct object_table *table, struct object *object,
+                                             uint64_t address);
 
 /* --- The thread that reads objects, and alone waits for files --- */
 
@@ -171,11 +164,11 @@ struct code_book {
     } looks[LOOKS_MAX];   /* for lists of processes of which no mapping says that they have one */
     size_t look_count;
     struct object_table objects;
-    struct known_store known;
     struct line_reader *lines;
     struct space_table spaces;
     size_t pending;
-    struct object *queue, **queue_end;
+    struct object **queue; /* the first is the next one */
+    size_t queued, queue_room;
     const struct object *reading; /* NULL: none */
     uint64_t began;               /* monotonic, ns: to read it */
 };

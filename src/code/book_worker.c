@@ -1,25 +1,15 @@
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/signals.h"
 #include "code/book_parts.h"
 
+#include <string.h>
 #include <unistd.h>
 
 enum {
     LISTINGS_MAX = 64, /* of an object; then all are forgotten */
     LISTS_MAX = 256,   /* of JIT compilers that are kept open */
 };
-
-/* Takes the first object of the queue off it; NULL: it is empty. */
-static struct object *next_work(struct code_book *book)
-{
-    struct object *object = book->queue;
-    if (object) {
-        book->queue = object->next;
-        if (!book->queue)
-            book->queue_end = &book->queue;
-    }
-    return object;
-}
 
 /* Reads the functions of an object. The lock is held, but not while a file is read. */
 static void work_read(struct code_book *book, struct object *object)
@@ -39,7 +29,7 @@ static void work_read(struct code_book *book, struct object *object)
     if (changed && object->kind == OBJECT_JIT)
         line_reader_forget(book->lines, object->number);
     if (changed)
-        known_store_take(&book->known, &book->objects, object, &image, reason);
+        object_take(&book->objects, object, &image, reason);
     if (!open && object->list.fd >= 0 && book->lists >= LISTS_MAX) {
         close(object->list.fd);
         object->list.fd = -1;
@@ -91,11 +81,12 @@ static void *book_work(void *argument)
             work_look(book);
             continue;
         }
-        struct object *object = next_work(book);
-        if (!object) {
+        if (book->queued == 0) {
             pthread_cond_wait(&book->work, &book->lock);
             continue;
         }
+        struct object *object = book->queue[0];
+        memmove(book->queue, book->queue + 1, --book->queued * sizeof(*book->queue));
         if (object->unread || (object->emptied && object->wanted_count > 0))
             work_read(book, object);
         work_list(book, object);
@@ -126,9 +117,8 @@ void book_enqueue(struct code_book *book, struct object *object)
         return;
     }
     object->queued = true;
-    object->next = NULL;
-    *book->queue_end = object;
-    book->queue_end = &object->next;
+    mem_grow(&book->queue, &book->queue_room, book->queued + 1, sizeof(*book->queue));
+    book->queue[book->queued++] = object;
 }
 
 void book_ask(struct code_book *book, struct object *object, uint64_t address)

@@ -11,114 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An object of a recording: its functions as they were called then, and what was kept of their
- * code. Part of code/code_book. */
-
-/* The function at the address of a place; false: none is known. */
-struct recorded_function {
-    uint64_t start, address; /* `whole`: both are the start */
-    const char *name;        /* NULL: it has none */
-    bool whole;              /* the instruction is not known */
-};
-
-/* Places of whole functions have the start with this bit changed, which no address of code has. */
-static const uint64_t WHOLE = 1ull << 62;
-
-/* Adds a function, name NULL: it has none; the address of its place, which is that of the whole
- * function. */
-static uint64_t recorded_learn(struct object *object, uint64_t start, const char *name)
-{
-    if (!map_get(&object->known, start + 1)) {
-        struct known_function *known = mem_alloc(sizeof(*known));
-        *known = (struct known_function){.start = start,
-                                         .name = name && *name ? mem_strdup(name) : NULL};
-        map_put(&object->known, start + 1, known);
-    }
-    return start ^ WHOLE;
-}
-
-/* The address of the place of an instruction of the function with such a place. */
-static uint64_t recorded_address(struct object *object, uint64_t function, uint64_t address)
-{
-    if (function == UINT64_MAX || address == UINT64_MAX)
-        return function;
-    map_put(&object->inside, address + 1, (void *)(uintptr_t)((function ^ WHOLE) + 1));
-    return address;
-}
-
-static bool recorded_find(const struct object *object, uint64_t address,
-                          struct recorded_function *found)
-{
-    void *start = map_get(&object->inside, address + 1);
-    found->start = start ? (uintptr_t)start - 1 : address ^ WHOLE;
-    found->address = start ? address : found->start;
-    found->whole = !start;
-    const struct known_function *known = map_get(&object->known, found->start + 1);
-    found->name = known ? known->name : NULL;
-    return known && address != UINT64_MAX;
-}
-
-/* Adds the code of the function with such a place, and a source file; both are taken over. lines
- * NULL: not known. */
-static void recorded_code(struct object *object, uint64_t function, struct code_listing *listing,
-                          struct line_table *lines)
-{
-    uint64_t start = function ^ WHOLE;
-    code_listing_drop(map_get(&object->listings, start + 1));
-    map_put(&object->listings, start + 1, listing);
-    line_table_drop(map_get(&object->lines, start + 1));
-    if (lines)
-        map_put(&object->lines, start + 1, lines);
-    else
-        map_remove(&object->lines, start + 1);
-}
-
-static size_t source_index(const struct object *object, const char *path)
-{
-    size_t i = 0;
-    while (i < object->source_count && strcmp(object->sources[i]->path, path) != 0)
-        i++;
-    return i;
-}
-
-static void recorded_source(struct object *object, struct source_file *file)
-{
-    size_t index = source_index(object, file->path);
-    mem_grow(&object->sources, &object->source_room, index + 1, sizeof(*object->sources));
-    if (index < object->source_count)
-        source_file_drop(object->sources[index]);
-    else
-        object->source_count++;
-    object->sources[index] = file;
-}
-
-/* What was added, or one that says why there is nothing. The caller drops it. */
-static struct code_listing *recorded_listing(const struct object *object, uint64_t start)
-{
-    struct code_listing *listing = map_get(&object->listings, start + 1);
-    if (listing)
-        return code_listing_share(listing);
-    listing = code_listing_new(start, 0);
-    listing->reason =
-        mem_strdup("a recording has the instructions of functions that were looked at meanwhile");
-    return listing;
-}
-
-static struct line_table *recorded_lines(const struct object *object, uint64_t start)
-{
-    struct line_table *lines = map_get(&object->lines, start + 1);
-    return lines ? line_table_share(lines)
-                 : line_table_none(mem_strdup("the recording has no lines of this function"));
-}
-
-static struct source_file *recorded_file(const struct object *object, const char *path)
-{
-    size_t index = source_index(object, path);
-    if (index < object->source_count)
-        return source_file_share(object->sources[index]);
-    return source_file_new(path);
-}
-
 /* ---- the book ---- */
 
 struct code_book *code_book_new(void)
@@ -126,7 +18,6 @@ struct code_book *code_book_new(void)
     struct code_book *book = mem_alloc(sizeof(*book));
     bool made;
     book->references = 1;
-    book->queue_end = &book->queue;
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
@@ -161,9 +52,9 @@ void code_book_drop(struct code_book *book)
     }
     if (!line_reader_free(book->lines)) /* which uses the reader of images, too */
         return;
+    free(book->queue);
     space_table_release(&book->spaces);
     object_table_release(&book->objects);
-    known_store_release(&book->known);
     image_reader_free(images);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
@@ -178,12 +69,7 @@ void code_book_fetch(struct code_book *book, struct debug_fetch *fetch)
 
 /* ---- what is mapped ---- */
 
-static struct code_space *space_for(struct code_book *book, pid_t pid)
-{
-    return space_table_get(&book->spaces, pid);
-}
-
-static void map_locked(struct code_book *book, struct code_space *space,
+static void map_object(struct code_book *book, struct code_space *space,
                        const struct code_mapping *mapping)
 {
     struct object *object = object_mapped(&book->objects, space, mapping);
@@ -193,30 +79,27 @@ static void map_locked(struct code_book *book, struct code_space *space,
 
 void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping *mapping)
 {
-    pthread_mutex_lock(&book->lock);
-    map_locked(book, space_for(book, pid), mapping);
-    pthread_mutex_unlock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    map_object(book, space_table_get(&book->spaces, pid), mapping);
 }
 
 void code_book_exec(struct code_book *book, pid_t pid, uint64_t time)
 {
-    pthread_mutex_lock(&book->lock);
-    struct code_space *space = space_for(book, pid);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct code_space *space = space_table_get(&book->spaces, pid);
     if (space->jit)
         __atomic_store_n(&book->objects.objects[space->jit]->list.left, true, __ATOMIC_RELAXED);
     code_space_clear(space);
     space->read = clock_monotonic(); /* its records follow */
     space->born = time;
-    pthread_mutex_unlock(&book->lock);
 }
 
 void code_book_kernel_changed(struct code_book *book)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     struct object *kernel = book->objects.objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
         book_ask(book, kernel, kernel->around);
-    pthread_mutex_unlock(&book->lock);
 }
 
 struct maps_taker {
@@ -234,7 +117,7 @@ static void take_mapping(void *ctx, const struct code_mapping *mapping)
         known->end != mapping->start + mapping->size ||
         !str_equal(objects->objects[known->object]->path,
                    object_mapped(objects, taker->space, mapping)->path))
-        map_locked(taker->book, taker->space, mapping);
+        map_object(taker->book, taker->space, mapping);
 }
 
 static void read_maps(struct code_book *book, struct code_space *space)
@@ -244,31 +127,19 @@ static void read_maps(struct code_book *book, struct code_space *space)
 
 void code_book_fork(struct code_book *book, pid_t parent, pid_t child)
 {
-    pthread_mutex_lock(&book->lock);
-    struct code_space *from = space_for(book, parent);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct code_space *from = space_table_get(&book->spaces, parent);
     if (!from->read && from->count == 0) /* before both end */
         read_maps(book, from);
-    code_space_copy(space_for(book, child), from);
-    pthread_mutex_unlock(&book->lock);
+    code_space_copy(space_table_get(&book->spaces, child), from);
 }
 
 void code_book_know(struct code_book *book, pid_t pid)
 {
-    pthread_mutex_lock(&book->lock);
-    struct code_space *space = space_for(book, pid);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct code_space *space = space_table_get(&book->spaces, pid);
     if (!space->read)
         read_maps(book, space);
-    pthread_mutex_unlock(&book->lock);
-}
-
-/* The function that is known at an address as an object's places count: as known_store_find(). */
-static const struct known_function *known_at(struct code_book *book, struct object *object,
-                                             uint64_t address)
-{
-    static const struct known_function none;
-    if (object->offsets && !elf_image_address(&object->image, address, &address))
-        return &none;
-    return known_store_find(&book->known, &book->objects, object, address);
 }
 
 /* The name that a process gives to code in a file that has no name for it, in the list of its JIT
@@ -279,30 +150,41 @@ static const struct known_function *known_in_list(struct code_book *book, struct
     if (!list->read || clock_monotonic() > list->again)
         book_ask(book, list, address);
     const struct known_function *known =
-        list->read ? known_store_find(&book->known, &book->objects, list, address) : NULL;
+        list->read ? object_function(&book->objects, list, address) : NULL;
     if (list->read && !known)
         book_ask(book, list, address);
     return known && (known->name || !book->final || !list->unread) ? known : NULL;
 }
 
-static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_t address,
-                                      bool kernel)
+/* Whether an object that was read has no name for the function at an address as its places count.
+ * False where that is not known. */
+static bool is_nameless(struct code_book *book, struct object *object, uint64_t address)
 {
+    if (object->offsets && !elf_image_address(&object->image, address, &address))
+        return true;
+    const struct known_function *known = object_function(&book->objects, object, address);
+    return known && !known->name;
+}
+
+struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel)
+{
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct object **objects = book->objects.objects;
     if (kernel) {
-        if (!book->objects.objects[KERNEL_NUMBER]->read)
-            book_ask(book, book->objects.objects[KERNEL_NUMBER], address);
+        if (!objects[KERNEL_NUMBER]->read)
+            book_ask(book, objects[KERNEL_NUMBER], address);
         return (struct code_place){KERNEL_NUMBER, address};
     }
-    struct code_space *space = space_for(book, pid);
+    struct code_space *space = space_table_get(&book->spaces, pid);
     const struct space_mapping *mapping = code_space_find(space, address);
     if (!mapping && (!space->read || clock_monotonic() - space->read > READ_AGAIN)) {
         read_maps(book, space);
         mapping = code_space_find(space, address);
+        objects = book->objects.objects;
     }
     if (!mapping)
         return (struct code_place){object_unmapped(&book->objects, space)->number, address};
-    struct object *object = book->objects.objects[mapping->object];
-    const struct known_function *known;
+    struct object *object = objects[mapping->object];
     uint64_t place = address;
     if (object->kind == OBJECT_FILE)
         place = address - mapping->start + mapping->offset;
@@ -311,9 +193,9 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     bool again = object->kind == OBJECT_JIT && clock_monotonic() > object->again;
     if (!object->read || again) /* while the process lives */
         book_ask(book, object, place);
-    if (object->kind == OBJECT_FILE && object->read && (known = known_at(book, object, place)) &&
-        !known->name) {
-        struct object *list = space->jit ? book->objects.objects[space->jit] : NULL;
+    if (object->kind == OBJECT_FILE && object->read && is_nameless(book, object, place)) {
+        struct object *list = space->jit ? objects[space->jit] : NULL;
+        const struct known_function *known;
         if (!object->sampled || list)
             object->sampled = pid;
         if (!list)
@@ -324,107 +206,122 @@ static struct code_place place_locked(struct code_book *book, pid_t pid, uint64_
     return (struct code_place){object->number, place};
 }
 
-struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel)
-{
-    pthread_mutex_lock(&book->lock);
-    struct code_place place = place_locked(book, pid, address, kernel);
-    pthread_mutex_unlock(&book->lock);
-    return place;
-}
-
 bool code_book_is_mapped(struct code_book *book, struct code_place place)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     const struct object *object = book->objects.objects[place.object];
-    bool mapped = object->kind != OBJECT_NOTHING || strcmp(object->name, OBJECT_UNMAPPED) != 0;
-    pthread_mutex_unlock(&book->lock);
-    return mapped;
+    return object->kind != OBJECT_NOTHING || strcmp(object->name, OBJECT_UNMAPPED) != 0;
 }
 
 uint64_t code_book_epoch(struct code_book *book, pid_t pid)
 {
-    pthread_mutex_lock(&book->lock);
-    uint64_t epoch = space_for(book, pid)->epoch;
-    pthread_mutex_unlock(&book->lock);
-    return epoch;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    return space_table_get(&book->spaces, pid)->epoch;
 }
 
 bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *mapped)
 {
-    pthread_mutex_lock(&book->lock);
-    const struct code_space *space = space_for(book, pid);
-    bool changed = space->version != mapped->version || space->epoch != mapped->epoch;
-    if (changed) {
-        mem_grow(&mapped->mappings, &mapped->room, space->count + 1, sizeof(*mapped->mappings));
-        mapped->count = 0;
-        for (size_t i = 0; i < space->count; i++) {
-            enum object_kind kind = book->objects.objects[space->mappings[i].object]->kind;
-            if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
-                mapped->mappings[mapped->count++] = space->mappings[i];
-        }
-        mapped->version = space->version;
-        mapped->epoch = space->epoch;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    const struct code_space *space = space_table_get(&book->spaces, pid);
+    if (space->version == mapped->version && space->epoch == mapped->epoch)
+        return false;
+    mem_grow(&mapped->mappings, &mapped->room, space->count + 1, sizeof(*mapped->mappings));
+    mapped->count = 0;
+    for (size_t i = 0; i < space->count; i++) {
+        enum object_kind kind = book->objects.objects[space->mappings[i].object]->kind;
+        if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
+            mapped->mappings[mapped->count++] = space->mappings[i];
     }
-    pthread_mutex_unlock(&book->lock);
-    return changed;
+    mapped->version = space->version;
+    mapped->epoch = space->epoch;
+    return true;
+}
+
+static struct object *book_object(struct code_book *book, uint32_t number)
+{
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    return book->objects.objects[number];
 }
 
 int code_book_open(struct code_book *book, uint32_t number, bool *vdso)
 {
-    char *reason = NULL;
-    pthread_mutex_lock(&book->lock);
-    const struct object *object = book->objects.objects[number]; /* which stays as it is */
-    bool file = object->kind == OBJECT_FILE;
+    AUTO_FREE char *reason = NULL;
+    const struct object *object = book_object(book, number); /* kind and file stay as they are */
     *vdso = object->kind == OBJECT_VDSO;
-    pthread_mutex_unlock(&book->lock);
-    int fd = file ? code_file_open(&object->file, &reason) : -1;
-    free(reason);
-    return fd;
+    return object->kind == OBJECT_FILE ? code_file_open(&object->file, &reason) : -1;
 }
 
-/* ---- names ---- */
+/* ---- recordings ---- */
+
+/* Places of whole functions have the start with this bit changed, which no address of code has. */
+static const uint64_t WHOLE = 1ull << 62;
 
 struct code_place code_book_learn(struct code_book *book, const struct code_object *of,
                                   const struct code_function *function)
 {
     bool made;
-    pthread_mutex_lock(&book->lock);
-    struct object *object = object_for(&book->objects, OBJECT_RECORDED, of->name, of->path, &made);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct object_table *objects = &book->objects;
+    struct object *object = object_for(objects, OBJECT_RECORDED, of->name, of->path, &made);
     if (made) {
         object->read = true;
-        object->reason = mem_strdup(of->reason);
+        object->reason = object_text(objects, mem_strdup(of->reason));
     }
-    struct code_place place = {object->number, UINT64_MAX};
-    if (function->state == CODE_NAMED || function->state == CODE_BOUNDED)
-        place.address = recorded_learn(object, function->start, function->name);
-    pthread_mutex_unlock(&book->lock);
-    return place;
+    if (!code_function_known(function))
+        return (struct code_place){object->number, UINT64_MAX};
+    if (!map_get(&object->known, function->start + 1)) {
+        const char *name = function->name && *function->name ? function->name : NULL;
+        struct known_function *known = mem_alloc(sizeof(*known));
+        *known = (struct known_function){.start = function->start,
+                                         .name = object_text(objects, mem_strdup(name))};
+        map_put(&object->known, function->start + 1, known);
+    }
+    return (struct code_place){object->number, function->start ^ WHOLE};
 }
 
 struct code_place code_book_learn_address(struct code_book *book, struct code_place function,
                                           uint64_t address)
 {
-    pthread_mutex_lock(&book->lock);
-    struct object *object = book->objects.objects[function.object];
-    function.address = recorded_address(object, function.address, address);
-    pthread_mutex_unlock(&book->lock);
-    return function;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    if (function.address == UINT64_MAX || address == UINT64_MAX)
+        return function;
+    map_put(&book->objects.objects[function.object]->inside, address + 1,
+            (void *)(uintptr_t)((function.address ^ WHOLE) + 1));
+    return (struct code_place){function.object, address};
+}
+
+static void recorded_function(const struct object *object, uint64_t address,
+                              struct code_function *function)
+{
+    void *inside = map_get(&object->inside, address + 1);
+    uint64_t start = inside ? (uintptr_t)inside - 1 : address ^ WHOLE;
+    const struct known_function *known = map_get(&object->known, start + 1);
+    if (known && address != UINT64_MAX)
+        *function = (struct code_function){.state = known->name ? CODE_NAMED : CODE_BOUNDED,
+                                           .start = start,
+                                           .name = known->name,
+                                           .object = object->same,
+                                           .address = inside ? address : start,
+                                           .whole = !inside};
 }
 
 void code_book_learn_code(struct code_book *book, struct code_place function,
                           struct code_listing *listing, struct line_table *lines)
 {
-    pthread_mutex_lock(&book->lock);
-    recorded_code(book->objects.objects[function.object], function.address, listing, lines);
-    pthread_mutex_unlock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    struct object *object = book->objects.objects[function.object];
+    uint64_t key = (function.address ^ WHOLE) + 1;
+    code_listing_drop(map_put(&object->listings, key, listing));
+    line_table_drop(lines ? map_put(&object->lines, key, lines) : map_remove(&object->lines, key));
 }
 
 void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file)
 {
-    pthread_mutex_lock(&book->lock);
-    recorded_source(book->objects.objects[object], file);
-    pthread_mutex_unlock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    source_file_drop(map_put(&book->objects.objects[object]->sources, str_hash(file->path), file));
 }
+
+/* ---- names ---- */
 
 static void take_known(struct code_function *function, const struct known_function *known)
 {
@@ -441,8 +338,7 @@ static void take_known(struct code_function *function, const struct known_functi
 static void known_function(struct code_book *book, struct object *object, uint64_t address,
                            uint64_t place, struct code_function *function)
 {
-    const struct known_function *known =
-        known_store_find(&book->known, &book->objects, object, address);
+    const struct known_function *known = object_function(&book->objects, object, address);
     function->address = address;
     if (known)
         take_known(function, known);
@@ -477,23 +373,16 @@ static void function_in_list(struct code_book *book, const struct object *object
     }
 }
 
-static void function_locked(struct code_book *book, struct code_place place,
-                            struct code_function *function)
+void code_book_function(struct code_book *book, struct code_place place,
+                        struct code_function *function)
 {
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     struct object *object = book->objects.objects[place.object];
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
-    struct recorded_function recorded;
     if (object->kind == OBJECT_RECORDED) {
-        if (recorded_find(object, address, &recorded))
-            *function = (struct code_function){recorded.name ? CODE_NAMED : CODE_BOUNDED,
-                                               recorded.start,
-                                               0,
-                                               recorded.name,
-                                               object->same,
-                                               recorded.address,
-                                               recorded.whole};
+        recorded_function(object, address, function);
         return;
     }
     if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
@@ -507,48 +396,38 @@ static void function_locked(struct code_book *book, struct code_place place,
         function_in_list(book, object, place.address, function);
 }
 
-void code_book_function(struct code_book *book, struct code_place place,
-                        struct code_function *function)
-{
-    pthread_mutex_lock(&book->lock);
-    function_locked(book, place, function);
-    pthread_mutex_unlock(&book->lock);
-}
-
 void code_book_function_at(struct code_book *book, uint32_t number, uint64_t address,
                            struct code_function *function)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     struct object *object = book->objects.objects[number];
     uint64_t place = address;
     *function = (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = number};
     if (!object->offsets || elf_image_offset(&object->image, address, &place))
         known_function(book, object, address, place, function);
-    pthread_mutex_unlock(&book->lock);
 }
 
 struct code_listing *code_book_listing(struct code_book *book, const struct code_function *function)
 {
-    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     struct object *object = book->objects.objects[function->object];
-    struct code_listing *listing = NULL;
-    if (bounds && object->kind == OBJECT_RECORDED) {
-        listing = recorded_listing(object, function->start);
-    } else if (!bounds || !book->working) {
-        listing = code_listing_new(function->start, 0);
-        listing->reason =
-            mem_strdup(bounds ? "no thread can read it" : "no function is known there");
-    } else if ((listing = map_get(&object->listings, function->start + 1))) {
-        code_listing_share(listing);
-    } else {
+    bool known = code_function_known(function), recorded = object->kind == OBJECT_RECORDED;
+    struct code_listing *listing = known ? map_get(&object->listings, function->start + 1) : NULL;
+    if (listing)
+        return code_listing_share(listing);
+    if (known && !recorded && book->working) {
         mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
                  sizeof(*object->wanted));
         object->wanted[object->wanted_count++] =
             (struct code_range){function->start, function->size};
         book_enqueue(book, object);
+        return NULL;
     }
-    pthread_mutex_unlock(&book->lock);
+    listing = code_listing_new(function->start, 0);
+    listing->reason = mem_strdup(
+        !known     ? "no function is known there"
+        : recorded ? "a recording has the instructions of functions that were looked at meanwhile"
+                   : "no thread can read it");
     return listing;
 }
 
@@ -557,43 +436,42 @@ size_t code_book_listed(struct code_book *book, struct code_listed **listed)
     size_t count = 0, room = 0;
     struct code_listing *listing;
     *listed = NULL;
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     for (uint32_t i = 0; i < book->objects.count; i++)
         for (size_t at = 0; (listing = map_next(&book->objects.objects[i]->listings, &at));) {
             mem_grow(listed, &room, count + 1, sizeof(**listed));
             (*listed)[count++] = (struct code_listed){i, code_listing_share(listing)};
         }
-    pthread_mutex_unlock(&book->lock);
     return count;
 }
 
 struct line_table *code_book_lines(struct code_book *book, const struct code_function *function)
 {
-    bool bounds = function->state == CODE_NAMED || function->state == CODE_BOUNDED;
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     const struct object *object = book->objects.objects[function->object];
-    struct line_table *table;
-    if (bounds && object->kind == OBJECT_RECORDED)
-        table = recorded_lines(object, function->start);
-    else if (!bounds || (object->kind != OBJECT_FILE && !object->dump))
-        table = line_table_none(mem_strdup(bounds ? "only programs and libraries have source lines"
-                                                  : "no function is known there"));
-    else
-        table = line_reader_lines(book->lines, object->number,
-                                  object->dump ? &object->dump->file : &object->file,
-                                  &object->image, function->start, function->size);
-    pthread_mutex_unlock(&book->lock);
-    return table;
+    bool known = code_function_known(function), recorded = object->kind == OBJECT_RECORDED;
+    if (known && (object->kind == OBJECT_FILE || object->dump))
+        return line_reader_lines(book->lines, object->number,
+                                 object->dump ? &object->dump->file : &object->file, &object->image,
+                                 function->start, function->size);
+    struct line_table *lines =
+        known && recorded ? map_get(&object->lines, function->start + 1) : NULL;
+    if (lines)
+        return line_table_share(lines);
+    return line_table_none(mem_strdup(!known ? "no function is known there"
+                                      : recorded
+                                          ? "the recording has no lines of this function"
+                                          : "only programs and libraries have source lines"));
 }
 
 struct source_file *code_book_source(struct code_book *book, uint32_t number, const char *path)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     const struct object *object = book->objects.objects[number];
-    struct source_file *recorded =
-        object->kind == OBJECT_RECORDED ? recorded_file(object, path) : NULL;
-    pthread_mutex_unlock(&book->lock);
-    return recorded ? recorded : line_reader_source(book->lines, number, path);
+    if (object->kind != OBJECT_RECORDED)
+        return line_reader_source(book->lines, number, path);
+    struct source_file *file = map_get(&object->sources, str_hash(path));
+    return file ? source_file_share(file) : source_file_new(path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)
@@ -605,23 +483,22 @@ enum code_given code_book_give_up(struct code_book *book)
 
 void code_book_object(struct code_book *book, uint32_t number, struct code_object *info)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     const struct object *object = book->objects.objects[number];
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_RECORDED;
     *info = (struct code_object){
         .name = object->name, .path = file ? object->path : "", .reason = object->reason};
     bool read = object->image.build_id_size > 0;
-    info->build_id_size = read ? object->image.build_id_size : object->file.build_id_size;
-    memcpy(info->build_id, read ? object->image.build_id : object->file.build_id,
+    info->build_id_size = read ? object->image.build_id_size : object->file.mapping.build_id_size;
+    memcpy(info->build_id, read ? object->image.build_id : object->file.mapping.build_id,
            sizeof(info->build_id));
-    pthread_mutex_unlock(&book->lock);
 }
 
 /* ---- waiting ---- */
 
 void code_book_finish(struct code_book *book)
 {
-    pthread_mutex_lock(&book->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     for (size_t i = 0; i < book->objects.count; i++) {
         struct object *object = book->objects.objects[i];
         if (object->kind == OBJECT_JIT && !object->last)
@@ -629,20 +506,17 @@ void code_book_finish(struct code_book *book)
         object->last = true;
     }
     book->final = true;
-    pthread_mutex_unlock(&book->lock);
 }
 
 bool code_book_reading(struct code_book *book, struct str *text)
 {
     if (line_reader_state(book->lines, text))
         return true;
-    pthread_mutex_lock(&book->lock);
-    const struct object *object = book->reading;
-    if (object)
-        str_printf(text, "reading names of %s (%.0f s)", object->name,
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
+    if (book->reading)
+        str_printf(text, "reading names of %s (%.0f s)", book->reading->name,
                    (double)(clock_monotonic() - book->began) / 1e9);
-    pthread_mutex_unlock(&book->lock);
-    return object;
+    return book->reading;
 }
 
 /* Waits until nothing of what a book asked for is pending, nor of its lines if `lines`, for a
@@ -675,8 +549,7 @@ bool code_book_await(struct code_book *book)
     enum { FIRST = 1, MOST = 600 }; /* seconds: until it says so, and until it gives up */
     uint64_t began = clock_monotonic();
     bool settled = wait_slice(book, 0, false), waited = !settled, said = false;
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     while (!settled && !signals_end()) {
         uint64_t seconds = (clock_monotonic() - began) / 1000000000;
         if (seconds >= MOST)
@@ -691,6 +564,5 @@ bool code_book_await(struct code_book *book)
     }
     if (said)
         fputs("\r\33[K", stderr);
-    str_release(&text);
     return settled && waited;
 }

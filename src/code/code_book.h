@@ -13,7 +13,6 @@
 #define CODE_CODE_BOOK_H
 
 #include "base/str.h"
-#include "code/code_mapping.h"
 #include "code/code_space.h"
 #include "code/line_table.h"
 #include "code/listing.h"
@@ -108,6 +107,11 @@ struct code_function {
     uint64_t address;     /* of the place, as `start` counts */
     bool whole; /* of a recording: the instruction is not known, the address is the start */
 };
+/* Whether start and size are those of a function. */
+static inline bool code_function_known(const struct code_function *function)
+{
+    return function->state == CODE_NAMED || function->state == CODE_BOUNDED;
+}
 /* Finds the function that contains a place: never a symbol that ends before it. If the object is
  * not read, asks for that and the state is CODE_PENDING. */
 void code_book_function(struct code_book *book, struct code_place place,

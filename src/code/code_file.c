@@ -1,16 +1,140 @@
 #include "code/code_file.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "system/procfs.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+enum image_task { TO_IDENTIFY, TO_READ, TO_NAME, TASKS };
+
+struct image_child {
+    pthread_mutex_t lock; /* held while it works */
+    struct helper child;
+    bool used; /* it has answered */
+    pid_t pid; /* which others may signal while it is not 0: by the reader's lock */
+};
+
+struct image_reader {
+    pthread_mutex_t lock;
+    bool stop;
+    unsigned seconds;
+    unsigned endless; /* names that took too long: by the lock of the child for names */
+    struct image_child children[TASKS];
+};
+
+struct image_reader *image_reader_new(unsigned seconds)
+{
+    struct image_reader *reader = mem_alloc(sizeof(*reader));
+    reader->seconds = seconds;
+    pthread_mutex_init(&reader->lock, NULL);
+    for (int i = 0; i < TASKS; i++)
+        pthread_mutex_init(&reader->children[i].lock, NULL);
+    return reader;
+}
+
+/* Returns its status as of waitpid(2). */
+static int image_child_end(struct image_reader *reader, struct image_child *child)
+{
+    pthread_mutex_lock(&reader->lock);
+    child->pid = 0;
+    pthread_mutex_unlock(&reader->lock);
+    return helper_end(&child->child);
+}
+
+void image_reader_stop(struct image_reader *reader)
+{
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    reader->stop = true;
+    for (int i = 0; i < TASKS; i++)
+        if (reader->children[i].pid > 0)
+            kill(reader->children[i].pid, SIGKILL);
+}
+
+void image_reader_free(struct image_reader *reader)
+{
+    if (!reader)
+        return;
+    for (int i = 0; i < TASKS; i++) {
+        struct image_child *child = &reader->children[i];
+        if (child->pid > 0)
+            image_child_end(reader, child);
+        pthread_mutex_destroy(&child->lock);
+    }
+    pthread_mutex_destroy(&reader->lock);
+    free(reader);
+}
+
+/* False with the reason: it cannot be started, or is not to be. */
+static bool image_child_start(struct image_reader *reader, enum image_task task, char **reason)
+{
+    /* Who waits for the name of a file waits for its identity first. */
+    static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60, [TO_NAME] = 5};
+    struct image_child *child = &reader->children[task];
+    struct err err = {"the program ends"};
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
+        child->pid = child->child.pid;
+        line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
+    }
+    bool good = !reader->stop && child->pid > 0;
+    if (!good)
+        *reason = mem_strdup(err.text);
+    return good;
+}
+
+/* One that was used before may have ended for another reason than this file: a new one is asked
+ * then. */
+bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
+                       struct elf_image *image, char **reason)
+{
+    bool quick = what == LINE_IMAGE_IDENTITY || what == LINE_IMAGE_CHECK;
+    enum image_task task = quick ? TO_IDENTIFY : TO_READ;
+    struct image_child *child = &reader->children[task];
+    uint64_t around = image->table.around;
+    bool found = false, done = false, used = true;
+    *reason = NULL;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
+    while (!done && used && image_child_start(reader, task, reason)) {
+        used = child->used;
+        image->table.around = around;
+        done = line_child_image(&child->child, what, fd, debug, image, &found) == 0;
+        child->used = done;
+        int status = done ? 0 : image_child_end(reader, child);
+        if (!done && !used)
+            *reason = line_child_reason("read it", status);
+    }
+    return done && found;
+}
+
+char *image_reader_name(struct image_reader *reader, const char *name)
+{
+    enum { ENDLESS_MAX = 16 };
+    struct image_child *child = &reader->children[TO_NAME];
+    AUTO_FREE char *reason = NULL;
+    AUTO_STR struct str text = str_new();
+    if (!function_name_mangled(name))
+        return function_name_shown(name, false);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
+    if (reader->endless < ENDLESS_MAX && image_child_start(reader, TO_NAME, &reason) &&
+        line_child_name(&child->child, name, &text) < 0) {
+        image_child_end(reader, child);
+        reader->endless++;
+    }
+    return text.length > 0 ? str_detach(&text) : function_name_shown(name, false);
+}
+
+/* ---- the file behind a mapping ---- */
 
 static bool has_build_id(const struct code_file *file, int fd, const unsigned char *build_id,
                          size_t size, char **reason)
@@ -27,7 +151,7 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
 static bool maps_name_it_so(const struct code_file *file, int fd)
 {
     bool same = false;
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
     FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
@@ -35,10 +159,9 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
         unsigned long long start, inode;
         unsigned device, part;
         same = sscanf(line, "%llx-%*x %*s %*x %x:%x %llu", &start, &device, &part, &inode) == 4 &&
-               start == (uintptr_t)page && inode == file->inode && device == file->major &&
-               part == file->minor;
+               start == (uintptr_t)page && inode == file->mapping.inode &&
+               device == file->mapping.major && part == file->mapping.minor;
     }
-    free(line);
     if (maps)
         fclose(maps);
     if (page != MAP_FAILED)
@@ -51,10 +174,11 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
 static bool is_mapped_file(const struct code_file *file, int fd, char **reason)
 {
     struct stat status;
-    if (file->build_id_size > 0)
-        return has_build_id(file, fd, file->build_id, file->build_id_size, reason);
-    return (fstat(fd, &status) == 0 && status.st_ino == file->inode &&
-            major(status.st_dev) == file->major && minor(status.st_dev) == file->minor) ||
+    if (file->mapping.build_id_size > 0)
+        return has_build_id(file, fd, file->mapping.build_id, file->mapping.build_id_size, reason);
+    return (fstat(fd, &status) == 0 && status.st_ino == file->mapping.inode &&
+            major(status.st_dev) == file->mapping.major &&
+            minor(status.st_dev) == file->mapping.minor) ||
            maps_name_it_so(file, fd);
 }
 
@@ -69,13 +193,15 @@ size_t code_file_length(const char *path)
 int code_file_open(const struct code_file *file, char **reason)
 {
     enum { MAPPED, INSIDE, OUTSIDE, PROGRAM, PLACES };
-    size_t length = code_file_length(file->path);
-    bool deleted = file->path[length] != '\0', replaced = false;
-    char *path = mem_strndup(file->path, length), *why = NULL;
+    const struct code_mapping *mapping = &file->mapping;
+    size_t length = code_file_length(mapping->path);
+    bool deleted = mapping->path[length] != '\0', replaced = false;
+    AUTO_FREE char *path = mem_strndup(mapping->path, length), *why = NULL;
     int fd = -1, error = 0;
     for (int place = 0; place < PLACES && fd < 0 && !why; place++) {
         bool named = place == INSIDE || place == OUTSIDE; /* what happens there says more */
-        fd = place == MAPPED    ? procfs_open_mapped(file->pid, file->start, file->end)
+        fd = place == MAPPED
+                 ? procfs_open_mapped(file->pid, mapping->start, mapping->start + mapping->size)
              : place == PROGRAM ? procfs_open_program(file->pid)
                                 : procfs_open_inside(place == INSIDE ? file->pid : 0, path, 0);
         if (fd < 0) {
@@ -92,8 +218,6 @@ int code_file_open(const struct code_file *file, char **reason)
                       ? mem_printf("'%s' is another file now than the one that is mapped", path)
                   : deleted ? mem_printf("'%s' was deleted", path)
                             : mem_printf("cannot read '%s': %s", path, strerror(error));
-    free(why);
-    free(path);
     return fd;
 }
 
@@ -104,17 +228,16 @@ enum { DEBUG_PLACES = 4 };
 static char *debug_path(const struct code_file *file, const struct elf_image *image, int place)
 {
     static const char DEBUG[] = "/usr/lib/debug";
-    const char *name = strrchr(file->path, '/'), *link = image->link;
-    struct str path;
-    str_init(&path);
+    const char *name = strrchr(file->mapping.path, '/'), *link = image->link;
+    struct str path = str_new();
     if (place == 0 && image->build_id_size > 1) {
         str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
         for (size_t i = 1; i < image->build_id_size; i++)
             str_printf(&path, "%02x", image->build_id[i]);
         str_add(&path, ".debug");
     } else if (place > 0 && name && link && *link && !strchr(link, '/')) {
-        str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->path),
-                   file->path, place == 2 ? ".debug/" : "", link);
+        str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->mapping.path),
+                   file->mapping.path, place == 2 ? ".debug/" : "", link);
     }
     return path.length ? str_detach(&path) : NULL;
 }
@@ -141,52 +264,42 @@ bool code_file_is_debug(const struct code_file *file, const struct elf_image *im
 int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
                     char **refused)
 {
-    int found = -1;
     struct stat status, before = {0}; /* mostly both roots are the same */
     *looked = *refused = NULL;
-    for (int i = 0; i < 2 * DEBUG_PLACES && found < 0; i++) {
-        char *path = debug_path(file, image, i / 2), *reason = NULL;
+    for (int i = 0; i < 2 * DEBUG_PLACES; i++) {
+        AUTO_FREE char *path = debug_path(file, image, i / 2), *reason = NULL;
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
         bool again = fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == before.st_ino &&
                      status.st_dev == before.st_dev;
-        if (fd >= 0)
-            before = status;
-        if (fd >= 0 && !again && code_file_is_debug(file, image, fd, &reason))
-            found = fd;
-        else if (fd >= 0)
-            close(fd);
+        if (path && !*looked)
+            *looked = mem_strdup(path);
+        if (fd < 0)
+            continue;
+        before = status;
+        if (!again && code_file_is_debug(file, image, fd, &reason))
+            return fd;
+        close(fd);
         if (reason && !*refused)
             *refused = mem_printf("'%s' is not read: %s", path, reason);
-        free(reason);
-        if (path && !*looked)
-            *looked = path;
-        else
-            free(path);
     }
-    return found;
+    return -1;
 }
 
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason)
 {
     struct elf_image facts = {0};
-    char *looked = NULL, *refused = NULL, *why = NULL;
+    AUTO_FREE char *looked = NULL, *refused = NULL, *why = NULL;
     bool good = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
-    int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
+    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
     good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
-    close(fd);
-    if (debug >= 0)
-        close(debug);
     if (why)
-        *reason = mem_printf("cannot read '%s': %s", file->path, why);
+        *reason = mem_printf("cannot read '%s': %s", file->mapping.path, why);
     else if (!good)
-        *reason = mem_printf("'%s' is no program or library of this machine", file->path);
+        *reason = mem_printf("'%s' is no program or library of this machine", file->mapping.path);
     else if (refused)
         *reason = mem_printf("its debug file %s", refused);
     else if (image->table.count == 0)
-        *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->path);
-    free(looked);
-    free(refused);
-    free(why);
+        *reason = mem_printf("'%s' has no symbols and no bounds of functions", file->mapping.path);
     elf_image_release(&facts);
     return good;
 }

@@ -1,19 +1,38 @@
-/* Finds and reads the file behind a mapping. */
+/* Finds and reads the file behind a mapping. Programs, libraries, debug files and lists of JIT
+ * compilers, which may be endless or damaged, or made by somebody who wants this program to fail:
+ * in child processes, of which one reads functions, another one identifies files meanwhile, and a
+ * third one demangles names. They are started when they are needed first, and have limits on time
+ * and memory.
+ *
+ * All functions may be called by any thread. */
 #ifndef CODE_CODE_FILE_H
 #define CODE_CODE_FILE_H
 
-#include "code/image_reader.h"
+#include "code/line_child.h"
 
 #include <sys/types.h>
 
+struct image_reader;
+
+/* seconds: what takes longer is ended; 0: the usual limits. */
+struct image_reader *image_reader_new(unsigned seconds);
+/* Ends what is being read, and refuses all from now on: so nobody waits. */
+void image_reader_stop(struct image_reader *reader);
+void image_reader_free(struct image_reader *reader); /* NULL is fine */
+
+/* Reads that of a file (code/line_child.h) into an image that is empty but for table.around; debug:
+ * its separate debug file, -1 without; both descriptors stay the caller's. False: the file is not
+ * of that kind; or where *reason is set, the process that read it ended. The caller frees that. */
+bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
+                       struct elf_image *image, char **reason);
+
+/* A function's name as it is shown (function_name_shown()), demangled by a child; of a name for
+ * which that takes too long the mangled one, and of all after some of them. The caller frees it. */
+char *image_reader_name(struct image_reader *reader, const char *name);
+
 struct code_file {
-    pid_t pid;           /* a process that has it mapped */
-    uint64_t start, end; /* where */
-    unsigned major, minor;
-    uint64_t inode;
-    size_t build_id_size; /* 0: compare device and inode */
-    unsigned char build_id[CODE_BUILD_ID_MAX];
-    const char *path; /* as the process sees it */
+    pid_t pid; /* a process that has it mapped */
+    struct code_mapping mapping;
     struct image_reader *images;
 };
 
@@ -37,7 +56,7 @@ bool code_file_is_debug(const struct code_file *file, const struct elf_image *im
                         char **reason);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same
- * build-id, or content, as its link says. Closes fd. False with the reason. */
+ * build-id, or content, as its link says. False with the reason. */
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);
 
 #endif

@@ -28,30 +28,24 @@ void object_unlist(struct object *object)
 
 void object_free(struct object *object)
 {
-    struct known_function *known;
     struct line_table *lines;
-    for (size_t at = 0; (known = map_next(&object->known, &at));) {
-        free(known->name);
-        free(known);
-    }
+    struct source_file *source;
     for (size_t at = 0; (lines = map_next(&object->lines, &at));)
         line_table_drop(lines);
-    for (size_t i = 0; i < object->source_count; i++)
-        source_file_drop(object->sources[i]);
-    map_release(&object->known);
+    for (size_t at = 0; (source = map_next(&object->sources, &at));)
+        source_file_drop(source);
+    map_free(&object->known);
     map_release(&object->answers);
     map_release(&object->inside);
     map_release(&object->lines);
-    free(object->sources);
+    map_release(&object->sources);
     object_unlist(object);
     map_release(&object->listings);
     free(object->wanted);
-    if (object->list.fd >= 0)
-        close(object->list.fd);
+    file_close(object->list.fd);
     elf_image_release(&object->image);
     free(object->name);
     free(object->path);
-    free(object->reason);
     free(object);
 }
 
@@ -116,20 +110,15 @@ static int open_map(struct jit_list *list, pid_t pid)
 static bool has_our_tmp(pid_t pid)
 {
     struct stat its, ours;
-    int root = procfs_open_root(pid);
-    bool same = root >= 0 && fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
-                its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
-    if (root >= 0)
-        close(root);
-    return same;
+    AUTO_CLOSE int root = procfs_open_root(pid);
+    return root >= 0 && fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
+           its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
 }
 
 bool object_has_list(pid_t pid)
 {
     struct jit_list list = {0};
-    int fd = open_map(&list, pid);
-    if (fd >= 0)
-        close(fd);
+    AUTO_CLOSE int fd = open_map(&list, pid);
     return fd >= 0;
 }
 
@@ -150,14 +139,12 @@ static const char *list_switch(pid_t pid)
         {"/python3",
          "start it with 'python3 -X perf' or PYTHONPERFSUPPORT=1 (from Python 3.12 on)"},
     };
-    const char *remedy = NULL;
     ssize_t length;
-    char *maps = code_space_maps(pid, &length);
-    for (size_t i = 0; length > 0 && i < sizeof(runtimes) / sizeof(*runtimes) && !remedy; i++)
+    AUTO_FREE char *maps = code_space_maps(pid, &length);
+    for (size_t i = 0; length > 0 && i < sizeof(runtimes) / sizeof(*runtimes); i++)
         if (strstr(maps, runtimes[i].mapped))
-            remedy = runtimes[i].remedy;
-    free(maps);
-    return remedy;
+            return runtimes[i].remedy;
+    return NULL;
 }
 
 /* Opens the jitdump, unless it is open. */
@@ -167,8 +154,7 @@ static char *open_dump(struct jit_list *list, const struct code_file *file)
     int fd = list->dump ? -1 : code_file_open(file, &reason);
     if (fd < 0)
         return reason;
-    if (list->fd >= 0)
-        close(list->fd);
+    file_close(list->fd);
     list->fd = fd;
     list->dump = true;
     list->size = -1;
@@ -203,11 +189,9 @@ static char *open_list(struct object *object)
     bool same = list->fd >= 0 && fstat(list->fd, &old) == 0 && !reason &&
                 old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
     if (reason || same) {
-        if (fd >= 0)
-            close(fd);
+        file_close(fd);
     } else {
-        if (list->fd >= 0)
-            close(list->fd);
+        file_close(list->fd);
         list->fd = fd;
         list->size = -1;
     }
@@ -222,7 +206,7 @@ static bool read_jit(struct object *object, struct elf_image *image, char **reas
     struct jit_list *list = &object->list;
     const struct object *dump = __atomic_load_n(&object->dump, __ATOMIC_ACQUIRE);
     struct stat status;
-    char *why = NULL;
+    AUTO_FREE char *why = NULL;
     if ((*reason = dump ? open_dump(list, &dump->file) : open_list(object)))
         return true;
     if (fstat(list->fd, &status) < 0 ||
@@ -240,7 +224,6 @@ static bool read_jit(struct object *object, struct elf_image *image, char **reas
         *reason = mem_strdup("the list of its code has no lines \"start size name\"");
     else if (status.st_size > TEXT_TABLE_JIT_MAX && !list->dump)
         *reason = mem_strdup("of the list of its code only the last 256 MiB are read");
-    free(why);
     return true;
 }
 
@@ -274,7 +257,7 @@ static bool is_python(const char *name)
 
 bool object_read(struct object *object, struct elf_image *image, char **reason)
 {
-    int fd;
+    AUTO_CLOSE int fd = -1;
     switch (object->kind) {
     case OBJECT_FILE:
         fd = code_file_open(&object->file, reason);
@@ -332,12 +315,11 @@ static bool file_bytes(const struct object *object, uint64_t address, unsigned c
                        size_t size, char **reason)
 {
     uint64_t offset;
-    int fd = code_file_open(&object->file, reason);
+    AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
     bool good = elf_image_offset(&object->image, address, &offset) &&
                 pread(fd, bytes, size, (off_t)offset) == (ssize_t)size;
-    close(fd);
     if (!good)
         *reason = mem_printf("'%s' does not have the function's code", object->path);
     return good;
@@ -389,12 +371,11 @@ static bool object_name_at(void *ctx, uint64_t address, char *text, size_t size)
     const char *name = function ? function_table_name(table, function) : NULL;
     if (!name)
         return false;
-    char *shown = image_reader_name(object->file.images, name);
+    AUTO_FREE char *shown = image_reader_name(object->file.images, name);
     if (address > function->start)
         snprintf(text, size, "<%s+0x%llx>", shown, (unsigned long long)(address - function->start));
     else
         snprintf(text, size, "<%s>", shown);
-    free(shown);
     return true;
 }
 
@@ -402,7 +383,7 @@ struct code_listing *object_list(struct object *object, struct code_range range)
 {
     struct code_listing *listing = code_listing_new(range.start, range.size);
     size_t size = range.size < DISASSEMBLE_MAX ? range.size : DISASSEMBLE_MAX;
-    unsigned char *bytes = mem_alloc(size);
+    AUTO_FREE unsigned char *bytes = mem_alloc(size);
     bool file = object->kind == OBJECT_FILE;
     if (object_bytes(object, range.start, bytes, size, &listing->reason)) {
         disassemble(listing, file ? object->image.machine : disassemble_own, bytes, size,
@@ -411,6 +392,5 @@ struct code_listing *object_list(struct object *object, struct code_range range)
             listing->reason =
                 mem_printf("the first %zu bytes of %llu", size, (unsigned long long)range.size);
     }
-    free(bytes);
     return listing;
 }

@@ -17,7 +17,7 @@ void code_space_clear(struct code_space *space)
 {
     free(space->mappings);
     space->mappings = NULL;
-    space->count = space->room = 0;
+    space->count = 0;
     space->read = 0;
     space->unreadable = 0;
     space->epoch++;
@@ -28,7 +28,7 @@ void code_space_clear(struct code_space *space)
 void code_space_copy(struct code_space *to, const struct code_space *from)
 {
     code_space_clear(to);
-    mem_grow(&to->mappings, &to->room, from->count, sizeof(*to->mappings));
+    to->mappings = mem_array(from->count, sizeof(*to->mappings));
     if (from->count)
         memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
     to->count = from->count;
@@ -39,55 +39,37 @@ void code_space_copy(struct code_space *to, const struct code_space *from)
 /* The index of the first mapping that ends after the address. */
 static size_t space_from(const struct code_space *space, uint64_t address)
 {
-    size_t low = 0, high = space->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (space->mappings[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void insert_mapping(struct code_space *space, size_t index, struct space_mapping mapping)
-{
-    mem_grow(&space->mappings, &space->room, space->count + 1, sizeof(*space->mappings));
-    if (index < space->count)
-        memmove(&space->mappings[index + 1], &space->mappings[index],
-                (space->count - index) * sizeof(*space->mappings));
-    space->mappings[index] = mapping;
-    space->count++;
+    size_t after = mem_after(space->mappings, space->count, sizeof(*space->mappings), address);
+    return after - (after > 0 && space->mappings[after - 1].end > address);
 }
 
 void code_space_map(struct code_space *space, const struct space_mapping *mapping)
 {
+    size_t count = 0, room = 0;
+    struct space_mapping *mappings = NULL;
     if (mapping->end <= mapping->start || space->count + 2 > SPACE_MAPPINGS_MAX)
         return;
-    size_t index = space_from(space, mapping->start), end = index;
+    mem_grow(&mappings, &room, space->count + 2, sizeof(*mappings));
+    for (size_t i = 0; i < space->count && space->mappings[i].start < mapping->start; i++) {
+        struct space_mapping *before = &mappings[count++];
+        *before = space->mappings[i];
+        before->end = before->end < mapping->start ? before->end : mapping->start;
+    }
+    size_t index = space_from(space, mapping->start);
     space->version++;
     space->epoch += index < space->count && space->mappings[index].start < mapping->end;
-    if (index < space->count && space->mappings[index].start < mapping->start) {
-        struct space_mapping tail = space->mappings[index];
-        space->mappings[index].end = mapping->start; /* the part before it stays */
-        index = end = index + 1;
-        if (tail.end > mapping->end) { /* so does the part after it */
-            tail.offset += mapping->end - tail.start;
-            tail.start = mapping->end;
-            insert_mapping(space, index, tail);
+    mappings[count++] = *mapping;
+    for (size_t i = space_from(space, mapping->end); i < space->count; i++) {
+        struct space_mapping *behind = &mappings[count++];
+        *behind = space->mappings[i];
+        if (behind->start < mapping->end) {
+            behind->offset += mapping->end - behind->start;
+            behind->start = mapping->end;
         }
     }
-    while (end < space->count && space->mappings[end].end <= mapping->end)
-        end++;
-    if (end < space->count && space->mappings[end].start < mapping->end) {
-        space->mappings[end].offset += mapping->end - space->mappings[end].start;
-        space->mappings[end].start = mapping->end;
-    }
-    if (end > index)
-        memmove(&space->mappings[index], &space->mappings[end],
-                (space->count - end) * sizeof(*space->mappings));
-    space->count -= end - index;
-    insert_mapping(space, index, *mapping);
+    free(space->mappings);
+    space->mappings = mappings;
+    space->count = count;
 }
 
 const struct space_mapping *code_space_find(const struct code_space *space, uint64_t address)
@@ -146,12 +128,11 @@ void code_space_read(struct code_space *space,
                      void (*take)(void *ctx, const struct code_mapping *mapping), void *ctx)
 {
     ssize_t length;
-    char *text = code_space_maps(space->pid, &length);
+    AUTO_FREE char *text = code_space_maps(space->pid, &length);
     space->unreadable = length < 0 ? errno : length == 0 ? ESRCH : 0;
     space->read = clock_monotonic();
     if (length > 0)
         code_space_parse(text, take, ctx);
-    free(text);
 }
 
 static void drop_oldest(struct space_table *table)

@@ -3,10 +3,22 @@
 #define CODE_CODE_SPACE_H
 
 #include "base/map.h"
-#include "code/code_mapping.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+enum { CODE_BUILD_ID_MAX = 20 };
+
+/* PERF_RECORD_MMAP2 of perf_event_open(2), executable mappings only. */
+struct code_mapping {
+    uint64_t start, size;
+    uint64_t offset;       /* in the file */
+    unsigned major, minor; /* device and inode, unless there is a build-id */
+    uint64_t inode;
+    size_t build_id_size; /* 0: not reported */
+    unsigned char build_id[CODE_BUILD_ID_MAX];
+    const char *path; /* "/lib/libc.so.6", "[vdso]", "//anon" ... */
+};
 
 struct space_mapping {
     uint64_t start, end;
@@ -17,7 +29,7 @@ struct space_mapping {
 struct code_space { /* zeroed: nothing is mapped */
     pid_t pid;
     struct space_mapping *mappings; /* ascending, apart */
-    size_t count, room;
+    size_t count;
     uint64_t read;    /* monotonic, ns: when /proc was read last; 0: never */
     uint64_t used;    /* number of its last use, to find the one used least recently */
     int unreadable;   /* errno with which /proc could not be read; 0 */

@@ -2,7 +2,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/fetch_note.h"
 #include "system/helper.h"
 
 #include <poll.h>
@@ -101,12 +100,12 @@ int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned 
                      size_t size, char **reason)
 {
     enum { STEPS = 20 }; /* more than countertop-fetch needs to end what it has started */
-    struct fetch_note note = {.what = FETCH, .number = number, .size = (uint32_t)size};
+    struct fetch_note note = {.what = FETCH_FILE, .number = number, .size = (uint32_t)size};
     int fd, left = STEPS;
     memcpy(note.build_id, build_id, size);
     bool sent = fetch_note_send(fetch->socket, &note, -1, 0);
     while (sent && take_note(fetch, number, &note, &fd, &left)) {
-        if (note.number == number && note.what == DONE && fd >= 0)
+        if (note.number == number && note.what == FETCH_DONE && fd >= 0)
             return fd;
         if (fd >= 0) /* of a fetch that was cancelled too late */
             close(fd);
@@ -114,7 +113,7 @@ int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned 
             continue;
         __atomic_store_n(&fetch->done, note.done, __ATOMIC_RELAXED);
         __atomic_store_n(&fetch->all, note.all, __ATOMIC_RELAXED);
-        if (note.what != PROGRESS) {
+        if (note.what != FETCH_PROGRESS) {
             *reason = mem_strdup(note.text);
             return -1;
         }
@@ -126,7 +125,7 @@ int debug_fetch_file(struct debug_fetch *fetch, uint32_t number, const unsigned 
 void debug_fetch_cancel(struct debug_fetch *fetch, uint32_t number)
 {
     __atomic_store_n(&fetch->cancelled, number, __ATOMIC_RELAXED);
-    fetch_note_send(fetch->socket, &(struct fetch_note){.what = CANCEL, .number = number}, -1,
+    fetch_note_send(fetch->socket, &(struct fetch_note){.what = FETCH_CANCEL, .number = number}, -1,
                     MSG_DONTWAIT);
 }
 

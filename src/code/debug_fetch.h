@@ -10,7 +10,8 @@
 #define CODE_DEBUG_FETCH_H
 
 #include "base/err.h"
-#include "code/code_mapping.h"
+#include "base/socket.h"
+#include "code/code_space.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +34,36 @@ void debug_fetch_cancel(struct debug_fetch *fetch, uint32_t number); /* does not
 
 /* Bytes of the current file that are there, and of all of it; 0: not known. */
 void debug_fetch_progress(const struct debug_fetch *fetch, uint64_t *done, uint64_t *all);
+
+/* --- What is said between debug_fetch.c and countertop-fetch, over a socket that keeps messages
+ * apart --- */
+
+enum { FETCH_TEXT = 200 }; /* bytes of a reason */
+
+/* To the process: FETCH_FILE or FETCH_CANCEL. From it: FETCH_READY at the start, FETCH_PROGRESS,
+ * and once for each FETCH_FILE FETCH_DONE, with the descriptor, or FETCH_FAILED. FETCH_READY with a
+ * text: it has ended. */
+enum { FETCH_FILE, FETCH_CANCEL, FETCH_READY, FETCH_PROGRESS, FETCH_DONE, FETCH_FAILED };
+struct fetch_note {
+    uint32_t what, number; /* of the fetch */
+    uint64_t done, all;    /* bytes */
+    uint32_t size;         /* of the build-id */
+    unsigned char build_id[CODE_BUILD_ID_MAX];
+    char text[FETCH_TEXT];
+};
+
+/* Sends a note, with a descriptor unless it is -1; flags: as of send(2). False: it was not sent. */
+static inline bool fetch_note_send(int socket, const struct fetch_note *note, int fd, int flags)
+{
+    return socket_send_files(socket, note, sizeof(*note), &fd, fd >= 0, flags);
+}
+
+/* Takes a note, whose text ends; *fd: what came with it, or -1. False: the other side is gone. */
+static inline bool fetch_note_take(int socket, struct fetch_note *note, int *fd)
+{
+    bool good = socket_receive_files(socket, note, sizeof(*note), fd, 1);
+    note->text[FETCH_TEXT - 1] = '\0';
+    return good;
+}
 
 #endif

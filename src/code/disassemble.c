@@ -1,5 +1,6 @@
 #include "code/disassemble.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -140,15 +141,13 @@ static const struct instruction_set *machine_of(unsigned number)
 static void add_instruction(struct code_listing *listing, struct code_instruction instruction,
                             const char *text, disassemble_name *name, void *ctx)
 {
-    struct str line;
+    AUTO_STR struct str line = str_new();
     char where[256];
     bool inside = instruction.target - listing->start < listing->size;
-    str_init(&line);
     str_add_visible(&line, text);
     if (instruction.target && !inside && name(ctx, instruction.target, where, sizeof(where)))
         str_printf(&line, " %s", where);
     code_listing_add(listing, instruction, line.text);
-    str_release(&line);
 }
 
 /* ---- objdump ---- */
@@ -262,21 +261,17 @@ bool disassemble_objdump(struct code_listing *listing, unsigned machine, const u
         "objdump",           "-D",  "-z",         "-b", "binary", "--no-show-raw-insn", "-m",
         (char *)known->name, start, "/dev/stdin", NULL};
     struct err err;
-    struct str output;
-    str_init(&output);
-    int file = memfd_create("code", MFD_CLOEXEC);
+    AUTO_STR struct str output = str_new();
+    AUTO_CLOSE int file = memfd_create("code", MFD_CLOEXEC);
     bool good =
         file >= 0 && write(file, bytes, size) == (ssize_t)size && lseek(file, 0, SEEK_SET) == 0;
     if (!good)
         err_set(&err, "no memory for the code");
     good = good && output_of(words, file, (size + 16) * LINE_BYTES, &output, &err) == 0;
-    if (file >= 0)
-        close(file);
     if (good)
         take_lines(listing, known, output.text, size, name, ctx);
     else
         listing->reason = mem_printf("%s: install binutils", err.text);
-    str_release(&output);
     return good;
 }
 

@@ -1,8 +1,10 @@
 #include "code/elf_table.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/function_table.h"
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <endian.h>
 #include <gelf.h>
@@ -29,18 +31,11 @@ struct plt_slots {
     size_t count, room;
 };
 
-static int by_address(const void *a, const void *b)
-{
-    const struct plt_slot *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
-}
-
 static const char *slot_name(const struct plt_slots *slots, uint64_t address)
 {
-    struct plt_slot key = {.address = address};
-    const struct plt_slot *slot =
-        slots->count ? bsearch(&key, slots->slots, slots->count, sizeof(key), by_address) : NULL;
-    return slot ? slot->name : NULL;
+    size_t after = mem_after(slots->slots, slots->count, sizeof(*slots->slots), address);
+    bool found = after > 0 && slots->slots[after - 1].address == address;
+    return found ? slots->slots[after - 1].name : NULL;
 }
 
 /* A slot of a procedure linkage table has no use for an addend: ld -z mark-plt, Debian 13's for its
@@ -144,9 +139,8 @@ static void read_entries(struct function_table *table, const struct plt_slots *s
             entry.size = x86 ? 8 : 4; /* entries are aligned */
         if (!name)
             continue;
-        char *called = mem_printf("%s@plt", name);
+        AUTO_FREE char *called = mem_printf("%s@plt", name);
         function_table_add(table, start + at, entry.size, called, 0);
-        free(called);
     }
 }
 
@@ -164,8 +158,7 @@ static void elf_plt_read(struct function_table *table, Elf *elf)
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
             header.sh_flags & SHF_ALLOC)
             read_relocations(&slots, elf, head.e_machine, section, header.sh_link);
-    if (slots.count > 0)
-        qsort(slots.slots, slots.count, sizeof(*slots.slots), by_address);
+    mem_sort(slots.slots, slots.count, sizeof(*slots.slots));
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         const char *name =
             gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
@@ -239,26 +232,6 @@ static void read_segments(struct elf_image *image, Elf *elf)
 
 enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
 
-struct elf_source {
-    int fd; /* -1: in memory */
-    const char *memory;
-    size_t size;
-};
-
-/* Bytes of the file; how many there were. */
-static size_t source_read(const struct elf_source *source, uint64_t at, void *bytes, size_t size)
-{
-    if (source->fd >= 0) {
-        ssize_t got = at <= INT64_MAX ? pread(source->fd, bytes, size, (off_t)at) : 0;
-        return got > 0 ? (size_t)got : 0;
-    }
-    if (at >= source->size)
-        return 0;
-    size = size < source->size - at ? size : source->size - at;
-    memcpy(bytes, source->memory + at, size);
-    return size;
-}
-
 /* ---- symbols ---- */
 
 /* Of several names for an address: global before weak before local, few leading underscores. */
@@ -268,35 +241,6 @@ static uint32_t name_rank(const GElf_Sym *symbol, const char *name)
     uint32_t rank = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 100 : 200;
     size_t underscores = strspn(name, "_");
     return rank + (uint32_t)(underscores < 50 ? underscores : 50);
-}
-
-/* A string table. */
-struct name_reader {
-    const struct elf_source *source;
-    GElf_Shdr header;
-    uint64_t at; /* what of it is in the buffer */
-    size_t got;
-    char buffer[NAME_MAX_BYTES];
-};
-
-/* NULL if there is none, or it is too long. */
-static const char *symbol_name(struct name_reader *names, uint64_t at)
-{
-    static const size_t parts[] = {0, 512, NAME_MAX_BYTES}; /* most are short */
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && at < names->header.sh_size; i++) {
-        uint64_t left = names->header.sh_size - at;
-        if (i > 0) {
-            names->at = at;
-            names->got = source_read(names->source, names->header.sh_offset + at, names->buffer,
-                                     left < parts[i] ? left : parts[i]);
-        }
-        if (at < names->at || at - names->at >= names->got)
-            continue;
-        const char *name = names->buffer + (at - names->at);
-        if (memchr(name, '\0', names->got - (at - names->at)))
-            return *name ? name : NULL;
-    }
-    return NULL;
 }
 
 /* Whether a symbol names code: a function, or a label in a section of code, as assemblers write
@@ -315,55 +259,23 @@ static bool names_code(Elf *elf, const GElf_Sym *symbol, uint64_t start, const c
            start >= header.sh_addr && start - header.sh_addr < header.sh_size;
 }
 
-/* Symbols of a file are in the byte order of this machine. */
-static void read_symbols(struct elf_image *image, Elf *elf, const struct elf_source *source,
-                         const GElf_Shdr *header, size_t word, bool thumb)
+static void read_symbols(struct elf_image *image, Elf *elf, Elf_Scn *section, size_t names,
+                         bool thumb)
 {
-    enum { PART = 1024 };
-    struct name_reader *names = mem_alloc(sizeof(*names));
-    union {
-        Elf64_Sym wide;
-        Elf32_Sym narrow;
-    } *part = mem_array(PART, sizeof(*part));
-    size_t size = word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), got = 0, in = 0;
-    Elf_Scn *section = elf_getscn(elf, header->sh_link);
-    names->source = source;
-    bool good =
-        section && gelf_getshdr(section, &names->header) && names->header.sh_type == SHT_STRTAB;
-    for (uint64_t at = 0; good && at + size <= header->sh_size; at += size, in += size) {
-        GElf_Sym symbol;
-        if (in + size > got) {
-            uint64_t left = header->sh_size - at;
-            got = source_read(source, header->sh_offset + at, part,
-                              left < PART * size ? left : PART * size);
-            in = 0;
-            if (got < size)
-                break;
-        }
-        if (word == 8) {
-            memcpy(&symbol, (char *)part + in, size);
-        } else {
-            Elf32_Sym narrow;
-            memcpy(&narrow, (char *)part + in, size);
-            symbol = (GElf_Sym){.st_name = narrow.st_name,
-                                .st_info = narrow.st_info,
-                                .st_shndx = narrow.st_shndx,
-                                .st_value = narrow.st_value,
-                                .st_size = narrow.st_size};
-        }
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         unsigned char kind = GELF_ST_TYPE(symbol.st_info);
         uint64_t start = symbol.st_value & ~(uint64_t)thumb;
         if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && kind != STT_NOTYPE) ||
             symbol.st_shndx == SHN_UNDEF || !function_table_covers(&image->table, start))
             continue;
-        const char *name = symbol_name(names, symbol.st_name);
-        if (name && names_code(elf, &symbol, start, name))
+        const char *name = elf_strptr(elf, names, symbol.st_name);
+        if (name && *name && strlen(name) < NAME_MAX_BYTES && names_code(elf, &symbol, start, name))
             function_table_add(&image->table, start, symbol.st_size, name,
                                name_rank(&symbol, name) +
                                    (kind == STT_NOTYPE ? TABLE_RANK_LABEL : 0));
     }
-    free(part);
-    free(names);
 }
 
 /* ---- .eh_frame ---- */
@@ -388,19 +300,6 @@ static uint64_t take_fixed(struct frame_bytes *from, size_t size)
     return value;
 }
 
-/* Skips a number of LEB128; returns it. */
-static uint64_t take_leb(struct frame_bytes *from)
-{
-    uint64_t value = 0;
-    unsigned shift = 0;
-    for (uint64_t byte = 0x80; byte & 0x80 && from->at <= from->size; shift += 7) {
-        byte = take_fixed(from, 1);
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-    }
-    return value;
-}
-
 /* DW_EH_PE_: how addresses are written (Linux Standard Base, "DWARF Exception Header Encoding"). */
 enum { PE_FORMAT = 0x0f, PE_RELATIVE = 0x70, PE_PCREL = 0x10, PE_OMIT = 0xff };
 
@@ -420,94 +319,63 @@ static size_t encoded_size(unsigned encoding, size_t word)
     }
 }
 
-/* The encoding of addresses in the FDEs of a CIE, whose content begins after its id. */
-static unsigned cie_encoding(struct frame_bytes cie, size_t word)
+/* The encoding of addresses in the FDEs of a CIE. */
+static unsigned cie_encoding(const Dwarf_CIE *cie, size_t word)
 {
-    const unsigned char *end;
-    unsigned version = (unsigned)take_fixed(&cie, 1), encoding = 0;
-    if (cie.at > cie.size || !(end = memchr(cie.bytes + cie.at, 0, cie.size - cie.at)))
-        return PE_OMIT;
-    const char *letters = (const char *)cie.bytes + cie.at;
-    cie.at = (size_t)(end - cie.bytes) + 1;
+    const char *letters = cie->augmentation;
+    struct frame_bytes data = {cie->augmentation_data, 0, cie->augmentation_data_size};
+    uint64_t encoding = 0;
     if (*letters != 'z')
         return *letters ? PE_OMIT : 0;
-    take_leb(&cie);                                      /* code alignment */
-    take_leb(&cie);                                      /* data alignment */
-    version == 1 ? take_fixed(&cie, 1) : take_leb(&cie); /* return address */
-    take_leb(&cie);                                      /* length of the augmentation */
-    for (letters++; *letters; letters++) {
-        unsigned kind;
+    while (*++letters) {
         if (*letters == 'R')
-            encoding = (unsigned)take_fixed(&cie, 1);
+            encoding = take_fixed(&data, 1);
         else if (*letters == 'L')
-            take_fixed(&cie, 1);
-        else if (*letters == 'P') {
-            kind = (unsigned)take_fixed(&cie, 1);
-            take_fixed(&cie, encoded_size(kind, word));
-        } else if (!strchr("SB", *letters))
+            take_fixed(&data, 1);
+        else if (*letters == 'P')
+            take_fixed(&data, encoded_size((unsigned)take_fixed(&data, 1), word));
+        else if (!strchr("SB", *letters))
             return PE_OMIT;
     }
-    return cie.at <= cie.size ? encoding : PE_OMIT;
+    return data.at <= data.size ? (unsigned)encoding : PE_OMIT;
 }
 
 /* Adds the bounds of the functions that the section describes. */
-static void read_frames(struct elf_image *image, const struct elf_source *source,
-                        const GElf_Shdr *header, size_t word)
+static void read_frames(struct elf_image *image, Elf_Scn *section, uint64_t address,
+                        const char *ident, size_t word)
 {
-    enum {
-        PART = 1 << 16,
-        HEAD = 40,
-        CIE = 1024
-    }; /* bytes: of the beginning of an FDE, of a CIE */
-    unsigned char *part = mem_alloc(PART), cie_part[CIE];
-    uint64_t size = header->sh_size, part_at = 0, cie_at = UINT64_MAX, next;
-    size_t got = 0;
+    enum { END = 4 }; /* bytes of a length 0, of which linked files may have several */
+    const unsigned char *kind = (const unsigned char *)ident;
+    Elf_Data *data = elf_rawdata(section, NULL);
+    const unsigned char *bytes = data ? data->d_buf : NULL;
+    Dwarf_CFI_Entry entry, cie;
+    Dwarf_Off next, behind, cie_at = UINT64_MAX;
     unsigned encoding = PE_OMIT;
-    for (uint64_t at = 0; at + 8 <= size; at = next) {
-        if (at + HEAD > part_at + got) {
-            part_at = at;
-            got = source_read(source, header->sh_offset + at, part,
-                              size - at < PART ? size - at : PART);
-        }
-        struct frame_bytes entry = {part + (at - part_at), 0, got - (size_t)(at - part_at)};
-        uint64_t length = take_fixed(&entry, 4);
-        if (length == 0xffffffff)
-            length = take_fixed(&entry, 8);
-        uint64_t body = next = at + entry.at;
-        if (entry.at > entry.size)
-            break;
-        if (length == 0) /* the end; linked files may have several */
+    for (Dwarf_Off at = 0; bytes && at + END < data->d_size; at = next) {
+        next = memcmp(bytes + at, (char[END]){0}, END) == 0 ? at + END : UINT64_MAX - END;
+        if (next == at + END || dwarf_next_cfi(kind, data, true, at, &next, &entry) != 0 ||
+            dwarf_cfi_cie_p(&entry))
             continue;
-        if (length < 4 || length > size - body)
-            break;
-        next = body + length;
-        uint64_t id = take_fixed(&entry, 4);
-        if (id == 0 || id > body)
-            continue;
-        uint64_t cie = body - id; /* the distance back to the CIE's length */
-        if (cie != cie_at) {
-            struct frame_bytes from = {cie_part, 0, 0};
-            from.size = source_read(source, header->sh_offset + cie, cie_part,
-                                    size - cie < CIE ? size - cie : CIE);
-            if (take_fixed(&from, 4) == 0xffffffff)
-                take_fixed(&from, 8);
-            encoding = take_fixed(&from, 4) == 0 ? cie_encoding(from, word) : PE_OMIT;
-            cie_at = cie;
+        if (entry.fde.CIE_pointer != cie_at) {
+            cie_at = entry.fde.CIE_pointer;
+            bool found = dwarf_next_cfi(kind, data, true, cie_at, &behind, &cie) == 0 &&
+                         dwarf_cfi_cie_p(&cie);
+            encoding = found ? cie_encoding(&cie.cie, word) : PE_OMIT;
         }
+        struct frame_bytes fde = {entry.fde.start, 0, (size_t)(entry.fde.end - entry.fde.start)};
         size_t width = encoding == PE_OMIT ? 0 : encoded_size(encoding, word);
-        uint64_t base = (encoding & PE_RELATIVE) == PE_PCREL ? header->sh_addr + at + entry.at : 0;
+        bool relative = (encoding & PE_RELATIVE) == PE_PCREL;
         if (width == 0)
             continue;
-        uint64_t start = take_fixed(&entry, width), range = take_fixed(&entry, width);
+        uint64_t start = take_fixed(&fde, width), range = take_fixed(&fde, width);
         if (encoding & 8 && width < 8) /* signed */
             start = (uint64_t)((int64_t)(start << (64 - 8 * width)) >> (64 - 8 * width));
-        start += base;
+        start += relative ? address + (uint64_t)(entry.fde.start - bytes) : 0;
         if (word == 4)
             start = (uint32_t)start;
         if (range > 0 && range < UINT32_MAX)
             function_table_add(&image->table, start, range, NULL, 0);
     }
-    free(part);
 }
 
 /* ---- Go ---- */
@@ -570,27 +438,22 @@ static void read_notes(struct elf_image *image, Elf_Scn *section)
 
 enum wanted { IDENTITY, SYMBOLS, ALL };
 
-static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_source *source,
-                           enum wanted wanted);
+static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted);
 
 /* The symbols that distributions leave in stripped files, as a compressed ELF file in a section
  * (gdb's manual, "MiniDebugInfo"). libdw, which unpacks files, wants a descriptor. */
 static void read_packed(struct elf_image *image, Elf_Scn *section)
 {
     Elf_Data *data = elf_rawdata(section, NULL);
-    int fd = data && data->d_buf ? memfd_create("symbols", MFD_CLOEXEC) : -1;
+    AUTO_CLOSE int fd = data && data->d_buf ? memfd_create("symbols", MFD_CLOEXEC) : -1;
     bool good = fd >= 0 && write(fd, data->d_buf, data->d_size) == (ssize_t)data->d_size;
     Elf *elf = good ? dwelf_elf_begin(fd) : NULL;
-    struct elf_source source = {.fd = -1};
-    if (elf && (source.memory = elf_rawfile(elf, &source.size)))
-        elf_image_take(image, elf, &source, SYMBOLS);
+    if (elf)
+        elf_image_take(image, elf, SYMBOLS);
     elf_end(elf);
-    if (fd >= 0)
-        close(fd);
 }
 
-static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_source *source,
-                           enum wanted wanted)
+static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted)
 {
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     GElf_Ehdr head;
@@ -611,7 +474,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
             continue;
         const char *name = elf_strptr(elf, names, header.sh_name);
         if (wanted != IDENTITY && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            read_symbols(image, elf, source, &header, word, head.e_machine == EM_ARM);
+            read_symbols(image, elf, section, header.sh_link, head.e_machine == EM_ARM);
         else if (header.sh_type == SHT_NOTE && header.sh_size <= NOTES_MAX)
             read_notes(image, section);
         if (wanted == SYMBOLS || !name || header.sh_type == SHT_NOBITS)
@@ -624,7 +487,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, const struct elf_s
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
         const char *go = strstr(name, ".gopclntab"); /* or ".data.rel.ro.gopclntab" */
         if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
-            read_frames(image, source, &header, word);
+            read_frames(image, section, header.sh_addr, ident, word);
         else if (go && wanted == ALL && header.sh_size <= GO_MAX)
             read_go(image, section);
         else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
@@ -645,7 +508,7 @@ static bool read_wanted(struct elf_image *image, int fd, enum wanted wanted)
     elf_version(EV_CURRENT);
     /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    bool good = elf && elf_image_take(image, elf, &(struct elf_source){.fd = fd}, wanted);
+    bool good = elf && elf_image_take(image, elf, wanted);
     elf_end(elf);
     return good;
 }
@@ -665,7 +528,7 @@ bool elf_image_check(struct elf_image *image, int fd)
 {
     enum { PART = 1 << 16, VALUES = 256 };
     uint32_t values[VALUES], sum = UINT32_MAX;
-    unsigned char *part = mem_alloc(PART);
+    AUTO_FREE unsigned char *part = mem_alloc(PART);
     ssize_t got;
     for (uint32_t i = 0; i < VALUES; i++) {
         values[i] = i;
@@ -676,7 +539,6 @@ bool elf_image_check(struct elf_image *image, int fd)
     for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0 && at < ELF_CHECKED_MAX; at += got)
         for (ssize_t i = 0; i < got; i++)
             sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
-    free(part);
     image->link_check = ~sum;
     return got == 0;
 }
@@ -684,24 +546,16 @@ bool elf_image_check(struct elf_image *image, int fd)
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
 {
     elf_version(EV_CURRENT);
-    char *copy = mem_alloc(size + 1);
+    AUTO_FREE char *copy = mem_alloc(size + 1);
     memcpy(copy, bytes, size);
     Elf *elf = elf_memory(copy, size);
-    bool good = elf && elf_image_take(image, elf, &(struct elf_source){-1, copy, size}, ALL);
+    bool good = elf && elf_image_take(image, elf, ALL);
     elf_end(elf);
-    free(copy);
     return good;
-}
-
-static int end_order(const void *pa, const void *pb)
-{
-    const uint64_t *a = pa, *b = pb;
-    return (*a > *b) - (*a < *b);
 }
 
 void elf_image_finish(struct elf_image *image)
 {
-    if (image->end_count > 0)
-        qsort(image->ends, image->end_count, sizeof(*image->ends), end_order);
+    mem_sort(image->ends, image->end_count, sizeof(*image->ends));
     function_table_finish(&image->table, image->ends, image->end_count);
 }

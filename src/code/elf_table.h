@@ -3,7 +3,7 @@
 #ifndef CODE_ELF_TABLE_H
 #define CODE_ELF_TABLE_H
 
-#include "code/code_mapping.h"
+#include "code/code_space.h"
 #include "code/function_table.h"
 
 /* A part of the file that is loaded as code (PT_LOAD, elf(5)). */

@@ -11,8 +11,6 @@
 #else
 #include <demangle.h> /* Fedora */
 #endif
-#include <stdlib.h>
-#include <string.h>
 
 void function_table_release(struct function_table *table)
 {
@@ -181,14 +179,6 @@ static void keep_functions(struct function_table *table)
     table->name_bytes = table->name_room = bytes;
 }
 
-/* FNV-1a. */
-static uint64_t functions_sum(uint64_t sum, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
-    return sum;
-}
-
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
 {
     uint64_t last = table->reach ? table->around + table->reach : UINT64_MAX;
@@ -211,25 +201,17 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-    table->sum = functions_sum(0xcbf29ce484222325, table->functions,
-                               table->count * sizeof(*table->functions));
-    table->sum = functions_sum(table->sum, table->names, table->name_bytes);
+    table->sum = str_hash_bytes(table->functions, table->count * sizeof(*table->functions)) * 31 +
+                 str_hash_bytes(table->names, table->name_bytes);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,
                                                  uint64_t address)
 {
     enum { NESTED_MAX = 16 }; /* functions that begin inside another one */
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->functions[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = 0; i < NESTED_MAX && i < low; i++) {
-        const struct table_function *function = &table->functions[low - 1 - i];
+    size_t after = mem_after(table->functions, table->count, sizeof(*table->functions), address);
+    for (size_t i = 0; i < NESTED_MAX && i < after; i++) {
+        const struct table_function *function = &table->functions[after - 1 - i];
         if (address - function->start < function->size)
             return function;
     }
@@ -250,21 +232,18 @@ bool function_name_mangled(const char *name)
 char *function_name_shown(const char *name, bool demangled)
 {
     enum { SHOWN_MAX = 500, MANGLED_MAX = 1 << 14, PLT = sizeof("@plt") - 1 };
-    char *plain = NULL;
+    AUTO_FREE char *plain = NULL;
     size_t length = strlen(name);
     bool mangled = demangled && length < MANGLED_MAX && function_name_mangled(name);
     bool plt = length > PLT && str_equal(name + length - PLT, "@plt");
-    char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
+    AUTO_FREE char *symbol = mem_strndup(name, length - (plt ? PLT : 0));
     if (mangled)
         plain = rust_demangle(symbol, DMGL_NO_OPTS); /* older ones are like C++'s */
     if (mangled && !plain && str_starts(name, "_Z"))
         plain = cplus_demangle_v3(symbol, DMGL_PARAMS);
-    struct str shown;
-    str_init(&shown);
+    struct str shown = str_new();
     str_add_visible(&shown, plain ? plain : symbol);
     str_add(&shown, plt ? "@plt" : "");
-    free(plain);
-    free(symbol);
     if (shown.length > SHOWN_MAX) {
         size_t cut = SHOWN_MAX;
         while ((shown.text[cut] & 0xc0) == 0x80) /* not inside a character */
@@ -297,7 +276,7 @@ static bool read_symbol(char *line, ssize_t length, struct kernel_symbol *symbol
 
 void text_table_scheduler(FILE *file, uint64_t bounds[2])
 {
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     ssize_t length;
     struct kernel_symbol symbol;
@@ -307,12 +286,11 @@ void text_table_scheduler(FILE *file, uint64_t bounds[2])
             bounds[0] = strcmp(symbol.name, "__sched_text_start") ? bounds[0] : symbol.address;
             bounds[1] = strcmp(symbol.name, "__sched_text_end") ? bounds[1] : symbol.address;
         }
-    free(line);
 }
 
 bool text_table_kernel(struct function_table *table, FILE *file)
 {
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     ssize_t length;
     bool shown = false;
@@ -328,7 +306,6 @@ bool text_table_kernel(struct function_table *table, FILE *file)
             *module = ' ';
         function_table_add(table, symbol.address, 0, symbol.name, symbol.kind == 't' ? 1 : 0);
     }
-    free(line);
     function_table_finish(table, NULL, 0);
     return shown;
 }
@@ -339,12 +316,6 @@ static int draft_order(const void *pa, const void *pb)
 {
     const struct table_draft *a = pa, *b = pb;
     return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-static int point_order(const void *pa, const void *pb)
-{
-    const uint64_t *a = pa, *b = pb;
-    return (*a > *b) - (*a < *b);
 }
 
 /* The first point from that one on behind which nothing is taken yet: `next` leads to it. */
@@ -365,25 +336,24 @@ static void cut_overlaps(struct function_table *table)
     size_t count = table->draft_count, points = 0, bytes = 0;
     if (count == 0)
         return;
-    uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
+    AUTO_FREE uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
     for (size_t d = 0; d < count; d++) {
         at[2 * d] = drafts[d].function.start;
         at[2 * d + 1] = drafts[d].function.start + drafts[d].function.size;
     }
-    qsort(at, 2 * count, sizeof(*at), point_order);
+    mem_sort(at, 2 * count, sizeof(*at));
     for (size_t p = 0; p < 2 * count; p++)
         if (points == 0 || at[points - 1] != at[p])
             at[points++] = at[p];
-    uint32_t *next = mem_array(points + 1, sizeof(*next));
-    uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
+    AUTO_FREE uint32_t *next = mem_array(points + 1, sizeof(*next));
+    AUTO_FREE uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
     for (uint32_t p = 0; p < points; p++)
         next[p] = p;
     qsort(drafts, count, sizeof(*drafts), draft_order);
     for (size_t d = 0; d < count; d++) {
-        uint64_t *first = bsearch(&drafts[d].function.start, at, points, sizeof(*at), point_order);
+        size_t first = mem_after(at, points, sizeof(*at), drafts[d].function.start) - 1;
         uint64_t end = drafts[d].function.start + drafts[d].function.size;
-        for (uint32_t p = first_free(next, (uint32_t)(first - at)); at[p] < end;
-             p = first_free(next, p)) {
+        for (uint32_t p = first_free(next, (uint32_t)first); at[p] < end; p = first_free(next, p)) {
             owner[p] = (uint32_t)d + 1;
             next[p] = p + 1;
         }
@@ -403,9 +373,6 @@ static void cut_overlaps(struct function_table *table)
         part->function.size = (uint32_t)(at[to] - at[p]);
     }
     free(drafts);
-    free(at);
-    free(next);
-    free(owner);
     table->drafts = parts;
     table->draft_room = points + 1;
 }

@@ -149,8 +149,7 @@ static void tell_dump_lines(struct dump_walk *walk, uint64_t start, uint64_t siz
     char name[NAME_MOST], path[NAME_MOST] = "", row[64] = "";
     uint32_t files = 0;
     struct dump_line line;
-    struct str rows;
-    str_init(&rows);
+    AUTO_STR struct str rows = str_new();
     bool good = walk->lines.count < LINES_MOST;
     for (uint64_t i = 0; good && i < walk->lines.count; i++) {
         good = fread(&line, sizeof(line), 1, walk->file) == 1 && read_name(walk, name);
@@ -171,7 +170,6 @@ static void tell_dump_lines(struct dump_walk *walk, uint64_t start, uint64_t siz
     }
     str_add(&rows, row);
     str_add(text, good ? rows.text : "n the lines that its compiler told are damaged\n");
-    str_release(&rows);
 }
 
 bool jit_dump_lines(FILE *file, uint64_t start, struct str *text)

@@ -72,4 +72,45 @@ int line_child_unwind(struct helper *child, unsigned space, const struct stack_c
 /* How many bytes of memory the helper with that pid uses; 0: not known. */
 uint64_t line_child_memory(pid_t pid);
 
+/* --- What is said between this file and countertop-lines, over a stream socket --- */
+
+/* What was read of an ELF file, from the process that read it: over a stream socket, between two
+ * processes of the same program. The receiver believes nothing. */
+
+/* Sends a finished image, or one that was only identified. False: the other end is gone. */
+bool image_send(int to, const struct elf_image *image);
+/* Takes one into an image that is empty. False: the other end is gone, or what it sent is no image:
+ * then the image is empty. */
+bool image_receive(int from, struct elf_image *image);
+
+enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20, LINE_NAME_MAX = 16 << 20 }; /* bytes */
+
+enum line_ask {
+    LINE_OPEN,
+    LINE_READ,
+    STACK_FORGET,
+    STACK_ADD,
+    STACK_UNWIND,
+    IMAGE_READ,
+    SOURCE_READ,
+    NAME_READ
+};
+
+/* From the parent, with the descriptors of the files if it opens some; then follow, to
+ * STACK_UNWIND, a struct stack_copy and as many bytes as it says, to SOURCE_READ the path, to
+ * NAME_READ the name. */
+struct line_request {
+    uint32_t ask;   /* enum line_ask */
+    uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */
+    uint64_t start; /* of a function or file; offset that is wanted of an image */
+    uint64_t size;  /* of a function, a path, a name; offset of a file */
+};
+
+/* From the child, and then that many bytes of text, or an image (image_send()) if one was
+ * found; to STACK_UNWIND only a struct stack_frames. */
+struct line_answer {
+    uint32_t found; /* debug information, or an image; of a source an errno */
+    uint32_t length;
+};
+
 #endif

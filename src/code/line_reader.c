@@ -26,16 +26,12 @@ enum {
     IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
 };
 
-struct line_range {
-    uint64_t start, size;
-};
-
 /* A file whose lines are asked for. */
 struct line_object {
-    uint32_t number;
     struct code_file file;   /* its path is owned */
     struct elf_image facts;  /* only what finds its debug file */
     struct map tables;       /* by start of the function + 1 */
+    struct map sources;      /* struct source_file by hash of the path */
     struct line_table *none; /* why there are none; NULL: they are read */
     bool given_up, cached;   /* `cached`: what the cache has is in the tables */
     /* Of its sources. Not `trusted`: its debug information is not root's or this user's own, so
@@ -43,15 +39,13 @@ struct line_object {
     struct source_rights rights;
     bool has_rights, trusted;
     int crashes;
-    struct line_range *wanted;
-    size_t wanted_count, wanted_room;
 };
 
-/* Of an object. */
-struct wanted_source {
-    uint32_t number;
-    char *path;
-    struct source_file *file; /* NULL: it is still to be read */
+/* What is to be read of an object: the lines of a function, or a source. */
+struct line_job {
+    struct line_object *object;
+    uint64_t start, size;
+    char *path; /* NULL: it is a function */
 };
 
 struct line_reader {
@@ -61,13 +55,11 @@ struct line_reader {
     struct debug_fetch *fetch; /* NULL: nobody is asked */
     uint32_t fetching;         /* its number, 0: no debug file is being fetched */
     bool working, stop, tidied;
-    struct map objects; /* struct line_object by number + 1 */
-    size_t bytes;       /* of all tables */
-    struct wanted_source *sources;
-    size_t source_count, source_room, source_bytes;
-    struct wanted_source *asked;
-    size_t asked_count, asked_room;
-    size_t pending;              /* tables and sources that are asked for */
+    struct map objects;          /* struct line_object by number + 1 */
+    size_t bytes;                /* of all tables */
+    size_t source_bytes;         /* of all sources */
+    struct line_job *jobs;       /* each one until it is done, or its object is given up */
+    size_t count, room;          /* of jobs */
     struct line_object *reading; /* by the child; NULL: none */
     uint64_t began;              /* monotonic, ns: when it was asked last */
     pid_t pid;                   /* of the child, which others may signal while it is not 0 */
@@ -76,6 +68,118 @@ struct line_reader {
     struct helper child;
     struct line_object *opened; /* by the child */
 };
+
+/* ---- what was read before, on disk ---- */
+
+/* Bytes: of all files, and of one. */
+enum { CACHE_MAX = 64 << 20, FILE_MAX = 8 << 20 };
+
+/* The path of a build-id's file, of the directory if it has none; NULL: no place is known. */
+static char *cache_path(const unsigned char *build_id, size_t size)
+{
+    AUTO_FREE char *home = home_cache();
+    struct str path = str_new();
+    if (!home)
+        return NULL;
+    str_printf(&path, "%s/lines", home);
+    for (size_t i = 0; i < size; i++)
+        str_printf(&path, "%s%02x", i == 0 ? "/" : "", build_id[i]);
+    return str_detach(&path);
+}
+
+void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx)
+{
+    char *end = content + length;
+    while (content < end) {
+        uint64_t start, size;
+        size_t bytes;
+        int used = 0;
+        char *line = memchr(content, '\n', (size_t)(end - content));
+        if (!line)
+            return;
+        *line = '\0';
+        if (sscanf(content, "function 2 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
+                   &used) != 3 ||
+            content + used != line || bytes >= (size_t)(end - line))
+            return;
+        content = line + 1;
+        char next = content[bytes];
+        content[bytes] = '\0';
+        if (strlen(content) != bytes || (bytes > 0 && content[bytes - 1] != '\n'))
+            return; /* a part is missing */
+        take(ctx, start, size, content);
+        content += bytes;
+        *content = next;
+    }
+}
+
+/* Calls back with all functions that are kept for the build-id. */
+static void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take,
+                            void *ctx)
+{
+    AUTO_FREE char *path = cache_path(build_id, size);
+    AUTO_CLOSE int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAX)
+        return;
+    AUTO_FREE char *content = mem_alloc((size_t)status.st_size + 1);
+    ssize_t length = read(fd, content, (size_t)status.st_size);
+    if (length > 0)
+        line_cache_parse(content, (size_t)length, take, ctx);
+}
+
+/* Adds a function. What cannot be written is not kept. */
+static void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
+                           uint64_t function_size, const char *text)
+{
+    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW };
+    AUTO_FREE char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
+    struct stat status;
+    bool made = directory && file_make_directory(directory, NULL) == 0;
+    AUTO_CLOSE int fd = made ? open(path, HOW, 0600) : -1;
+    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        return;
+    AUTO_FREE char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
+                                        function_size, strlen(text), text);
+    size_t length = strlen(record);
+    if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
+        write(fd, record, length) != (ssize_t)length)
+        (void)!ftruncate(fd, status.st_size);
+}
+
+struct cached {
+    uint64_t changed; /* seconds since 1970 */
+    off_t size;
+    char name[NAME_MAX + 1];
+};
+
+/* Removes the oldest files if there are too many bytes. */
+static void line_cache_tidy(void)
+{
+    AUTO_FREE char *directory = cache_path(NULL, 0);
+    DIR *dir = directory ? opendir(directory) : NULL;
+    AUTO_FREE struct cached *files = NULL;
+    size_t count = 0, room = 0;
+    off_t all = 0;
+    struct stat status;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        mem_grow(&files, &room, count + 1, sizeof(*files));
+        struct cached *file = &files[count++];
+        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
+        file->size = status.st_size;
+        file->changed = (uint64_t)status.st_mtime;
+        all += status.st_size;
+    }
+    mem_sort(files, count, sizeof(*files));
+    for (size_t i = 0; i < count && all > CACHE_MAX; i++)
+        if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
+            all -= files[i].size;
+    if (dir)
+        closedir(dir);
+}
 
 /* ---- what is kept ---- */
 
@@ -99,11 +203,11 @@ static void forget_tables(struct line_reader *reader)
 
 static void forget_sources(struct line_reader *reader)
 {
-    while (reader->source_count > 0) {
-        struct wanted_source *source = &reader->sources[--reader->source_count];
-        source_file_drop(source->file);
-        free(source->path);
-    }
+    struct line_object *object;
+    struct source_file *file;
+    for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources))
+        for (size_t source = 0; (file = map_next(&object->sources, &source));)
+            source_file_drop(file);
     reader->source_bytes = 0;
 }
 
@@ -162,16 +266,15 @@ static int end_child(struct line_reader *reader)
 /* After the child has ended while it read an object. */
 static char *why_it_ended(const struct line_object *object, int status)
 {
-    char *worked = mem_printf("read the debug information of '%s'", object->file.path);
-    char *reason = line_child_reason(worked, status);
-    free(worked);
-    return reason;
+    AUTO_FREE char *worked =
+        mem_printf("read the debug information of '%s'", object->file.mapping.path);
+    return line_child_reason(worked, status);
 }
 
 /* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */
 static int fetch_debug(struct line_reader *reader, const struct line_object *object, char **reason)
 {
-    char *why = NULL;
+    AUTO_FREE char *why = NULL;
     pthread_mutex_lock(&reader->lock);
     bool wanted = reader->fetch && !reader->stop && !object->given_up;
     reader->fetching = wanted ? debug_fetch_number(reader->fetch) : 0;
@@ -190,8 +293,7 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     }
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
-                             object->file.path, why);
-    free(why);
+                             object->file.mapping.path, why);
     return debug;
 }
 
@@ -218,11 +320,11 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
                        bool *lost)
 {
     bool found = false, fetched = false;
-    char *looked = NULL, *refused = NULL;
-    int fd = code_file_open(&object->file, reason);
+    AUTO_FREE char *looked = NULL, *refused = NULL;
+    AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
-    int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
+    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
     *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
@@ -233,17 +335,14 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     if (*lost || found || *reason)
         ;
     else if (refused)
-        *reason = mem_printf("no debug information in '%s', and %s", object->file.path, refused);
+        *reason =
+            mem_printf("no debug information in '%s', and %s", object->file.mapping.path, refused);
     else if (looked)
-        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.path, looked);
+        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.mapping.path,
+                             looked);
     else
-        *reason = mem_printf("no debug information in '%s'", object->file.path);
+        *reason = mem_printf("no debug information in '%s'", object->file.mapping.path);
     find_rights(object, fd, debug, fetched);
-    free(looked);
-    free(refused);
-    close(fd);
-    if (debug >= 0)
-        close(debug);
     return found;
 }
 
@@ -279,21 +378,17 @@ static bool open_object(struct line_reader *reader, struct line_object *object)
 }
 
 /* Asks the child for a function. As above. */
-static void read_function(struct line_reader *reader, struct line_object *object,
-                          struct line_range range)
+static void read_function(struct line_reader *reader, struct line_object *object, uint64_t start,
+                          uint64_t size)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     pthread_mutex_unlock(&reader->lock);
-    bool good = line_child_read(&reader->child, range.start, range.size, &text) == 0;
-    char *copy = mem_strdup(text.text);
+    bool good = line_child_read(&reader->child, start, size, &text) == 0;
+    AUTO_FREE char *copy = mem_strdup(text.text);
     struct line_table *table = good ? line_table_read(text.text) : NULL;
     if (table && !table->reason && object->facts.build_id_size > 0 && object->trusted)
-        line_cache_add(object->facts.build_id, object->facts.build_id_size, range.start, range.size,
-                       copy);
+        line_cache_add(object->facts.build_id, object->facts.build_id_size, start, size, copy);
     pthread_mutex_lock(&reader->lock);
-    free(copy);
-    str_release(&text);
     if (!table) {
         char *reason = why_it_ended(object, end_child(reader));
         if (object->given_up) {
@@ -304,16 +399,14 @@ static void read_function(struct line_reader *reader, struct line_object *object
         if (++object->crashes >= CRASHES_MAX)
             refuse_object(object, mem_strdup(reason), true);
     }
-    keep_table(reader, object, range.start, table);
+    keep_table(reader, object, start, table);
 }
 
 /* ---- the thread ---- */
 
-/* Reads what is wanted of an object. The lock is held, but not while files are read. */
-static void work_object(struct line_reader *reader, struct line_object *object)
+/* Takes what the cache has of an object. The lock is held, but not meanwhile. */
+static void read_cache(struct line_reader *reader, struct line_object *object)
 {
-    reader->reading = object;
-    reader->began = clock_monotonic();
     if (!object->cached && object->facts.build_id_size > 0) {
         pthread_mutex_unlock(&reader->lock);
         if (!reader->tidied)
@@ -324,66 +417,78 @@ static void work_object(struct line_reader *reader, struct line_object *object)
         pthread_mutex_lock(&reader->lock);
     }
     object->cached = true;
-    while (!reader->stop && object->wanted_count > 0) {
-        struct line_range range = object->wanted[object->wanted_count - 1];
-        if (reader->killed)
-            end_child(reader);
-        if (!object->none && !map_get(&object->tables, range.start + 1) &&
-            open_object(reader, object))
-            read_function(reader, object, range);
-        if (object->wanted_count > 0) { /* unless it was given up */
-            object->wanted_count--;
-            reader->pending--;
-        }
-    }
-    reader->reading = NULL;
 }
 
-static void keep_source(struct line_reader *reader, const struct wanted_source *source)
+/* Reads a source, by a helper of its own, since that has the rights of a user. As above. */
+static void read_source(struct line_reader *reader, struct line_object *object, const char *path)
 {
-    size_t bytes = source->file->size;
-    if (reader->source_bytes + bytes > SOURCES_MAX)
-        forget_sources(reader);
-    reader->source_bytes += bytes;
-    mem_grow(&reader->sources, &reader->source_room, reader->source_count + 1,
-             sizeof(*reader->sources));
-    reader->sources[reader->source_count++] = *source;
-}
-
-/* Reads the first source that is asked for, by a helper of its own, since that has the rights of a
- * user. Only then another one may be asked for, so none is read twice. The lock is held, but not
- * meanwhile. */
-static void work_source(struct line_reader *reader)
-{
-    struct wanted_source wanted = reader->asked[0];
-    struct line_object *object = map_get(&reader->objects, (uint64_t)wanted.number + 1);
+    struct source_file *file = source_file_new(path);
     struct helper helper;
-    wanted.file = source_file_new(wanted.path);
-    if (object && !object->has_rights) { /* its lines are out of the cache */
+    if (!object->has_rights) { /* its lines are out of the cache */
         source_rights_find(&object->rights, object->file.pid, NULL, 0);
         object->has_rights = true;
     }
-    if (object && source_file_begin(wanted.file, &object->rights, &helper)) {
+    if (source_file_begin(file, &object->rights, &helper)) {
         reader->pid = helper.pid;
         pthread_mutex_unlock(&reader->lock);
-        source_file_read(wanted.file, &object->rights, object->file.pid, &helper);
+        source_file_read(file, &object->rights, object->file.pid, &helper);
         pthread_mutex_lock(&reader->lock);
         reader->pid = reader->child.pid;
         helper_end(&helper);
     }
-    keep_source(reader, &wanted);
-    reader->pending--;
-    reader->asked_count--;
-    memmove(reader->asked, reader->asked + 1, reader->asked_count * sizeof(*reader->asked));
+    if (reader->source_bytes + file->size > SOURCES_MAX)
+        forget_sources(reader);
+    reader->source_bytes += file->size;
+    source_file_drop(map_put(&object->sources, str_hash(path), file));
 }
 
-static struct line_object *next_object(const struct line_reader *reader)
+static struct line_job *find_job(struct line_reader *reader, const struct line_object *object,
+                                 uint64_t start, const char *path)
 {
-    struct line_object *object;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
-        if (object->wanted_count > 0)
-            return object;
+    for (size_t i = 0; i < reader->count; i++) {
+        struct line_job *job = &reader->jobs[i];
+        if (job->object == object &&
+            (path ? str_equal(job->path, path) : !job->path && job->start == start))
+            return job;
+    }
     return NULL;
+}
+
+/* Sources come first, then the last functions, those of the object that is open before others. */
+static struct line_job *next_job(struct line_reader *reader)
+{
+    struct line_job *next = NULL;
+    for (size_t i = reader->count; i-- > 0;) {
+        struct line_job *job = &reader->jobs[i];
+        if (job->path)
+            return job;
+        if (!next || (next->object != reader->opened && job->object == reader->opened))
+            next = job;
+    }
+    return next;
+}
+
+/* Does a job. The lock is held, but not while files are read. */
+static void do_job(struct line_reader *reader, struct line_job job)
+{
+    struct line_object *object = job.object;
+    if (job.path) {
+        read_source(reader, object, job.path);
+    } else {
+        reader->reading = object;
+        reader->began = clock_monotonic();
+        read_cache(reader, object);
+        if (reader->killed)
+            end_child(reader);
+        if (!object->none && !map_get(&object->tables, job.start + 1) &&
+            open_object(reader, object))
+            read_function(reader, object, job.start, job.size);
+        reader->reading = NULL;
+    }
+    struct line_job *done = find_job(reader, object, job.start, job.path);
+    if (done) /* its object was not given up */
+        *done = reader->jobs[--reader->count];
+    free(job.path);
 }
 
 static void *reader_work(void *argument)
@@ -392,11 +497,9 @@ static void *reader_work(void *argument)
     struct timespec until;
     pthread_mutex_lock(&reader->lock);
     while (!reader->stop) {
-        struct line_object *object = next_object(reader);
-        if (reader->asked_count > 0) {
-            work_source(reader);
-        } else if (object) {
-            work_object(reader, object);
+        const struct line_job *job = next_job(reader);
+        if (job) {
+            do_job(reader, *job);
         } else if (reader->child.pid > 0) {
             clock_gettime(CLOCK_REALTIME, &until);
             until.tv_sec += IDLE_SECONDS;
@@ -412,9 +515,14 @@ static void *reader_work(void *argument)
     return NULL;
 }
 
-static void wake(struct line_reader *reader)
+/* Unless it is asked for already. */
+static void ask_for(struct line_reader *reader, const struct line_job *job)
 {
-    reader->pending++;
+    if (find_job(reader, job->object, job->start, job->path))
+        return;
+    mem_grow(&reader->jobs, &reader->room, reader->count + 1, sizeof(*reader->jobs));
+    reader->jobs[reader->count] = *job;
+    reader->jobs[reader->count++].path = mem_strdup(job->path);
     if (!reader->working)
         reader->working = thread_start(&reader->thread, "lines", reader_work, reader) == 0;
     pthread_cond_signal(&reader->work);
@@ -434,9 +542,8 @@ struct line_reader *line_reader_new(void)
 
 void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     reader->fetch = fetch;
-    pthread_mutex_unlock(&reader->lock);
 }
 
 bool line_reader_free(struct line_reader *reader)
@@ -457,20 +564,19 @@ bool line_reader_free(struct line_reader *reader)
             return false;
     }
     forget_tables(reader);
+    forget_sources(reader);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
         map_release(&object->tables);
+        map_release(&object->sources);
         line_table_drop(object->none);
         elf_image_release(&object->facts);
-        free((char *)object->file.path);
-        free(object->wanted);
+        free((char *)object->file.mapping.path);
         free(object);
     }
     map_release(&reader->objects);
-    forget_sources(reader);
-    free(reader->sources);
-    for (size_t i = 0; i < reader->asked_count; i++)
-        free(reader->asked[i].path);
-    free(reader->asked);
+    for (size_t i = 0; i < reader->count; i++)
+        free(reader->jobs[i].path);
+    free(reader->jobs);
     pthread_mutex_destroy(&reader->lock);
     pthread_cond_destroy(&reader->work);
     pthread_cond_destroy(&reader->done);
@@ -485,9 +591,8 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     if (object)
         return object;
     object = mem_alloc(sizeof(*object));
-    object->number = number;
     object->file = *file;
-    object->file.path = mem_strdup(file->path);
+    object->file.mapping.path = mem_strdup(file->mapping.path);
     object->facts.build_id_size = image->build_id_size;
     memcpy(object->facts.build_id, image->build_id, sizeof(image->build_id));
     object->facts.link = mem_strdup(image->link);
@@ -498,126 +603,96 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
 
 void line_reader_forget(struct line_reader *reader, uint32_t number)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
     if (object)
         forget_lines(reader, object);
-    pthread_mutex_unlock(&reader->lock);
 }
 
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number,
                                      const struct code_file *file, const struct elf_image *image,
                                      uint64_t start, uint64_t size)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = object_of(reader, number, file, image);
     struct line_table *table = map_get(&object->tables, start + 1);
-    bool asked = false;
     table = table ? table : object->none;
-    for (size_t i = 0; i < object->wanted_count && !table && !asked; i++)
-        asked = object->wanted[i].start == start;
-    if (table) {
-        line_table_share(table);
-    } else if (!asked) {
-        mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
-                 sizeof(*object->wanted));
-        /* Behind the one that is being read, which is the last. */
-        size_t busy = reader->reading == object && object->wanted_count > 0;
-        struct line_range *at = &object->wanted[object->wanted_count - busy];
-        if (busy)
-            at[1] = at[0];
-        *at = (struct line_range){start, size};
-        object->wanted_count++;
-        wake(reader);
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return table;
-}
-
-static struct wanted_source *find_source(struct wanted_source *sources, size_t count,
-                                         uint32_t number, const char *path)
-{
-    for (size_t i = 0; i < count; i++)
-        if (sources[i].number == number && strcmp(sources[i].path, path) == 0)
-            return &sources[i];
+    if (table)
+        return line_table_share(table);
+    ask_for(reader, &(struct line_job){object, start, size, NULL});
     return NULL;
 }
 
 struct source_file *line_reader_source(struct line_reader *reader, uint32_t number,
                                        const char *path)
 {
-    pthread_mutex_lock(&reader->lock);
-    struct wanted_source *found = find_source(reader->sources, reader->source_count, number, path);
-    struct source_file *file = found ? source_file_share(found->file) : NULL;
-    if (!found && !find_source(reader->asked, reader->asked_count, number, path)) {
-        mem_grow(&reader->asked, &reader->asked_room, reader->asked_count + 1,
-                 sizeof(*reader->asked));
-        reader->asked[reader->asked_count++] =
-            (struct wanted_source){number, mem_strdup(path), NULL};
-        wake(reader);
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return file;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
+    struct source_file *file = object ? map_get(&object->sources, str_hash(path)) : NULL;
+    if (file)
+        return source_file_share(file);
+    if (!object) /* whose lines nobody asked for */
+        return source_file_new(path);
+    ask_for(reader, &(struct line_job){.object = object, .path = (char *)path});
+    return NULL;
 }
 
 bool line_reader_state(struct line_reader *reader, struct str *text)
 {
     enum { MEGA = 1000000 };
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     const struct line_object *object = reader->reading;
-    if (object) {
-        const char *name = strrchr(object->file.path, '/');
-        uint64_t bytes = 0, all = 0;
-        if (reader->fetching)
-            debug_fetch_progress(reader->fetch, &bytes, &all);
-        else
-            bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
-        str_printf(
-            text, "%s %s (%.0f s", reader->fetching ? "fetching debug information of" : "reading",
-            name ? name + 1 : object->file.path, (double)(clock_monotonic() - reader->began) / 1e9);
-        if (all > 0)
-            str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
-        else if (bytes > 0)
-            str_printf(text, ", %.0f MB", (double)bytes / MEGA);
-        str_add_char(text, ')');
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return object;
+    if (!object)
+        return false;
+    const char *name = strrchr(object->file.mapping.path, '/');
+    uint64_t bytes = 0, all = 0;
+    if (reader->fetching)
+        debug_fetch_progress(reader->fetch, &bytes, &all);
+    else
+        bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
+    str_printf(text, "%s %s (%.0f s",
+               reader->fetching ? "fetching debug information of" : "reading",
+               name ? name + 1 : object->file.mapping.path,
+               (double)(clock_monotonic() - reader->began) / 1e9);
+    if (all > 0)
+        str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
+    else if (bytes > 0)
+        str_printf(text, ", %.0f MB", (double)bytes / MEGA);
+    str_add_char(text, ')');
+    return true;
 }
 
 bool line_reader_fetches(struct line_reader *reader)
 {
-    pthread_mutex_lock(&reader->lock);
-    bool fetches = reader->fetching;
-    pthread_mutex_unlock(&reader->lock);
-    return fetches;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    return reader->fetching;
 }
 
 bool line_reader_give_up(struct line_reader *reader)
 {
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = reader->reading;
-    if (object) {
-        refuse_object(object,
-                      mem_printf("the debug information of '%s' is not read: it was given up",
-                                 object->file.path),
-                      true);
-        reader->pending -= object->wanted_count;
-        object->wanted_count = 0;
-        if (reader->fetching)
-            debug_fetch_cancel(reader->fetch, reader->fetching);
-        else
-            reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
-    }
-    pthread_mutex_unlock(&reader->lock);
-    return object;
+    if (!object)
+        return false;
+    refuse_object(object,
+                  mem_printf("the debug information of '%s' is not read: it was given up",
+                             object->file.mapping.path),
+                  true);
+    for (size_t i = reader->count; i-- > 0;)
+        if (reader->jobs[i].object == object && !reader->jobs[i].path)
+            reader->jobs[i] = reader->jobs[--reader->count];
+    if (reader->fetching)
+        debug_fetch_cancel(reader->fetch, reader->fetching);
+    else
+        reader->killed = reader->pid > 0 && kill(reader->pid, SIGKILL) == 0;
+    return true;
 }
 
 bool line_reader_resume(struct line_reader *reader)
 {
     struct line_object *object;
     bool some = false;
-    pthread_mutex_lock(&reader->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));)
         if (object->given_up && object != reader->reading) {
             object->given_up = false;
@@ -626,148 +701,14 @@ bool line_reader_resume(struct line_reader *reader)
             object->none = NULL;
             some = true;
         }
-    pthread_mutex_unlock(&reader->lock);
     return some;
 }
 
 bool line_reader_settle(struct line_reader *reader, const struct timespec *until)
 {
-    pthread_mutex_lock(&reader->lock);
-    while (reader->working && reader->pending > 0 &&
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
+    while (reader->working && reader->count > 0 &&
            pthread_cond_timedwait(&reader->done, &reader->lock, until) == 0)
         ;
-    bool settled = reader->pending == 0;
-    pthread_mutex_unlock(&reader->lock);
-    return settled;
-}
-
-/* Bytes: of all files, and of one. */
-enum { CACHE_MAX = 64 << 20, FILE_MAX = 8 << 20 };
-
-/* The path of a build-id's file, of the directory if it has none; NULL: no place is known. */
-static char *cache_path(const unsigned char *build_id, size_t size)
-{
-    char *home = home_cache();
-    struct str path;
-    if (!home)
-        return NULL;
-    str_init(&path);
-    str_printf(&path, "%s/lines", home);
-    for (size_t i = 0; i < size; i++)
-        str_printf(&path, "%s%02x", i == 0 ? "/" : "", build_id[i]);
-    free(home);
-    return str_detach(&path);
-}
-
-void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx)
-{
-    char *end = content + length;
-    while (content < end) {
-        uint64_t start, size;
-        size_t bytes;
-        int used = 0;
-        char *line = memchr(content, '\n', (size_t)(end - content));
-        if (!line)
-            return;
-        *line = '\0';
-        if (sscanf(content, "function 2 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
-                   &used) != 3 ||
-            content + used != line || bytes >= (size_t)(end - line))
-            return;
-        content = line + 1;
-        char next = content[bytes];
-        content[bytes] = '\0';
-        if (strlen(content) != bytes || (bytes > 0 && content[bytes - 1] != '\n'))
-            return; /* a part is missing */
-        take(ctx, start, size, content);
-        content += bytes;
-        *content = next;
-    }
-}
-
-void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take, void *ctx)
-{
-    char *path = cache_path(build_id, size);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    struct stat status;
-    free(path);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
-        char *content = mem_alloc((size_t)status.st_size + 1);
-        ssize_t length = read(fd, content, (size_t)status.st_size);
-        if (length > 0)
-            line_cache_parse(content, (size_t)length, take, ctx);
-        free(content);
-    }
-    close(fd);
-}
-
-void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
-                    uint64_t function_size, const char *text)
-{
-    char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
-    struct stat status;
-    bool made = directory && file_make_directory(directory, NULL) == 0;
-    int fd =
-        made ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600)
-             : -1;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        size_t length = strlen(text);
-        char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
-                                  function_size, length, text);
-        length = strlen(record);
-        if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
-            write(fd, record, length) != (ssize_t)length)
-            (void)!ftruncate(fd, status.st_size);
-        free(record);
-    }
-    if (fd >= 0)
-        close(fd);
-    free(directory);
-    free(path);
-}
-
-/* ---- tidying ---- */
-
-struct cached {
-    char name[NAME_MAX + 1];
-    off_t size;
-    time_t changed;
-};
-
-static int oldest_first(const void *pa, const void *pb)
-{
-    const struct cached *a = pa, *b = pb;
-    return (a->changed > b->changed) - (a->changed < b->changed);
-}
-
-void line_cache_tidy(void)
-{
-    char *directory = cache_path(NULL, 0);
-    DIR *dir = directory ? opendir(directory) : NULL;
-    struct cached *files = NULL;
-    size_t count = 0, room = 0;
-    off_t all = 0;
-    struct stat status;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(status.st_mode))
-            continue;
-        mem_grow(&files, &room, count + 1, sizeof(*files));
-        struct cached *file = &files[count++];
-        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
-        file->size = status.st_size;
-        file->changed = status.st_mtime;
-        all += status.st_size;
-    }
-    if (count > 0)
-        qsort(files, count, sizeof(*files), oldest_first);
-    for (size_t i = 0; i < count && all > CACHE_MAX; i++)
-        if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
-            all -= files[i].size;
-    if (dir)
-        closedir(dir);
-    free(files);
-    free(directory);
+    return reader->count == 0;
 }

@@ -59,18 +59,8 @@ bool line_reader_settle(struct line_reader *reader, const struct timespec *until
 /* A function in it; `text` is that of code/line_table.h, which may be changed. */
 typedef void line_cache_take(void *ctx, uint64_t start, uint64_t size, char *text);
 
-/* Calls back with all functions that are kept for the build-id. */
-void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take, void *ctx);
-
-/* Adds a function. What cannot be written is not kept. */
-void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
-                    uint64_t function_size, const char *text);
-
 /* Calls back with all functions in the content of such a file, which is changed; what is damaged
  * ends it. */
 void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx);
-
-/* Removes the oldest files if there are too many bytes. */
-void line_cache_tidy(void);
 
 #endif

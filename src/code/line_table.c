@@ -36,60 +36,47 @@ void line_table_drop(struct line_table *table)
     free(table);
 }
 
-static char *visible(const char *text)
+/* Reads numbers, each behind a blank: 'x' hexadecimal, 'd' decimal ones of 32 bits. */
+static bool take_numbers(const char **text, const char *kinds, uint64_t *numbers)
 {
-    struct str safe;
-    str_init(&safe);
-    str_add_visible(&safe, text);
-    return str_detach(&safe);
-}
-
-static bool take_hex(const char **text, uint64_t *number)
-{
-    char *end;
-    if (**text != ' ' || !(*text)[1] || !strchr("0123456789abcdef", (*text)[1]) ||
-        (*text)[2] == 'x')
-        return false;
-    *number = strtoull(*text + 1, &end, 16);
-    *text = end;
-    return true;
-}
-
-static bool take_small(const char **text, uint32_t *number)
-{
-    uint64_t value;
-    if (**text != ' ' || (*text)[1] < '0' || (*text)[1] > '9')
-        return false;
-    ++*text;
-    if (!str_take_number(text, &value) || value > UINT32_MAX)
-        return false;
-    *number = (uint32_t)value;
+    for (; *kinds; kinds++) {
+        bool decimal = *kinds == 'd';
+        size_t length = **text == ' ' ? strspn(*text + 1, "0123456789abcdef") : 0;
+        char *end = NULL;
+        *numbers = strtoull(*text, &end, decimal ? 10 : 16);
+        if (length == 0 || end != *text + 1 + length || (decimal && *numbers > UINT32_MAX))
+            return false;
+        *text = end;
+        numbers++;
+    }
     return true;
 }
 
 static bool line_take_row(struct line_table *table, const char *text)
 {
-    struct line_row row;
-    if (!take_hex(&text, &row.address) || !take_small(&text, &row.file) ||
-        !take_small(&text, &row.line) || *text || row.file >= table->file_count ||
+    uint64_t numbers[3];
+    if (!take_numbers(&text, "xdd", numbers) || *text || numbers[1] >= table->file_count ||
         table->count >= ROWS_MAX ||
-        (table->count > 0 && table->rows[table->count - 1].address >= row.address))
+        (table->count > 0 && table->rows[table->count - 1].address >= numbers[0]))
         return false;
     mem_grow(&table->rows, &table->room, table->count + 1, sizeof(*table->rows));
-    table->rows[table->count++] = row;
+    table->rows[table->count++] =
+        (struct line_row){numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
     return true;
 }
 
 static bool take_inline(struct line_table *table, const char *text)
 {
-    struct line_inline one;
-    if (!take_hex(&text, &one.start) || !take_hex(&text, &one.end) || one.start >= one.end ||
-        !take_small(&text, &one.depth) || !take_small(&text, &one.file) ||
-        !take_small(&text, &one.line) || one.file >= table->file_count || *text != ' ' ||
-        !text[1] || table->inline_count >= INLINES_MAX || one.depth == 0 ||
+    uint64_t numbers[5];
+    if (!take_numbers(&text, "xxddd", numbers) || *text != ' ' || !text[1] ||
+        table->inline_count >= INLINES_MAX)
+        return false;
+    struct line_inline one = {numbers[0],           numbers[1],           (uint32_t)numbers[2],
+                              (uint32_t)numbers[3], (uint32_t)numbers[4], NULL};
+    if (one.start >= one.end || one.file >= table->file_count || one.depth == 0 ||
         (table->inline_count > 0 && table->inlines[table->inline_count - 1].depth > one.depth))
         return false;
-    one.name = visible(text + 1);
+    one.name = str_visible(text + 1);
     table->bytes += strlen(one.name) + sizeof(one);
     mem_grow(&table->inlines, &table->inline_room, table->inline_count + 1,
              sizeof(*table->inlines));
@@ -104,7 +91,7 @@ static bool take_line(struct line_table *table, const char *text)
         if (text[1] != ' ' || !text[2] || table->file_count >= FILES_MAX)
             return false;
         mem_grow(&table->files, &table->file_room, table->file_count + 1, sizeof(*table->files));
-        table->files[table->file_count++] = visible(text + 2);
+        table->files[table->file_count++] = str_visible(text + 2);
         table->bytes += strlen(text);
         return true;
     case 'r':
@@ -115,7 +102,7 @@ static bool take_line(struct line_table *table, const char *text)
     case 'n':
         if (text[1] != ' ' || table->reason)
             return false;
-        table->reason = visible(text + 2);
+        table->reason = str_visible(text + 2);
         return true;
     default:
         return false;
@@ -125,19 +112,16 @@ static bool take_line(struct line_table *table, const char *text)
 struct line_table *line_table_read(char *text)
 {
     struct line_table *table = line_table_none(NULL);
-    bool good = true;
-    while (good && *text) {
-        char *end = strchr(text, '\n');
-        good = end;
+    for (char *end; *text; text = end + 1) {
+        end = strchr(text, '\n');
         if (end)
             *end = '\0';
-        good = good && take_line(table, text);
-        text = end ? end + 1 : text;
+        if (!end || !take_line(table, text)) {
+            line_table_drop(table);
+            return NULL;
+        }
     }
-    if (good)
-        return table;
-    line_table_drop(table);
-    return NULL;
+    return table;
 }
 
 void line_table_write(const struct line_table *table, struct str *text)
@@ -158,15 +142,8 @@ void line_table_write(const struct line_table *table, struct str *text)
 
 struct line_place line_table_find(const struct line_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct line_row *row = low > 0 ? &table->rows[low - 1] : NULL;
+    size_t after = mem_after(table->rows, table->count, sizeof(*table->rows), address);
+    const struct line_row *row = after > 0 ? &table->rows[after - 1] : NULL;
     if (!row || row->line == 0)
         return (struct line_place){NULL, 0};
     return (struct line_place){table->files[row->file], row->line};

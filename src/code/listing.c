@@ -51,18 +51,10 @@ const char *code_listing_text(const struct code_listing *listing,
 
 size_t code_listing_find(const struct code_listing *listing, uint64_t address)
 {
-    size_t low = 0, high = listing->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct code_instruction *instruction = &listing->instructions[middle];
-        if (address >= instruction->address && address - instruction->address < instruction->size)
-            return middle;
-        if (address < instruction->address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return listing->count;
+    size_t after =
+        mem_after(listing->instructions, listing->count, sizeof(*listing->instructions), address);
+    const struct code_instruction *last = after > 0 ? &listing->instructions[after - 1] : NULL;
+    return last && address - last->address < last->size ? after - 1 : listing->count;
 }
 
 void code_listing_write(const struct code_listing *listing, struct str *text)
@@ -77,7 +69,7 @@ void code_listing_write(const struct code_listing *listing, struct str *text)
 }
 
 /* Adds the instruction that a line of the text is; false: it is not one. */
-static bool read_instruction(struct code_listing *listing, const char *line, const char *end)
+static bool read_instruction(struct code_listing *listing, const char *line)
 {
     unsigned long long address, target;
     unsigned size, flow;
@@ -85,48 +77,34 @@ static bool read_instruction(struct code_listing *listing, const char *line, con
     const struct code_instruction *last =
         listing->count > 0 ? &listing->instructions[listing->count - 1] : NULL;
     if (sscanf(line, "%16llx %2x %1x %16llx%n", &address, &size, &flow, &target, &length) != 4 ||
-        line[length] != ' ' || line + length >= end || size == 0 || flow > FLOW_RETURN ||
-        listing->count >= READ_MAX || address + size < address ||
-        (last && address != last->address + last->size))
+        line[length] != ' ' || size == 0 || flow > FLOW_RETURN || listing->count >= READ_MAX ||
+        address + size < address || (last && address != last->address + last->size))
         return false;
-    char *text = mem_strndup(line + length + 1, (size_t)(end - line) - (size_t)length - 1);
-    struct str safe;
-    str_init(&safe);
-    str_add_visible(&safe, text);
-    code_listing_add(
-        listing,
-        (struct code_instruction){
-            .address = address, .target = target, .size = (uint8_t)size, .flow = (uint8_t)flow},
-        safe.text);
-    str_release(&safe);
-    free(text);
+    AUTO_FREE char *text = str_visible(line + length + 1);
+    struct code_instruction one = {
+        .address = address, .target = target, .size = (uint8_t)size, .flow = (uint8_t)flow};
+    code_listing_add(listing, one, text);
     return true;
 }
 
 struct code_listing *code_listing_read(const char *text)
 {
     struct code_listing *listing = code_listing_new(0, 0);
-    bool good = true;
-    for (const char *end; good && *text; text = end ? end + 1 : text) {
+    for (const char *end; *text; text = end + 1) {
         end = strchr(text, '\n');
-        if (end && str_starts(text, "n ") && !listing->reason) {
-            char *reason = mem_strndup(text + 2, (size_t)(end - text) - 2);
-            struct str safe;
-            str_init(&safe);
-            str_add_visible(&safe, reason);
-            listing->reason = str_detach(&safe);
-            free(reason);
-        } else if (!end || !read_instruction(listing, text, end)) {
-            good = false;
+        AUTO_FREE char *line = mem_strndup(text, end ? (size_t)(end - text) : 0);
+        bool reason = str_starts(line, "n ") && !listing->reason;
+        if (reason)
+            listing->reason = str_visible(line + 2);
+        else if (!end || !read_instruction(listing, line)) {
+            code_listing_drop(listing);
+            return NULL;
         }
     }
-    if (good && listing->count > 0) {
+    if (listing->count > 0) {
         const struct code_instruction *last = &listing->instructions[listing->count - 1];
         listing->start = listing->instructions->address;
         listing->size = last->address + last->size - listing->start;
     }
-    if (good)
-        return listing;
-    code_listing_drop(listing);
-    return NULL;
+    return listing;
 }

@@ -1,6 +1,6 @@
-#include "code/book_parts.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/book_parts.h"
 #include "code/jit_dump.h"
 #include "system/procfs.h"
 
@@ -8,28 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECTS_MAX = 1 << 16 };
+enum {
+    OBJECTS_MAX = 1 << 16,
+    TABLES_MAX = 16 << 20, /* bytes */
+    ANSWERS_MAX = 1 << 17,
+};
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+const char *object_text(struct object_table *table, char *text)
 {
-    for (; *text; text++) /* FNV-1a */
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    return hash;
+    const char *kept;
+    if (!text)
+        return NULL;
+    uint64_t key = str_hash(text);
+    for (; (kept = map_get(&table->texts, key)); key++)
+        if (strcmp(kept, text) == 0) {
+            free(text);
+            return kept;
+        }
+    map_put(&table->texts, key, text);
+    return text;
 }
 
-/* The object with that key; if it is new, *made is set, and its facts are to be filled. */
-static struct object *object_keyed(struct object_table *table, uint64_t key, enum object_kind kind,
-                                   const char *name, const char *path, bool *made)
+static uint64_t object_key(enum object_kind kind, const char *path)
 {
-    void *found;
-    *made = false;
-    for (; (found = map_get(&table->keys, key)); key++) {
-        struct object *object = table->objects[(uintptr_t)found - 1];
-        if (object->kind == kind && strcmp(object->name, name) == 0 &&
-            strcmp(object->path, path) == 0)
-            return object;
-    }
-    if (table->count >= OBJECTS_MAX)
+    return str_hash(path) * 31 + kind;
+}
+
+/* Adds one with that key, or one of the next. */
+static struct object *object_add(struct object_table *table, uint64_t key, enum object_kind kind,
+                                 const char *name, const char *path, bool *made)
+{
+    *made = table->count < OBJECTS_MAX;
+    if (!*made)
         return table->objects[0];
     struct object *object = mem_alloc(sizeof(*object));
     *object = (struct object){.number = (uint32_t)table->count,
@@ -40,28 +50,34 @@ static struct object *object_keyed(struct object_table *table, uint64_t key, enu
                               .list.fd = -1};
     mem_grow(&table->objects, &table->room, table->count + 1, sizeof(*table->objects));
     table->objects[table->count++] = object;
-    map_put(&table->keys, key, (void *)(uintptr_t)table->count);
-    *made = true;
+    while (map_get(&table->keys, key))
+        key++;
+    map_put(&table->keys, key, object);
     return object;
 }
 
 struct object *object_for(struct object_table *table, enum object_kind kind, const char *name,
                           const char *path, bool *made)
 {
-    uint64_t key = hash_text(hash_text(kind, name), path);
-    return object_keyed(table, key, kind, name, path, made);
+    uint64_t first = object_key(kind, path);
+    struct object *object;
+    *made = false;
+    for (uint64_t key = first; (object = map_get(&table->keys, key)); key++)
+        if (object->kind == kind && strcmp(object->name, name) == 0 &&
+            strcmp(object->path, path) == 0)
+            return object;
+    return object_add(table, first, kind, name, path, made);
 }
 
-/* What has no code to be read, with the reason. */
+/* What has no code to be read, with the reason, which is its path: one object for each. */
 static struct object *object_nothing(struct object_table *table, const char *name,
                                      const char *reason)
 {
     bool made;
-    uint64_t key = hash_text(hash_text(OBJECT_NOTHING, name), reason ? reason : "");
-    struct object *object = object_keyed(table, key, OBJECT_NOTHING, name, "", &made);
+    struct object *object = object_for(table, OBJECT_NOTHING, name, reason, &made);
     if (made) {
         object->read = true;
-        object->reason = mem_strdup(reason);
+        object->reason = *reason ? object->path : NULL;
     }
     return object;
 }
@@ -72,14 +88,12 @@ struct object *object_unmapped(struct object_table *table, const struct code_spa
 {
     if (!space->unreadable)
         return object_nothing(table, OBJECT_UNMAPPED, "no mapping of the process has the address");
-    bool gone = space->unreadable == ENOENT || space->unreadable == ESRCH;
-    char *reason = gone ? mem_strdup("the process ended before its maps were read")
-                        : mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
-                                     strerror(space->unreadable));
-    struct object *object =
-        object_nothing(table, gone ? "[ended process]" : "[maps unreadable]", reason);
-    free(reason);
-    return object;
+    if (space->unreadable == ENOENT || space->unreadable == ESRCH)
+        return object_nothing(table, "[ended process]",
+                              "the process ended before its maps were read");
+    AUTO_FREE char *reason = mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
+                                        strerror(space->unreadable));
+    return object_nothing(table, "[maps unreadable]", reason);
 }
 
 uint32_t object_same(const struct object_table *table, const struct object *object)
@@ -109,8 +123,9 @@ struct object *object_jit(struct object_table *table, struct code_space *space)
     if (space->jit)
         return table->objects[space->jit];
     procfs_comm(space->pid, space->pid, comm);
-    char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
-    char *path = mem_printf("pid:%d:%zu", (int)space->pid, table->count); /* there is no other */
+    AUTO_FREE char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
+    AUTO_FREE char *path =
+        mem_printf("pid:%d:%zu", (int)space->pid, table->count); /* the only one */
     struct object *object = object_for(table, OBJECT_JIT, name, path, &made);
     if (made) {
         object->file.pid = space->pid;
@@ -118,47 +133,32 @@ struct object *object_jit(struct object_table *table, struct code_space *space)
         object->list.born = space->born;
         space->jit = object->number;
     }
-    free(path);
-    free(name);
     return object;
 }
 
+/* A file that was replaced has the same path: told apart by what identifies it. */
 static struct object *object_file(struct object_table *table, pid_t pid,
                                   const struct code_mapping *mapping)
 {
     bool made;
-    const char *slash = strrchr(mapping->path, '/');
-    uint64_t key = hash_text(OBJECT_FILE, mapping->path) ^ mapping->inode << 20 ^
-                   (uint64_t)mapping->minor << 8 ^ mapping->major;
-    for (size_t i = 0; i < mapping->build_id_size; i++)
-        key = (key ^ mapping->build_id[i]) * 0x100000001b3;
-    /* A file that was replaced has the same path: told apart by what identifies it. */
-    for (void *found; (found = map_get(&table->keys, key)); key++) {
-        struct object *object = table->objects[(uintptr_t)found - 1];
-        const struct code_file *file = &object->file;
+    uint64_t first = object_key(OBJECT_FILE, mapping->path);
+    struct object *object;
+    for (uint64_t key = first; (object = map_get(&table->keys, key)); key++) {
+        const struct code_mapping *known = &object->file.mapping;
         if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
-            file->build_id_size == mapping->build_id_size && file->inode == mapping->inode &&
-            file->major == mapping->major && file->minor == mapping->minor &&
-            memcmp(file->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
+            known->build_id_size == mapping->build_id_size && known->inode == mapping->inode &&
+            known->major == mapping->major && known->minor == mapping->minor &&
+            memcmp(known->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
             return object;
     }
-    struct object *object = object_keyed(table, key, OBJECT_FILE, slash + 1, mapping->path, &made);
+    object = object_add(table, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path,
+                        &made);
     if (!made)
         return object;
     object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
-    object->file = (struct code_file){
-        .pid = pid,
-        .start = mapping->start,
-        .end = mapping->start + mapping->size,
-        .major = mapping->major,
-        .minor = mapping->minor,
-        .inode = mapping->inode,
-        .build_id_size = mapping->build_id_size,
-        .path = object->path,
-        .images = table->images,
-    };
-    memcpy(object->file.build_id, mapping->build_id, CODE_BUILD_ID_MAX);
+    object->file = (struct code_file){pid, *mapping, table->images};
+    object->file.mapping.path = object->path;
     return object;
 }
 
@@ -169,7 +169,7 @@ struct object *object_mapped(struct object_table *table, struct code_space *spac
     if (strcmp(mapping->path, "[vdso]") == 0)
         return object_for(table, OBJECT_VDSO, "[vdso]", "", &made);
     if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
-        return object_nothing(table, mapping->path, NULL);
+        return object_nothing(table, mapping->path, "");
     if (!is_file(mapping->path)) /* of this process only */
         return object_jit(table, space);
     struct object *object = object_file(table, space->pid, mapping);
@@ -184,4 +184,100 @@ void object_table_release(struct object_table *table)
         object_free(table->objects[o]);
     free(table->objects);
     map_release(&table->keys);
+    map_free(&table->texts);
+}
+
+/* ---- their functions ---- */
+
+static void forget_answers(struct object_table *table, struct object *object)
+{
+    table->answers -= object->answers.count;
+    map_clear(&object->answers);
+}
+
+/* Gives up tables until there is room for that of an object. */
+static void keep_limit(struct object_table *table, const struct object *but)
+{
+    while (table->bytes > TABLES_MAX) {
+        struct object *oldest = NULL;
+        for (size_t i = 0; i < table->count; i++) {
+            struct object *object = table->objects[i];
+            if (object != but && object->image.table.count > 0 &&
+                (!oldest || object->used < oldest->used))
+                oldest = object;
+        }
+        if (!oldest)
+            return;
+        table->bytes -= function_table_bytes(&oldest->image.table);
+        function_table_empty(&oldest->image.table);
+        oldest->emptied = true;
+    }
+}
+
+void object_take(struct object_table *table, struct object *object, struct elf_image *image,
+                 char *why)
+{
+    const char *reason = object_text(table, why);
+    bool same = object->reason == reason &&
+                (object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
+    /* It cannot be read any more: names are those of before. */
+    bool lost = reason && !object->reason && image->table.count == 0;
+    bool whole = !object->emptied && object->image.table.reach == 0;
+    object->emptied = false;
+    object->used = ++table->uses;
+    if (object->read && (lost || (same && whole))) {
+        elf_image_release(image);
+        object->image.table.reach = 0; /* what is not known is not asked for again */
+        return;
+    }
+    if (!same) {
+        forget_answers(table, object);
+        if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
+            map_free(&object->known);
+        object_unlist(object);
+        object->reason = reason;
+    }
+    table->bytes -= function_table_bytes(&object->image.table);
+    elf_image_release(&object->image);
+    object->image = *image;
+    table->bytes += function_table_bytes(&object->image.table);
+    keep_limit(table, object);
+}
+
+/* A function in the object's table, with the name as shown, which is kept. */
+static struct known_function *keep_known(struct object_table *table, struct object *object,
+                                         const struct table_function *found)
+{
+    struct known_function *known = map_get(&object->known, found->start + 1);
+    if (known && object->kind != OBJECT_JIT)
+        return known;
+    const char *name = function_table_name(&object->image.table, found);
+    if (!known)
+        map_put(&object->known, found->start + 1, known = mem_alloc(sizeof(*known)));
+    *known = (struct known_function){
+        found->start, found->size,
+        object_text(table, name ? image_reader_name(table->images, name) : NULL)};
+    return known;
+}
+
+const struct known_function *object_function(struct object_table *table, struct object *object,
+                                             uint64_t address)
+{
+    static const struct known_function none;
+    const struct function_table *functions = &object->image.table;
+    struct known_function *known = map_get(&object->answers, address + 1);
+    if (known)
+        return known;
+    if (object->emptied || !function_table_covers(functions, address))
+        return NULL;
+    const struct table_function *found = function_table_find(functions, address);
+    if (!found && functions->reach > 0 && address != functions->around) /* it may begin far away */
+        return NULL;
+    object->used = ++table->uses;
+    known = found ? keep_known(table, object, found) : (struct known_function *)&none;
+    for (size_t i = 0; table->answers >= ANSWERS_MAX && i < table->count; i++)
+        forget_answers(table, table->objects[i]);
+    map_put(&object->answers, address + 1, known);
+    table->answers++;
+    return known;
 }

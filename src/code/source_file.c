@@ -1,5 +1,7 @@
 #include "code/source_file.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "code/line_child.h"
 #include "system/procfs.h"
 
@@ -95,19 +97,15 @@ static char *refusal(const struct source_file *file, const struct source_rights 
 void source_file_read(struct source_file *file, const struct source_rights *rights, pid_t pid,
                       struct helper *helper)
 {
-    struct str text;
-    int root = procfs_open_root(pid), error = 0;
-    str_init(&text);
+    AUTO_CLOSE int root = procfs_open_root(pid);
+    AUTO_STR struct str text = str_new();
+    int error = 0;
     if (line_child_source(helper, root, file->path, rights->everybody, &text, &error) < 0)
         file->reason = mem_printf("the process that read '%s' had no answer in time", file->path);
     else if (error)
         file->reason = refusal(file, rights, error);
-    if (root >= 0)
-        close(root);
-    if (file->reason) {
-        str_release(&text);
+    if (file->reason)
         return;
-    }
     file->size = text.length;
     file->text = str_detach(&text);
     index_lines(file);

@@ -1,5 +1,6 @@
 #include "code/unwinder.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "code/line_child.h"
@@ -15,11 +16,6 @@ enum {
     FIRST_SECONDS = 10, /* ... with new files */
 };
 
-struct unwound_list {
-    struct unwound *first, **end;
-    size_t count;
-};
-
 /* What the child knows of a process. */
 struct unwound_space {
     pid_t pid; /* 0: nothing */
@@ -32,8 +28,11 @@ struct unwinder {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t thread;
-    bool working, stop, busy;
-    struct unwound_list waiting, ready;
+    bool working, stop;
+    struct unwound *first, **end; /* all, in the order in which they came */
+    struct unwound *busy;         /* is being unwound; those before it are ready; NULL: none is */
+    struct unwound *next;         /* the first one that waits; NULL: none does */
+    size_t waiting;
     pid_t pid;     /* of the child; 0: none */
     uint64_t time; /* that its predecessors used */
     char *reason;  /* NULL: it unwinds */
@@ -44,39 +43,25 @@ struct unwinder {
     struct unwound_space spaces[LINE_CHILD_SPACES];
 };
 
-/* ---- lists ---- */
-
-static void list_put(struct unwound_list *list, struct unwound *stack)
-{
-    stack->next = NULL;
-    if (!list->first)
-        list->end = &list->first;
-    *list->end = stack;
-    list->end = &stack->next;
-    list->count++;
-}
-
-static struct unwound *list_take(struct unwound_list *list)
-{
-    struct unwound *stack = list->first;
-    if (stack) {
-        list->first = stack->next;
-        list->count--;
-    }
-    return stack;
-}
-
 void unwound_free(struct unwound *stack)
 {
     free(stack->bytes);
     free(stack);
 }
 
-static void list_clear(struct unwound_list *list)
+/* Frees the stacks that wait. */
+static void drop_waiting(struct unwinder *unwinder)
 {
-    struct unwound *stack;
-    while ((stack = list_take(list)))
+    struct unwound **last = &unwinder->first, *stack;
+    while (*last != unwinder->next)
+        last = &(*last)->next;
+    while ((stack = unwinder->next)) {
+        unwinder->next = stack->next;
         unwound_free(stack);
+    }
+    *last = NULL;
+    unwinder->end = last;
+    unwinder->waiting = 0;
 }
 
 /* ---- the child; of the thread, without the lock ---- */
@@ -110,12 +95,11 @@ static bool start_unwinding(struct unwinder *unwinder)
     if (unwinder->child.pid > 0)
         return true;
     int result = line_child_start(&unwinder->child, 0, NULL, &err);
-    pthread_mutex_lock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);
     else
         unwinder->pid = unwinder->child.pid;
-    pthread_mutex_unlock(&unwinder->lock);
     return result == 0;
 }
 
@@ -167,8 +151,7 @@ static int tell_mappings(struct unwinder *unwinder, struct unwound_space *space,
         int fd = code_book_open(unwinder->book, mapping->object, &vdso);
         if (fd >= 0 || vdso)
             result = line_child_add(&unwinder->child, number, mapping->start, mapping->offset, fd);
-        if (fd >= 0)
-            close(fd);
+        file_close(fd);
     }
     free(space->mapped.mappings);
     space->mapped = now;
@@ -201,17 +184,18 @@ static void *unwinder_work(void *argument)
     start_unwinding(unwinder); /* before there is something to do */
     pthread_mutex_lock(&unwinder->lock);
     while (!unwinder->stop) {
-        struct unwound *stack = list_take(&unwinder->waiting);
+        struct unwound *stack = unwinder->next;
         if (!stack) {
             pthread_cond_wait(&unwinder->work, &unwinder->lock);
             continue;
         }
-        unwinder->busy = true;
+        unwinder->busy = stack;
+        unwinder->next = stack->next;
+        unwinder->waiting--;
         pthread_mutex_unlock(&unwinder->lock);
         unwind(unwinder, stack);
         pthread_mutex_lock(&unwinder->lock);
-        unwinder->busy = false;
-        list_put(&unwinder->ready, stack);
+        unwinder->busy = NULL;
         pthread_cond_broadcast(&unwinder->done);
     }
     pthread_mutex_unlock(&unwinder->lock);
@@ -225,6 +209,7 @@ struct unwinder *unwinder_new(struct code_book *book)
 {
     struct unwinder *unwinder = mem_alloc(sizeof(*unwinder));
     unwinder->book = code_book_share(book);
+    unwinder->end = &unwinder->first;
     pthread_mutex_init(&unwinder->lock, NULL);
     pthread_cond_init(&unwinder->work, NULL);
     pthread_cond_init(&unwinder->done, NULL);
@@ -248,8 +233,8 @@ void unwinder_free(struct unwinder *unwinder)
         if (!thread_join(unwinder->thread))
             return;
     }
-    list_clear(&unwinder->waiting);
-    list_clear(&unwinder->ready);
+    unwinder->next = unwinder->first;
+    drop_waiting(unwinder);
     free(unwinder->reason);
     pthread_mutex_destroy(&unwinder->lock);
     pthread_cond_destroy(&unwinder->work);
@@ -260,53 +245,53 @@ void unwinder_free(struct unwinder *unwinder)
 
 bool unwinder_put(struct unwinder *unwinder, struct unwound *stack)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    bool taken = !unwinder->reason && unwinder->waiting.count < WAITING_MAX;
-    if (taken) {
-        list_put(&unwinder->waiting, stack);
-        pthread_cond_signal(&unwinder->work);
-    }
-    pthread_mutex_unlock(&unwinder->lock);
-    return taken;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    if (unwinder->reason || unwinder->waiting >= WAITING_MAX)
+        return false;
+    stack->next = NULL;
+    *unwinder->end = stack;
+    unwinder->end = &stack->next;
+    if (unwinder->waiting++ == 0)
+        unwinder->next = stack;
+    pthread_cond_signal(&unwinder->work);
+    return true;
 }
 
 struct unwound *unwinder_take(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    struct unwound *stack = list_take(&unwinder->ready);
-    pthread_mutex_unlock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    struct unwound *stack = unwinder->first;
+    if (!stack || stack == unwinder->busy || stack == unwinder->next)
+        return NULL;
+    unwinder->first = stack->next;
+    if (!unwinder->first)
+        unwinder->end = &unwinder->first;
     return stack;
 }
 
 void unwinder_wait(struct unwinder *unwinder, uint64_t most)
 {
     struct timespec until = clock_after(most);
-    pthread_mutex_lock(&unwinder->lock);
-    while ((unwinder->waiting.count > 0 || unwinder->busy) && !unwinder->reason &&
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    while ((unwinder->waiting > 0 || unwinder->busy) && !unwinder->reason &&
            pthread_cond_timedwait(&unwinder->done, &unwinder->lock, &until) == 0)
         ;
-    pthread_mutex_unlock(&unwinder->lock);
 }
 
 void unwinder_drop(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    list_clear(&unwinder->waiting);
-    pthread_mutex_unlock(&unwinder->lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    drop_waiting(unwinder);
 }
 
 uint64_t unwinder_time(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    uint64_t time = unwinder->time + (unwinder->pid > 0 ? clock_cpu_of(unwinder->pid) : 0);
-    pthread_mutex_unlock(&unwinder->lock);
-    return time;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    return unwinder->time + (unwinder->pid > 0 ? clock_cpu_of(unwinder->pid) : 0);
 }
 
 char *unwinder_reason(struct unwinder *unwinder)
 {
-    pthread_mutex_lock(&unwinder->lock);
-    char *reason = mem_strdup(unwinder->reason);
-    pthread_mutex_unlock(&unwinder->lock);
-    return reason;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
+    return mem_strdup(unwinder->reason);
 }

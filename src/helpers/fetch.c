@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/fetch_note.h"
+#include "code/debug_fetch.h"
 #include "system/helper.h"
 
 #include <dirent.h>
@@ -60,7 +60,7 @@ static int tell_progress(void *client, long done, long all)
     uint64_t now = clock_monotonic();
     if (now - fetching->told > TOLD_EVERY) {
         fetching->told = now;
-        fetching->note.what = PROGRESS;
+        fetching->note.what = FETCH_PROGRESS;
         fetching->note.done = done > LOOPS_MAX ? (uint64_t)done : 0;
         fetching->note.all = all > 0 ? (uint64_t)all : 0;
         fetch_note_send(STDIN_FILENO, &fetching->note, -1, MSG_DONTWAIT);
@@ -74,7 +74,7 @@ static int tell_progress(void *client, long done, long all)
 static void take_report(int report, char text[FETCH_TEXT], char **cache)
 {
     static const char ANSWER[] = "server response ", CACHE[] = "checking cache dir ";
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     bool answered = false;
     FILE *file = lseek(report, 0, SEEK_SET) == 0 ? fdopen(report, "r") : NULL;
@@ -91,7 +91,6 @@ static void take_report(int report, char text[FETCH_TEXT], char **cache)
         }
         answered = str_starts(line, ANSWER);
     }
-    free(line);
     if (file)
         fclose(file);
 }
@@ -103,7 +102,7 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
 {
     static const char NAME[] = "debuginfo";
     struct stat facts;
-    struct str path = str_new();
+    AUTO_STR struct str path = str_new();
     str_printf(&path, "%s/", cache);
     for (size_t i = 0; i < note->size; i++)
         str_printf(&path, "%02x", note->build_id[i]);
@@ -117,7 +116,6 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
     }
     if (folder)
         closedir(folder);
-    str_release(&path);
 }
 
 /* A file that is larger cannot be written. */
@@ -146,7 +144,7 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
         library->set_verbose(client, fetching->report);
         fd = library->find(client, note->build_id, (int)note->size, NULL);
     }
-    note->what = fd >= 0 ? DONE : FAILED;
+    note->what = fd >= 0 ? FETCH_DONE : FETCH_FAILED;
     if (fd < 0) {
         static const char NONE[] = "no server has it";
         char *cache = NULL;
@@ -173,7 +171,7 @@ struct starter {
 
 static void refuse_fetch(struct fetch_note *note, const char *text)
 {
-    note->what = FAILED;
+    note->what = FETCH_FAILED;
     snprintf(note->text, FETCH_TEXT, "%s", text);
     fetch_note_send(STDIN_FILENO, note, -1, 0);
 }
@@ -239,7 +237,7 @@ static void starter_take(struct starter *starter)
         _exit(EXIT_SUCCESS);
     }
     bool current = starter->pid && starter->note.number == note.number;
-    bool cancelled = note.what == CANCEL;
+    bool cancelled = note.what == FETCH_CANCEL;
     if (cancelled)
         starter->cancelled = note.number;
     if (!cancelled && note.number != starter->cancelled) {
@@ -289,7 +287,7 @@ static void load_library(struct library *library, struct fetch_note *ready)
 int main(int argc, char **argv)
 {
     struct starter starter = {.pair = -1};
-    struct fetch_note ready = {.what = READY};
+    struct fetch_note ready = {.what = FETCH_READY};
     helper_begin(argc, argv, SOCK_SEQPACKET);
     helper_ignore_signals();
     prctl(PR_SET_NAME, "countertop-web");

@@ -172,7 +172,7 @@ static struct summary summarize(struct comparison *comparison, struct compared *
     const struct comparison_side *of = &comparison->sides[side];
     if (comparison->recordings && !comparison->functions)
         return time_series_summary(&compared->series);
-    double *kept = mem_array(of->runs, sizeof(*kept));
+    AUTO_FREE double *kept = mem_array(of->runs, sizeof(*kept));
     size_t count = 0;
     grow_values(compared, of->runs);
     for (size_t run = 0; run < of->runs; run++)
@@ -181,10 +181,8 @@ static struct summary summarize(struct comparison *comparison, struct compared *
                 comparison->functions && isnan(compared->values[run]) ? 0 : compared->values[run];
     for (size_t run = 0; comparison->recordings && run < count; run++)
         time_series_add(&compared->series, kept[run]);
-    struct summary summary =
-        comparison->recordings ? time_series_summary(&compared->series) : summary_of(kept, count);
-    free(kept);
-    return summary;
+    return comparison->recordings ? time_series_summary(&compared->series)
+                                  : summary_of(kept, count);
 }
 
 /* Calls it for each metric and side. */
@@ -283,10 +281,9 @@ static void finish_functions(struct comparison *comparison)
     const struct comparison_metric *all = comparison_all(comparison);
     for (size_t s = 1; s < kept; s++)
         set_least(comparison, comparison->subjects[s].metrics, all);
-    double *p = mem_array(comparison->tests + 1, sizeof(*p));
+    AUTO_FREE double *p = mem_array(comparison->tests + 1, sizeof(*p));
     test_functions(comparison, 0.5, p);
     comparison->alpha = changes_alpha(p, comparison->tests, 1 - COMPARISON_CONFIDENCE);
-    free(p);
     test_functions(comparison, comparison->alpha, NULL);
     qsort(comparison->subjects + 1, kept - 1, sizeof(*comparison->subjects), by_difference);
 }

@@ -486,8 +486,8 @@ static void begin_tasks(struct delta *delta, struct frame *frame, const struct s
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
-    size_t *places = mem_array(s->process_count, sizeof(*places));
-    double *busiest = mem_array(s->process_count, sizeof(*busiest));
+    AUTO_FREE size_t *places = mem_array(s->process_count, sizeof(*places));
+    AUTO_FREE double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
     struct counts before = counts_new(set);
     size_t parts = 0;
@@ -583,8 +583,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         frame->processes[frame->process_count++] = *row;
     }
     counts_release(&before);
-    free(busiest);
-    free(places);
 }
 
 static int by_cpu(const void *a, const void *b)

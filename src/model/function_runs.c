@@ -1,7 +1,6 @@
 #include "model/function_runs.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/function_match.h"
 #include "model/functions.h"
 
 #include <math.h>
@@ -21,22 +20,17 @@ static size_t function_subject(struct function_runs *runs, const struct function
     static const char none[] = "(no function known)";
     struct comparison *comparison = runs->comparison;
     bool named = function->code.state == CODE_NAMED;
-    char *name = function_match_name(named ? function->code.name : none);
-    char *object = function_match_object(function->object.name);
+    AUTO_FREE char *name = function_match_name(named ? function->code.name : none);
+    AUTO_FREE char *object = function_match_object(function->object.name);
     uint64_t key = str_hash(name) * 31 + str_hash(object);
-    void *found;
-    for (; (found = map_get(&runs->found, key)); key++) {
+    for (void *found; (found = map_get(&runs->found, key)); key++) {
         const struct comparison_subject *subject = &comparison->subjects[(uintptr_t)found - 1];
         if (str_equal(subject->name, name) && str_equal(subject->object, object))
-            break;
+            return (uintptr_t)found - 1;
     }
-    size_t index = found ? (uintptr_t)found - 1 : comparison_add_subject(comparison, name);
-    if (!found) {
-        comparison->subjects[index].object = mem_strdup(object);
-        map_put(&runs->found, key, (void *)(uintptr_t)(index + 1));
-    }
-    free(name);
-    free(object);
+    size_t index = comparison_add_subject(comparison, name);
+    comparison->subjects[index].object = mem_strdup(object);
+    map_put(&runs->found, key, (void *)(uintptr_t)(index + 1));
     return index;
 }
 

@@ -1,6 +1,6 @@
 /* The functions of two commands' runs, or of two recordings, as subjects of a comparison: how much
  * of the sampled event each took in each run.
- * Functions are those of other builds, too (model/function_match.h); those without a name are one
+ * Functions are those of other builds, too (model/functions.h); those without a name are one
  * row for each object. Where a name is in one object of the first side only, and in one other of
  * the second side only, both are the same function that has moved: the row's object is "a -> b". */
 #ifndef MODEL_FUNCTION_RUNS_H

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "model/row_sum.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,7 @@ void functions_release(struct functions *functions)
 /* Whether both are in one row. */
 static bool same_function(const struct code_function *a, const struct code_function *b)
 {
-    bool bounds = a->state == CODE_NAMED || a->state == CODE_BOUNDED;
+    bool bounds = code_function_known(a);
     return a->state == b->state && a->object == b->object && (!bounds || a->start == b->start);
 }
 
@@ -232,7 +233,7 @@ static size_t functions_find(struct functions *functions, const struct frame *fr
     struct function function = {0};
     struct code_function code;
     code_book_function(frame->profile->book, place, &code);
-    bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
+    bool bounds = code_function_known(&code);
     functions->pending |= code.state == CODE_PENDING;
     /* The same in every frame, so that the cursor finds its row. */
     uint64_t id = ((uint64_t)code.object + 1) << 40 ^ (bounds ? code.start : code.state);
@@ -392,7 +393,7 @@ static const struct function *functions_named(const struct functions *functions,
     char text[1024];
     for (size_t i = 0; i < functions->count; i++) {
         const struct function *function = &functions->functions[i];
-        bool known = function->code.state == CODE_NAMED || function->code.state == CODE_BOUNDED;
+        bool known = code_function_known(&function->code);
         if (!known || (most && most->weight >= function->weight) ||
             (object && strcmp(object, function->object.name) != 0))
             continue;
@@ -475,17 +476,14 @@ static size_t find_inlined(struct functions *functions, const struct frame *fram
                            const struct code_function *code, const char *name)
 {
     struct function function = {.code = {.state = CODE_NAMED, .object = code->object}};
-    char *shown = mem_printf("%s (inlined)", name);
+    AUTO_FREE char *shown = mem_printf("%s (inlined)", name);
     for (size_t i = 0; i < functions->count; i++)
         if (functions->functions[i].code.object == code->object &&
-            str_equal(functions->functions[i].code.name, shown)) {
-            free(shown);
+            str_equal(functions->functions[i].code.name, shown))
             return i;
-        }
     mem_grow(&functions->names, &functions->name_room, functions->name_count + 1,
              sizeof(*functions->names));
-    functions->names[functions->name_count++] = shown;
-    function.code.name = shown;
+    function.code.name = functions->names[functions->name_count++] = mem_strdup(shown);
     code_book_object(frame->profile->book, code->object, &function.object);
     return functions_add(functions, frame, functions->name_count, function);
 }
@@ -586,4 +584,94 @@ double functions_counted(const struct frame *frame, functions_wanted *wanted, vo
     if (all && frame->unassigned)
         counted += (double)(int64_t)frame->unassigned[clock ? frame->events->count : (size_t)event];
     return counted;
+}
+
+/* ---- names in other builds ---- */
+
+static void cut_out(char *from, const char *to)
+{
+    memmove(from, to, strlen(to) + 1);
+}
+
+/* Cuts what compilers append to the names of parts and copies of a function. */
+static void cut_suffixes(char *name)
+{
+    static const char *const words[] = {"constprop", "isra",     "part",  "cold",
+                                        "llvm",      "lto_priv", "clone", "__uniq"};
+    char *clone = strstr(name, " [clone ");
+    if (clone)
+        *clone = '\0';
+    for (char *dot = *name ? strchr(name + 1, '.') : NULL; dot; dot = strchr(dot + 1, '.'))
+        for (size_t w = 0; w < sizeof(words) / sizeof(*words); w++)
+            if (str_starts(dot + 1, words[w]) && !isalpha(dot[1 + strlen(words[w])])) {
+                *dot = '\0';
+                return;
+            }
+}
+
+/* Cuts "::h0123456789abcdef" at the end, and "[0123abcd]" in front of "::". */
+static void cut_hashes(char *name)
+{
+    enum { HASH = 16 };
+    size_t length = strlen(name);
+    char *hash = length > HASH + 3 ? name + length - HASH - 3 : NULL;
+    if (hash && str_starts(hash, "::h") && strspn(hash + 3, "0123456789abcdef") == HASH)
+        *hash = '\0';
+    for (char *open = name; (open = strchr(open, '['));) {
+        size_t digits = strspn(open + 1, "0123456789abcdef");
+        if (digits > 0 && digits <= HASH && str_starts(open + 1 + digits, "]::"))
+            cut_out(open, open + digits + 2);
+        else
+            open++;
+    }
+}
+
+/* Cuts ", std::allocator<int> " and others that are defaults of the standard's templates. */
+static void cut_defaults(char *name)
+{
+    static const char *const defaults[] = {
+        ", std::allocator<", ", std::less<",  ", std::hash<",        ", std::equal_to<",
+        ", std::greater<",   ", std::deque<", ", std::char_traits<", ", std::default_delete<"};
+    for (size_t d = 0; d < sizeof(defaults) / sizeof(*defaults); d++)
+        for (char *at = name; (at = strstr(at, defaults[d]));) {
+            char *end = at + strlen(defaults[d]);
+            for (int depth = 1; *end && depth > 0; end++)
+                depth += (*end == '<') - (*end == '>');
+            cut_out(at, end);
+        }
+}
+
+static void cut_all(char *name, const char *text, size_t kept)
+{
+    for (char *at = name; (at = strstr(at, text));)
+        cut_out(at, at + strlen(text) - kept);
+}
+
+char *function_match_name(const char *name)
+{
+    char *match = mem_strdup(name);
+    if (str_starts(match, "JS:") && match[3] && strchr("*^~+", match[3]))
+        cut_out(match + 3, match + 4);
+    cut_suffixes(match);
+    cut_hashes(match);
+    cut_defaults(match);
+    cut_all(match, "__cxx11::", 0);
+    cut_all(match, "[abi:cxx11]", 0);
+    cut_all(match, " >", 1);
+    return match;
+}
+
+char *function_match_object(const char *object)
+{
+    char *match = mem_strdup(object);
+    char *library = strstr(match, ".so");
+    if (!library || library == match || (library[3] && library[3] != '.'))
+        return match;
+    library[3] = '\0';
+    char *version = library;
+    while (version > match && (isdigit(version[-1]) || version[-1] == '.'))
+        version--;
+    if (version > match + 1 && version < library && version[-1] == '-')
+        cut_out(version - 1, library);
+    return match;
 }

@@ -1,6 +1,5 @@
 #include "model/stack_tree.h"
 #include "base/mem.h"
-#include "model/function_match.h"
 #include "model/functions.h"
 
 #include <stdio.h>
@@ -57,12 +56,11 @@ static size_t place_below(struct stack_tree *tree, size_t parent, struct code_bo
     code_book_function(book, place, &function.code);
     code_book_object(book, place.object, &function.object);
     const char *object = function.object.name;
-    bool bounds = function.code.state == CODE_NAMED || function.code.state == CODE_BOUNDED;
+    bool bounds = code_function_known(&function.code);
     if (bounds)
         function_text(&function, name, sizeof(name));
-    char *match = tree->matches && bounds ? function_match_name(name) : NULL;
+    AUTO_FREE char *match = tree->matches && bounds ? function_match_name(name) : NULL;
     size_t node = node_below(tree, parent, match ? match : bounds ? name : object, object, share);
-    free(match);
     tree->pending |= function.code.state == CODE_PENDING;
     ++*depth;
     if (tree->outermost)
@@ -137,7 +135,7 @@ static int node_by_name(const void *pa, const void *pb, void *ctx)
 
 void stack_tree_sort(struct stack_tree *tree)
 {
-    size_t *children = mem_array(tree->count + 1, sizeof(*children));
+    AUTO_FREE size_t *children = mem_array(tree->count + 1, sizeof(*children));
     for (size_t parent = 0; parent < tree->count; parent++) {
         size_t count = 0;
         for (size_t child = tree->nodes[parent].child; child; child = tree->nodes[child].next)
@@ -148,7 +146,6 @@ void stack_tree_sort(struct stack_tree *tree)
         if (count > 0)
             tree->nodes[parent].child = children[0];
     }
-    free(children);
 }
 
 void stack_tree_release(struct stack_tree *tree)

@@ -24,7 +24,7 @@ struct stack_tree { /* zeroed: empty, without the first node */
     /* Choices, set before the first stack is added. */
     enum stack_measure measure;
     bool outermost; /* without what is inlined, which then is not read */
-    bool matches;   /* functions are those of other builds, too (model/function_match.h) */
+    bool matches;   /* functions are those of other builds, too (model/functions.h) */
     bool before;    /* may change: stacks are of the other side of a comparison */
     size_t instructions,
         cycles; /* where a site has them: 0: nowhere, 1: its weight, n + 2: value n */

@@ -314,7 +314,8 @@ static void totals_add_up(struct totals *totals)
 static void drop_processes(struct totals *totals)
 {
     struct snapshot *sum = totals->sum;
-    size_t *place = mem_array(sum->process_count, sizeof(*place)), kept = 0;
+    AUTO_FREE size_t *place = mem_array(sum->process_count, sizeof(*place));
+    size_t kept = 0;
     for (size_t t = 0; t < sum->task_count; t++)
         place[sum->tasks[t].process] = 1;
     for (size_t p = 0; p < sum->process_count; p++) {
@@ -330,7 +331,6 @@ static void drop_processes(struct totals *totals)
         sum->tasks[t].process = place[sum->tasks[t].process];
     memset(&sum->processes[kept], 0, (sum->process_count - kept) * sizeof(*sum->processes));
     sum->process_count = kept;
-    free(place);
 }
 
 void totals_begin(struct totals *totals, struct snapshot *snapshot)

@@ -1,6 +1,6 @@
 /* What a process that has been taken over by a file sends as its functions. */
 #include "base/socket.h"
-#include "code/line_message.h"
+#include "code/line_child.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* A helper that was taken over (src/system/helper.h), by the name with which it is started; how it
  * behaves is in the file `mode` beside it. It keeps to the messages of src/front/listen.h,
- * src/code/fetch_note.h and src/code/line_message.h until then. */
-#include "code/fetch_note.h"
-#include "code/line_message.h"
+ * src/code/debug_fetch.h and src/code/line_child.h until then. */
+#include "code/debug_fetch.h"
+#include "code/line_child.h"
 #include "front/listen.h"
 
 #include <fcntl.h>
@@ -91,7 +91,7 @@ static void serve(void)
 
 static void fetch(void)
 {
-    struct fetch_note note = {.what = READY};
+    struct fetch_note note = {.what = FETCH_READY};
     int fd = -1;
     if (is("text"))
         memset(note.text, 'x', sizeof(note.text));
@@ -99,13 +99,13 @@ static void fetch(void)
     if (!fetch_note_take(STDIN_FILENO, &note, &fd) || is("silent"))
         wait_for_ever();
     note.done = note.all = UINT64_MAX;
-    note.what = PROGRESS;
+    note.what = FETCH_PROGRESS;
     fetch_note_send(STDIN_FILENO, &note, -1, 0);
     if (is("flood")) {
         note.number += 7;
         repeat(&note, sizeof(note));
     }
-    note.what = is("escape") ? FAILED : DONE;
+    note.what = is("escape") ? FETCH_FAILED : FETCH_DONE;
     memcpy(note.text, "\033[2Jone\nline", sizeof("\033[2Jone\nline"));
     if (is("pipe")) {
         int ends[2];

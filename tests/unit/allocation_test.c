@@ -67,6 +67,18 @@ void mem_free_local(void *pointer)
     free(*(void **)pointer);
 }
 
+/* Nothing here has a listing or symbols. */
+void mem_sort(void *items, size_t count, size_t size)
+{
+    fail_msg("%zu of %zu bytes at %p are sorted", count, size, items);
+}
+
+size_t mem_after(const void *items, size_t count, size_t size, uint64_t number)
+{
+    fail_msg("%d is looked for in %zu of %zu bytes at %p", (int)number, count, size, items);
+    return count;
+}
+
 enum { MANY = 30000 };
 
 static void add(struct row **rows, size_t *count, struct frame *frame, pid_t pid, pid_t tid)

@@ -307,22 +307,22 @@ static void replaced(void **state)
     assert_true(length > 0);
     path[length] = '\0';
     struct code_file file = {.pid = getpid(),
-                             .path = path,
-                             .inode = status.st_ino,
-                             .major = major(status.st_dev),
-                             .minor = minor(status.st_dev),
+                             .mapping = {.path = path,
+                                         .inode = status.st_ino,
+                                         .major = major(status.st_dev),
+                                         .minor = minor(status.st_dev)},
                              .images = image_reader_new(0)};
     int fd = code_file_open(&file, &reason);
     assert_true(fd >= 0);
     close(fd);
-    file.inode++;
+    file.mapping.inode++;
     assert_int_equal(code_file_open(&file, &reason), -1);
     assert_non_null(strstr(reason, "is another file now than the one that is mapped"));
     free(reason);
-    file.build_id_size = 4; /* no program has this one */
+    file.mapping.build_id_size = 4; /* no program has this one */
     assert_int_equal(code_file_open(&file, &reason), -1);
     free(reason);
-    file.path = "/dev/null";
+    file.mapping.path = "/dev/null";
     assert_int_equal(code_file_open(&file, &reason), -1);
     free(reason);
     image_reader_free(file.images);

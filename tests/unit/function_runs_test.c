@@ -1,6 +1,6 @@
 /* Functions of runs: what they are matched by, and how often a comparison is wrong. */
 #include "model/comparison.h"
-#include "model/function_match.h"
+#include "model/functions.h"
 #include "unit/test.h"
 
 #include <math.h>

@@ -2,8 +2,7 @@
  * be wrong or endless. */
 #include "base/mem.h"
 #include "base/socket.h"
-#include "code/image_reader.h"
-#include "code/line_message.h"
+#include "code/code_file.h"
 #include "code/line_child.h"
 #include "unit/test.h"
 
@@ -92,10 +91,10 @@ static void the_same_as_here(void **state)
 }
 
 /* A file without blocks whose table of symbols is a TiB long. */
-static int endless_file(void)
+static int huge_file(void)
 {
     static const uint64_t LONG = (uint64_t)1 << 40;
-    char path[] = "/tmp/countertop-endless-XXXXXX";
+    char path[] = "/tmp/countertop-huge-XXXXXX";
     struct {
         Elf64_Ehdr head;
         Elf64_Shdr sections[3];
@@ -125,17 +124,35 @@ static int endless_file(void)
     return fd;
 }
 
-static void an_endless_file(void **state)
+static void a_huge_table(void **state)
+{
+    struct image_reader *reader = image_reader_new(0);
+    struct elf_image image = {0};
+    char *reason = NULL;
+    int fd = huge_file();
+    assert_true(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
+    assert_null(reason);
+    assert_int_equal(image.table.count, 0);
+    elf_image_release(&image);
+    close(fd);
+    expect_own(reader);
+    image_reader_free(reader);
+}
+
+/* A list whose end does not come. */
+static void an_endless_list(void **state)
 {
     struct image_reader *reader = image_reader_new(3);
     struct elf_image image = {0};
     char *reason = NULL;
-    int fd = endless_file();
-    assert_false(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
+    int ends[2];
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_false(image_reader_read(reader, LINE_IMAGE_JIT, ends[0], -1, &image, &reason));
     assert_string_equal(reason, "the process that read it had no answer in time, or no memory");
     assert_int_equal(image.table.count, 0);
     free(reason);
-    close(fd);
+    close(ends[0]);
+    close(ends[1]);
     expect_own(reader);
     image_reader_free(reader);
 }
@@ -220,9 +237,8 @@ static void what_is_sent(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_as_here),
-        cmocka_unit_test(an_endless_file),
-        cmocka_unit_test(a_child_that_has_ended_meanwhile),
+        cmocka_unit_test(the_same_as_here), cmocka_unit_test(a_huge_table),
+        cmocka_unit_test(an_endless_list),  cmocka_unit_test(a_child_that_has_ended_meanwhile),
         cmocka_unit_test(what_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
