@@ -62,9 +62,11 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size)
     memset((char *)*pointer + before * size, 0, (*room - before) * size);
 }
 
-void mem_free_local(void *pointer)
+char *mem_vprintf(const char *format, va_list args)
 {
-    free(*(void **)pointer);
+    char *text = NULL;
+    assert_true(vasprintf(&text, format, args) >= 0);
+    return text;
 }
 
 /* Nothing here has a listing or symbols. */
