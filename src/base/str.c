@@ -135,15 +135,20 @@ bool str_controls(unsigned code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-void str_clean(char *text, bool lines)
+size_t str_clean(char *text, bool lines)
 {
-    while (*text) {
+    char *to = text;
+    for (char *from = text; *from;) {
         unsigned code = 0;
-        size_t length = str_utf8(text, &code);
-        if ((length == 0 || str_controls(code)) && !(lines && *text == '\n'))
-            memset(text, '?', length ? length : 1);
-        text += length ? length : 1;
+        size_t length = str_utf8(from, &code), step = length ? length : 1;
+        if ((length == 0 || str_controls(code)) && !(lines && *from == '\n'))
+            *to++ = '?';
+        else
+            to = (char *)memmove(to, from, step) + step;
+        from += step;
     }
+    *to = '\0';
+    return (size_t)(to - text);
 }
 
 /* Adds text: json with its escapes and quotes escaped, else like str_add_visible(). */

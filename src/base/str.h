@@ -43,8 +43,9 @@ char *str_visible(const char *text); /* such a text, which the caller frees */
  * separators, and what changes the direction of text, which can make a name look like another one
  * (Unicode TR 36, 3.6). */
 bool str_controls(unsigned code);
-/* Replaces those, and bytes that are not UTF-8, by '?'; lines: except newlines. */
-void str_clean(char *text, bool lines);
+/* Replaces each of those, and each byte that is not UTF-8, by '?'; lines: except newlines. Returns
+ * the new length, which may be less. */
+size_t str_clean(char *text, bool lines);
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);

@@ -403,7 +403,7 @@ void compare_text(struct str *text, const struct comparison *comparison,
         compare_functions(text, comparison, input);
         if (!recordings)
             add_outliers(text, comparison);
-        str_clean(text->text, true);
+        text->length = str_clean(text->text, true);
         return;
     }
     compare_add_titles(&grid, comparison, input->ascii);
@@ -416,7 +416,7 @@ void compare_text(struct str *text, const struct comparison *comparison,
         str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     if (!recordings)
         add_outliers(text, comparison);
-    str_clean(text->text, true);
+    text->length = str_clean(text->text, true);
 }
 
 /* ---- for programs ---- */

@@ -152,6 +152,6 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
         batch_add_row(batch, r, text_add_row);
     }
     /* Names of files, events and hosts are others': not only those in cells. */
-    str_clean(batch->text.text + start, true);
+    batch->text.length = start + str_clean(batch->text.text + start, true);
     return 0;
 }

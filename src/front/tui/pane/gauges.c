@@ -123,9 +123,14 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
     if (watched >= 0)
         line_add_right(line, RANK_WATCHED, "watched", "%5.2f CPUs", watched);
     if (load->has_average) {
-        struct piece *piece = line_add_right(line, RANK_LOAD, "load", "%5.2f %5.2f %5.2f",
-                                             load->average[0], load->average[1], load->average[2]);
-        snprintf(piece->brief, sizeof(piece->brief), "%5.2f", load->average[0]);
+        const double *average = load->average;
+        int digits[3]; /* five cells each: "1.23", "110.0" */
+        for (int i = 0; i < 3; i++)
+            digits[i] = average[i] < 99.995 ? 2 : average[i] < 999.95 ? 1 : 0;
+        struct piece *piece =
+            line_add_right(line, RANK_LOAD, "load", "%5.*f %5.*f %5.*f", digits[0], average[0],
+                           digits[1], average[1], digits[2], average[2]);
+        snprintf(piece->brief, sizeof(piece->brief), "%5.*f", digits[0], average[0]);
     }
     double waits[PRESSURES];
     for (int p = 0; p < PRESSURES; p++)
