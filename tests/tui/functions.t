@@ -50,12 +50,12 @@ sub events {
 # The ledger opens and closes its events for switch records as it needs them.
 $screen = Screen->countertop(120, 30, '-d', 0.3, '-s', 'software', '--engine', 'task', '-p', "$work,$other");
 my $pid = $screen->pid_of('countertop');
-ok($screen->wait(sub { join(' ', sort { $a <=> $b } Screen::pids($_[0])) eq join ' ', sort { $a <=> $b } $work, $other }), 'two programs run');
+ok($screen->wait(sub { join(' ', sort { $a <=> $b } Screen::pids($_[0])) eq join(' ', sort { $a <=> $b } $work, $other) && $_[0] =~ /^ *$work .*\bshares\b/m }), 'two programs run');
 my $before = events($pid);
 $screen->choose($work);
 $screen->type('p');
 ok($screen->wait(sub { $_[0] =~ $titles && $_[0] =~ /\bshares +cycles_seventy$/m }), 'p shows the functions of the row under the cursor');
-ok($screen->wait(qr/^shares $work: cpu-clock: [\d.]+ % of [\d.]+m?s explained; \d+\/s; lost 0; throttled /m), '... whose they are, and what they explain');
+ok($screen->wait(qr/^shares $work: cpu-clock: (?:samples stand for )?[\d.]+ % of [\d.]+m?s (?:explained|counted so far); \d+\/s; lost 0; throttled /m), '... whose they are, and what they explain');
 unlike($screen->text, qr/^ *[\d.]+ +\d+ .*\bspin +main/m, '... not those of others');
 cmp_ok(events($pid), '>', $before, '... events are open for that');
 ok($screen->wait(qr/\[Functions\]/), '... and the tab says so');
