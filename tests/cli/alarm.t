@@ -105,8 +105,8 @@ is("$tested->{status} $tested->{out}$tested->{err}", '0 ', '... and nothing wher
 
 # Names in a recording do nothing to a terminal.
 copy("$dir/all.db", "$dir/strange.db") or die $!;
-query("$dir/strange.db", "UPDATE tasks SET comm = char(27) || '[31m' || char(10) || 'x' WHERE comm = '$name'");
-query("$dir/strange.db", "UPDATE processes SET comm = char(27) || '[31m' || char(10) || 'x' WHERE comm = '$name'");
+query("$dir/strange.db", "UPDATE tasks SET comm = char(27) || '[31m' || char(10) || 'x' WHERE tid = $burst->{pid}");
+query("$dir/strange.db", "UPDATE processes SET comm = char(27) || '[31m' || char(10) || 'x' WHERE pid = $burst->{pid}");
 $tested = countertop('--test-when', "pid = $burst->{pid}", '--replay', "$dir/strange.db", '--after', 1000);
 like($tested->{out}, qr/\A\S+ \S+: $burst->{pid} \(\\x1b\[31m\\x0ax\)[^\n]*\n\z/, '... and names do nothing to a terminal');
 
