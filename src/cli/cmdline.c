@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "base/cells.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -240,19 +241,20 @@ void cmdline_say_unused(const struct options *options, FILE *out)
 
 static void write_option(FILE *out, const struct option_spec *spec, const char *text)
 {
+    enum { LEFT = 25, WIDTH = 52 }; /* columns of the option, and of its help */
     char left[64], letter[8] = "    ";
     if (spec->letter)
         snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
     snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
              spec->argument ? spec->argument : "");
-    if (strlen(left) > 25) {
+    if (strlen(left) > LEFT) {
         fprintf(out, "  %s\n", left);
         left[0] = '\0';
     }
     do {
-        size_t length = strcspn(text, "\n");
-        fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
-        text += length + (text[length] == '\n');
+        size_t length = cells_line(text, WIDTH);
+        fprintf(out, "  %-*s %.*s\n", LEFT, left, (int)length, text);
+        text += length + strspn(text + length, " ");
         left[0] = '\0';
     } while (*text);
 }
