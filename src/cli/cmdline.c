@@ -31,21 +31,21 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
     const char *word = argv[optind - 1];
     bool letter = optopt > 0 && optopt < 0x80;
     if (result == ':' && letter)
-        return err_set(err, "missing value for '-%c': see --help", optopt);
+        return err_set(err, "missing value for '-%c': see --help all", optopt);
     if (result == ':')
-        return err_set(err, "missing value for '%.100s': see --help", word);
+        return err_set(err, "missing value for '%.100s': see --help all", word);
     if (letter)
-        return err_set(err, "unknown option '-%c': see --help", optopt);
+        return err_set(err, "unknown option '-%c': see --help all", optopt);
     /* A byte of a non-ASCII character: getopt(3) may be in the middle of its word. */
     if (optopt && optopt < LONG_ONLY)
-        return err_set(err, "unknown option '%.100s': see --help",
+        return err_set(err, "unknown option '%.100s': see --help all",
                        argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
     AUTO_FREE char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
     const char *near = str_nearest(name, nth_option, NULL);
     if (optopt >= LONG_ONLY)
-        return err_set(err, "option '%.100s' takes no value: see --help", word);
+        return err_set(err, "option '%.100s' takes no value: see --help all", word);
     return err_set(err, "unknown option '%.100s': %s%s%s", word,
-                   near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
+                   near ? "nearest is '--" : "see --help all", near ? near : "", near ? "'" : "");
 }
 
 /* Takes the words after the options as the command. marked: after '--'. */
@@ -56,7 +56,7 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
     if (optind < argc && !marked)
         return err_set(err,
                        "unexpected argument '%.100s': to start a command write '-- %.100s'; "
-                       "see --help",
+                       "see --help all",
                        argv[optind], argv[optind]);
     options->command = optind < argc ? argv + optind : NULL;
     return 0;
@@ -89,13 +89,13 @@ static int check_values(const struct options *options, struct err *err)
         for (const struct format *format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
-        return err_set(err, "--%s has the formats %s: see --help",
+        return err_set(err, "--%s has the formats %s: see --help all",
                        options->action == ACTION_DEMO ? "demo" : "check", names.text);
     }
     if (options->action != ACTION_RUN)
         return 0;
     if (chosen->document && !options->output && options->iterations > 1)
-        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
+        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help all",
                        chosen->name);
     if (options->demo && strcmp(options->demo, "all") == 0)
         return err_set(err, "--demo all needs --verify; one is shown with --demo NAME");

@@ -583,7 +583,7 @@ int options_check_needs(const struct options *options, struct err *err)
             continue;
         AUTO_STR struct str text = str_new();
         add_uses(&text, "", spec->needs, " or ");
-        return err_set(err, "--%s needs %s: see --help", spec->name, text.text);
+        return err_set(err, "--%s needs %s: see --help all", spec->name, text.text);
     }
     return 0;
 }
@@ -596,7 +596,7 @@ int options_check_excludes(const struct options *options, struct err *err)
             continue;
         AUTO_STR struct str text = str_new();
         option_add_use(&text, use);
-        return err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
+        return err_set(err, "--%s cannot be used with %s: see --help all", spec->name, text.text);
     }
     return 0;
 }

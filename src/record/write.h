@@ -6,7 +6,6 @@
 #include "base/map.h"
 #include "record/schema.h"
 #include "record/task_pack.h"
-#include "record/writer.h"
 #include "sample/source.h"
 
 /* ---- what changes rarely: the run, sessions, events, processes and tasks, each once, and again

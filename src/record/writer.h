@@ -14,13 +14,6 @@
 
 struct writer;
 
-struct writer_options {
-    const char *path; /* NULL: in memory, for reading through writer_db() */
-    bool force;       /* replace an existing file of any kind */
-    struct run_facts facts;
-    struct writer_lookup lookup;
-};
-
 /* Begins a recording, or continues the one in the file. Refuses any other kind of file, and a
  * recording that another program is writing. A new file has mode 0600, since it contains command
  * lines. NULL with a message. */
