@@ -16,13 +16,12 @@ int recorder_open(struct recorder *recorder, const struct options *options,
                   const struct machine *machine, const struct view_lookup *lookup, struct err *err)
 {
     struct writer_options wanted = options_for(options->record, lookup);
+    AUTO_STR struct str names = str_new();
     bool looks_back = !options->batch && options->rewind;
     wanted.force = options->force;
-    struct str names = str_new();
     for (size_t i = 0; i < machine->count; i++)
         str_printf(&names, "%s%s", i ? "\n" : "", machine->names[i]);
-    recorder->facts =
-        (struct run_facts){COUNTERTOP_VERSION, str_detach(&names), machine->ghz_nominal};
+    wanted.facts = (struct run_facts){COUNTERTOP_VERSION, names.text, machine->ghz_nominal};
     recorder->bytes = looks_back ? options->rewind << 20 : 0;
     if (options->when && recorder->bytes < ALARM_BYTES)
         recorder->bytes = ALARM_BYTES;
@@ -39,9 +38,7 @@ int recorder_copy(struct recorder *to, const struct recorder *from,
                   struct err *err)
 {
     const struct writer_options wanted = options_for(path, lookup);
-    *to = (struct recorder){.facts = from->facts};
-    to->file = writer_copy(from->memory, &wanted, seconds, err);
-    to->facts.known_as = to->file ? mem_strdup(from->facts.known_as) : NULL;
+    *to = (struct recorder){.file = writer_copy(from->memory, &wanted, seconds, err)};
     return to->file ? 0 : -1;
 }
 
@@ -102,8 +99,7 @@ static int write_waiting(struct recorder *recorder, struct err *err)
     int result = 0;
     while (result == 0 && written < recorder->waiting_count) {
         const struct waiting_interval *waiting = &recorder->waiting[written];
-        result = writer_take(recorder->file, &waiting->session, &recorder->facts, waiting->interval,
-                             err);
+        result = writer_take(recorder->file, &waiting->session, waiting->interval, err);
         written += result == 0;
     }
     remove_waiting(recorder, written);
@@ -156,8 +152,7 @@ void recorder_take(struct recorder *recorder, struct startup *setup, const struc
     const struct session *session = &setup->session;
     struct snapshot *snapshot = frame_snapshot_of_frame(interval, 0);
     /* A failure in memory is not reported: the interval is just missing from the past. */
-    if (recorder->memory &&
-        writer_take(recorder->memory, session, &recorder->facts, snapshot, NULL) == 0)
+    if (recorder->memory && writer_take(recorder->memory, session, snapshot, NULL) == 0)
         writer_trim(recorder->memory, recorder->bytes, NULL);
     if (recorder->memory && recorder->seconds > 0)
         writer_keep(recorder->memory, recorder->seconds);
@@ -187,6 +182,5 @@ int recorder_close(struct recorder *recorder, struct err *err)
     writer_close(recorder->file);
     writer_close(recorder->memory);
     free(recorder->waiting);
-    free((char *)recorder->facts.known_as);
     return *recorder->failure.text ? err_set(err, "%s", recorder->failure.text) : 0;
 }

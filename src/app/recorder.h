@@ -13,7 +13,6 @@ struct recorder {
     struct writer *memory; /* NULL: not kept */
     uint64_t bytes;        /* maximum size of memory */
     double seconds;        /* how long they are kept there; 0: as long as they fit */
-    struct run_facts facts;
     /* Intervals that wait while another program has locked the file; and how many found no room. */
     struct waiting_interval {
         struct snapshot *interval;

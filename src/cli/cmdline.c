@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "base/cells.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -30,21 +31,21 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
     const char *word = argv[optind - 1];
     bool letter = optopt > 0 && optopt < 0x80;
     if (result == ':' && letter)
-        return err_set(err, "missing value for '-%c': see --help", optopt);
+        return err_set(err, "missing value for '-%c': see --help all", optopt);
     if (result == ':')
-        return err_set(err, "missing value for '%.100s': see --help", word);
+        return err_set(err, "missing value for '%.100s': see --help all", word);
     if (letter)
-        return err_set(err, "unknown option '-%c': see --help", optopt);
+        return err_set(err, "unknown option '-%c': see --help all", optopt);
     /* A byte of a non-ASCII character: getopt(3) may be in the middle of its word. */
     if (optopt && optopt < LONG_ONLY)
-        return err_set(err, "unknown option '%.100s': see --help",
+        return err_set(err, "unknown option '%.100s': see --help all",
                        argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
     AUTO_FREE char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
     const char *near = str_nearest(name, nth_option, NULL);
     if (optopt >= LONG_ONLY)
-        return err_set(err, "option '%.100s' takes no value: see --help", word);
+        return err_set(err, "option '%.100s' takes no value: see --help all", word);
     return err_set(err, "unknown option '%.100s': %s%s%s", word,
-                   near ? "nearest is '--" : "see --help", near ? near : "", near ? "'" : "");
+                   near ? "nearest is '--" : "see --help all", near ? near : "", near ? "'" : "");
 }
 
 /* Takes the words after the options as the command. marked: after '--'. */
@@ -55,7 +56,7 @@ static int set_command(struct options *options, int argc, char **argv, bool mark
     if (optind < argc && !marked)
         return err_set(err,
                        "unexpected argument '%.100s': to start a command write '-- %.100s'; "
-                       "see --help",
+                       "see --help all",
                        argv[optind], argv[optind]);
     options->command = optind < argc ? argv + optind : NULL;
     return 0;
@@ -88,13 +89,13 @@ static int check_values(const struct options *options, struct err *err)
         for (const struct format *format = formats; format->name; format++)
             if (format->check != CHECK_NONE)
                 str_printf(&names, "%s%s", names.length ? " and " : "", format->name);
-        return err_set(err, "--%s has the formats %s: see --help",
+        return err_set(err, "--%s has the formats %s: see --help all",
                        options->action == ACTION_DEMO ? "demo" : "check", names.text);
     }
     if (options->action != ACTION_RUN)
         return 0;
     if (chosen->document && !options->output && options->iterations > 1)
-        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help",
+        return err_set(err, "--format %s is one document: -n 1, or -o FILE: see --help all",
                        chosen->name);
     if (options->demo && strcmp(options->demo, "all") == 0)
         return err_set(err, "--demo all needs --verify; one is shown with --demo NAME");
@@ -240,19 +241,20 @@ void cmdline_say_unused(const struct options *options, FILE *out)
 
 static void write_option(FILE *out, const struct option_spec *spec, const char *text)
 {
+    enum { LEFT = 25, WIDTH = 52 }; /* columns of the option, and of its help */
     char left[64], letter[8] = "    ";
     if (spec->letter)
         snprintf(letter, sizeof(letter), "-%c, ", spec->letter);
     snprintf(left, sizeof(left), "%s--%s%s%s", letter, spec->name, spec->argument ? " " : "",
              spec->argument ? spec->argument : "");
-    if (strlen(left) > 25) {
+    if (strlen(left) > LEFT) {
         fprintf(out, "  %s\n", left);
         left[0] = '\0';
     }
     do {
-        size_t length = strcspn(text, "\n");
-        fprintf(out, "  %-25s %.*s\n", left, (int)length, text);
-        text += length + (text[length] == '\n');
+        size_t length = cells_line(text, WIDTH);
+        fprintf(out, "  %-*s %.*s\n", LEFT, left, (int)length, text);
+        text += length + strspn(text + length, " ");
         left[0] = '\0';
     } while (*text);
 }

@@ -108,7 +108,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
         else if (*text == '[' || *text == ']' || *text == ':')
             fprintf(out, "\\%c", *text);
         else
-            fputc(*text == '\n' ? ' ' : *text, out);
+            fputc(*text, out);
     }
     fputc(']', out);
     if (takes) {
@@ -163,7 +163,7 @@ static void fish_specs(FILE *out, const char *indentation)
         for (const char *text = help; *text; text++) {
             if (*text == '\'' || *text == '\\')
                 fputc('\\', out);
-            fputc(*text == '\n' ? ' ' : *text, out);
+            fputc(*text, out);
         }
         fputc('\'', out);
         if (spec->argument && !option_is_optional(spec)) {

@@ -210,16 +210,13 @@ static const struct option_spec specs[] = {
     {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus,
      .excludes = {"demo", OF_RECORDINGS}},
     {'G', "cgroup", "PATH",
-     "only this cgroup: its path or directory, a unit,\n"
-     "a container by its short id",
+     "only this cgroup: its path or directory, a unit, a container by its short id",
      .set = set_cgroup, .values = VALUES_FREE, .excludes = {"demo", OF_RECORDINGS},
      .brief = "one cgroup: a unit, a path, a container's short id"},
     {.name = "What to count"},
     {'e', "event", "LIST",
-     "add events: perf or libpfm4 names, modifiers\n"
-     "(cycles:u), groups ('{cycles,instructions}'),\n"
-     "names of their own (sw=sched:sched_switch);\n"
-     "repeatable",
+     "add events: perf or libpfm4 names, modifiers (cycles:u), groups ('{cycles,instructions}'), "
+     "names of their own (sw=sched:sched_switch); repeatable",
      .set = options_add_events, .values = VALUES_EVENTS, .excludes = {"recordings"},
      .brief = "count more events, as perf or libpfm4 name them"},
     {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
@@ -228,24 +225,19 @@ static const struct option_spec specs[] = {
     {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), WORDS(modes),
      .setting = true, .excludes = {OF_RECORDINGS}},
     {0, "engine", "ENGINE",
-     "auto (default), cpu (system-wide ledger) or\n"
-     "task (descriptors per thread)",
-     set_word, FIELD(engine), WORDS(engines), .setting = true, .excludes = {OF_RECORDINGS}},
+     "auto (default), cpu (system-wide ledger) or task (descriptors per thread)", set_word,
+     FIELD(engine), WORDS(engines), .setting = true, .excludes = {OF_RECORDINGS}},
     {0, "sample", "EVENT",
-     "for functions: sample EVENT (default cycles, else\n"
-     "cpu-clock); EVENT/RATE: RATE samples a second;\n"
-     "context-switches: time off the CPU, too",
+     "for functions: sample EVENT (default cycles, else cpu-clock); EVENT/RATE: RATE samples a "
+     "second; context-switches: time off the CPU, too",
      options_set_text, FIELD(sample), .values = VALUES_EVENTS},
     {0, "call-graph", "HOW",
-     "callers: fp (default, by frame pointers); dwarf, of\n"
-     "one process: from copies of its stack (dwarf,BYTES:\n"
-     "8192); lbr: as the processor records them; or no",
+     "callers: fp (default, by frame pointers); dwarf, of one process: from copies of its stack "
+     "(dwarf,BYTES: 8192); lbr: as the processor records them; or no",
      set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate), OF_EXPERIMENTS},
-    {0, "debuginfod", NULL,
-     "fetch debug files from the servers that\n"
-     "DEBUGINFOD_URLS names",
+    {0, "debuginfod", NULL, "fetch debug files from the servers that DEBUGINFOD_URLS names",
      set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
     {.name = "What to show"},
     {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
@@ -262,8 +254,8 @@ static const struct option_spec specs[] = {
      FIELD(view.source), WORDS(source_words), .setting = true, OF_EXPERIMENTS,
      .views = "instructions", .as_shown = true},
     {'f', "filter", "TEXT",
-     "only rows whose name or command line contains TEXT,\n"
-     "or that match a condition: 'cpu > 10 and user = web'",
+     "only rows whose name or command line contains TEXT, or that match a condition: 'cpu > 10 and "
+     "user = web'",
      .set = set_filter, OF_EXPERIMENTS, .brief = "rows with a text, or a condition: 'ipc < 0.5'"},
     {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_real,
      FIELD(view.least_cpu), .expected = "a number from 0, 100 is one CPU", .setting = true,
@@ -283,9 +275,8 @@ static const struct option_spec specs[] = {
      OF_EXPERIMENTS, .brief = "stop after N refreshes"},
     {.name = "How to show it"},
     {0, "show", "AMOUNT",
-     "counts as rate (default, per second), interval, or\n"
-     "total (since the start; default for a command with\n"
-     "-b but without -d and -n, then with all digits)",
+     "counts as rate (default, per second), interval, or total (since the start; default for a "
+     "command with -b but without -d and -n, then with all digits)",
      set_word, FIELD(view.amount), WORDS(amounts), .setting = true, OF_EXPERIMENTS},
     {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact), .setting = true,
      OF_EXPERIMENTS},
@@ -307,13 +298,10 @@ static const struct option_spec specs[] = {
      .describe = formats_describe, .needs = {"batch", "check", "demo"},
      .brief = "csv, json, openmetrics, svg, pprof, folded"},
     {'o', "output", "FILE",
-     "write there instead; svg, pprof and openmetrics\n"
-     "replace the file at each refresh",
+     "write there instead; svg, pprof and openmetrics replace the file at each refresh",
      options_set_text, FIELD(output), .needs = {"batch"}},
-    {0, "csv-safe", NULL,
-     "put ' before names that a spreadsheet would\n"
-     "run as a formula",
-     set_flag, FIELD(format_options.csv_safe), .needs = {"format=csv"}},
+    {0, "csv-safe", NULL, "put ' before names that a spreadsheet would run as a formula", set_flag,
+     FIELD(format_options.csv_safe), .needs = {"format=csv"}},
     {0, "rows", "N", "at most N rows per refresh", NUMBER, FIELD(format_options.rows),
      .needs = {"format=text"}, .excludes = {"commands", "repeat", "time"}},
     {0, "epoch", NULL, "seconds since 1970 in front of each row", set_flag,
@@ -325,11 +313,9 @@ static const struct option_spec specs[] = {
      FIELD(repeat), .values = VALUES_FREE, .needs = {"compare", "--"},
      .excludes = {"demo", "recordings"}},
     {0, "compare", NULL,
-     "run several commands in turn, 10 times if neither -r\n"
-     "nor --time is given, and show what differs:\n"
-     "--compare 'sort a' 'sort -u a'; or compare\n"
-     "recordings by command: --compare a.db b.db; with\n"
-     "--view functions: in which functions of two",
+     "run several commands in turn, 10 times if neither -r nor --time is given, and show what "
+     "differs: --compare 'sort a' 'sort -u a'; or compare recordings by command: --compare a.db "
+     "b.db; with --view functions: in which functions of two",
      set_flag, FIELD(compare), .excludes = {"demo", "--"}},
     {0, "time", "SEC", "repeat for SEC seconds for each command", TIME, FIELD(time),
      .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
@@ -339,8 +325,8 @@ static const struct option_spec specs[] = {
      .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
     {.name = "Recordings"},
     {0, "record", "FILE",
-     "write each interval to an SQLite database, also with\n"
-     "a terminal; continues an existing recording",
+     "write each interval to an SQLite database, also with a terminal; continues an existing "
+     "recording",
      options_set_text, FIELD(record), .excludes = {"replay", EXPERIMENTS},
      .brief = "keep all intervals; --replay FILE shows them again"},
     {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force),
@@ -348,28 +334,22 @@ static const struct option_spec specs[] = {
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
      FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
     {0, "baseline", "FILE",
-     "cells show the change from this recording, by\n"
-     "command, user, cgroup or CPU",
-     options_set_text, FIELD(baseline), .excludes = {"batch"}},
-    {0, "rewind", "MIB",
-     "memory for looking back in the terminal, default\n"
-     "4; 0: none",
+     "cells show the change from this recording, by command, user, cgroup or CPU", options_set_text,
+     FIELD(baseline), .excludes = {"batch"}},
+    {0, "rewind", "MIB", "memory for looking back in the terminal, default 4; 0: none",
      .set = set_number, FIELD(rewind), .most = REWIND_MAX, .expected = "MiB from 0 to 1048576",
      .values = VALUES_FREE, .setting = true},
     {.name = "Alarms"},
     {0, "when", "CONDITION",
-     "record what happened before and after CONDITION\n"
-     "became true: 'cpu > 90 for 3s' of a row,\n"
-     "'any ...' of any, 'machine: busy > 0.9 and\n"
-     "pressure_io > 30', 'count(cpu > 50) > 5'; with -b\n"
+     "record what happened before and after CONDITION became true: 'cpu > 90 for 3s' of a row, "
+     "'any ...' of any, 'machine: busy > 0.9 and pressure_io > 30', 'count(cpu > 50) > 5'; with -b "
      "it prints only that",
      options_set_text, FIELD(when), .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
     {0, "before", "SEC", "what the recording has of before, default 60", TIME, FIELD(before),
      .values = VALUES_FREE, .needs = {"when"}},
     {0, "after", "SEC",
-     "... of after, default 30; so long it must be\n"
-     "false before it is told again",
-     TIME, FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
+     "... of after, default 30; so long it must be false before it is told again", TIME,
+     FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
     {0, "record-dir", "DIR", "where recordings are made, default here", options_set_text,
      FIELD(record_dir), .needs = {"when"}},
     {0, "keep", "N", "at most N recordings: the oldest is removed", NUMBER, FIELD(keep),
@@ -377,64 +357,51 @@ static const struct option_spec specs[] = {
     {0, "keep-mb", "N", "at most N MB of them", NUMBER, FIELD(mb), .values = VALUES_FREE,
      .needs = {"when"}},
     {0, "exec", "COMMAND",
-     "then run COMMAND; COUNTERTOP_RECORDING is the\n"
-     "path of the complete recording",
+     "then run COMMAND; COUNTERTOP_RECORDING is the path of the complete recording",
      options_set_text, FIELD(exec), .values = VALUES_FREE, .needs = {"when"}},
     {0, "exec-time", "SEC", "how long it may take, default 60", TIME, FIELD(exec_time),
      .values = VALUES_FREE, .needs = {"exec"}},
-    {0, "test-when", "CONDITION", "print when it becomes true in the recording of\n--replay",
+    {0, "test-when", "CONDITION", "print when it becomes true in the recording of --replay",
      options_set_text, FIELD(test_when), .values = VALUES_FREE, .needs = {"replay"}},
     {.name = "For Prometheus"},
     {0, "listen", "ADDRESS",
-     "serve http://ADDRESS/metrics, with or without a\n"
-     "terminal: PORT (on this machine), HOST:PORT,\n"
+     "serve http://ADDRESS/metrics, with or without a terminal: PORT (on this machine), HOST:PORT, "
      "unix:PATH, or systemd (its socket)",
      .set = set_listen, .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
     {0, "label-sets", "N",
-     "at most N commands, users or cgroups at a time,\n"
-     "default 100; the others are summed up in one",
+     "at most N commands, users or cgroups at a time, default 100; the others are summed up in one",
      NUMBER, FIELD(format_options.label_sets), .needs = {"listen", "format=openmetrics"}},
     {0, "dashboard", NULL, "a dashboard for Grafana: countertop on many machines",
      .action = ACTION_DASHBOARD},
     {0, "rules", NULL, "recording rules and alerts for Prometheus", .action = ACTION_RULES},
     {.name = "Files of your own"},
     {'W', "screens", "DIR",
-     "read screens, metrics, settings and keys from\n"
-     "DIR/*.ini, not from ~/.config/countertop",
+     "read screens, metrics, settings and keys from DIR/*.ini, not from ~/.config/countertop",
      options_set_text, FIELD(directory)},
     {0, "no-config", NULL, "do not read these files", set_flag, FIELD(no_config)},
     {.name = "Lists"},
     {0, "list-events", "[PATTERN]",
-     "the events, and whether they count here; only\n"
-     "those that contain the words of PATTERN",
+     "the events, and whether they count here; only those that contain the words of PATTERN",
      options_set_text, FIELD(pattern), .action = ACTION_EVENTS, .values = VALUES_FREE},
     {0, "list-screens", NULL, "the screens, with what they count", .action = ACTION_SCREENS},
     {0, "list-columns", NULL, "the columns, with what they mean", .action = ACTION_COLUMNS},
     {0, "list-themes", NULL, "the themes", .action = ACTION_THEMES},
     {0, "list-keys", NULL, "the keys of the terminal, by pane and command", .action = ACTION_KEYS},
     {0, "check", NULL,
-     "what can be counted here, what cannot, why, and\n"
-     "how to change it; --format json too",
+     "what can be counted here, what cannot, why, and how to change it; --format json too",
      .action = ACTION_CHECK, .brief = "what you may count, and what changes that"},
     {0, "demo", "NAME",
-     "show work whose counts are known, with what they\n"
-     "should be; list: what there is, what it teaches,\n"
-     "and whether it counts here; tour: ten steps\n"
-     "through the program",
+     "show work whose counts are known, with what they should be; list: what there is, what it "
+     "teaches, and whether it counts here; tour: ten steps through the program",
      options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS,
      .excludes = {"--"}},
     {0, "verify", NULL,
-     "with --demo NAME or --demo all: check the counters\n"
-     "of this machine; --format json too",
+     "with --demo NAME or --demo all: check the counters of this machine; --format json too",
      set_flag, FIELD(verify), .needs = {"demo"}},
-    {0, "debug", "FILE",
-     "add to FILE what is opened, refused and lost,\n"
-     "and when",
-     options_set_text, FIELD(debug)},
-    {0, "no-sandbox", NULL,
-     "do not forbid system calls that countertop never\n"
-     "needs",
-     set_flag, FIELD(no_sandbox)},
+    {0, "debug", "FILE", "add to FILE what is opened, refused and lost, and when", options_set_text,
+     FIELD(debug)},
+    {0, "no-sandbox", NULL, "do not forbid system calls that countertop never needs", set_flag,
+     FIELD(no_sandbox)},
     {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
      FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
     {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},
@@ -483,7 +450,7 @@ char *option_help(const struct option_spec *spec)
     str_add(&text, spec->help);
     if (spec->describe)
         spec->describe(&text);
-    add_uses(&text, ";\nneeds ", spec->needs, " or ");
+    add_uses(&text, "; needs ", spec->needs, " or ");
     return str_detach(&text);
 }
 
@@ -616,7 +583,7 @@ int options_check_needs(const struct options *options, struct err *err)
             continue;
         AUTO_STR struct str text = str_new();
         add_uses(&text, "", spec->needs, " or ");
-        return err_set(err, "--%s needs %s: see --help", spec->name, text.text);
+        return err_set(err, "--%s needs %s: see --help all", spec->name, text.text);
     }
     return 0;
 }
@@ -629,7 +596,7 @@ int options_check_excludes(const struct options *options, struct err *err)
             continue;
         AUTO_STR struct str text = str_new();
         option_add_use(&text, use);
-        return err_set(err, "--%s cannot be used with %s: see --help", spec->name, text.text);
+        return err_set(err, "--%s cannot be used with %s: see --help all", spec->name, text.text);
     }
     return 0;
 }

@@ -163,7 +163,7 @@ struct option_spec {
      * with NULL, and the size of a row. */
     const void *words;
     size_t word_size;
-    void (*describe)(struct str *text); /* writes the help, with line breaks, from a table */
+    void (*describe)(struct str *text); /* writes the help from a table */
     enum action action;                 /* ACTION_RUN: another option says what to do */
     enum option_values values;          /* for completion */
     bool setting;                       /* files may set it, too (config.h) */
@@ -178,7 +178,7 @@ struct option_spec {
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
-/* In lines; the last one says what it needs. The caller frees it. */
+/* With what it needs, in one line. The caller frees it. */
 char *option_help(const struct option_spec *spec);
 /* Adds one of its needs or exclusions as the user would write it. */
 void option_add_use(struct str *text, const char *use);

@@ -8,6 +8,69 @@ static uint32_t add_lanes(lanes sum)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
+/* Hides a value from the compiler, which could otherwise compute what the loop does. */
+static void hide(uint64_t *value)
+{
+    __asm__ volatile("" : "+r"(*value) : : "memory");
+}
+
+/* ---- loops whose instructions are not counted ---- */
+
+void loops_div(uint64_t turns)
+{
+    uint64_t quotient = 1, divisor = 0x12345678;
+    hide(&divisor); /* else it would multiply */
+    for (turns *= LOOPS_DIVS; turns > 0; turns--) {
+        quotient = (uint32_t)(divisor - 1 + quotient) / (uint32_t)divisor; /* 1 each time */
+        hide(&quotient);
+    }
+}
+
+void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
+{
+    uint64_t sum = 0;
+    for (size_t at = 0; turns--; at = (at + 1) & (count - 1))
+        if (bytes[at]) {
+            sum++;
+            hide(&sum);
+        }
+}
+
+void *loops_chase(void *at, uint64_t turns)
+{
+    for (turns *= LOOPS_LOADS; turns > 0; turns--)
+        at = *(void *volatile *)at;
+    return at;
+}
+
+void loops_forward(void *place, bool split, uint64_t turns)
+{
+    volatile uint32_t *half = place;
+    volatile uint64_t *whole = place;
+    uint64_t value = 0;
+    while (turns--) {
+        if (split)
+            half[0] = half[1] = (uint32_t)value;
+        else
+            *whole = value;
+        value = *whole;
+    }
+}
+
+void loops_share(uint64_t *number, uint64_t turns)
+{
+    while (turns--)
+        __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+}
+
+void loops_touch(void *pages, size_t page, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((volatile char *)pages)[i * page] = 1;
+}
+
+/* ---- loops whose instructions are counted ---- */
+
 /* Blocks of code, each of 63 instructions: one that begins the way an indirect branch wants
  * it, others that do nothing, and the end of the turn. The last one goes back to the start. */
 #define CODE_BLOCK(begin, idle, end, next)                                                         \
@@ -21,41 +84,14 @@ static uint32_t add_lanes(lanes sum)
 
 #if defined __x86_64__
 
-/* The dividend is edx:eax: 0 and a quotient of 1, added to make the same dividend again. */
-void loops_div(uint64_t turns)
-{
-    uint32_t divisor = 0x12345678;
-    __asm__ volatile("xor %%edx, %%edx\n\t.p2align 6\n"
-                     "1: .rept %c2\n\tmov %1, %%eax\n\tadd %%edx, %%eax\n\txor %%edx, %%edx\n\t"
-                     "div %1\n\t.endr\n\tsub $1, %0\n\tjne 1b"
-                     : "+r"(turns)
-                     : "r"(divisor), "i"(LOOPS_DIVS)
-                     : "rax", "rdx", "cc");
-}
-
-void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
-{
-    uint64_t at = 0, sum = 0;
-    __asm__ volatile(".p2align 6\n"
-                     "1: cmpb $0, (%3, %0)\n\tje 2f\n\tadd $1, %2\n"
-                     "2: add $1, %0\n\tand %4, %0\n\tsub $1, %1\n\tjne 1b"
-                     : "+r"(at), "+r"(turns), "+r"(sum)
-                     : "r"(bytes), "r"(count - 1)
-                     : "cc", "memory");
-}
-
 /* Instructions of the loops at the end of this file. NEXT ends a turn. */
 #define NEXT(turns) "sub $1, " turns "\n\tjne 1b"
 #define ADD "add %2, %0"
 #define MUL "imul %2, %0"
-#define LOAD "mov (%0), %0"
 #define ALIAS "mov %0, (%2, %0)\n\tmov (%3, %0), %0"
-#define TOUCH "movb $1, (%0)\n\tadd %2, %0"
 #define STREAM_PLACES "lea (%8, %0), %2\n\tlea (%9, %0), %3\n\tlea (%7, %0), %4"
 #define STREAM_SUM "mov .Lat(%2), %5\n\tmov .Lat(%3), %6\n\tadd %6, %5\n\tmov %5, .Lat(%4)"
 #define STREAM_ON "add $64, %0\n\tand %10, %0"
-#define FORWARD_SPLIT "movl %k0, (%2)\n\tmovl %k0, 4(%2)\n\tmov (%2), %0"
-#define FORWARD_WHOLE "mov %0, (%2)\n\tmov (%2), %0"
 #define SUM_VECTOR                                                                                 \
     "movdqa .Lat(%6), %4\n\tpaddd %4, %0\n\tmovdqa .Lat + 16(%6), %4\n\tpaddd %4, %1\n\t"          \
     "movdqa .Lat + 32(%6), %4\n\tpaddd %4, %2\n\tmovdqa .Lat + 48(%6), %4\n\tpaddd %4, %3"
@@ -67,52 +103,17 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
 CODE_BLOCKS("@function", "512", "endbr64", ".byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0",
             "sub $1, %rdi\n\tjne 1f\n\tret", "jmp 2f", "jmp *%rsi");
 
-void loops_share(uint64_t *number, uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: lock addq $1, (%1)\n\tsub $1, %0\n\tjne 1b"
-                     : "+r"(turns)
-                     : "r"(number)
-                     : "cc", "memory");
-}
-
 #elif defined __aarch64__
-
-/* The quotient is 1 each time; added to 0x12345677, it makes the same dividend again. */
-void loops_div(uint64_t turns)
-{
-    uint32_t quotient = 1, divisor = 0x12345678, before = divisor - 1;
-    __asm__ volatile(".p2align 6\n"
-                     "1: .rept %c4\n\tadd %w0, %w3, %w0\n\tudiv %w0, %w0, %w2\n\t.endr\n\t"
-                     "subs %1, %1, #1\n\tb.ne 1b"
-                     : "+r"(quotient), "+r"(turns)
-                     : "r"(divisor), "r"(before), "i"(LOOPS_DIVS)
-                     : "cc");
-}
-
-void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
-{
-    uint64_t at = 0, sum = 0, byte;
-    __asm__ volatile(".p2align 6\n"
-                     "1: ldrb %w3, [%4, %0]\n\tcbz %w3, 2f\n\tadd %2, %2, #1\n"
-                     "2: add %0, %0, #1\n\tand %0, %0, %5\n\tsubs %1, %1, #1\n\tb.ne 1b"
-                     : "+&r"(at), "+&r"(turns), "+&r"(sum), "=&r"(byte)
-                     : "r"(bytes), "r"(count - 1)
-                     : "cc", "memory");
-}
 
 /* Instructions of the loops at the end of this file. NEXT ends a turn. */
 #define NEXT(turns) "subs " turns ", " turns ", #1\n\tb.ne 1b"
 #define ADD "add %0, %0, %2"
 #define MUL "mul %0, %0, %2"
-#define LOAD "ldr %0, [%0]"
 #define ALIAS "str %0, [%2, %0]\n\tldr %0, [%3, %0]"
-#define TOUCH "strb wzr, [%0]\n\tadd %0, %0, %2"
 #define STREAM_PLACES "add %2, %8, %0\n\tadd %3, %9, %0\n\tadd %4, %7, %0"
 #define STREAM_SUM                                                                                 \
     "ldr %5, [%2, #.Lat]\n\tldr %6, [%3, #.Lat]\n\tadd %5, %5, %6\n\tstr %5, [%4, #.Lat]"
 #define STREAM_ON "add %0, %0, #64\n\tand %0, %0, %10"
-#define FORWARD_SPLIT "str %w0, [%2]\n\tstr %w0, [%2, #4]\n\tldr %0, [%2]"
-#define FORWARD_WHOLE "str %0, [%2]\n\tldr %0, [%2]"
 #define SUM_VECTOR                                                                                 \
     "ldr %q4, [%6, #.Lat]\n\tadd %0.4s, %0.4s, %4.4s\n\t"                                          \
     "ldr %q4, [%6, #.Lat + 16]\n\tadd %1.4s, %1.4s, %4.4s\n\t"                                     \
@@ -127,28 +128,10 @@ void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
 CODE_BLOCKS("%function", "1024", "hint #38", "nop", "subs x0, x0, #1\n\tb.ne 1f\n\tret", "b 2f",
             "br x1");
 
-/* Exclusive loads and stores: processors before Armv8.1 have no atomic addition. */
-void loops_share(uint64_t *number, uint64_t turns)
-{
-    uint64_t value, failed;
-    __asm__ volatile(".p2align 6\n"
-                     "1: ldxr %1, [%3]\n\tadd %1, %1, #1\n\tstxr %w2, %1, [%3]\n\tcbnz %w2, 1b\n\t"
-                     "subs %0, %0, #1\n\tb.ne 1b"
-                     : "+&r"(turns), "=&r"(value), "=&r"(failed)
-                     : "r"(number)
-                     : "cc", "memory");
-}
-
 #else
 /* In C: how many instructions the loops take is up to the compiler. */
 
 const bool loops_exact = false;
-
-/* Hides a value from the compiler, which could otherwise compute what the loop does. */
-static void hide(uint64_t *value)
-{
-    __asm__ volatile("" : "+r"(*value) : : "memory");
-}
 
 void loops_count(uint64_t turns)
 {
@@ -181,49 +164,6 @@ void loops_mul(uint64_t turns)
             product *= factor;
             hide(&product);
         }
-}
-
-void loops_div(uint64_t turns)
-{
-    uint64_t quotient = 1;
-    uint32_t divisor = 0x12345678;
-    while (turns--)
-        for (int i = 0; i < LOOPS_DIVS; i++) {
-            quotient = (uint32_t)(divisor - 1 + quotient) / divisor;
-            hide(&quotient);
-        }
-}
-
-void *loops_chase(void *at, uint64_t turns)
-{
-    while (turns--)
-        for (int i = 0; i < LOOPS_LOADS; i++)
-            at = *(void *volatile *)at;
-    return at;
-}
-
-void loops_branch(const uint8_t *bytes, size_t count, uint64_t turns)
-{
-    uint64_t sum = 0;
-    for (size_t at = 0; turns--; at = (at + 1) & (count - 1))
-        if (bytes[at]) {
-            sum++;
-            hide(&sum);
-        }
-}
-
-void loops_forward(void *place, bool split, uint64_t turns)
-{
-    volatile uint32_t *half = place;
-    volatile uint64_t *whole = place;
-    uint64_t value = 0;
-    while (turns--) {
-        if (split)
-            half[0] = half[1] = (uint32_t)value;
-        else
-            *whole = value;
-        value = *whole;
-    }
 }
 
 uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
@@ -267,18 +207,6 @@ size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t t
     return offset;
 }
 
-void loops_share(uint64_t *number, uint64_t turns)
-{
-    while (turns--)
-        __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
-}
-
-void loops_touch(void *pages, size_t page, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ((volatile char *)pages)[i * page] = 1;
-}
-
 #endif
 
 #ifdef CODE_ALIGN
@@ -315,15 +243,6 @@ void loops_mul(uint64_t turns)
                      : "cc");
 }
 
-void *loops_chase(void *at, uint64_t turns)
-{
-    __asm__ volatile(".p2align 6\n1: .rept %c2\n\t" LOAD "\n\t.endr\n\t" NEXT("%1")
-                     : "+r"(at), "+r"(turns)
-                     : "i"(LOOPS_LOADS)
-                     : "cc", "memory");
-    return at;
-}
-
 void loops_alias(void *place, size_t apart, uint64_t turns)
 {
     uint64_t value = 0;
@@ -349,15 +268,6 @@ size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t t
     return offset;
 }
 
-void loops_touch(void *pages, size_t page, size_t count)
-{
-    if (count)
-        __asm__ volatile("1: " TOUCH "\n\t" NEXT("%1")
-                         : "+r"(pages), "+r"(count)
-                         : "r"(page)
-                         : "cc", "memory");
-}
-
 extern char demo_code[LOOPS_CODE_MAX];
 
 /* Enters at the block from which that many bytes are left. */
@@ -365,21 +275,6 @@ void loops_code(size_t bytes, uint64_t turns)
 {
     const char *start = demo_code + LOOPS_CODE_MAX - bytes;
     ((void (*)(uint64_t turns, const char *start))(uintptr_t)start)(turns, start);
-}
-
-void loops_forward(void *place, bool split, uint64_t turns)
-{
-    uint64_t value = 0;
-    if (split)
-        __asm__ volatile(".p2align 6\n1: " FORWARD_SPLIT "\n\t" NEXT("%1")
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
-    else
-        __asm__ volatile(".p2align 6\n1: " FORWARD_WHOLE "\n\t" NEXT("%1")
-                         : "+r"(value), "+r"(turns)
-                         : "r"(place)
-                         : "cc", "memory");
 }
 
 /* `.Lat` is the offset of a number, for the assembler. Several sums: an addition need not wait for

@@ -1,6 +1,6 @@
-/* The inner loops of the workloads: in assembler for x86-64 and arm64, so that the number of
- * instructions does not depend on the compiler; elsewhere in C. All return after whole turns;
- * turns is at least 1. */
+/* The inner loops of the workloads. Those whose instructions are counted, or have to be the same to
+ * the cycle, are in assembler for x86-64 and arm64; the others, and all elsewhere, are in C. All
+ * return after whole turns; turns is at least 1. */
 #ifndef DEMO_LOOPS_H
 #define DEMO_LOOPS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the loops are in assembler: only then is the number of instructions known. */
+/* Whether these are in assembler: only then is the number of instructions known. */
 extern const bool loops_exact;
 
 /* How often a loop repeats its operation in a turn. */

@@ -1,8 +1,6 @@
 #include "front/batch.h"
-#include "base/mem.h"
 #include "front/openmetrics.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const struct format formats[] = {
@@ -23,17 +21,8 @@ const struct format formats[] = {
 
 void formats_describe(struct str *text)
 {
-    enum { WIDTH = 52 };
-    size_t line = 0; /* where the last line begins */
     for (const struct format *format = formats; format->name; format++) {
-        const char *between = format == formats ? "" : format[1].name ? ", " : " or ";
-        AUTO_FREE char *item = format->help ? mem_printf("%s (%s)", format->name, format->help)
-                                            : mem_strdup(format->name);
-        str_add(text, between);
-        if (text->length - line + strlen(item) + strlen(" or") > WIDTH) {
-            text->text[text->length - 1] = '\n';
-            line = text->length;
-        }
-        str_add(text, item);
+        str_add(text, format == formats ? "" : format[1].name ? ", " : " or ");
+        str_printf(text, format->help ? "%s (%s)" : "%s", format->name, format->help);
     }
 }

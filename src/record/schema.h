@@ -87,6 +87,13 @@ struct writer_lookup {
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
 };
 
+struct writer_options {
+    const char *path; /* NULL: in memory, for reading through writer_db() */
+    bool force;       /* replace an existing file of any kind */
+    struct run_facts facts;
+    struct writer_lookup lookup;
+};
+
 /* About how many bytes a task and its process take in a snapshot with that set. */
 size_t schema_task_bytes(const struct event_set *set);
 

@@ -24,20 +24,21 @@ struct write_meta {
     struct known_set *sets;                /* all sets of this run */
     size_t set_count, set_room;
     struct writer_lookup lookup;
+    struct run_facts facts;
+    char *known_as;                             /* of these */
     bool tells_cgroups;                         /* the interval being written does */
     struct map processes, tasks;                /* living ones, by id */
     struct map texts;                           /* written recently, by hash */
     int64_t last_process, last_task, last_text; /* keys, never reused */
 };
 
-void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup);
+void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options);
 void write_meta_release(struct write_meta *meta); /* a zeroed one, too */
 
 /* Sets run, session, set and generation for an interval with this session and these events; writes
  * rows for new ones. *views is set if the views lack some events. */
 int write_meta_begin(struct write_meta *meta, const struct session *session,
-                     const struct run_facts *facts, struct event_set *events, bool *views,
-                     struct err *err);
+                     struct event_set *events, bool *views, struct err *err);
 /* The next interval continues the run, session and generation of another recording, whose copy this
  * is. */
 void write_meta_continue(struct write_meta *meta, const struct write_meta *from);

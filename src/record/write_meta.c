@@ -34,9 +34,10 @@ struct known_task {
     char comm[TASK_COMM_SIZE];
 };
 
-void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_lookup *lookup)
+void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options)
 {
-    *meta = (struct write_meta){.db = db, .lookup = *lookup};
+    *meta = (struct write_meta){.db = db, .lookup = options->lookup, .facts = options->facts};
+    meta->facts.known_as = meta->known_as = mem_strdup(options->facts.known_as);
     meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
     meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
     meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
@@ -49,6 +50,7 @@ void write_meta_release(struct write_meta *meta)
     event_set_drop(meta->events);
     free(meta->sets);
     free(meta->session_values);
+    free(meta->known_as);
     map_free(&meta->processes);
     map_free(&meta->tasks);
     map_free(&meta->texts);
@@ -64,9 +66,9 @@ static char *list_numbers(const int *numbers, size_t count)
     return str_detach(&text);
 }
 
-static int write_run(struct write_meta *meta, const struct session *session,
-                     const struct run_facts *facts, struct err *err)
+static int write_run(struct write_meta *meta, const struct session *session, struct err *err)
 {
+    const struct run_facts *facts = &meta->facts;
     AUTO_FREE char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
     int result =
         db_exec(meta->db, err,
@@ -145,12 +147,10 @@ static int write_set(struct write_meta *meta, const struct event_set *set, struc
 }
 
 int write_meta_begin(struct write_meta *meta, const struct session *session,
-                     const struct run_facts *facts, struct event_set *events, bool *views,
-                     struct err *err)
+                     struct event_set *events, bool *views, struct err *err)
 {
     *views = false;
-    if ((!meta->run && write_run(meta, session, facts, err) < 0) ||
-        write_session(meta, session, err) < 0)
+    if ((!meta->run && write_run(meta, session, err) < 0) || write_session(meta, session, err) < 0)
         return -1;
     if (events == meta->events)
         return 0;

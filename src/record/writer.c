@@ -221,7 +221,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         writer_close(writer);
         return NULL;
     }
-    write_meta_init(&writer->meta, writer->db, &options->lookup);
+    write_meta_init(&writer->meta, writer->db, options);
     write_profile_init(&writer->profiles, writer->db);
     write_tasks_init(&writer->tasks, &writer->meta);
     writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
@@ -426,15 +426,14 @@ static bool add_interval(struct writer *writer, const struct snapshot *interval,
 }
 
 static int write_interval(struct writer *writer, const struct session *session,
-                          const struct run_facts *facts, const struct snapshot *interval,
-                          struct err *err)
+                          const struct snapshot *interval, struct err *err)
 {
     const struct event_set *events = interval->events;
     const struct machine_load *load = &interval->load;
     bool views;
     writer->interval++;
     int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
-    if (write_meta_begin(&writer->meta, session, facts, interval->events, &views, err) < 0 ||
+    if (write_meta_begin(&writer->meta, session, interval->events, &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
     if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
@@ -473,7 +472,7 @@ static int write_interval(struct writer *writer, const struct session *session,
     return 0;
 }
 
-int writer_take(struct writer *writer, const struct session *session, const struct run_facts *facts,
+int writer_take(struct writer *writer, const struct session *session,
                 const struct snapshot *interval, struct err *err)
 {
     if (interval->events->count > SCHEMA_EVENTS_MAX)
@@ -490,7 +489,7 @@ int writer_take(struct writer *writer, const struct session *session, const stru
     if (result == 0)
         result = run_unlocked(writer, "BEGIN IMMEDIATE", err);
     if (result == 0)
-        result = write_interval(writer, session, facts, interval, err);
+        result = write_interval(writer, session, interval, err);
     if (result == 0 && writer_commit(writer, err) < 0)
         result = -1;
     writer->failed = result < 0;

@@ -14,12 +14,6 @@
 
 struct writer;
 
-struct writer_options {
-    const char *path; /* NULL: in memory, for reading through writer_db() */
-    bool force;       /* replace an existing file of any kind */
-    struct writer_lookup lookup;
-};
-
 /* Begins a recording, or continues the one in the file. Refuses any other kind of file, and a
  * recording that another program is writing. A new file has mode 0600, since it contains command
  * lines. NULL with a message. */
@@ -30,7 +24,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
  * they existed. 1 with a message if another program has locked the file: nothing was written, and
  * the call may be made again. -1 with a message if it could not be written: then neither this nor
  * any later interval is in the recording. */
-int writer_take(struct writer *writer, const struct session *session, const struct run_facts *run,
+int writer_take(struct writer *writer, const struct session *session,
                 const struct snapshot *interval, struct err *err);
 
 /* An interval that was written may not be in the file until readers have ended that were there

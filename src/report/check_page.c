@@ -297,7 +297,7 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     const struct event_table *files = event_table();
     add_label(out, "event files");
     if (files->sources.count == 0)
-        str_add(out, "none\n");
+        str_add(out, "none (the manual, 'Event files', says where to get them)\n");
     else
         str_printf(out, "%zu for this machine, with %zu events and %zu metrics\n",
                    files->sources.count, files->count, files->metric_count);
@@ -309,9 +309,13 @@ static void check_page_add_machine(struct str *out, const struct check *check)
     else
         add_flags(out, "capabilities", &check->caps, capabilities);
     add_flags(out, "restrictions", &check->caps, restrictions);
-    add_fact(out, "sandbox", check->confined ? "yes" : "no");
+    add_fact(out, "sandbox",
+             check->confined ? "yes: a running program can make only the system calls that it needs"
+                             : "no: system calls of a running program are not restricted");
     add_fact(out, "server",
-             check->server_confined ? "in a sandbox of its own, without rights" : "not confined");
+             check->server_confined
+                 ? "the process of --listen has a sandbox of its own, without rights"
+                 : "the process of --listen is not confined");
     add_label(out, "landlock");
     if (check->landlock > 0)
         str_printf(out,
@@ -429,6 +433,10 @@ static void add_page(struct str *out, const struct check *check)
                 listed[b] = true;
             }
         str_printf(out, ":\n    %s\n", reason);
+        if (a == CHECK_HARDWARE && check->caps.hypervisor)
+            str_add(out,
+                    "    its host has to pass a PMU to it (libvirt, QEMU: CPU 'host' with pmu=on; "
+                    "clouds: some large or metal machines)\n");
         if (a == CHECK_HARDWARE)
             add_recording(out);
         any = true;

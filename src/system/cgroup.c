@@ -516,7 +516,10 @@ static char *find_called(const struct mount *mount, const char *name, struct err
         err_set(err, "more than one cgroup '%.100s': expected a path, such as '%.100s' or '%.100s'",
                 name, second, first);
     else
-        err_set(err, "unknown cgroup '%.100s': expected one below '%.100s'", name, mount->point);
+        err_set(
+            err,
+            "unknown cgroup '%.100s': expected a unit, a container's id or a path below '%.100s'",
+            name, mount->point);
     if (!second)
         err_add_nearest(err, names_nearest(&found, name));
     return NULL;

@@ -60,9 +60,8 @@ void view_types_describe(struct str *text)
 {
     for (const struct view_type *type = view_types; type->word; type++)
         str_printf(text, "%s%s",
-                   type == view_types                  ? ""
-                   : !type[1].word                     ? " or "
-                   : type == &view_types[VIEW_CGROUPS] ? ",\n"
-                                                       : ", ",
+                   type == view_types ? ""
+                   : type[1].word     ? ", "
+                                      : " or ",
                    type->word);
 }

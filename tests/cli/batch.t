@@ -107,7 +107,7 @@ TEXT
 for (['--rows', 3], ['--epoch'], ['--timestamp']) {
     my $refused = countertop('-b', '--format', 'csv', @$_);
     is("$refused->{status} $refused->{err}",
-        "2 countertop: $_->[0] needs -b --format text: see --help\n", "@$_ is for text");
+        "2 countertop: $_->[0] needs -b --format text: see --help all\n", "@$_ is for text");
 }
 my $refused = countertop('-b', '--label-sets', 3);
 is($refused->{status}, 2, '--label-sets is for counters');

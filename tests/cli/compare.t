@@ -170,7 +170,7 @@ for (
     [['--compare', 'true', 'true', '--', 'true'], qr/--compare cannot be used with a command after '--'/],
     [['-r', 2, '-d', 1, '--', 'true'], qr/--delay cannot be used with --repeat/],
     # It counts the commands, and no others; it has no refreshes, and no rows of tasks.
-    (map { [[@$_, '-r', 2, '--', 'true'], qr/^countertop: --[\w-]+ cannot be used with --repeat: see --help$/] }
+    (map { [[@$_, '-r', 2, '--', 'true'], qr/^countertop: --[\w-]+ cannot be used with --repeat: see --help all$/] }
         ['-u', 'nobody'], ['-p', 1], ['-t', 1], ['--tree'], ['-i'], ['--rows', 1], ['--cpu-min', 1], ['--exact'],
         ['--epoch'], ['--timestamp'], ['--sticky'], ['--watch', 1], ['--level', 'core'], ['-c'], ['-H'],
         ['--call-graph', 'no'], ['--debuginfod'], ['--source', 'no']),

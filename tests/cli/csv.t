@@ -131,7 +131,7 @@ ok(wait_for(sub {
 }), 'OpenMetrics: the same escapes');
 unlike($run->{out}, qr/\xe2\x80\xae/, '... and none is left');
 $run = countertop(qw(-b --csv-safe));
-is("$run->{status}$run->{err}", "2countertop: --csv-safe needs -b --format csv: see --help\n",
+is("$run->{status}$run->{err}", "2countertop: --csv-safe needs -b --format csv: see --help all\n",
     '--csv-safe is for CSV');
 stop($_) for @named;
 

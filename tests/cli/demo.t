@@ -99,14 +99,14 @@ stop($program);
 
 for (
     [[qw(--demo fautls --verify)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
-    [[qw(--verify)], qr/^countertop: --verify needs --demo: see --help$/],
+    [[qw(--verify)], qr/^countertop: --verify needs --demo: see --help all$/],
     [[qw(-b --demo fautls)], qr/^countertop: unknown workload 'fautls': see --demo list; nearest is 'faults'$/],
     [[qw(--demo faults)], qr/^countertop: standard input and output are not a terminal: use -b /],
     [[qw(-b --demo tour)], qr/^countertop: the tour needs a terminal: -b \(--batch\) has none$/],
     [[qw(--demo all)], qr/^countertop: --demo all needs --verify; one is shown with --demo NAME$/],
-    [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help$/],
-    [[qw(--demo faults -- ls)], qr/^countertop: --demo cannot be used with a command after '--': see --help$/],
-    [[qw(--demo list --format csv)], qr/^countertop: --demo has the formats text and json: see --help$/],
+    [[qw(--demo faults -p 1)], qr/^countertop: --pid cannot be used with --demo: see --help all$/],
+    [[qw(--demo faults -- ls)], qr/^countertop: --demo cannot be used with a command after '--': see --help all$/],
+    [[qw(--demo list --format csv)], qr/^countertop: --demo has the formats text and json: see --help all$/],
 ) {
     my ($arguments, $message) = @$_;
     my $run = countertop(@$arguments);

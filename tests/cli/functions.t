@@ -80,7 +80,7 @@ for my $box (@boxes) {
 }
 is($outside, 0, '... boxes are on their callers, and beside each other');
 my $twice = countertop('-b', '--format', 'svg', '-n', 2);
-is("$twice->{status} $twice->{err}", "2 countertop: --format svg is one document: -n 1, or -o FILE: see --help\n",
+is("$twice->{status} $twice->{err}", "2 countertop: --format svg is one document: -n 1, or -o FILE: see --help all\n",
     'two documents do not go to one pipe');
 is(() = countertop('-b', '--format', 'svg', '-d', 0.1)->{out} =~ /<svg /g, 1, 'without -n there is one');
 

@@ -124,7 +124,7 @@ unlike(countertop('--compare', $a, $0)->{err}, qr/no such file/, '... one that e
 for my $option (['-r', 2], ['--engine', 'cpu'], ['-e', 'cycles']) {
     $run = countertop(@$option, '--compare', $a, $b);
     is($run->{status}, 2, "@$option: wrong usage");
-    like($run->{err}, qr/^countertop: --\w+ cannot be used with --compare of recordings: see --help$/, '... and why');
+    like($run->{err}, qr/^countertop: --\w+ cannot be used with --compare of recordings: see --help all$/, '... and why');
 }
 sql("$dir/c.db", 'UPDATE intervals SET length = -1 WHERE id = 7');
 $run = countertop('--compare', $a, $c);

@@ -114,10 +114,10 @@ sub refused {
     is($run->{out}, '', '... and nothing else');
 }
 for my $option (['--engine', 'cpu'], ['--mode', 'user'], ['--record', 'x'], ['-C', '0']) {
-    refused("@$option", 2, '--\w+ cannot be used with --replay: see --help',
+    refused("@$option", 2, '--\w+ cannot be used with --replay: see --help all',
         '--replay', $file, @$option);
 }
-refused('a command', 2, "--replay cannot be used with a command after '--': see --help",
+refused('a command', 2, "--replay cannot be used with a command after '--': see --help all",
     '--replay', $file, '--', 'true');
 refused('another event', 2, "not in the recording: 'cycles'; it has context-switches, .*",
     '--replay', $file, '-e', 'context-switches,cycles');

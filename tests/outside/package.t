@@ -1,5 +1,6 @@
 #!/bin/sh
-# The recipe for a Debian package builds from the tarball of make dist, and Debian's lintian finds nothing.
+# The recipes build from the tarball of make dist: a Debian package, in which Debian's lintian finds nothing,
+# and one of Arch's.
 . "$TOP/tests/lib/tap.sh"
 
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES PREFIX DESTDIR CPPFLAGS CFLAGS LDFLAGS
@@ -39,4 +40,22 @@ chmod 755 "$TMP/root/usr/share/applications/countertop.desktop"
 run dpkg-deb --root-owner-group --build "$TMP/root" "$TMP/faulty.deb"
 lint "$TMP/faulty.deb"
 like "$status $out" '^2 .*executable-desktop-file' '... but a wrong mode'
+
+# makepkg refuses to be root, and Debian has none of Arch's packages (-d).
+if command -v makepkg >/dev/null && command -v bsdtar >/dev/null; then
+    cd "$TMP" && mkdir arch && cp "$recipes/PKGBUILD" "$version.tar.gz" arch && cd arch
+    user=
+    if [ "$(id -u)" = 0 ]; then
+        chmod 755 "$TMP" && chown -R nobody . && user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    fi
+    run $user env -u B HOME="$PWD" makepkg -d --noconfirm
+    is "$status" 0 'makepkg builds a package' || printf '%s\n' "$err" | tail -n 20 | sed 's/^/# /'
+    mkdir root && bsdtar -xf countertop-*.pkg.tar.* -C root
+    run root/usr/bin/countertop --version
+    is "$out" "countertop ${version#*-}" '... the program in it runs'
+    ok '... with its helpers, manual and licence' test -x root/usr/libexec/countertop/countertop-lines \
+        -a -e root/usr/share/man/man1/countertop.1.gz -a -e root/usr/share/licenses/countertop/LICENSE
+else
+    skip 'no makepkg or bsdtar here' 'makepkg builds a package'
+fi
 done_testing

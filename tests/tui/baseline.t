@@ -74,7 +74,7 @@ stop($fresh);
 
 # What cannot be compared.
 my $run = sub { countertop(@_) };
-like($run->('-b', '--baseline', $file)->{err}, qr/^countertop: --baseline cannot be used with --batch: see --help$/, 'text has no baseline');
+like($run->('-b', '--baseline', $file)->{err}, qr/^countertop: --baseline cannot be used with --batch: see --help all$/, 'text has no baseline');
 is($run->('-b', '--baseline', $file)->{status}, 2, '... status 2');
 $screen = Screen->new(120, 24, countertop_command('--mode', 'user', '--baseline', $file));
 ok($screen->wait(qr/^countertop: cannot compare with '.*before\.db': it was counted in another mode \('--mode'\)/m), 'another mode');

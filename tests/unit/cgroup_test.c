@@ -122,11 +122,16 @@ static void names_become_directories(void **state)
 static void what_is_no_cgroup_is_refused(void **state)
 {
     expect_refused("system.slice/sshd.service",
-                   "unknown cgroup 'system.slice/sshd.service': expected one below "
+                   "unknown cgroup 'system.slice/sshd.service': expected a unit, a container's id "
+                   "or a path below "
                    "'/sys/fs/cgroup'; nearest is 'system.slice/ssh.service'");
-    expect_refused("nothing like it", "unknown cgroup 'nothing like it': expected one below "
-                                      "'/sys/fs/cgroup'");
-    expect_refused("", "unknown cgroup '': expected one below '/sys/fs/cgroup'");
+    expect_refused(
+        "nothing like it",
+        "unknown cgroup 'nothing like it': expected a unit, a container's id or a path below "
+        "'/sys/fs/cgroup'");
+    expect_refused(
+        "",
+        "unknown cgroup '': expected a unit, a container's id or a path below '/sys/fs/cgroup'");
     struct err err;
     assert_null(cgroup_find("app.slice", &err));
     assert_non_null(

@@ -93,7 +93,7 @@ static void write_one(struct both *both, struct profile *profile, double wall)
     struct snapshot *s = recorded_interval(both->set, wall);
     recorded_add(s, 7, 3);
     s->profile = profile;
-    assert_int_equal(writer_take(both->writer, &both->session, &RUN, s, &err), 0);
+    assert_int_equal(writer_take(both->writer, &both->session, s, &err), 0);
     snapshot_free(s);
 }
 

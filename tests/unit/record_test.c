@@ -441,7 +441,9 @@ static void test_who_they_are(void **state)
     reader_close(both.reader);
     writer_close(both.writer);
     both.writer = writer_open(
-        &(struct writer_options){.lookup = {NULL, give_user, give_cmdline, give_cgroup}}, NULL);
+        &(struct writer_options){.facts = RUN,
+                                 .lookup = {NULL, give_user, give_cmdline, give_cgroup}},
+        NULL);
     both.reader = reader_of(writer_db(both.writer));
     for (pid_t pid = 5; pid < 8; pid++) {
         struct snapshot *s = recorded_interval(both.set, 1);
@@ -473,7 +475,6 @@ static void test_a_lock_leaves_all_as_it_was(void **state)
     struct err err;
     struct event_set *set = recorded_set(2);
     struct session session = recorded_session("note");
-    struct run_facts facts = {.version = "0"};
     close(mkstemp(path));
     struct writer *writer = recorded_writer(path);
     db_number(writer_db(writer), "PRAGMA journal_mode = DELETE", 0);
@@ -483,14 +484,14 @@ static void test_a_lock_leaves_all_as_it_was(void **state)
         assert_int_equal(db_exec(other, &err, "%s", locks[i]), 0);
         struct snapshot *s = recorded_interval(set, 1.7e9 + (double)i);
         recorded_add(s, 70, 1000);
-        int taken = writer_take(writer, &session, &facts, s, &err);
+        int taken = writer_take(writer, &session, s, &err);
         /* A commit that waits has taken the interval: the next one finds the lock. */
         assert_int_equal(taken, i == 0 ? 1 : 0);
         if (i == 1)
-            assert_int_equal(writer_take(writer, &session, &facts, s, &err), 1);
+            assert_int_equal(writer_take(writer, &session, s, &err), 1);
         assert_non_null(strstr(err.text, "database is locked"));
         assert_int_equal(db_exec(other, &err, "ROLLBACK"), 0);
-        assert_int_equal(writer_take(writer, &session, &facts, s, &err), 0);
+        assert_int_equal(writer_take(writer, &session, s, &err), 0);
         snapshot_free(s);
     }
     assert_int_equal(writer_intervals(writer), 3);
@@ -549,11 +550,11 @@ static void test_too_many_tasks_for_a_reader(void **state)
     struct snapshot *s = rich(both.set, 1);
     size_t count = s->task_count;
     s->task_count = (size_t)1 << 22; /* refused before they are looked at */
-    assert_int_equal(writer_take(both.writer, &both.session, &RUN, s, &err), -1);
+    assert_int_equal(writer_take(both.writer, &both.session, s, &err), -1);
     assert_non_null(
         strstr(err.text, "an interval of 4194304 tasks takes too much memory to be read"));
     s->task_count = count;
-    assert_int_equal(writer_take(both.writer, &both.session, &RUN, s, &err), 0);
+    assert_int_equal(writer_take(both.writer, &both.session, s, &err), 0);
     snapshot_free(s);
     end(&both);
 }

@@ -94,7 +94,7 @@ static inline void recorded_add_cpu(struct snapshot *s, int number, uint64_t cou
 static inline struct writer *recorded_writer(const char *path)
 {
     struct err err = {""};
-    struct writer *writer = writer_open(&(struct writer_options){.path = path}, &err);
+    struct writer *writer = writer_open(&(struct writer_options){.path = path, .facts = RUN}, &err);
     assert_string_equal(err.text, "");
     return writer;
 }
@@ -104,7 +104,7 @@ static inline void recorded_write(struct writer *writer, const struct session *s
                                   struct snapshot *s)
 {
     struct err err = {""};
-    writer_take(writer, session, &RUN, s, &err);
+    writer_take(writer, session, s, &err);
     assert_string_equal(err.text, "");
     snapshot_free(s);
 }
