@@ -6,7 +6,7 @@
 #include "engine/engines.h"
 #include "engine/family.h"
 #include "engine/probe_open.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "event/name.h"
 #include "system/caps.h"
 #include "system/procfs.h"
@@ -19,7 +19,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static int startup_describe_machine(struct session *session, struct err *err)
+    static int
+    startup_describe_machine(struct session *session, struct err *err)
 {
     struct utsname names;
     char model[128];

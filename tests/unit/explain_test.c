@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "unit/test.h"
 
 #include <ctype.h>
