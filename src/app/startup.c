@@ -19,8 +19,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-    static int
-    startup_describe_machine(struct session *session, struct err *err)
+static int startup_describe_machine(struct session *session, struct err *err)
 {
     struct utsname names;
     char model[128];
