@@ -295,6 +295,24 @@ static void wait_tell_lock(struct wait_reading *reading, const struct wait_call 
     wait_say(target, call->kind, "lock %s (%s)%s", name, call->verb, holder);
 }
 
+/* A path of the file that is opened, as the program has it in its memory. */
+static void wait_tell_open(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    uint64_t address = reading->args[call->number == SYS_openat || call->number == SYS_openat2];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), left = page - address % page;
+    size_t size = sizeof(target->path) - 1;
+    char path[sizeof(target->path)] = "";
+    /* What follows it may not be mapped. */
+    if (!procfs_memory(reading->pid, address, path, size) &&
+        !(left < size && procfs_memory(reading->pid, address, path, left)))
+        return;
+    if (strlen(path) == size)
+        path[size - 1] = '+'; /* it is cut */
+    strcpy(target->path, path);
+    wait_say(target, call->kind, "%s %s", call->verb, path);
+}
+
 /* ---- time and many descriptors ---- */
 
 static void wait_say_seconds(struct wait_target *target, double seconds)
@@ -487,8 +505,8 @@ static const struct wait_call wait_calls[] = {
     {SYS_ioctl, "other", "ioctl", wait_tell_file},
     {SYS_flock, "lock", "flock", wait_tell_lock},
     {SYS_fcntl, "lock", "fcntl", wait_tell_lock},
-    {SYS_openat, "open", "open", NULL},
-    {SYS_openat2, "open", "open", NULL},
+    {SYS_openat, "open", "open", wait_tell_open},
+    {SYS_openat2, "open", "open", wait_tell_open},
     {SYS_ppoll, "poll", "poll", wait_tell_poll},
     {SYS_pselect6, "poll", "poll", wait_tell_select},
     {SYS_epoll_pwait, "poll", "epoll", wait_tell_epoll},
@@ -515,7 +533,7 @@ static const struct wait_call wait_calls[] = {
     {SYS_exit_group, "other", "its end", NULL},
     {SYS_execve, "other", "execute a program", NULL},
 #ifdef SYS_open /* the first Linux processors have older calls, too */
-    {SYS_open, "open", "open", NULL},
+    {SYS_open, "open", "open", wait_tell_open},
     {SYS_poll, "poll", "poll", wait_tell_poll},
     {SYS_select, "poll", "poll", wait_tell_select},
     {SYS_epoll_wait, "poll", "epoll", wait_tell_epoll},
@@ -608,29 +626,24 @@ struct wait_link {
     char address[sizeof(((struct wait_target *)0)->address)];
 };
 
-/* Reads what any thread waits for; false: it is gone. */
-static bool wait_read_thread(struct wait_tables *tables, pid_t tid, struct procfs_switches *now,
-                             struct wait_target *target)
+/* Reads what any thread waits for, and returns its process; 0: it is gone. */
+static pid_t wait_read_thread(struct wait_tables *tables, pid_t tid, struct procfs_switches *now,
+                              struct wait_target *target)
 {
     pid_t pid = procfs_process_of(tid);
     if (pid <= 0 || !procfs_switches(pid, tid, now))
-        return false;
+        return 0;
     wait_target_read(tables, pid, tid, now->state, 0, target);
-    return true;
+    return pid;
 }
 
-void wait_target_next(struct wait_tables *tables, const struct wait_target *target, char *text,
-                      size_t size)
+pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *target,
+                       struct wait_target *next, char *state)
 {
-    struct procfs_switches now;
-    struct wait_target next;
-    *text = '\0';
-    if (!target->pid || !wait_read_thread(tables, target->pid, &now, &next))
-        return;
-    if (next.kind)
-        snprintf(text, size, ", which waits for: %s", next.text);
-    else if (now.state == 'R')
-        snprintf(text, size, ", which runs");
+    struct procfs_switches now = {0};
+    pid_t pid = target->pid ? wait_read_thread(tables, target->pid, &now, next) : 0;
+    *state = now.state;
+    return pid;
 }
 
 /* Follows what a thread waits for until it comes back to a thread. The number of links, of which
