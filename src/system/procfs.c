@@ -108,6 +108,25 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file)
     return procfs_foreign() ? NULL : file_open(path.text);
 }
 
+bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
+{
+    enum { MOST = 1024 };
+    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    bool found = false;
+    const struct dirent *entry;
+    for (int i = 0; folder && !found && i < MOST && (entry = readdir(folder)); i++) {
+        char link[64] = "";
+        struct stat status; /* of the link: proc_pid_fd(5) */
+        found = readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) > 0 &&
+                str_equal(link, target) &&
+                fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                status.st_mode & rights;
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
 static int open_regular(const char *path, int flags)
 {
     struct stat status;

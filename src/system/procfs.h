@@ -41,6 +41,9 @@ ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, si
  * opens a table that is read by lines ("net/tcp"), NULL with errno. */
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
 FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
+/* With the same rights: whether the process has a descriptor that leads there ("pipe:[81]"), with
+ * these rights to read (S_IRUSR) or write (S_IWUSR). */
+bool procfs_holds_own(pid_t pid, const char *target, mode_t rights);
 /* Open the file that a process has mapped from start to end, and the program that it runs, which
  * may be deleted. Other processes choose these files: only regular ones are opened, without
  * waiting, and without the program's capabilities. A descriptor that the caller closes, or -1 with

@@ -21,6 +21,7 @@ struct wait_reading {
     size_t threads; /* of the process */
     unsigned long long args[6];
     struct wait_target *target;
+    char pipe[32]; /* "pipe:[81]", of the last descriptor; "": it is none */
 };
 
 struct wait_call {
@@ -221,11 +222,53 @@ static void wait_name_file(struct wait_reading *reading, int fd, char *name, siz
         end += *end == '[';
         snprintf(name, size, "%.*s", (int)strcspn(end, "]"), end);
     } else if ((end = strstr(link, ":["))) {
+        if (str_starts(link, "pipe:"))
+            snprintf(reading->pipe, sizeof(reading->pipe), "%.31s", link);
         snprintf(name, size, "%.*s", (int)(end - link), link);
     } else {
         strcpy(target->path, link);
         snprintf(name, size, "%s", link);
     }
+}
+
+/* Adds the children of the first thread of a process. */
+static void wait_add_children(pid_t pid, struct pid_list *list)
+{
+    char children[4096], *end = children;
+    if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
+        *children = '\0';
+    for (long child; (child = strtol(end, &end, 10)) > 0;) {
+        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+        list->pids[list->count++] = (pid_t)child;
+    }
+}
+
+/* Names the process at the other end of the pipe, looked for as in a pipeline: among its parent's
+ * children, its own, and its parent. Nobody, if several have that end. */
+static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call *call)
+{
+    enum { MOST = 32 };
+    struct wait_target *target = reading->target;
+    bool writes = str_equal(call->kind, "write");
+    struct procfs_task own;
+    struct pid_list others = {0};
+    pid_t peer = 0;
+    char comm[16];
+    if (procfs_task(reading->pid, 0, &own) < 0)
+        return;
+    wait_add_children(own.ppid, &others);
+    wait_add_children(reading->pid, &others);
+    for (size_t i = 0; i <= others.count && others.count <= MOST && peer >= 0; i++) {
+        pid_t pid = i < others.count ? others.pids[i] : own.ppid;
+        if (pid != reading->pid && procfs_holds_own(pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))
+            peer = peer ? -1 : pid;
+    }
+    free(others.pids);
+    if (peer <= 0 || !procfs_comm(peer, 0, comm))
+        return;
+    target->pid = peer;
+    wait_say(target, call->kind, "%s pipe %s %s %d", call->verb, writes ? "to" : "from", comm,
+             (int)peer);
 }
 
 static bool wait_is_terminal(const char *path)
@@ -246,6 +289,8 @@ static void wait_tell_descriptor(struct wait_reading *reading, const struct wait
     else
         wait_say(reading->target, call->kind, "%s %s", call->verb,
                  name + (connection && str_starts(name, "socket ") ? strlen("socket ") : 0));
+    if (*reading->pipe)
+        wait_tell_pipe(reading, call);
 }
 
 static void wait_tell_file(struct wait_reading *reading, const struct wait_call *call)
@@ -570,7 +615,8 @@ static const char *wait_refusal(pid_t pid)
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target)
 {
-    struct wait_reading reading = {tables, pid, tid, threads, {0}, target};
+    struct wait_reading reading = {
+        .tables = tables, .pid = pid, .tid = tid, .threads = threads, .target = target};
     unsigned long long stack, *args = reading.args;
     char text[256];
     long number;

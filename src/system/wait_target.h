@@ -36,8 +36,8 @@ void wait_tables_release(struct wait_tables *tables);
 
 /* Reads what a thread waits for (tid 0: the first thread of the process). `state` is its state in
  * proc_pid_stat(5), `threads` the number of its process's threads. At most six system calls; more
- * for an epoll with many descriptors, for the table of sockets, which is read once for all rows of
- * a refresh, and for numbers of other pid namespaces. */
+ * for an epoll with many descriptors, for the other end of a pipe, for the table of sockets, which
+ * is read once for all rows of a refresh, and for numbers of other pid namespaces. */
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 

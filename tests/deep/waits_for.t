@@ -124,6 +124,24 @@ SKIP: {
     finish($outer);
 }
 
+# --- Pipes ---
+
+# As in a pipeline of a shell, which itself holds neither end.
+for (['yes | sleep 1000', 'yes', 'write pipe to sleep'], ['sleep 1000 | cat', 'cat', 'read pipe from sleep']) {
+    my ($pipeline, $waits, $text) = @$_;
+    my $shell = start(qw(sh -c), "$pipeline; true");
+    my %pid;
+    wait_for(sub {
+        my @children = split ' ', slurp_or_empty("/proc/$shell->{pid}/task/$shell->{pid}/children");
+        %pid = map { slurp_or_empty("/proc/$_/comm") =~ s/\n//r => $_ } @children;
+        return $pid{sleep} && $pid{$waits};
+    });
+    my $found = expect_texts($text, {$pid{$waits} => qr/\A$text $pid{sleep}\z/}, '-p', $pid{$waits});
+    is($found->{$pid{$waits}}{pid}, $pid{sleep}, '... in JSON') if $found;
+    kill KILL => values %pid;
+    finish($shell);
+}
+
 # --- What it costs ---
 
 # System calls of each row by the text it got, in the first refresh and after it.
@@ -147,8 +165,8 @@ SKIP: {
     }
     my @known = grep { $calls[0]{$_} } keys %is_so;
     is(scalar @known, scalar keys %is_so, 'each row was read in the first refresh');
-    # A table of 100 descriptors is on two pages of the kernel.
-    cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll/) } @known), '<=', 6, '... with at most six system calls')
+    # A table of 100 descriptors is on two pages of the kernel, and who else is near a pipe is asked for, too.
+    cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll|pipe$/) } @known), '<=', 6, '... with at most six system calls')
         or diag explain {map { $is_so{$_} => $calls[0]{$_} } @known};
     is_deeply($later, [], '... and in the next ones with none');
     is($owners, scalar grep({ /^mutex/ } values %is_so), '... but one for each mutex, which another thread may have by now');
