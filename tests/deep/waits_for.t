@@ -159,7 +159,7 @@ SKIP: {
         $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
         # Of that row, but for the tables of sockets, which are read for all, and what is mapped where a
         # futex is, and that file, which are read once.
-        $owners += /process_vm_readv/ if $refresh == 1;
+        $owners += /process_vm_readv\(/ if $refresh == 1;
         push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|pread.*/locks|/net/} && $tid != $lock;
         $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]|/maps[">]|/root/};
     }
