@@ -204,6 +204,31 @@ SKIP: {
     stop($old);
 }
 
+# Without symbols a mutex is known by the file that is mapped there.
+SKIP: {
+    my $own = tempdir(DIR => $dir, CLEANUP => 1);
+    my ($path) = grep { -x } map { "$_/waiter" } split /:/, $ENV{PATH};
+    skip 'no strip here', 1 if run('strip', '-o', "$dir/bare", $path)->{status};
+    my ($bare, @lines) = ready("$dir/bare", $own);
+    my ($tid) = map { /^(\d+)\tmutex\tmutex cache_lock/ ? $1 : () } @lines;
+    expect_texts('a mutex of a stripped program', {$tid => qr/^mutex \[bare\+0x[0-9a-f]+\], held by \d+$/}, '-H', '-p', $bare->{pid});
+    stop($bare);
+}
+
+# Who runs a program that he may not read may not look into it, either.
+SKIP: {
+    skip 'root alone makes a program that its user cannot read', 1 if !$becomes;
+    my ($sleep) = grep { -x } map { "$_/sleep" } split /:/, $ENV{PATH};
+    run('cp', $sleep, "$dir/closed");
+    chmod 0111, "$dir/closed";
+    my $closed = start(@as_nobody, "$dir/closed", 1000);
+    wait_for(sub { slurp_or_empty("/proc/$closed->{pid}/comm") eq "closed\n" });
+    my $run = run(@as_nobody, qw(countertop -b --format json -n 1 -p), $closed->{pid}, @waits);
+    is(waits_of((json_lines($run->{out}))[1])->{$closed->{pid}}{reason}, 'not permitted', 'a program that its user cannot read')
+        or diag $run->{out}, $run->{err};
+    stop($closed);
+}
+
 # --- Deadlocks ---
 
 for my $count (1, 3) {

@@ -231,6 +231,22 @@ static void wait_for_any(void)
     check(wait(NULL) < 0, "wait");
 }
 
+/* In state D, while the child has this memory. */
+static void wait_for_exec(void)
+{
+#ifdef SYS_vfork
+    tell("child", "wait until its child executes a program");
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+#else
+    tell("signal", "signal");
+    pause();
+#endif
+}
+
 static void lock_file(void)
 {
     int file = open(path(1, "file.db"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -347,11 +363,12 @@ static void read_terminal(void)
 }
 
 static void (*const kinds[])(void) = {
-    read_pipe,  write_pipe,     read_stream,    read_datagram, read_unix,      accept_any,
-    accept_six, connect_busy,   poll_three,     poll_none,     select_some,    epoll_hundred,
-    sleep_long, sleep_until,    wait_for_one,   wait_for_any,  lock_file,      open_fifo,
-    lock_plain, lock_recursive, lock_inherited, lock_robust,   wait_condition, wait_semaphore,
-    wait_word,  join_thread,    wait_signal,    read_signals,  read_events,    read_terminal};
+    read_pipe,    write_pipe,     read_stream,    read_datagram, read_unix,      accept_any,
+    accept_six,   connect_busy,   poll_three,     poll_none,     select_some,    epoll_hundred,
+    sleep_long,   sleep_until,    wait_for_one,   wait_for_any,  lock_file,      open_fifo,
+    lock_plain,   lock_recursive, lock_inherited, lock_robust,   wait_condition, wait_semaphore,
+    wait_word,    join_thread,    wait_signal,    read_signals,  read_events,    read_terminal,
+    wait_for_exec};
 
 static void *run_kind(void *kind)
 {
