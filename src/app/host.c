@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
-#include "system/process.h"
+#include "system/procfs.h"
 #include "view/baseline.h"
 #include "view/column.h"
 #include "view/column_set.h"

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/variable_name.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
 #include "system/netlink.h"
@@ -36,6 +37,7 @@ struct proc_lookup {
         char text[4096];
     } file;
     struct wait_tables tables;
+    struct variable_names variables; /* that threads wait for */
     struct recent {
         struct map now, before; /* asked for in the frame of this number, and in the one before */
         uint64_t seq;
@@ -203,6 +205,34 @@ static void find_deadlock(struct kept_wait *kept, pid_t tid)
     snprintf(kept->deadlock, sizeof(kept->deadlock), "%s", count ? text.text : "");
 }
 
+/* Names the memory that a thread waits for in a futex, instead of its address. */
+static void name_futex(struct proc_lookup *lookup, pid_t pid, pid_t tid, struct wait_target *target)
+{
+    bool futex = str_starts(target->address, "0x");
+    const char *name =
+        futex ? variable_name(&lookup->variables, pid, tid, strtoull(target->address, NULL, 16))
+              : NULL;
+    char *at = name ? strstr(target->text, target->address) : NULL;
+    if (!at)
+        return;
+    AUTO_FREE char *rest = mem_strdup(at + strlen(target->address));
+    snprintf(at, sizeof(target->text) - (size_t)(at - target->text), "%.200s%s", name, rest);
+}
+
+/* Finds what the one that a thread waits for does itself. */
+static void follow_wait(struct proc_lookup *lookup, struct kept_wait *kept)
+{
+    struct wait_target next;
+    char state;
+    pid_t pid = wait_target_next(&lookup->tables, &kept->target, &next, &state);
+    if (pid && next.kind) {
+        name_futex(lookup, pid, kept->target.pid, &next);
+        snprintf(kept->next, sizeof(kept->next), ", which waits for: %.290s", next.text);
+    } else {
+        snprintf(kept->next, sizeof(kept->next), "%s", state == 'R' ? ", which runs" : "");
+    }
+}
+
 static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,
                               struct view_wait *wait)
 {
@@ -223,11 +253,12 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
                              sizeof(threads)))
             wait_target_read(&lookup->tables, row->pid, tid, *state, strtoul(threads, NULL, 10),
                              &kept->target);
+        name_futex(lookup, row->pid, tid, &kept->target);
     }
     if (kept->tried != seq && !*kept->deadlock && (follow || may_be_deadlock(lookup, kept))) {
         kept->tried = seq;
         if (follow)
-            wait_target_next(&lookup->tables, &kept->target, kept->next, sizeof(kept->next));
+            follow_wait(lookup, kept);
         find_deadlock(kept, tid ? tid : row->pid);
     }
     const struct wait_target *target = &kept->target;
@@ -338,6 +369,7 @@ void proc_lookup_free(struct proc_lookup *lookup)
     recent_release(&lookup->waits);
     recent_release(&lookup->io);
     wait_tables_release(&lookup->tables);
+    variable_names_release(&lookup->variables);
     task_delays_close(&lookup->delay_source);
     stat_files_release(&lookup->stats);
     free(lookup->line.text);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "event/event_table.h"
-#include "event/libpfm.h"
+#include "event/query.h"
 #include "event/name.h"
 #include "event/pmu.h"
 #include "metric/perf_expr.h"

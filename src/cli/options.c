@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "base/mem.h"
 #include "system/cgroup.h"
-#include "system/process.h"
+#include "system/procfs.h"
 
 #include <float.h>
 #include <limits.h>

@@ -523,6 +523,48 @@ bool elf_image_identify(struct elf_image *image, int fd)
     return read_wanted(image, fd, IDENTITY);
 }
 
+/* The address of what is mapped from a page of the file on as data; 0: it is in no such segment. */
+static uint64_t data_address(Elf *elf, uint64_t offset)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    GElf_Phdr part;
+    for (int i = 0; gelf_getphdr(elf, i, &part); i++)
+        if (part.p_type == PT_LOAD && part.p_flags & PF_W && offset >= (part.p_offset & -page) &&
+            offset - (part.p_offset & -page) < part.p_filesz + page)
+            return part.p_vaddr + (offset - part.p_offset);
+    return 0;
+}
+
+char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within)
+{
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    uint64_t address = data_address(elf, offset) + behind;
+    uint32_t best = UINT32_MAX;
+    const char *found = NULL;
+    for (Elf_Scn *section = NULL; address > behind && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        GElf_Sym symbol;
+        if (!gelf_getshdr(section, &header) ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || address < symbol.st_value ||
+                address - symbol.st_value >= symbol.st_size || !name || !*name ||
+                strlen(name) >= NAME_MAX_BYTES || name_rank(&symbol, name) >= best)
+                continue;
+            best = name_rank(&symbol, name);
+            found = name;
+            *within = address - symbol.st_value;
+        }
+    }
+    char *copy = mem_strdup(found);
+    elf_end(elf);
+    return copy;
+}
+
 /* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
 bool elf_image_check(struct elf_image *image, int fd)
 {

@@ -34,6 +34,10 @@ bool elf_image_identify(struct elf_image *image, int fd);
 /* Only the CRC-32 of its content, whatever that is, as link_check. False: that is larger. */
 enum { ELF_CHECKED_MAX = 1 << 30 }; /* bytes */
 bool elf_image_check(struct elf_image *image, int fd);
+/* The name of the variable that is that far behind the beginning of a mapping of data, which is at
+ * `offset` in the file, and how far it is within that variable. The caller frees it; NULL: no
+ * symbol. */
+char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
 void elf_image_release(struct elf_image *image);

@@ -86,6 +86,14 @@ int line_child_name(struct helper *child, const char *name, struct str *text)
     return ask(child, &request, -1, -1, name) ? take_text(child, text, &found) : -1;
 }
 
+int line_child_variable(struct helper *child, int fd, uint64_t offset, uint64_t behind,
+                        struct str *text)
+{
+    struct line_request request = {.ask = VARIABLE_READ, .start = offset, .size = behind};
+    uint32_t found;
+    return ask(child, &request, fd, -1, NULL) ? take_text(child, text, &found) : -1;
+}
+
 int line_child_source(struct helper *child, int root, const char *path, bool everybody,
                       struct str *text, int *error)
 {

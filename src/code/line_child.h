@@ -34,6 +34,12 @@ int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct 
 /* Appends a function's name, demangled, as it is shown. */
 int line_child_name(struct helper *child, const char *name, struct str *text);
 
+/* Appends the symbol of the variable that a program or library has `behind` bytes behind the
+ * beginning of a mapping of its data, which is at `offset` in the file: "cache_lock", "table+0x28";
+ * nothing if it has no symbol. */
+int line_child_variable(struct helper *child, int fd, uint64_t offset, uint64_t behind,
+                        struct str *text);
+
 /* Appends the text of a regular file, which the helper opens by its path below the directory `root`
  * (-1: its own root); if nothing is there, below its own root, if everybody may read it. everybody:
  * opens only what everybody may read in any case. *error: 0, or the errno, EFBIG if the file is too
@@ -93,7 +99,8 @@ enum line_ask {
     STACK_UNWIND,
     IMAGE_READ,
     SOURCE_READ,
-    NAME_READ
+    NAME_READ,
+    VARIABLE_READ
 };
 
 /* From the parent, with the descriptors of the files if it opens some; then follow, to
@@ -102,8 +109,8 @@ enum line_ask {
 struct line_request {
     uint32_t ask;   /* enum line_ask */
     uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */
-    uint64_t start; /* of a function or file; offset that is wanted of an image */
-    uint64_t size;  /* of a function, a path, a name; offset of a file */
+    uint64_t start; /* of a function or file; offset that is wanted of an image, of data */
+    uint64_t size;  /* of a function, a path, a name; offset of a file; what is behind */
 };
 
 /* From the child, and then that many bytes of text, or an image (image_send()) if one was

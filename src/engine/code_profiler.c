@@ -10,7 +10,7 @@
 #include "engine/decode_code.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "sample/profile.h"
 #include "sample/snapshot.h"
 #include "system/procfs.h"

@@ -7,7 +7,7 @@
 #include "engine/cpu_records.h"
 #include "engine/probe_open.h"
 #include "engine/sys.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
 

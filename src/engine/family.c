@@ -4,7 +4,6 @@
 #include "engine/ring.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
-#include "system/process.h"
 #include "system/procfs.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "engine/decode.h"
 #include "engine/sys.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "event/plan.h"
 
 #include <errno.h>

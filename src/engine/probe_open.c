@@ -3,10 +3,10 @@
 #include "base/str.h"
 #include "engine/decode.h"
 #include "engine/sys.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "event/name.h"
 #include "event/pmu.h"
-#include "event/tracepoint.h"
+#include "event/query.h"
 #include "system/procfs.h"
 
 #include <errno.h>

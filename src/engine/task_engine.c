@@ -8,7 +8,7 @@
 #include "engine/sys.h"
 #include "engine/probe_open.h"
 #include "engine/watcher.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "system/topology.h"
 
 #include <errno.h>

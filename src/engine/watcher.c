@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "engine/task_counters.h"
 #include "system/cgroup.h"
-#include "system/process.h"
 #include "system/procfs.h"
 
 #include <errno.h>

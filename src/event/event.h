@@ -8,6 +8,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+struct caps; /* system/caps.h */
+
 /* Missing in older headers. */
 enum { SW_BPF_OUTPUT = 10, SW_CGROUP_SWITCHES = 11 };
 
@@ -121,5 +123,31 @@ char *event_list_text(const struct event_list *list);
  * begins with it. NULL if the event is not the first one in its braces. */
 char *event_list_item(const struct event_list *list, size_t event);
 struct event *event_list_find(const struct event_list *list, const char *name);
+
+/* ---- why an event is not counted ---- */
+
+/* From the process' rights, and from /proc and /sys: the cause and the remedy. Where two causes
+ * cannot be distinguished, both are named. */
+
+/* Sets the event's state and reason from the errno with which opening it failed. system_wide: it
+ * was opened for a CPU and all its tasks. */
+void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
+
+/* Sets the state and reason of a probe where events are inherited: event_is_probe(). */
+void explain_heir(struct event *event);
+
+/* Sets the state and reason of a breakpoint on a machine where breakpoints never fire. */
+void explain_silence(struct event *event, const struct caps *caps);
+
+/* "WHAT (perf_event_paranoid is 2): as root, run ...": cause and remedy where the kernel requires
+ * perf_event_paranoid to be at most `enough`, or CAP_PERFMON. The caller frees it. */
+char *explain_permission(const char *what, int enough, const struct caps *caps);
+
+/* "as root, run 'setcap cap_perfmon+ep FILE'": the one command that permits all that this program
+ * counts, whatever perf_event_paranoid is. The caller frees it. */
+char *explain_capability(const struct caps *caps);
+
+/* The length of the cause in a reason, without the remedy: up to the first colon or semicolon. */
+int explain_cause(const char *reason);
 
 #endif

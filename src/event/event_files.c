@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "event/event_json.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "system/topology.h"

@@ -5,10 +5,8 @@
 #include "base/str.h"
 #include "event/event_set.h"
 #include "event/event_table.h"
-#include "event/libpfm.h"
 #include "event/pmu.h"
 #include "event/query.h"
-#include "event/tracepoint.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

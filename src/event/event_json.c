@@ -1,4 +1,4 @@
-#include "event/event_json.h"
+#include "event/event_table.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,7 +1,8 @@
-#include "event/explain.h"
+#include "event/event.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/caps.h"
 #include "system/privilege.h"
 #include "system/topology.h"
 

@@ -1,4 +1,4 @@
-#include "event/libpfm.h"
+#include "event/query.h"
 #include "base/mem.h"
 #include "base/str.h"
 

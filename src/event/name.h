@@ -23,7 +23,7 @@
  *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/query.h)
  *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
  *                             (event/query.h)
- *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/libpfm.h)
+ *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/query.h)
  * On machines with several core types, generic events, raw codes and names of several core PMUs are
  * counted on each type.
  *
@@ -35,7 +35,7 @@
  * An unknown name is an error: -1, a message with the nearest name, and the list is unchanged. A
  * name that is known but does not exist on this machine (a missing sysfs PMU, a libpfm4 event of
  * another processor, a tracepoint) is added with its state and reason. A missing hardware PMU is
- * found when the event is opened (event/explain.h). */
+ * found when the event is opened (event/event.h). */
 int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err);
 
 /* The same for a text that was written for several machines, such as a screen's: an unknown name

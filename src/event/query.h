@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "event/event.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,8 @@ enum answer query_fail(struct query *q, const char *format, ...)
 enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- breakpoints ---- */
+
 /* Breakpoints as events, as perf writes them: `mem:ADDRESS[/LENGTH][:rwx]` (perf-record(1), -e). */
 
 /* Whether text begins as a breakpoint does; it may be malformed. */
@@ -48,6 +51,8 @@ bool breakpoint_is(const char *text);
  * the first of two words (arch/arm64/kernel/hw_breakpoint.c). Processors may support fewer kinds
  * (x86 has no r alone, and x only with the default length): then opening the event fails. */
 enum answer breakpoint_ask(struct query *q);
+
+/* ---- probes ---- */
 
 /* Probes through the kernel's dynamic PMUs: perf_event_open(2), "kprobe and uprobe".
  * `uprobe:/path:function[+offset]` counts how often that instruction of a program or library is
@@ -71,6 +76,66 @@ int elf_function(const char *path, const char *function, uint64_t *offset, struc
 
 /* False if it cannot be read, too. */
 bool elf_has_section(const char *path, const char *name);
+
+/* ---- tracepoints ---- */
+
+/* Tracepoints by name, `subsystem:event`, from tracefs (Documentation/trace/events.rst). */
+
+enum tracepoint {
+    TRACEPOINT_FOUND,
+    TRACEPOINT_ABSENT, /* tracefs is readable and has no such tracepoint */
+    TRACEPOINT_HIDDEN, /* tracefs is not mounted or not readable */
+};
+
+/* Whether text looks like a tracepoint's name, whether or not there is one. */
+bool tracepoint_is_name(const char *text);
+
+/* The number of a tracepoint, for attr.config; if it is not found, why gets the reason. */
+enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why);
+
+/* The first adds the subsystems, the second the events of one. Sorted; none if tracefs is not
+ * readable. */
+void tracepoint_subsystems(struct names *names);
+void tracepoint_events(const char *subsystem, struct names *names);
+
+/* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
+void tracepoint_fields(const char *name, struct names *names);
+/* Where a field is in the tracepoint's data, in bytes; false if it is not there or not readable. */
+bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size);
+
+/* ---- libpfm4 ---- */
+
+/* Events by libpfm4's names: `skx::MEM_LOAD_RETIRED:L3_MISS:u`. */
+
+/* Resolves the text by libpfm4. A unit mask that looked like modifiers is put back to the event. */
+enum answer libpfm_ask(struct query *q);
+
+/* An event of this machine's PMUs, alone or with one unit mask. */
+struct libpfm_entry {
+    const char *pmu, *pmu_text;     /* "skx", "Intel Skylake X" */
+    const char *event, *event_text; /* texts may be NULL */
+    const char *mask, *mask_text;   /* NULL: alone */
+};
+
+/* Calls take for each of them, PMU by PMU: an event with unit masks once with each, and alone only
+ * if it has a default mask; without `masks`, which takes a tenth of the time, each event once,
+ * alone. Entries are valid during the call only. Leaves out libpfm4's generic events, which are
+ * listed under perf's names. */
+void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx);
+
+/* What may follow the event that text begins with: unit masks, and modifiers as "c (counter-mask in
+ * range [0-255])" (modifiers may be NULL). Adds nothing if there is no such event. */
+void libpfm_attributes(const char *text, struct names *masks, struct names *modifiers);
+
+/* libpfm4's version. The second adds the names of its tables for this machine, or for the one that
+ * the variable LIBPFM_FORCE_PMU names. */
+void libpfm_version(char *buffer, size_t size);
+void libpfm_tables(struct names *names);
+
+/* Length of `pmu::EVENT` or `EVENT` at the start of text, before its attributes. */
+size_t libpfm_event_length(const char *text);
+
+/* ---- general events ---- */
 
 /* The events that have the same names on every machine (event/generic.txt): perf-list(1), and
  * perf_event_open(2)'s PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE and PERF_TYPE_HW_CACHE. */

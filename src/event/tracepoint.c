@@ -1,4 +1,4 @@
-#include "event/tracepoint.h"
+#include "event/query.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"

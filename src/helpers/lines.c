@@ -466,6 +466,17 @@ static bool answer_name(const struct line_request *request)
     return answer_text(0, &text);
 }
 
+static bool answer_variable(const struct line_request *request, int fd)
+{
+    AUTO_STR struct str text = str_new();
+    uint64_t within;
+    AUTO_FREE char *name = elf_variable(fd, request->start, request->size, &within);
+    AUTO_FREE char *shown = name ? function_name_shown(name, true) : NULL;
+    if (shown)
+        str_printf(&text, within ? "%s+0x%" PRIx64 : "%s", shown, within);
+    return answer_text(0, &text);
+}
+
 static bool answer_source(const struct line_request *request, int root)
 {
     AUTO_STR struct str text = str_new();
@@ -509,6 +520,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return answer_source(request, files[0]);
     case NAME_READ:
         return answer_name(request);
+    case VARIABLE_READ:
+        return answer_variable(request, files[0]);
     case IMAGE_READ:
         prctl(PR_SET_NAME, "countertop-elf");
         return answer_image(request, files);

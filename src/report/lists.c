@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/manual.h"
 #include "engine/probe_open.h"
-#include "event/explain.h"
+#include "event/event.h"
 #include "event/name.h"
 #include "front/term/theme.h"
 #include "system/caps.h"

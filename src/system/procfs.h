@@ -4,6 +4,7 @@
 #ifndef SYSTEM_PROCFS_H
 #define SYSTEM_PROCFS_H
 
+#include "base/err.h"
 #include "base/map.h"
 #include "system/privilege.h"
 
@@ -40,6 +41,9 @@ ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, si
  * opens a table that is read by lines ("net/tcp"), NULL with errno. */
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
 FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
+/* With the same rights: whether the process has a descriptor that leads there ("pipe:[81]"), with
+ * these rights to read (S_IRUSR) or write (S_IWUSR). */
+bool procfs_holds_own(pid_t pid, const char *target, mode_t rights);
 /* Open the file that a process has mapped from start to end, and the program that it runs, which
  * may be deleted. Other processes choose these files: only regular ones are opened, without
  * waiting, and without the program's capabilities. A descriptor that the caller closes, or -1 with
@@ -146,5 +150,27 @@ void stat_files_release(struct stat_files *files);
 /* Reads the file of a thread, or with tid 0 of a process, into a string of at most size - 1 bytes.
  * -1 with errno, also if the task that the file was opened for is gone and no other has its id. */
 ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *buffer, size_t size);
+
+/* Signals through a descriptor, which never reach a later process with the same pid (pidfd_open(2),
+ * pidfd_send_signal(2); Linux 5.3). */
+
+/* Opens a descriptor of the process, close-on-exec, which the caller closes. `seen`: a time since
+ * boot (CLOCK_BOOTTIME, ns) at which the process existed; a process that began later is refused. -1
+ * with the cause: it has ended, or the descriptor cannot be opened, with the remedy. */
+int process_hold(pid_t pid, uint64_t seen, struct err *err);
+
+/* -1 with the cause: it has ended, or belongs to another user, with the users who may send the
+ * signal. */
+int process_signal(int held, pid_t pid, int signal, struct err *err);
+
+/* Whether a process that an ordinary user started, alive or a zombie, has an id or a capability
+ * that this user has not: it has executed a program with privileges of its own. False for root. */
+bool process_has_gained(pid_t pid);
+
+/* Users by name, from the user database (getpwnam(3)). */
+
+/* The uid of a user given by name, or by number, which need not be a known user's. -1 with a
+ * message that has the nearest name. */
+int user_find(const char *given, uid_t *uid, struct err *err);
 
 #endif

@@ -21,6 +21,7 @@ struct wait_reading {
     size_t threads; /* of the process */
     unsigned long long args[6];
     struct wait_target *target;
+    char pipe[32]; /* "pipe:[81]", of the last descriptor; "": it is none */
 };
 
 struct wait_call {
@@ -221,11 +222,53 @@ static void wait_name_file(struct wait_reading *reading, int fd, char *name, siz
         end += *end == '[';
         snprintf(name, size, "%.*s", (int)strcspn(end, "]"), end);
     } else if ((end = strstr(link, ":["))) {
+        if (str_starts(link, "pipe:"))
+            snprintf(reading->pipe, sizeof(reading->pipe), "%.31s", link);
         snprintf(name, size, "%.*s", (int)(end - link), link);
     } else {
         strcpy(target->path, link);
         snprintf(name, size, "%s", link);
     }
+}
+
+/* Adds the children of the first thread of a process. */
+static void wait_add_children(pid_t pid, struct pid_list *list)
+{
+    char children[4096], *end = children;
+    if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
+        *children = '\0';
+    for (long child; (child = strtol(end, &end, 10)) > 0;) {
+        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+        list->pids[list->count++] = (pid_t)child;
+    }
+}
+
+/* Names the process at the other end of the pipe, looked for as in a pipeline: among its parent's
+ * children, its own, and its parent. Nobody, if several have that end. */
+static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call *call)
+{
+    enum { MOST = 32 };
+    struct wait_target *target = reading->target;
+    bool writes = str_equal(call->kind, "write");
+    struct procfs_task own;
+    struct pid_list others = {0};
+    pid_t peer = 0;
+    char comm[16];
+    if (procfs_task(reading->pid, 0, &own) < 0)
+        return;
+    wait_add_children(own.ppid, &others);
+    wait_add_children(reading->pid, &others);
+    for (size_t i = 0; i <= others.count && others.count <= MOST && peer >= 0; i++) {
+        pid_t pid = i < others.count ? others.pids[i] : own.ppid;
+        if (pid != reading->pid && procfs_holds_own(pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))
+            peer = peer ? -1 : pid;
+    }
+    free(others.pids);
+    if (peer <= 0 || !procfs_comm(peer, 0, comm))
+        return;
+    target->pid = peer;
+    wait_say(target, call->kind, "%s pipe %s %s %d", call->verb, writes ? "to" : "from", comm,
+             (int)peer);
 }
 
 static bool wait_is_terminal(const char *path)
@@ -246,6 +289,8 @@ static void wait_tell_descriptor(struct wait_reading *reading, const struct wait
     else
         wait_say(reading->target, call->kind, "%s %s", call->verb,
                  name + (connection && str_starts(name, "socket ") ? strlen("socket ") : 0));
+    if (*reading->pipe)
+        wait_tell_pipe(reading, call);
 }
 
 static void wait_tell_file(struct wait_reading *reading, const struct wait_call *call)
@@ -293,6 +338,24 @@ static void wait_tell_lock(struct wait_reading *reading, const struct wait_call 
     if (target->pid)
         snprintf(holder, sizeof(holder), ", held by %d", (int)target->pid);
     wait_say(target, call->kind, "lock %s (%s)%s", name, call->verb, holder);
+}
+
+/* A path of the file that is opened, as the program has it in its memory. */
+static void wait_tell_open(struct wait_reading *reading, const struct wait_call *call)
+{
+    struct wait_target *target = reading->target;
+    uint64_t address = reading->args[call->number == SYS_openat || call->number == SYS_openat2];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), left = page - address % page;
+    size_t size = sizeof(target->path) - 1;
+    char path[sizeof(target->path)] = "";
+    /* What follows it may not be mapped. */
+    if (!procfs_memory(reading->pid, address, path, size) &&
+        !(left < size && procfs_memory(reading->pid, address, path, left)))
+        return;
+    if (strlen(path) == size)
+        path[size - 1] = '+'; /* it is cut */
+    strcpy(target->path, path);
+    wait_say(target, call->kind, "%s %s", call->verb, path);
 }
 
 /* ---- time and many descriptors ---- */
@@ -487,8 +550,8 @@ static const struct wait_call wait_calls[] = {
     {SYS_ioctl, "other", "ioctl", wait_tell_file},
     {SYS_flock, "lock", "flock", wait_tell_lock},
     {SYS_fcntl, "lock", "fcntl", wait_tell_lock},
-    {SYS_openat, "open", "open", NULL},
-    {SYS_openat2, "open", "open", NULL},
+    {SYS_openat, "open", "open", wait_tell_open},
+    {SYS_openat2, "open", "open", wait_tell_open},
     {SYS_ppoll, "poll", "poll", wait_tell_poll},
     {SYS_pselect6, "poll", "poll", wait_tell_select},
     {SYS_epoll_pwait, "poll", "epoll", wait_tell_epoll},
@@ -515,7 +578,7 @@ static const struct wait_call wait_calls[] = {
     {SYS_exit_group, "other", "its end", NULL},
     {SYS_execve, "other", "execute a program", NULL},
 #ifdef SYS_open /* the first Linux processors have older calls, too */
-    {SYS_open, "open", "open", NULL},
+    {SYS_open, "open", "open", wait_tell_open},
     {SYS_poll, "poll", "poll", wait_tell_poll},
     {SYS_select, "poll", "poll", wait_tell_select},
     {SYS_epoll_wait, "poll", "epoll", wait_tell_epoll},
@@ -552,7 +615,8 @@ static const char *wait_refusal(pid_t pid)
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target)
 {
-    struct wait_reading reading = {tables, pid, tid, threads, {0}, target};
+    struct wait_reading reading = {
+        .tables = tables, .pid = pid, .tid = tid, .threads = threads, .target = target};
     unsigned long long stack, *args = reading.args;
     char text[256];
     long number;
@@ -608,29 +672,24 @@ struct wait_link {
     char address[sizeof(((struct wait_target *)0)->address)];
 };
 
-/* Reads what any thread waits for; false: it is gone. */
-static bool wait_read_thread(struct wait_tables *tables, pid_t tid, struct procfs_switches *now,
-                             struct wait_target *target)
+/* Reads what any thread waits for, and returns its process; 0: it is gone. */
+static pid_t wait_read_thread(struct wait_tables *tables, pid_t tid, struct procfs_switches *now,
+                              struct wait_target *target)
 {
     pid_t pid = procfs_process_of(tid);
     if (pid <= 0 || !procfs_switches(pid, tid, now))
-        return false;
+        return 0;
     wait_target_read(tables, pid, tid, now->state, 0, target);
-    return true;
+    return pid;
 }
 
-void wait_target_next(struct wait_tables *tables, const struct wait_target *target, char *text,
-                      size_t size)
+pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *target,
+                       struct wait_target *next, char *state)
 {
-    struct procfs_switches now;
-    struct wait_target next;
-    *text = '\0';
-    if (!target->pid || !wait_read_thread(tables, target->pid, &now, &next))
-        return;
-    if (next.kind)
-        snprintf(text, size, ", which waits for: %s", next.text);
-    else if (now.state == 'R')
-        snprintf(text, size, ", which runs");
+    struct procfs_switches now = {0};
+    pid_t pid = target->pid ? wait_read_thread(tables, target->pid, &now, next) : 0;
+    *state = now.state;
+    return pid;
 }
 
 /* Follows what a thread waits for until it comes back to a thread. The number of links, of which

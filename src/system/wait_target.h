@@ -1,7 +1,8 @@
 /* What a sleeping thread waits for, from its system call (/proc/PID/task/TID/syscall), descriptors,
- * sockets, locks, and where it waits in a futex or sleeps from 12 bytes of its memory. All is read
- * with the rights of this program's user: its capabilities have no effect. Other processes choose
- * names, and can change what is read meanwhile: texts may be wrong, and are not cleaned. */
+ * sockets, locks, and from its memory 12 bytes where it waits in a futex or sleeps, or the path
+ * that it opens. All is read with the rights of this program's user: its capabilities have no
+ * effect. Other processes choose names, and can change what is read meanwhile: texts may be wrong,
+ * and are not cleaned. */
 #ifndef SYSTEM_WAIT_TARGET_H
 #define SYSTEM_WAIT_TARGET_H
 
@@ -35,8 +36,8 @@ void wait_tables_release(struct wait_tables *tables);
 
 /* Reads what a thread waits for (tid 0: the first thread of the process). `state` is its state in
  * proc_pid_stat(5), `threads` the number of its process's threads. At most six system calls; more
- * for an epoll with many descriptors, for the table of sockets, which is read once for all rows of
- * a refresh, and for numbers of other pid namespaces. */
+ * for an epoll with many descriptors, for the other end of a pipe, for the table of sockets, which
+ * is read once for all rows of a refresh, and for numbers of other pid namespaces. */
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 
@@ -45,10 +46,10 @@ void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char sta
  * none. */
 bool wait_target_lasts(pid_t pid, const struct wait_target *target);
 
-/* Writes what the thread or process that it waits for does itself: ", which waits for: fsync /a",
- * ", which runs"; "" if that is not known. */
-void wait_target_next(struct wait_tables *tables, const struct wait_target *target, char *text,
-                      size_t size);
+/* Reads what the thread or process that it waits for waits for itself. Returns its process, and its
+ * state; 0: not known. */
+pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *target,
+                       struct wait_target *next, char *state);
 
 /* Follows what threads wait for, from this one on, to those that wait for each other in a ring, for
  * mutexes or ends of threads without a time limit. Writes their ids, and returns their number; 0:

@@ -8,6 +8,7 @@
 #include "view/view_kind.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,13 @@ void detail_forget(struct detail *detail)
     detail->events = NULL;
 }
 
+static void waits_forget(struct detail_waits *waits)
+{
+    free(waits->looks);
+    free(waits->text);
+    *waits = (struct detail_waits){0};
+}
+
 void detail_free(struct detail *detail)
 {
     detail_forget(detail);
@@ -38,6 +46,7 @@ void detail_free(struct detail *detail)
     free(detail->title);
     free(detail->verdict);
     free(detail->taken);
+    waits_forget(&detail->waits);
     wait_facts_free(detail->wait_facts);
     identity_release(&detail->identity);
     free(detail);
@@ -250,6 +259,69 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
     line->most = detail_cell(column, context->settings, series->most, series->known);
 }
 
+/* Writes the shares of the looks, the largest first. */
+static void write_waits(struct detail_waits *waits, bool waited)
+{
+    enum { MOST = 4 };
+    struct str text = str_new();
+    bool told[WAIT_KINDS] = {false};
+    for (int n = 0; n < MOST; n++) {
+        size_t best = WAIT_KINDS;
+        for (size_t k = 0; k < WAIT_KINDS; k++)
+            if (!told[k] && waits->kinds[k].looks &&
+                (best == WAIT_KINDS || waits->kinds[k].looks > waits->kinds[best].looks))
+                best = k;
+        if (best == WAIT_KINDS)
+            break;
+        told[best] = true;
+        str_printf(&text, "%s%.0f %% %s", n ? ", " : "",
+                   100 * (double)waits->kinds[best].looks / (double)waits->count,
+                   waits->kinds[best].text);
+    }
+    str_printf(&text, " (%zu looks in a minute, one a refresh)", waits->count);
+    free(waits->text);
+    waits->text = waited ? mem_strdup(text.text) : NULL;
+    str_release(&text);
+}
+
+/* Looks at what a task waits for now. */
+static void look_at_wait(struct detail *detail, const struct view_context *context,
+                         const struct row *row)
+{
+    static const double SPAN = 60; /* seconds */
+    struct detail_waits *waits = &detail->waits;
+    struct view_wait wait;
+    size_t gone = 0, kind = 0;
+    double now = context->frame->wall;
+    bool known = builtin_waits(context, row, false, &wait);
+    if (waits->id != detail->id)
+        waits_forget(waits);
+    waits->id = detail->id;
+    if (known && !wait.text)
+        return;
+    while (gone < waits->count && !(waits->looks[gone].at > now - SPAN))
+        waits->kinds[waits->looks[gone++].kind].looks--;
+    waits->count -= gone;
+    memmove(waits->looks, waits->looks + gone, waits->count * sizeof(*waits->looks));
+    /* Who holds a lock changes more often than the lock. */
+    const char *text = known ? wait.text : "ran", *held = strstr(text, ", held by ");
+    AUTO_FREE char *short_text =
+        mem_strndup(text, held && held - text < 79 ? (size_t)(held - text) : 79);
+    str_clean(short_text, false);
+    while (kind < WAIT_KINDS &&
+           !(waits->kinds[kind].looks && strcmp(waits->kinds[kind].text, short_text) == 0))
+        kind++;
+    if (kind == WAIT_KINDS)
+        for (kind = 0; kind < WAIT_KINDS - 1 && waits->kinds[kind].looks;)
+            kind++;
+    snprintf(waits->kinds[kind].text, sizeof(waits->kinds[kind].text), "%.79s",
+             kind < WAIT_KINDS - 1 ? short_text : "others");
+    waits->kinds[kind].looks++;
+    mem_grow(&waits->looks, &waits->room, waits->count + 1, sizeof(*waits->looks));
+    waits->looks[waits->count++] = (struct wait_look){now, kind};
+    write_waits(waits, known || waits->text);
+}
+
 /* A row without counts in the interval was idle, unless it has ended. */
 static void fill_lines(struct detail *detail, const struct view *view,
                        const struct view_context *shown, const struct row *row)
@@ -374,8 +446,12 @@ static void record(struct view *view, struct detail *detail, const struct frame 
         if (row->exited)
             history_end(detail->history, row->id);
     }
-    if (detail->following && !held)
-        fill_lines(detail, view, &shown.context, row_with(rows, count, detail->id));
+    if (detail->following && !held) {
+        const struct row *row = row_with(rows, count, detail->id);
+        fill_lines(detail, view, &shown.context, row);
+        if (row && kind == VIEW_TASKS)
+            look_at_wait(detail, &shown.context, row);
+    }
 }
 
 void view_record(struct view *view, const struct frame *frame, bool held)

@@ -63,6 +63,23 @@ struct detail_line {
     struct series series; /* up to now, per second */
 };
 
+/* What a task waited for when it was looked at: once a refresh, in the last minute. Zeroed: never.
+ */
+enum { WAIT_KINDS = 16 };
+struct detail_waits {
+    uint64_t id; /* of the row */
+    struct wait_kind {
+        char text[80]; /* the last one: others */
+        size_t looks;
+    } kinds[WAIT_KINDS];
+    struct wait_look {
+        double at; /* seconds since 1970 */
+        size_t kind;
+    } * looks; /* the first ones first */
+    size_t count, room;
+    char *text; /* NULL: not known, or it waited for nothing */
+};
+
 struct detail {
     struct history *history;
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
@@ -73,9 +90,10 @@ struct detail {
     size_t all;               /* then metrics that are only an event per second */
     bool following;           /* a row: its id, and facts from when it was last listed */
     uint64_t id;
-    bool ended, listed;            /* listed: it is in the interval */
-    char *title;                   /* its facts: "make  PID 1234  USER root ..." */
-    char *verdict;                 /* NULL: none */
+    bool ended, listed; /* listed: it is in the interval */
+    char *title;        /* its facts: "make  PID 1234  USER root ..." */
+    char *verdict;      /* NULL: none */
+    struct detail_waits waits;
     char *taken;                   /* who had the CPU that it waited for; NULL: none */
     struct wait_facts *wait_facts; /* of the interval; NULL: none */
     struct identity identity;      /* of a task */

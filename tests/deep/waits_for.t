@@ -56,8 +56,8 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
     # glibc waits at one of two words of a condition.
     my %is_so = exactly(\%text);
     my ($condition) = grep { $kind{$_} eq 'condition' } keys %kind;
-    my ($base) = $text{$condition} =~ /(0x\w+)/;
-    $is_so{$condition} = qr/\Acondition 0x[0-9a-f]+\z/;
+    my ($base) = $text{$condition} =~ /\+0x(\w+)/;
+    $is_so{$condition} = qr/\Acondition waiter\+0x[0-9a-f]+\z/;
     my $run;
     my $waits;
     wait_for(sub {
@@ -72,7 +72,7 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
         is($waits->{$tid}{pid}, $holder, '... and whom it waits for');
     }
     no warnings 'portable';
-    my $at = hex(($waits->{$condition}{text} =~ /0x(\w+)/)[0]) - hex $base;
+    my $at = hex(($waits->{$condition}{text} =~ /\+0x(\w+)/)[0]) - hex $base;
     ok($at >= 0 && $at < 48, "$who: a word of the condition") or diag $at;
     my ($lock) = grep { $kind{$_} eq 'lock' } keys %kind;
     is($waits->{$lock}{path}, "$own/file.db", "$who: the path of a file");
@@ -81,7 +81,7 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
 
     # On a terminal's page, and in text.
     like(run(@$as, qw(countertop -b -H -n 1 -p), $waiter->{pid}, @waits)->{out},
-        qr/ condition 0x[0-9a-f]+ +- +waiter$/m, "$who: text");
+        qr/ condition waiter\+0x[0-9a-f]+ +- +waiter$/m, "$who: text");
 
     # Others may not know.
     if ($becomes && @$as == 0) {
@@ -117,11 +117,29 @@ SKIP: {
         # Which child it is cannot be told by a number of the container.
         $text =~ s/wait for child .*/wait for a child/;
         $text =~ s/(held by|thread) (\d+)/$1 $outside{$2}/;
-        $is_so{$outside{$tid}} = $kind eq 'condition' ? qr/^condition 0x/ : qr/\A\Q$text\E\z/;
+        $is_so{$outside{$tid}} = $kind eq 'condition' ? qr/^condition waiter\+0x/ : qr/\A\Q$text\E\z/;
     }
     expect_texts('a container: addresses, paths and threads', \%is_so, '-H', '-p', $pid);
     kill KILL => $pid; # the first of its pids ignores others
     finish($outer);
+}
+
+# --- Pipes ---
+
+# As in a pipeline of a shell, which itself holds neither end.
+for (['yes | sleep 1000', 'yes', 'write pipe to sleep'], ['sleep 1000 | cat', 'cat', 'read pipe from sleep']) {
+    my ($pipeline, $waits, $text) = @$_;
+    my $shell = start(qw(sh -c), "$pipeline; true");
+    my %pid;
+    wait_for(sub {
+        my @children = split ' ', slurp_or_empty("/proc/$shell->{pid}/task/$shell->{pid}/children");
+        %pid = map { slurp_or_empty("/proc/$_/comm") =~ s/\n//r => $_ } @children;
+        return $pid{sleep} && $pid{$waits};
+    });
+    my $found = expect_texts($text, {$pid{$waits} => qr/\A$text $pid{sleep}\z/}, '-p', $pid{$waits});
+    is($found->{$pid{$waits}}{pid}, $pid{sleep}, '... in JSON') if $found;
+    kill KILL => values %pid;
+    finish($shell);
 }
 
 # --- What it costs ---
@@ -139,15 +157,16 @@ SKIP: {
     for (split /\n/, slurp("$dir/calls")) {
         $refresh++ if /write\(\S+json>, "\{\\"type/; # the header with the first one
         $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
-        # Of that row, but for the tables of sockets, which are read for all.
-        $owners += /process_vm_readv/ if $refresh == 1;
+        # Of that row, but for the tables of sockets, which are read for all, and what is mapped where a
+        # futex is, and that file, which are read once.
+        $owners += /process_vm_readv\(/ if $refresh == 1;
         push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|pread.*/locks|/net/} && $tid != $lock;
-        $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]};
+        $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]|/maps[">]|/root/};
     }
     my @known = grep { $calls[0]{$_} } keys %is_so;
     is(scalar @known, scalar keys %is_so, 'each row was read in the first refresh');
-    # A table of 100 descriptors is on two pages of the kernel.
-    cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll/) } @known), '<=', 6, '... with at most six system calls')
+    # A table of 100 descriptors is on two pages of the kernel. The other end of a pipe is looked for.
+    cmp_ok(max(map { $calls[0]{$_} - ($is_so{$_} =~ /^epoll/) } grep { $is_so{$_} !~ /pipe$/ } @known), '<=', 6, '... with at most six system calls')
         or diag explain {map { $is_so{$_} => $calls[0]{$_} } @known};
     is_deeply($later, [], '... and in the next ones with none');
     is($owners, scalar grep({ /^mutex/ } values %is_so), '... but one for each mutex, which another thread may have by now');
@@ -183,6 +202,31 @@ SKIP: {
     expect_texts('numbers of a 32-bit program are not guessed',
         {$old->{pid} => qr/^32-bit program: its system calls have other numbers$/}, '-p', $old->{pid});
     stop($old);
+}
+
+# Without symbols a mutex is known by the file that is mapped there.
+SKIP: {
+    my $own = tempdir(DIR => $dir, CLEANUP => 1);
+    my ($path) = grep { -x } map { "$_/waiter" } split /:/, $ENV{PATH};
+    skip 'no strip here', 1 if run('strip', '-o', "$dir/bare", $path)->{status};
+    my ($bare, @lines) = ready("$dir/bare", $own);
+    my ($tid) = map { /^(\d+)\tmutex\tmutex cache_lock/ ? $1 : () } @lines;
+    expect_texts('a mutex of a stripped program', {$tid => qr/^mutex \[bare\+0x[0-9a-f]+\], held by \d+$/}, '-H', '-p', $bare->{pid});
+    stop($bare);
+}
+
+# Who runs a program that he may not read may not look into it, either.
+SKIP: {
+    skip 'root alone makes a program that its user cannot read', 1 if !$becomes;
+    my ($sleep) = grep { -x } map { "$_/sleep" } split /:/, $ENV{PATH};
+    run('cp', $sleep, "$dir/closed");
+    chmod 0111, "$dir/closed";
+    my $closed = start(@as_nobody, "$dir/closed", 1000);
+    wait_for(sub { slurp_or_empty("/proc/$closed->{pid}/comm") eq "closed\n" });
+    my $run = run(@as_nobody, qw(countertop -b --format json -n 1 -p), $closed->{pid}, @waits);
+    is(waits_of((json_lines($run->{out}))[1])->{$closed->{pid}}{reason}, 'not permitted', 'a program that its user cannot read')
+        or diag $run->{out}, $run->{err};
+    stop($closed);
 }
 
 # --- Deadlocks ---

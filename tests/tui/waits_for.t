@@ -11,7 +11,10 @@ ok($screen->wait(qr/ waiter *$/m), 'the thread is listed');
 $screen->key('Enter');
 ok($screen->wait(qr/^verdict +deadlock: 3 threads wait for each other: $tids[0], \d+, \d+/m), 'the verdict names those in a deadlock')
     or diag $screen->text;
-like($screen->text, qr/^state +S, waits for: mutex 0x[0-9a-f]+, held by (\d+), which waits for: mutex 0x/m, 'what it waits for, and the holder')
+like($screen->text, qr/^state +S, waits for: mutex waiter\+0x[0-9a-f]+, held by (\d+), which waits for: mutex waiter\+0x/m, 'what it waits for, and the holder')
+    or diag $screen->text;
+# One wait in all looks, whoever holds the mutex.
+ok($screen->wait(qr/^waited +100 % mutex waiter\+0x[0-9a-f]+ \(([3-9]|\d\d+) looks in a minute, one a refresh\)/m), 'what it waited for when it was looked at')
     or diag $screen->text;
 $screen->close;
 kill KILL => $ring;

@@ -1,5 +1,6 @@
 #include "base/mem.h"
-#include "event/explain.h"
+#include "event/event.h"
+#include "system/caps.h"
 #include "unit/test.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* Processes that are held, and signals to them. */
 #include "base/clock.h"
-#include "system/process.h"
+#include "system/procfs.h"
 #include "unit/test.h"
 
 #include <signal.h>

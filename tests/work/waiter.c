@@ -36,7 +36,8 @@ static const char usage_text[] = "waiter DIR | ring N | chain N | queue N";
 static struct {
     const char *dir;
     char path[8][PATH_MAX];
-    pthread_mutex_t plain, recursive, inherited, robust, guard, lock[64];
+    pthread_mutex_t recursive, inherited, *robust, guard, lock[64];
+    unsigned long heap; /* where it begins */
     pthread_cond_t condition;
     sem_t semaphore, told;
     pid_t owner, child, locker;
@@ -47,6 +48,8 @@ static struct {
     pthread_barrier_t held;
     uint64_t count;
 } waiter;
+
+static pthread_mutex_t cache_lock;
 
 static void tell(const char *kind, const char *format, ...)
 {
@@ -228,6 +231,22 @@ static void wait_for_any(void)
     check(wait(NULL) < 0, "wait");
 }
 
+/* In state D, while the child has this memory. */
+static void wait_for_exec(void)
+{
+#ifdef SYS_vfork
+    tell("child", "wait until its child executes a program");
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+#else
+    tell("signal", "signal");
+    pause();
+#endif
+}
+
 static void lock_file(void)
 {
     int file = open(path(1, "file.db"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -238,19 +257,33 @@ static void lock_file(void)
 static void open_fifo(void)
 {
     check(mkfifo(path(2, "fifo"), 0600) < 0, "mkfifo");
-    tell("open", "open");
+    tell("open", "open %s", waiter.path[2]);
     check(open(waiter.path[2], O_RDONLY) < 0, "open");
+}
+
+/* What is to be shown of an address. */
+static const char *place(const void *at)
+{
+    static _Thread_local char text[64];
+    uintptr_t within = (uintptr_t)at - (uintptr_t)&waiter;
+    if (at == &cache_lock)
+        return "cache_lock";
+    if (within < sizeof(waiter))
+        snprintf(text, sizeof(text), "waiter+0x%zx", (size_t)within);
+    else
+        snprintf(text, sizeof(text), "[heap+0x%lx]", (unsigned long)at - waiter.heap);
+    return text;
 }
 
 static void lock_mutex(pthread_mutex_t *mutex)
 {
-    tell("mutex", "mutex %p, held by %d", (void *)mutex, (int)waiter.owner);
+    tell("mutex", "mutex %s, held by %d", place(mutex), (int)waiter.owner);
     check(pthread_mutex_lock(mutex) != 0, "pthread_mutex_lock");
 }
 
 static void lock_plain(void)
 {
-    lock_mutex(&waiter.plain);
+    lock_mutex(&cache_lock);
 }
 
 static void lock_recursive(void)
@@ -265,13 +298,13 @@ static void lock_inherited(void)
 
 static void lock_robust(void)
 {
-    lock_mutex(&waiter.robust);
+    lock_mutex(waiter.robust);
 }
 
 /* glibc waits at a word of it (nptl/pthread_cond_wait.c): which one, its version says. */
 static void wait_condition(void)
 {
-    tell("condition", "condition %p+", (void *)&waiter.condition);
+    tell("condition", "condition %s+", place(&waiter.condition));
     pthread_mutex_lock(&waiter.guard);
     for (;;)
         pthread_cond_wait(&waiter.condition, &waiter.guard);
@@ -279,13 +312,13 @@ static void wait_condition(void)
 
 static void wait_semaphore(void)
 {
-    tell("futex", "semaphore %p", (void *)&waiter.semaphore);
+    tell("futex", "semaphore %s", place(&waiter.semaphore));
     check(sem_wait(&waiter.semaphore) < 0, "sem_wait");
 }
 
 static void wait_word(void)
 {
-    tell("futex", "futex %p", (void *)&waiter.word);
+    tell("futex", "futex %s", place(&waiter.word));
     syscall(SYS_futex, &waiter.word, FUTEX_WAIT_PRIVATE, waiter.word, NULL, NULL, 0);
 }
 
@@ -330,11 +363,12 @@ static void read_terminal(void)
 }
 
 static void (*const kinds[])(void) = {
-    read_pipe,  write_pipe,     read_stream,    read_datagram, read_unix,      accept_any,
-    accept_six, connect_busy,   poll_three,     poll_none,     select_some,    epoll_hundred,
-    sleep_long, sleep_until,    wait_for_one,   wait_for_any,  lock_file,      open_fifo,
-    lock_plain, lock_recursive, lock_inherited, lock_robust,   wait_condition, wait_semaphore,
-    wait_word,  join_thread,    wait_signal,    read_signals,  read_events,    read_terminal};
+    read_pipe,    write_pipe,     read_stream,    read_datagram, read_unix,      accept_any,
+    accept_six,   connect_busy,   poll_three,     poll_none,     select_some,    epoll_hundred,
+    sleep_long,   sleep_until,    wait_for_one,   wait_for_any,  lock_file,      open_fifo,
+    lock_plain,   lock_recursive, lock_inherited, lock_robust,   wait_condition, wait_semaphore,
+    wait_word,    join_thread,    wait_signal,    read_signals,  read_events,    read_terminal,
+    wait_for_exec};
 
 static void *run_kind(void *kind)
 {
@@ -391,12 +425,18 @@ static void prepare(void)
 {
     waiter.owner = gettid();
     pthread_barrier_init(&waiter.held, NULL, 2);
-    make_mutex(&waiter.plain, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[PATH_MAX];
+    waiter.robust = malloc(sizeof(*waiter.robust));
+    while (maps && fgets(line, sizeof(line), maps))
+        if (strstr(line, "[heap]"))
+            waiter.heap = strtoul(line, NULL, 16);
+    make_mutex(&cache_lock, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
     make_mutex(&waiter.recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE,
                PTHREAD_MUTEX_STALLED);
     make_mutex(&waiter.inherited, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT,
                PTHREAD_MUTEX_STALLED);
-    make_mutex(&waiter.robust, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
+    make_mutex(waiter.robust, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
     pthread_mutex_init(&waiter.guard, NULL);
     pthread_cond_init(&waiter.condition, NULL);
     sem_init(&waiter.semaphore, 0, 0);

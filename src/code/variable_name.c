@@ -1,0 +1,112 @@
+#include "code/variable_name.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "code/line_child.h"
+#include "system/procfs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A part of a file as it is mapped, with the zeros behind that belong to its data (.bss). */
+struct variable_mapping {
+    uint64_t base, start, end; /* base: of the first part of the file */
+    uint64_t offset;           /* of `start`, in the file */
+    uint64_t inode;            /* 0: no file */
+    char *path;                /* NULL: none is known */
+};
+
+/* Finds what is mapped at an address; the caller frees the path. False: nothing that has a name. */
+static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable_mapping *at)
+{
+    AUTO_FREE char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
+    *at = (struct variable_mapping){0};
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        struct variable_mapping next = {0};
+        int path = 0;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64 " %n", &next.start,
+                   &next.end, &next.offset, &next.inode, &path) != 4 ||
+            !path)
+            break;
+        line[strcspn(line, "\n")] = '\0';
+        bool zeros = !line[path] && at->path && next.start == at->end;
+        if (zeros) {
+            at->end = next.end;
+        } else {
+            bool same = str_equal(at->path, line + path);
+            next.base = same ? at->base : next.start;
+            next.path = line[path] == '/' || str_equal(line + path, "[heap]")
+                            ? mem_strdup(line + path)
+                            : NULL;
+            free(at->path);
+            *at = next;
+        }
+        found = address >= at->start && address < at->end;
+    }
+    if (maps)
+        fclose(maps);
+    return found && at->path;
+}
+
+/* Asks the helper for the symbol; empty: there is none. */
+static void find_symbol(struct variable_names *names, const struct variable_mapping *at, pid_t pid,
+                        uint64_t address, struct str *text)
+{
+    enum { SECONDS = 1 };
+    struct stat status;
+    AUTO_CLOSE int fd = procfs_open_inside(pid, at->path, 0);
+    if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != at->inode)
+        return;
+    if (names->child.pid == 0 && line_child_start(&names->child, 0, NULL, NULL) == 0)
+        line_child_limit(&names->child, SECONDS);
+    if (names->child.pid > 0 &&
+        line_child_variable(&names->child, fd, at->offset, address - at->start, text) < 0) {
+        helper_end(&names->child);
+        names->child.pid = 0;
+        str_clear(text);
+    }
+}
+
+void variable_names_release(struct variable_names *names)
+{
+    if (names->child.pid > 0)
+        helper_end(&names->child);
+    map_free(&names->names);
+    *names = (struct variable_names){0};
+}
+
+const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid, uint64_t address)
+{
+    /* ns: then another program, or another library may be there. */
+    static const uint64_t STILL_TRUE = 10000000000;
+    const uint64_t place[] = {(uint64_t)pid, address};
+    uint64_t key = str_hash_bytes(place, sizeof(place)), now = clock_monotonic();
+    struct variable_mapping at;
+    if (now - names->since > STILL_TRUE) {
+        map_free(&names->names);
+        names->since = now;
+    }
+    const char *known = map_get(&names->names, key);
+    if (!known) {
+        AUTO_STR struct str text = str_new();
+        if (find_mapping(pid, tid, address, &at)) {
+            if (at.inode)
+                find_symbol(names, &at, pid, address, &text);
+            const char *slash = strrchr(at.path, '/'), *name = slash ? slash + 1 : at.path + 1;
+            if (!text.length)
+                str_printf(&text, "[%.*s+0x%" PRIx64 "]", (int)strcspn(name, "]"), name,
+                           address - at.base);
+        }
+        free(at.path);
+        known = mem_strdup(text.text);
+        free(map_put(&names->names, key, (char *)known));
+    }
+    return *known ? known : NULL;
+}
