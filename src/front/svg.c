@@ -61,15 +61,6 @@ static void svg_label(struct str *text, const char *name, double width)
         str_add(text, "…");
 }
 
-/* Functions of an object have one colour: its hue. */
-static unsigned hue_of(const char *object)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (const char *c = object; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    return hash % 360;
-}
-
 /* What has grown, or shrunk, is the warmer or colder, and has stripes or dots, the more that is: a
  * twentieth, a fifth, a half of what it was. */
 enum { GRADES = 3 };
@@ -123,7 +114,8 @@ static void svg_box(struct svg *svg, const struct stack_node *node, double x, do
     else
         format_count(amount, (double)node->weight, DIGITS);
     if (node->object)
-        snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)", hue_of(node->object));
+        snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)",
+                 (unsigned)(str_hash(node->object) % 360)); /* one for all of its functions */
     if (svg->before > 0)
         svg_change(svg, node, colour, change);
     str_printf(text, "<g data-x=\"%.3f\" data-w=\"%.3f\" data-d=\"%zu\" data-n=\"", x, width,
