@@ -28,9 +28,9 @@ struct followed {
 
 /* What an interval's alarm is of. */
 struct alarm_cause {
-    const struct row *row; /* NULL: the machine */
+    size_t rows;           /* for so many there is one now, or for the machine; 0: none */
+    const struct row *row; /* the first; NULL: the machine */
     double since;          /* when the condition became true, seconds counted */
-    size_t more;           /* other rows */
 };
 
 static const struct options *options_of(const struct alarm *alarm)
@@ -58,22 +58,17 @@ int alarm_start(struct alarm *alarm, const struct options *options,
     int ends[2];
     if (!options->exec)
         return 0;
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+        return err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
+    fcntl(ends[0], F_SETFL, 0);
     AUTO_FREE char *seconds = mem_printf("%g", options->exec_time);
     char *words[] = {"/bin/sh", "-c", (char *)starter_script, "countertop", (char *)options->exec,
                      seconds,   NULL};
-    struct child_command command = {.words = words, .heritage = heritage};
-    int result = pipe2(ends, O_CLOEXEC | O_NONBLOCK);
-    if (result < 0) {
-        err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
-    } else {
-        fcntl(ends[0], F_SETFL, 0);
-        command.input = ends[0];
-        alarm->paths = ends[1];
-        alarm->starter = child_start(&command, err);
-        close(ends[0]);
-        result = alarm->starter ? child_go(alarm->starter, err) : -1;
-    }
-    return result;
+    const struct child_command command = {.words = words, .heritage = heritage, .input = ends[0]};
+    alarm->paths = ends[1];
+    alarm->starter = child_start(&command, err);
+    close(ends[0]);
+    return alarm->starter ? child_go(alarm->starter, err) : -1;
 }
 
 /* ---- messages ---- */
@@ -113,8 +108,8 @@ static struct session_alarm write_cause(struct str *text, const struct alarm *al
         str_printf(text, ": %s", row->comm);
     if (name)
         str_printf(text, ": %s %.*g", name, number == floor(number) ? 15 : 4, number);
-    if (cause->more)
-        str_printf(text, ", and %zu more", cause->more);
+    if (cause->rows > 1)
+        str_printf(text, ", and %zu more", cause->rows - 1);
     return (struct session_alarm){.condition = alarm->text,
                                   .time = frame->wall,
                                   .value = name ? number : NAN,
@@ -251,7 +246,7 @@ static void end_recording(struct alarm *alarm)
     keep_newest(alarm);
     AUTO_FREE char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
     if (real) {
-        char *line = mem_printf("%s\n", real);
+        AUTO_FREE char *line = mem_printf("%s\n", real);
         bool lines = strchr(real, '\n');
         if (lines || write(alarm->paths, line, strlen(line)) < 0) {
             err_set(&err, "'%.100s' was not executed for '%.200s': %s", options_of(alarm)->exec,
@@ -261,7 +256,6 @@ static void end_recording(struct alarm *alarm)
                                       : strerror(errno));
             alarm_say(alarm, err.text);
         }
-        free(line);
     }
     free(alarm->path);
     alarm->path = NULL;
@@ -330,7 +324,7 @@ static void go_on(struct alarm *alarm, const struct frame *frame)
 
 /* Notes that the condition is true in this interval. */
 static void follow(struct alarm *alarm, uint64_t id, const struct row *row,
-                   struct alarm_cause *cause, bool *fires)
+                   struct alarm_cause *cause)
 {
     struct followed *followed = map_get(&alarm->followed, id);
     if (!followed) {
@@ -347,11 +341,10 @@ static void follow(struct alarm *alarm, uint64_t id, const struct row *row,
     if (followed->fired || alarm->now - followed->since < seconds - rounding)
         return;
     followed->fired = true;
-    if (*fires)
-        cause->more++;
-    else
-        *cause = (struct alarm_cause){row, followed->since, 0};
-    *fires = true;
+    if (!cause->rows++) {
+        cause->row = row;
+        cause->since = followed->since;
+    }
 }
 
 /* Forgets rows for which the condition is no longer true; if they had an alarm, only after so long
@@ -388,20 +381,19 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
 {
     struct condition_when when = condition_when(alarm->condition);
     struct alarm_cause cause = {0};
-    bool fires = false;
     alarm->previous = alarm->now;
     alarm->now += frame->interval;
     struct view_context context = look_at(alarm, frame);
     if (when.machine && condition_holds(alarm->condition, &context, NULL))
-        follow(alarm, 0, NULL, &cause, &fires);
+        follow(alarm, 0, NULL, &cause);
     for (size_t r = 0; r < context.row_count && !when.machine; r++) {
         const struct row *row = context.rows[r];
         if (condition_holds(alarm->condition, &context, row))
-            follow(alarm, when.any ? 0 : row->id, row, &cause, &fires);
+            follow(alarm, when.any ? 0 : row->id, row, &cause);
     }
     if (alarm->path)
         go_on(alarm, frame);
-    if (fires)
+    if (cause.rows)
         alarm_fire(alarm, frame, &cause);
     if (alarm->followed.count)
         forget_quiet(alarm);
