@@ -1,5 +1,6 @@
 #include "app/recorder.h"
 #include "app/playback.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -128,6 +129,17 @@ static const char *directory_of(const struct alarm *alarm)
     return options_of(alarm)->record_dir ? options_of(alarm)->record_dir : ".";
 }
 
+/* Says at once what the first alarm would find. It may be there until then. */
+static void check_folder(struct alarm *alarm)
+{
+    AUTO_FREE char *path = mem_printf("%s/.", directory_of(alarm));
+    struct err err;
+    if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0)
+        return;
+    err_set(&err, "cannot record alarms to '%.200s': %s", directory_of(alarm), strerror(errno));
+    alarm_say(alarm, err.text);
+}
+
 /* A path that is not in use; after a step back of the clock the second has one already. */
 static char *new_path(const struct alarm *alarm, double wall)
 {
@@ -240,8 +252,10 @@ static void end_recording(struct alarm *alarm)
     bool there = alarm->recorder.file || *alarm->recorder.failure.text;
     if (!there)
         err_set(&err, "the alarm of '%.200s' is in no recording", alarm->path);
-    if (!there || recorder_close(&alarm->recorder, &err) < 0)
+    if (!there || recorder_close(&alarm->recorder, &err) < 0) {
+        alarm->failed++;
         alarm_say(alarm, err.text);
+    }
     alarm->recorder = (struct recorder){0};
     keep_newest(alarm);
     AUTO_FREE char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
@@ -429,16 +443,22 @@ int alarm_open(struct alarm *alarm, struct host *host, struct err *err)
         return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
                        why.text);
     host->setup.session.alarm.armed = options->when;
+    if (options->when)
+        check_folder(alarm);
     if (options->batch && options->when)
         alarm->kept->seconds =
             options->before + condition_when(alarm->condition).seconds + 2 * options->delay;
     return 0;
 }
 
-void alarm_end(struct alarm *alarm)
+int alarm_end(struct alarm *alarm, struct err *err)
 {
     if (alarm->path)
         end_recording(alarm);
+    size_t failed = alarm->failed;
+    return failed ? err_set(err, "%zu recording%s of alarms %s missing or not whole", failed,
+                            failed == 1 ? "" : "s", failed == 1 ? "is" : "are")
+                  : 0;
 }
 
 void alarm_stop(struct alarm *alarm)
@@ -455,12 +475,14 @@ void alarm_close(struct alarm *alarm)
     free(alarm->text);
     event_set_drop(alarm->events);
     view_free(alarm->view);
+    free(alarm->values);
 }
 
 int host_when(struct host *host, const char *text, struct err *err)
 {
     struct alarm *alarm = host->alarm;
     struct alarm next = {.kept = alarm->kept, .starter = alarm->starter, .paths = alarm->paths};
+    struct err ignored;
     if (!host->memory)
         return err_set(err, "nothing is kept to look back at: %s",
                        host->playback.replay ? "this is a recording" : "start without --rewind 0");
@@ -468,10 +490,13 @@ int host_when(struct host *host, const char *text, struct err *err)
         alarm_close(&next);
         return -1;
     }
-    alarm_end(alarm);
+    alarm_end(alarm, &ignored); /* it has been told */
     alarm_close(alarm);
+    next.failed = alarm->failed;
     *alarm = next;
     host->setup.session.alarm.armed = *text;
+    if (*text)
+        check_folder(alarm);
     if (alarm->kept->bytes < ALARM_BYTES)
         alarm->kept->bytes = ALARM_BYTES;
     return 0;
@@ -479,38 +504,47 @@ int host_when(struct host *host, const char *text, struct err *err)
 
 /* ---- a recording of an alarm ---- */
 
-double *host_alarm(struct host *host, size_t *count)
+/* The first number of the condition in an interval, of the row or machine that it was true for; 0
+ * where it has no value. Lookups then use the interval. */
+static double read_number(struct alarm *alarm, int64_t interval)
 {
-    enum { LONGEST = 4096 }; /* intervals */
+    const struct session_alarm *facts = &alarm->host->setup.session.alarm;
+    bool machine = condition_when(alarm->condition).machine;
+    struct frame *frame = replay_frame(alarm->host->playback.reader, interval, NULL);
+    const struct row *row = NULL;
+    double number = 0;
+    if (!frame)
+        return 0;
+    struct view_context context = look_at(alarm, frame);
+    for (size_t r = 0; r < context.row_count && !machine; r++)
+        if (context.rows[r]->pid == facts->pid && context.rows[r]->tid == facts->tid)
+            row = context.rows[r];
+    bool known = (row || machine) && condition_number(alarm->condition, &context, row, &number);
+    view_set_frame(alarm->view, NULL);
+    frame_free(frame);
+    return known ? number : 0;
+}
+
+const double *host_alarm(struct host *host, size_t *count, size_t *known)
+{
+    enum { LONGEST = 4096 };                /* intervals */
+    static const uint64_t PART = 100000000; /* ns of reading in a call */
     const struct session_alarm *facts = &host->setup.session.alarm;
-    struct playback *playback = &host->playback;
-    struct alarm alarm = {0};
-    struct err ignored;
-    double *values = NULL;
+    const struct playback *playback = &host->playback;
+    struct alarm *alarm = host->alarm;
     int64_t first, last;
     if (!playback->replay || !facts->condition ||
-        reader_span(playback->reader, &first, &last, &ignored) < 0 || last - first >= LONGEST)
+        reader_span(playback->reader, &first, &last, NULL) < 0 || last - first >= LONGEST)
         return NULL;
-    *count = (size_t)(last - first + 1);
-    if (read_condition(&alarm, host, facts->condition, &ignored) == 0)
-        values = mem_array(*count, sizeof(*values));
-    bool machine = values && condition_when(alarm.condition).machine;
-    for (size_t i = 0; values && i < *count; i++) {
-        struct frame *frame = replay_frame(playback->reader, first + (int64_t)i, &ignored);
-        const struct row *row = NULL;
-        if (!frame)
-            continue;
-        struct view_context context = look_at(&alarm, frame);
-        for (size_t r = 0; r < context.row_count && !machine; r++)
-            if (context.rows[r]->pid == facts->pid && context.rows[r]->tid == facts->tid)
-                row = context.rows[r];
-        if ((!row && !machine) || !condition_number(alarm.condition, &context, row, &values[i]))
-            values[i] = 0;
-        view_set_frame(alarm.view, NULL);
-        frame_free(frame);
-    }
-    alarm_close(&alarm);
-    /* Lookups use the interval read last. */
-    frame_free(replay_frame(playback->reader, playback->at, &ignored));
-    return values;
+    bool begins = !alarm->host, reads = alarm->known < alarm->count;
+    if (begins && read_condition(alarm, host, facts->condition, NULL) == 0)
+        alarm->values = mem_array(alarm->count = (size_t)(last - first + 1), sizeof(double));
+    for (uint64_t end = clock_monotonic() + PART;
+         alarm->known < alarm->count && !begins && clock_monotonic() < end; alarm->known++)
+        alarm->values[alarm->known] = read_number(alarm, first + (int64_t)alarm->known);
+    if (reads) /* lookups use the interval that is shown */
+        frame_free(replay_frame(playback->reader, playback->at, NULL));
+    *count = alarm->count;
+    *known = alarm->known;
+    return alarm->values;
 }
