@@ -144,15 +144,6 @@ int server_fd(const struct server *server)
     return server->helper.socket;
 }
 
-static void send_page(const struct server *server, const struct exporter *exporter,
-                      enum metrics_form form)
-{
-    AUTO_STR struct str text = str_new();
-    metrics_write(exporter, form, &text);
-    ssize_t written = pwrite(server->pages[form], text.text, text.length, 0);
-    server_send(server, form, written == (ssize_t)text.length ? text.length : 0);
-}
-
 int server_answer(struct server *server, const struct exporter *exporter, struct err *err)
 {
     uint32_t form;
@@ -160,8 +151,12 @@ int server_answer(struct server *server, const struct exporter *exporter, struct
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (got == sizeof(form) && form < METRICS_FORMS && ++server->asked <= ASKED_MAX) {
-        if (!server->sent[form])
-            send_page(server, exporter, form);
+        if (server->sent[form])
+            return 0;
+        AUTO_STR struct str text = str_new();
+        metrics_write(exporter, form, &text);
+        ssize_t written = pwrite(server->pages[form], text.text, text.length, 0);
+        server_send(server, form, written == (ssize_t)text.length ? text.length : 0);
         server->sent[form] = true;
         return 0;
     }

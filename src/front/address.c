@@ -174,18 +174,13 @@ static bool variable_is(const char *name, unsigned long long number)
 
 enum { HANDED = 3 }; /* SD_LISTEN_FDS_START */
 
-/* LISTEN_PID says for whom it is. */
-static bool was_handed(void)
-{
-    return variable_is("LISTEN_PID", (unsigned long long)getpid()) && variable_is("LISTEN_FDS", 1);
-}
-
 static int take_over(struct door *door, struct err *err)
 {
     struct address *address = &door->address;
     int listens = 0, type = 0;
     socklen_t size = sizeof(int);
-    if (!was_handed())
+    if (!variable_is("LISTEN_PID", (unsigned long long)getpid()) || /* for whom it is */
+        !variable_is("LISTEN_FDS", 1))
         return err_set(err, "cannot listen at 'systemd': it handed over no socket, or several "
                             "(LISTEN_FDS); start countertop by a .socket unit with one, or give an "
                             "address");

@@ -154,14 +154,6 @@ static double svg_draw(struct svg *svg, size_t index, double x, size_t level)
     return end;
 }
 
-/* What a click, Escape and '/' do: flamegraph.js. */
-static void svg_script(struct str *text)
-{
-    str_printf(text,
-               "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
-               MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
-}
-
 /* books: what the picture is of. */
 static void svg_titles(struct str *text, struct str *books, const struct svg *svg)
 {
@@ -196,8 +188,11 @@ static void svg_picture(struct svg *svg, struct str *books)
         svg_draw(svg, 0, MARGIN, 0);
     }
     svg_titles(text, books, svg);
-    if (drawn)
-        svg_script(text);
+    if (drawn) /* what a click, Escape and '/' do */
+        str_printf(
+            text,
+            "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
+            MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
     str_add(text, "</svg>\n");
 }
 
