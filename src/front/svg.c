@@ -62,26 +62,9 @@ static void svg_label(struct str *text, const char *name, double width)
 }
 
 /* What has grown, or shrunk, is the warmer or colder, and has stripes or dots, the more that is: a
- * twentieth, a fifth, a half of what it was. */
+ * twentieth, a fifth, a half of what it was. The patterns are in flamegraph.defs. */
 enum { GRADES = 3 };
 static const double grades[GRADES] = {0.05, 0.2, 0.5};
-
-static void svg_patterns(struct str *text)
-{
-    static const char *const colours[2][GRADES] = {{"#fee6ce", "#fdae6b", "#f16913"},
-                                                   {"#deebf7", "#9ecae1", "#4292c6"}};
-    static const char *const marks[2] = {"<path d=\"M0 8L8 0\" stroke=\"#fff\"/>",
-                                         "<circle cx=\"4\" cy=\"4\" r=\"1\" fill=\"#fff\"/>"};
-    str_add(text, "<defs>\n");
-    for (int less = 0; less < 2; less++)
-        for (int g = 0; g < GRADES; g++)
-            str_printf(text,
-                       "<pattern id=\"%s%d\" width=\"8\" height=\"8\" "
-                       "patternUnits=\"userSpaceOnUse\"><path d=\"M0 0h8v8h-8z\" "
-                       "fill=\"%s\"/>%s</pattern>\n",
-                       less ? "less" : "more", g, colours[less][g], marks[less]);
-    str_add(text, "</defs>\n");
-}
 
 /* The fill of a node, and what its title says of the change. */
 static void svg_change(const struct svg *svg, const struct stack_node *node, char fill[32],
@@ -175,14 +158,10 @@ static void svg_picture(struct svg *svg, struct str *books)
     int height = TITLES + (int)svg->tree->depth * BOX + MARGIN;
     str_printf(text,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-               "viewBox=\"0 0 %d %d\">\n<style>text { font: 12px monospace; white-space: pre }\n"
-               "g { cursor: pointer } g:hover rect { stroke: #000 } .hit rect { fill: #e0f }\n"
-               ".keys { fill: #777 }</style>\n<rect width=\"100%%\" height=\"100%%\" "
+               "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" "
                "fill=\"#fff\"/>\n",
-               WIDTH, height, WIDTH, height);
+               WIDTH, height, WIDTH, height, embedded_text("flamegraph.defs"));
     bool drawn = svg->tree->count > 0 && svg->tree->nodes->weight > 0;
-    if (drawn && svg->before > 0)
-        svg_patterns(text);
     if (drawn) {
         svg->unit = (WIDTH - 2.0 * MARGIN) / (double)svg->tree->nodes->weight;
         svg_draw(svg, 0, MARGIN, 0);

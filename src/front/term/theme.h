@@ -1,6 +1,6 @@
-/* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). Does not need a terminal. A
- * role's missing colour is that of the role `text`; a missing role or colour is that of the default
- * theme. */
+/* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). Does not need a
+ * terminal. A role's missing colour is that of the role `text`; a missing role or colour is that of
+ * the default theme. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H
 
