@@ -475,11 +475,9 @@ void host_set_threads(struct host *host, bool threads)
 static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
                        struct err *err)
 {
-    char *text = event_list_text(old);
+    AUTO_FREE char *text = event_list_text(old);
     *list = (struct event_list){0};
-    int result = *text ? event_parse_foreign(list, text, mode, err) : 0;
-    free(text);
-    return result;
+    return *text ? event_parse_foreign(list, text, mode, err) : 0;
 }
 
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
@@ -570,8 +568,7 @@ int host_save_settings(struct host *host, const struct front_look *look, char **
         now.mode = host->options->mode;
         now.delay = host->options->delay;
     }
-    char *directory = definitions_directory(host->options->directory);
+    AUTO_FREE char *directory = definitions_directory(host->options->directory);
     *path = config_save(host->config, directory, &now, err);
-    free(directory);
     return *path ? 0 : -1;
 }

@@ -338,11 +338,11 @@ struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *
 
 void replay_use_machine(struct reader *reader, struct machine *machine)
 {
-    char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
+    AUTO_FREE char *names = mem_strdup(reader_run(reader)->known_as);
+    char *rest = names, *name;
     while ((name = strsep(&rest, "\n")))
         machine_add(machine, name);
     machine->ghz_nominal = reader_run(reader)->ghz_nominal;
-    free(names);
 }
 
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
@@ -366,12 +366,12 @@ static int replay_check_events(const struct options *options, const struct event
 {
     AUTO_STR struct str missing = str_new();
     for (size_t i = 0; i < options->event_count; i++) {
-        char *text = mem_strdup(options->events[i]), *rest = text, *name;
+        AUTO_FREE char *text = mem_strdup(options->events[i]);
+        char *rest = text, *name;
         bool totals = event_set_find(set, text) >= 0; /* names may contain commas */
         while (!totals && (name = strsep(&rest, ",{}")))
             if (*name)
                 replay_add_missing(&missing, set, name);
-        free(text);
     }
     int result = 0;
     if (missing.length) {

@@ -32,13 +32,11 @@ static bool set_address(struct address *address, const char *host, in_port_t por
     size_t length = strlen(host);
     if (*host != '[' || host[length - 1] != ']')
         return false;
-    char *inside = mem_strndup(host + 1, length - 2);
-    bool good = inet_pton(AF_INET6, inside, &six->sin6_addr) == 1;
-    free(inside);
+    AUTO_FREE char *inside = mem_strndup(host + 1, length - 2);
     six->sin6_family = AF_INET6;
     six->sin6_port = htons(port);
     address->length = sizeof(*six);
-    return good;
+    return inet_pton(AF_INET6, inside, &six->sin6_addr) == 1;
 }
 
 static int set_path(struct address *address, const char *path, struct err *err)

@@ -239,10 +239,9 @@ static void add_outliers(struct str *text, const struct comparison *comparison)
         str_printf(text, ", far outside the others' %s (Tukey's outer fences): ", first->name);
         for (size_t run = 0; run < command->runs; run++)
             if (command->left_out[run]) {
-                char *value = value_text(first, c, first->of[c].values[run]);
+                AUTO_FREE char *value = value_text(first, c, first->of[c].values[run]);
                 str_printf(text, "%s%s in run %zu", between, value, run + 1);
                 between = ", ";
-                free(value);
             }
         str_add_char(text, '\n');
     }

@@ -110,13 +110,12 @@ static void begin_event(struct metrics_writer *w, const struct exporter *exporte
                         const char *prefix, const char *by)
 {
     const struct metric_name *name = &exporter->names[e];
-    char *family = mem_printf("%s%s", prefix, name->text);
+    AUTO_FREE char *family = mem_printf("%s%s", prefix, name->text);
     AUTO_STR struct str help = str_new();
     str_add(&help, "Event '");
     str_add_visible(&help, exporter->set->events[e].name);
     str_printf(&help, "', %s", by);
     begin_family(w, COUNTER, family, name->unit, help.text);
-    free(family);
 }
 
 /* The largest of an interval is nothing that adds up. */
@@ -220,9 +219,8 @@ static void add_kernel_times(struct metrics_writer *w, const char *key, const ch
 static void begin_kernel_times(struct metrics_writer *w, const char *of,
                                const struct kernel_time_name *times)
 {
-    char *name = mem_printf("_%s_%s_seconds", of, times->column);
+    AUTO_FREE char *name = mem_printf("_%s_%s_seconds", of, times->column);
     begin_family(w, COUNTER, name, "seconds", times->text);
-    free(name);
 }
 
 static void write_kernel_times(struct metrics_writer *w, const struct exporter *exporter)
@@ -260,9 +258,8 @@ static void write_spans(struct metrics_writer *w, const struct exporter *exporte
         uint64_t all = wait_facts_buckets(exporter->wait_facts, kind, counts), sum = 0;
         if (all == 0)
             continue;
-        char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
+        AUTO_FREE char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
         begin_family(w, HISTOGRAM, name, "seconds", texts[kind]);
-        free(name);
         size_t bucket = 0;
         for (int bit = FIRST_BIT; bit <= LAST_BIT; bit++) {
             char end[32];

@@ -321,7 +321,8 @@ static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
         end--;
     size_t skip = (size_t)first * (size_t)canvas->width;
     size_t cells = (size_t)end * (size_t)canvas->width - skip;
-    uint32_t *shown = mem_array(cells, sizeof(*shown)), *next = mem_array(cells, sizeof(*next));
+    AUTO_FREE uint32_t *shown = mem_array(cells, sizeof(*shown));
+    AUTO_FREE uint32_t *next = mem_array(cells, sizeof(*next));
     struct likes likes;
     find_likes(canvas->info, &likes);
     for (size_t i = 0; i < cells; i++) {
@@ -332,10 +333,7 @@ static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
     struct shift_lines lines = {first, end - first, canvas->width,
                                 shown, next,        cell_number(&none, &likes)};
     *shifts = mem_array(2 * (size_t)(end - first), sizeof(**shifts));
-    size_t count = shift_find(&lines, *shifts);
-    free(shown);
-    free(next);
-    return count;
+    return shift_find(&lines, *shifts);
 }
 
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)

@@ -369,12 +369,12 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     next.description[0] = '\0';
     int result = -1;
     bool is_path = strchr(name, '/');
-    char *path = is_path ? mem_strdup(name) : NULL, *directory = home_directory();
+    AUTO_FREE char *path = is_path ? mem_strdup(name) : NULL;
+    AUTO_FREE char *directory = home_directory();
     if (!is_path && directory && *name)
         path = mem_printf("%s/%s%s", directory, name, suffix);
-    free(directory);
     struct err why;
-    char *text = path ? file_load(path, FILE_LIMIT, &why) : NULL;
+    AUTO_FREE char *text = path ? file_load(path, FILE_LIMIT, &why) : NULL;
     if (text)
         result = theme_read(&next, text, path, err);
     else if (!is_path && (built_in = find_embedded(name)))
@@ -398,8 +398,6 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     } else {
         err_set(err, "%s", why.text);
     }
-    free(text);
-    free(path);
     if (result == 0)
         *theme = next;
     return result;
