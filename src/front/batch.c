@@ -207,6 +207,7 @@ static void batch_close(struct front *front)
     free(batch->metrics);
     str_release(&batch->text);
     map_free(&batch->lines);
+    map_free(&batch->traced);
     str_release(&batch->common);
     out_close(&batch->out);
     free(batch);

@@ -76,7 +76,8 @@ struct batch {
     struct map lines; /* by the ids of rows */
     uint64_t refresh; /* counted */
     struct str common;
-    bool keeps; /* in this refresh */
+    bool keeps;        /* in this refresh */
+    struct map traced; /* front/trace.c: tasks that have events, by the ids of rows */
     struct out out;
 };
 
@@ -115,6 +116,12 @@ int json_write(struct batch *batch, const struct session *session, struct err *e
 int folded_write(struct batch *batch, const struct session *session, struct err *err);
 int svg_write(struct batch *batch, const struct session *session, struct err *err);
 int pprof_write(struct batch *batch, const struct session *session, struct err *err);
+int trace_write(struct batch *batch, const struct session *session, struct err *err);
+
+/* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
+ * and metrics, and end the object. */
+void json_add_taken(struct str *line, const struct row *row);
+void json_end_row(const struct batch *batch, struct str *line, const struct row *row);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 
