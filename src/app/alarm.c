@@ -1,5 +1,6 @@
 #include "app/recorder.h"
 #include "app/playback.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -28,9 +29,9 @@ struct followed {
 
 /* What an interval's alarm is of. */
 struct alarm_cause {
-    const struct row *row; /* NULL: the machine */
+    size_t rows;           /* for so many there is one now, or for the machine; 0: none */
+    const struct row *row; /* the first; NULL: the machine */
     double since;          /* when the condition became true, seconds counted */
-    size_t more;           /* other rows */
 };
 
 static const struct options *options_of(const struct alarm *alarm)
@@ -58,22 +59,17 @@ int alarm_start(struct alarm *alarm, const struct options *options,
     int ends[2];
     if (!options->exec)
         return 0;
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+        return err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
+    fcntl(ends[0], F_SETFL, 0);
     AUTO_FREE char *seconds = mem_printf("%g", options->exec_time);
     char *words[] = {"/bin/sh", "-c", (char *)starter_script, "countertop", (char *)options->exec,
                      seconds,   NULL};
-    struct child_command command = {.words = words, .heritage = heritage};
-    int result = pipe2(ends, O_CLOEXEC | O_NONBLOCK);
-    if (result < 0) {
-        err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
-    } else {
-        fcntl(ends[0], F_SETFL, 0);
-        command.input = ends[0];
-        alarm->paths = ends[1];
-        alarm->starter = child_start(&command, err);
-        close(ends[0]);
-        result = alarm->starter ? child_go(alarm->starter, err) : -1;
-    }
-    return result;
+    const struct child_command command = {.words = words, .heritage = heritage, .input = ends[0]};
+    alarm->paths = ends[1];
+    alarm->starter = child_start(&command, err);
+    close(ends[0]);
+    return alarm->starter ? child_go(alarm->starter, err) : -1;
 }
 
 /* ---- messages ---- */
@@ -113,8 +109,8 @@ static struct session_alarm write_cause(struct str *text, const struct alarm *al
         str_printf(text, ": %s", row->comm);
     if (name)
         str_printf(text, ": %s %.*g", name, number == floor(number) ? 15 : 4, number);
-    if (cause->more)
-        str_printf(text, ", and %zu more", cause->more);
+    if (cause->rows > 1)
+        str_printf(text, ", and %zu more", cause->rows - 1);
     return (struct session_alarm){.condition = alarm->text,
                                   .time = frame->wall,
                                   .value = name ? number : NAN,
@@ -131,6 +127,17 @@ static const char made[] = STAMP, part[] = STAMP ".??????";
 static const char *directory_of(const struct alarm *alarm)
 {
     return options_of(alarm)->record_dir ? options_of(alarm)->record_dir : ".";
+}
+
+/* Says at once what the first alarm would find. It may be there until then. */
+static void check_folder(struct alarm *alarm)
+{
+    AUTO_FREE char *path = mem_printf("%s/.", directory_of(alarm));
+    struct err err;
+    if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0)
+        return;
+    err_set(&err, "cannot record alarms to '%.200s': %s", directory_of(alarm), strerror(errno));
+    alarm_say(alarm, err.text);
 }
 
 /* A path that is not in use; after a step back of the clock the second has one already. */
@@ -245,13 +252,15 @@ static void end_recording(struct alarm *alarm)
     bool there = alarm->recorder.file || *alarm->recorder.failure.text;
     if (!there)
         err_set(&err, "the alarm of '%.200s' is in no recording", alarm->path);
-    if (!there || recorder_close(&alarm->recorder, &err) < 0)
+    if (!there || recorder_close(&alarm->recorder, &err) < 0) {
+        alarm->failed++;
         alarm_say(alarm, err.text);
+    }
     alarm->recorder = (struct recorder){0};
     keep_newest(alarm);
     AUTO_FREE char *real = there && alarm->paths ? realpath(alarm->path, NULL) : NULL;
     if (real) {
-        char *line = mem_printf("%s\n", real);
+        AUTO_FREE char *line = mem_printf("%s\n", real);
         bool lines = strchr(real, '\n');
         if (lines || write(alarm->paths, line, strlen(line)) < 0) {
             err_set(&err, "'%.100s' was not executed for '%.200s': %s", options_of(alarm)->exec,
@@ -261,7 +270,6 @@ static void end_recording(struct alarm *alarm)
                                       : strerror(errno));
             alarm_say(alarm, err.text);
         }
-        free(line);
     }
     free(alarm->path);
     alarm->path = NULL;
@@ -330,7 +338,7 @@ static void go_on(struct alarm *alarm, const struct frame *frame)
 
 /* Notes that the condition is true in this interval. */
 static void follow(struct alarm *alarm, uint64_t id, const struct row *row,
-                   struct alarm_cause *cause, bool *fires)
+                   struct alarm_cause *cause)
 {
     struct followed *followed = map_get(&alarm->followed, id);
     if (!followed) {
@@ -347,11 +355,10 @@ static void follow(struct alarm *alarm, uint64_t id, const struct row *row,
     if (followed->fired || alarm->now - followed->since < seconds - rounding)
         return;
     followed->fired = true;
-    if (*fires)
-        cause->more++;
-    else
-        *cause = (struct alarm_cause){row, followed->since, 0};
-    *fires = true;
+    if (!cause->rows++) {
+        cause->row = row;
+        cause->since = followed->since;
+    }
 }
 
 /* Forgets rows for which the condition is no longer true; if they had an alarm, only after so long
@@ -388,20 +395,19 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
 {
     struct condition_when when = condition_when(alarm->condition);
     struct alarm_cause cause = {0};
-    bool fires = false;
     alarm->previous = alarm->now;
     alarm->now += frame->interval;
     struct view_context context = look_at(alarm, frame);
     if (when.machine && condition_holds(alarm->condition, &context, NULL))
-        follow(alarm, 0, NULL, &cause, &fires);
+        follow(alarm, 0, NULL, &cause);
     for (size_t r = 0; r < context.row_count && !when.machine; r++) {
         const struct row *row = context.rows[r];
         if (condition_holds(alarm->condition, &context, row))
-            follow(alarm, when.any ? 0 : row->id, row, &cause, &fires);
+            follow(alarm, when.any ? 0 : row->id, row, &cause);
     }
     if (alarm->path)
         go_on(alarm, frame);
-    if (fires)
+    if (cause.rows)
         alarm_fire(alarm, frame, &cause);
     if (alarm->followed.count)
         forget_quiet(alarm);
@@ -437,16 +443,22 @@ int alarm_open(struct alarm *alarm, struct host *host, struct err *err)
         return err_set(err, "no condition for --%s: %s", options->when ? "when" : "test-when",
                        why.text);
     host->setup.session.alarm.armed = options->when;
+    if (options->when)
+        check_folder(alarm);
     if (options->batch && options->when)
         alarm->kept->seconds =
             options->before + condition_when(alarm->condition).seconds + 2 * options->delay;
     return 0;
 }
 
-void alarm_end(struct alarm *alarm)
+int alarm_end(struct alarm *alarm, struct err *err)
 {
     if (alarm->path)
         end_recording(alarm);
+    size_t failed = alarm->failed;
+    return failed ? err_set(err, "%zu recording%s of alarms %s missing or not whole", failed,
+                            failed == 1 ? "" : "s", failed == 1 ? "is" : "are")
+                  : 0;
 }
 
 void alarm_stop(struct alarm *alarm)
@@ -463,12 +475,14 @@ void alarm_close(struct alarm *alarm)
     free(alarm->text);
     event_set_drop(alarm->events);
     view_free(alarm->view);
+    free(alarm->values);
 }
 
 int host_when(struct host *host, const char *text, struct err *err)
 {
     struct alarm *alarm = host->alarm;
     struct alarm next = {.kept = alarm->kept, .starter = alarm->starter, .paths = alarm->paths};
+    struct err ignored;
     if (!host->memory)
         return err_set(err, "nothing is kept to look back at: %s",
                        host->playback.replay ? "this is a recording" : "start without --rewind 0");
@@ -476,10 +490,13 @@ int host_when(struct host *host, const char *text, struct err *err)
         alarm_close(&next);
         return -1;
     }
-    alarm_end(alarm);
+    alarm_end(alarm, &ignored); /* it has been told */
     alarm_close(alarm);
+    next.failed = alarm->failed;
     *alarm = next;
     host->setup.session.alarm.armed = *text;
+    if (*text)
+        check_folder(alarm);
     if (alarm->kept->bytes < ALARM_BYTES)
         alarm->kept->bytes = ALARM_BYTES;
     return 0;
@@ -487,38 +504,47 @@ int host_when(struct host *host, const char *text, struct err *err)
 
 /* ---- a recording of an alarm ---- */
 
-double *host_alarm(struct host *host, size_t *count)
+/* The first number of the condition in an interval, of the row or machine that it was true for; 0
+ * where it has no value. Lookups then use the interval. */
+static double read_number(struct alarm *alarm, int64_t interval)
 {
-    enum { LONGEST = 4096 }; /* intervals */
+    const struct session_alarm *facts = &alarm->host->setup.session.alarm;
+    bool machine = condition_when(alarm->condition).machine;
+    struct frame *frame = replay_frame(alarm->host->playback.reader, interval, NULL);
+    const struct row *row = NULL;
+    double number = 0;
+    if (!frame)
+        return 0;
+    struct view_context context = look_at(alarm, frame);
+    for (size_t r = 0; r < context.row_count && !machine; r++)
+        if (context.rows[r]->pid == facts->pid && context.rows[r]->tid == facts->tid)
+            row = context.rows[r];
+    bool known = (row || machine) && condition_number(alarm->condition, &context, row, &number);
+    view_set_frame(alarm->view, NULL);
+    frame_free(frame);
+    return known ? number : 0;
+}
+
+const double *host_alarm(struct host *host, size_t *count, size_t *known)
+{
+    enum { LONGEST = 4096 };                /* intervals */
+    static const uint64_t PART = 100000000; /* ns of reading in a call */
     const struct session_alarm *facts = &host->setup.session.alarm;
-    struct playback *playback = &host->playback;
-    struct alarm alarm = {0};
-    struct err ignored;
-    double *values = NULL;
+    const struct playback *playback = &host->playback;
+    struct alarm *alarm = host->alarm;
     int64_t first, last;
     if (!playback->replay || !facts->condition ||
-        reader_span(playback->reader, &first, &last, &ignored) < 0 || last - first >= LONGEST)
+        reader_span(playback->reader, &first, &last, NULL) < 0 || last - first >= LONGEST)
         return NULL;
-    *count = (size_t)(last - first + 1);
-    if (read_condition(&alarm, host, facts->condition, &ignored) == 0)
-        values = mem_array(*count, sizeof(*values));
-    bool machine = values && condition_when(alarm.condition).machine;
-    for (size_t i = 0; values && i < *count; i++) {
-        struct frame *frame = replay_frame(playback->reader, first + (int64_t)i, &ignored);
-        const struct row *row = NULL;
-        if (!frame)
-            continue;
-        struct view_context context = look_at(&alarm, frame);
-        for (size_t r = 0; r < context.row_count && !machine; r++)
-            if (context.rows[r]->pid == facts->pid && context.rows[r]->tid == facts->tid)
-                row = context.rows[r];
-        if ((!row && !machine) || !condition_number(alarm.condition, &context, row, &values[i]))
-            values[i] = 0;
-        view_set_frame(alarm.view, NULL);
-        frame_free(frame);
-    }
-    alarm_close(&alarm);
-    /* Lookups use the interval read last. */
-    frame_free(replay_frame(playback->reader, playback->at, &ignored));
-    return values;
+    bool begins = !alarm->host, reads = alarm->known < alarm->count;
+    if (begins && read_condition(alarm, host, facts->condition, NULL) == 0)
+        alarm->values = mem_array(alarm->count = (size_t)(last - first + 1), sizeof(double));
+    for (uint64_t end = clock_monotonic() + PART;
+         alarm->known < alarm->count && !begins && clock_monotonic() < end; alarm->known++)
+        alarm->values[alarm->known] = read_number(alarm, first + (int64_t)alarm->known);
+    if (reads) /* lookups use the interval that is shown */
+        frame_free(replay_frame(playback->reader, playback->at, NULL));
+    *count = alarm->count;
+    *known = alarm->known;
+    return alarm->values;
 }

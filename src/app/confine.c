@@ -17,14 +17,14 @@
 /* SQLite opens files beside the recording, by its name without links. */
 static void allow_recording(int rules, const char *path)
 {
-    char *real = realpath(path, NULL), *name;
+    AUTO_FREE char *real = realpath(path, NULL);
+    char *name;
     for (size_t i = 0; real && (name = db_beside(real, i)); i++) {
         path_rules_add(rules, name, PATH_READ);
         free(name);
     }
     path_rules_add(rules, path, PATH_READ);
     path_rules_add(rules, "/dev/null", PATH_READ); /* instead of a log that is not there */
-    free(real);
 }
 
 /* Files that are links to others count as if they were in the directory themselves. */
@@ -35,9 +35,8 @@ static void allow_folder(int rules, const char *path, enum path_access access)
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         if (entry->d_type != DT_LNK)
             continue;
-        char *name = mem_printf("%s/%s", path, entry->d_name);
+        AUTO_FREE char *name = mem_printf("%s/%s", path, entry->d_name);
         path_rules_add(rules, name, PATH_READ);
-        free(name);
     }
     if (folder)
         closedir(folder);
@@ -48,21 +47,20 @@ static void allow_files(int rules, const char *path, enum path_access access)
 {
     if (!path)
         return;
-    char *events = mem_printf("%s/events", path);
+    AUTO_FREE char *events = mem_printf("%s/events", path);
     allow_folder(rules, path, access);
     allow_folder(rules, events, PATH_READ);
-    free(events);
 }
 
 /* The directory of a file that is replaced. */
 static void allow_folder_of(int rules, const char *path)
 {
-    char *target = file_target(path), *slash = target ? strrchr(target, '/') : NULL;
+    AUTO_FREE char *target = file_target(path);
+    char *slash = target ? strrchr(target, '/') : NULL;
     if (slash)
         slash[slash == target] = '\0';
     if (target)
         path_rules_add(rules, slash ? target : ".", PATH_WRITE);
-    free(target);
 }
 
 static void allow_output(int rules, const struct options *options)
@@ -73,9 +71,7 @@ static void allow_output(int rules, const struct options *options)
     if (!options->recordings && options_format(options)->replaces) {
         allow_folder_of(rules, options->output);
     } else if (stat(options->output, &status) < 0) {
-        int made = open(options->output, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (made >= 0)
-            close(made);
+        file_close(open(options->output, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666));
     }
     path_rules_add(rules, options->output, PATH_WRITE);
 }
@@ -98,7 +94,7 @@ static void allow_theme(int rules, const struct options *options)
 
 static void allow_user(int rules, const struct options *options)
 {
-    char *user = definitions_directory(options->directory), *themes = home_directory();
+    AUTO_FREE char *user = definitions_directory(options->directory), *themes = home_directory();
     if (user && !options->batch) {
         struct err ignored; /* is told when something is to be written there */
         AUTO_FREE char *settings = mem_printf("%s/" CONFIG_OWN_FILE, user);
@@ -109,18 +105,16 @@ static void allow_user(int rules, const struct options *options)
     allow_files(rules, themes, PATH_READ);
     if (!options->batch)
         allow_theme(rules, options);
-    free(user);
-    free(themes);
 }
 
 /* Directories of a variable with colons between them, or one. */
 static void allow_variable(int rules, const char *name)
 {
-    char *value = mem_strdup(getenv(name)), *rest = value, *path;
+    AUTO_FREE char *value = mem_strdup(getenv(name));
+    char *rest = value, *path;
     while ((path = strsep(&rest, ":")))
         if (*path)
             path_rules_add(rules, path, PATH_READ);
-    free(value);
 }
 
 /* What the program and its libraries read wherever they run: the processor and its PMUs, terminals,
@@ -145,10 +139,9 @@ static void allow_system(int rules)
     allow_variable(rules, "TERMINFO");
     allow_variable(rules, "TERMINFO_DIRS");
     const char *home = getenv("HOME");
-    char *own = home ? mem_printf("%s/.terminfo", home) : NULL;
+    AUTO_FREE char *own = home ? mem_printf("%s/.terminfo", home) : NULL;
     if (own)
         path_rules_add(rules, own, PATH_READ);
-    free(own);
 }
 
 bool confine_show(const struct options *options)
@@ -156,7 +149,7 @@ bool confine_show(const struct options *options)
     int rules = path_rules_new(false);
     if (rules < 0)
         return false;
-    char *share = home_share();
+    AUTO_FREE char *share = home_share();
     allow_system(rules);
     allow_files(rules, share, PATH_READ);
     allow_user(rules, options);
@@ -165,7 +158,6 @@ bool confine_show(const struct options *options)
         allow_recording(rules, options->replay);
     for (size_t i = 0; options->recordings && i < options->compared_count; i++)
         allow_recording(rules, options->compared[i]);
-    free(share);
     return path_rules_enter(rules);
 }
 

@@ -75,16 +75,6 @@ static void show_knobs(struct demonstration *demonstration)
 static const char tour_name[] = "tour", tour_first[] = "branch-random";
 static const char *const tour_others[] = {"faults", "hot3"};
 
-static int start_tour(struct demonstration *demonstration, struct err *err)
-{
-    demonstration->shown.tour = true;
-    for (int i = 0; i < 2; i++)
-        if (!(demonstration->others[i] =
-                  live_start(workload_find(demonstration->list, tour_others[i]), err)))
-            return -1;
-    return 0;
-}
-
 struct demonstration *demonstration_start(struct host *host, struct err *err)
 {
     const struct options *options = host->options;
@@ -108,7 +98,8 @@ struct demonstration *demonstration_start(struct host *host, struct err *err)
         return NULL;
     }
     demonstration->workload = workload;
-    demonstration->shown = (struct front_demo){.name = workload->name,
+    demonstration->shown = (struct front_demo){.tour = tour,
+                                               .name = workload->name,
                                                .teaches = workload->teaches,
                                                .does = workload->does,
                                                .formula = workload->formula,
@@ -121,8 +112,11 @@ struct demonstration *demonstration_start(struct host *host, struct err *err)
         strstr(workload->checks[0].events, ":u") && verify_has_pipeline(&demonstration->pace);
     if (!tour)
         choose_checks(demonstration, host, &shows);
-    if ((tour && start_tour(demonstration, err) < 0) ||
-        !(demonstration->live = live_start(workload, err))) {
+    bool started = (demonstration->live = live_start(workload, err)) != NULL;
+    for (int i = 0; i < 2 && tour && started; i++)
+        started = (demonstration->others[i] =
+                       live_start(workload_find(demonstration->list, tour_others[i]), err));
+    if (!started) {
         demonstration_stop(demonstration);
         return NULL;
     }

@@ -388,7 +388,8 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
     struct watch *watch = &host->setup.session.watch;
     host->playback.watched |= result == 0;
     if (result == 0 && !host->playback.replay)
-        result = sampler_set_watch(host->sampler, next, err);
+        result =
+            host_check_counting(host, err) < 0 ? -1 : sampler_set_watch(host->sampler, next, err);
     if (result < 0) {
         watch_release(next);
         return -1;
@@ -404,11 +405,8 @@ static int watch_instead(struct host *host, struct watch *next, int result, stru
 int host_attach(struct host *host, const char *list, struct err *err)
 {
     struct watch next = {0};
-    bool replay = host->playback.replay;
-    if (!replay && host_check_counting(host, err) < 0)
-        return -1;
     int result = watch_add_processes(&next, list, err);
-    if (result == 0 && !replay) /* in a replay the pids need not exist here */
+    if (result == 0 && !host->playback.replay) /* in a replay the pids need not exist here */
         result = startup_check_watch(&next, err);
     watch_release(&next);
     watch_copy(&next, &host->setup.session.watch);
@@ -430,8 +428,6 @@ char *host_absent_names(struct host *host, const char *list)
 int host_let_go(struct host *host, const char *list, struct err *err)
 {
     struct watch next;
-    if (!host->playback.replay && host_check_counting(host, err) < 0)
-        return -1;
     watch_copy(&next, &host->setup.session.watch);
     return watch_instead(host, &next, watch_remove(&next, list, err), err);
 }
@@ -440,8 +436,7 @@ int host_set_user(struct host *host, const char *user, struct err *err)
 {
     struct watch next;
     uid_t uid;
-    if ((!host->playback.replay && host_check_counting(host, err) < 0) ||
-        (*user && user_find(user, &uid, err) < 0))
+    if (*user && user_find(user, &uid, err) < 0)
         return -1;
     watch_copy(&next, &host->setup.session.watch);
     next.user_count = 0;
@@ -480,11 +475,9 @@ void host_set_threads(struct host *host, bool threads)
 static int parse_again(struct event_list *list, const struct event_list *old, enum count_mode mode,
                        struct err *err)
 {
-    char *text = event_list_text(old);
+    AUTO_FREE char *text = event_list_text(old);
     *list = (struct event_list){0};
-    int result = *text ? event_parse_foreign(list, text, mode, err) : 0;
-    free(text);
-    return result;
+    return *text ? event_parse_foreign(list, text, mode, err) : 0;
 }
 
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
@@ -575,8 +568,7 @@ int host_save_settings(struct host *host, const struct front_look *look, char **
         now.mode = host->options->mode;
         now.delay = host->options->delay;
     }
-    char *directory = definitions_directory(host->options->directory);
+    AUTO_FREE char *directory = definitions_directory(host->options->directory);
     *path = config_save(host->config, directory, &now, err);
-    free(directory);
     return *path ? 0 : -1;
 }

@@ -35,6 +35,14 @@ static bool is_there(struct host *host)
     return playback->reader != NULL;
 }
 
+/* The frame of an interval's snapshot, which is freed; NULL: there is none. */
+static struct frame *frame_of(struct snapshot *snapshot, int64_t interval)
+{
+    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
+    snapshot_free(snapshot);
+    return frame;
+}
+
 /* Frames of a recording are numbered from 1, across all its runs. */
 static struct frame *playback_make_frame(struct host *host, int64_t interval, bool tasks,
                                          struct err *err)
@@ -46,11 +54,9 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
-    struct snapshot *snapshot = tasks ? reader_read(playback->reader, interval, idle, err)
-                                      : reader_read_totals(playback->reader, interval, err);
-    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
-    snapshot_free(snapshot);
-    return frame;
+    return frame_of(tasks ? reader_read(playback->reader, interval, idle, err)
+                          : reader_read_totals(playback->reader, interval, err),
+                    interval);
 }
 
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
@@ -318,29 +324,25 @@ struct reader *replay_read(const char *path, struct err *err)
         return NULL;
     int result = reader_span(reader, &first, &last, err);
     struct snapshot *snapshot = result == 0 ? reader_read(reader, first, false, err) : NULL;
-    if (!snapshot) {
-        reader_close(reader);
-        return NULL;
-    }
+    bool good = snapshot != NULL;
     snapshot_free(snapshot);
-    return reader;
+    if (!good)
+        reader_close(reader);
+    return good ? reader : NULL;
 }
 
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
 {
-    struct snapshot *snapshot = reader_read(reader, interval, false, err);
-    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
-    snapshot_free(snapshot);
-    return frame;
+    return frame_of(reader_read(reader, interval, false, err), interval);
 }
 
 void replay_use_machine(struct reader *reader, struct machine *machine)
 {
-    char *names = mem_strdup(reader_run(reader)->known_as), *rest = names, *name;
+    AUTO_FREE char *names = mem_strdup(reader_run(reader)->known_as);
+    char *rest = names, *name;
     while ((name = strsep(&rest, "\n")))
         machine_add(machine, name);
     machine->ghz_nominal = reader_run(reader)->ghz_nominal;
-    free(names);
 }
 
 struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
@@ -364,12 +366,12 @@ static int replay_check_events(const struct options *options, const struct event
 {
     AUTO_STR struct str missing = str_new();
     for (size_t i = 0; i < options->event_count; i++) {
-        char *text = mem_strdup(options->events[i]), *rest = text, *name;
+        AUTO_FREE char *text = mem_strdup(options->events[i]);
+        char *rest = text, *name;
         bool totals = event_set_find(set, text) >= 0; /* names may contain commas */
         while (!totals && (name = strsep(&rest, ",{}")))
             if (*name)
                 replay_add_missing(&missing, set, name);
-        free(text);
     }
     int result = 0;
     if (missing.length) {

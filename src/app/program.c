@@ -199,7 +199,7 @@ static enum loop_next take_interval(struct program *program)
         return LOOP_END;
     if (!again)
         outputs_count(program, frame);
-    if (program->alarm.condition)
+    if (host->options->test_when)
         alarm_take(&program->alarm, frame);
     if (show(program, frame, batch && next == last) == LOOP_END)
         return LOOP_END;
@@ -570,7 +570,7 @@ static int open_recording(struct program *program, struct err *err)
 
 static void close_recording(struct program *program)
 {
-    alarm_end(&program->alarm);
+    alarm_end(&program->alarm, &program->unrecorded);
     if (program->host.memory)
         playback_close(&program->host.playback); /* reads from there */
     recorder_close(&program->recorder, &program->unrecorded);

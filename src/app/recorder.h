@@ -64,6 +64,10 @@ struct alarm {
     struct session_alarm first;  /* of the recording; its condition is the options' */
     struct child *starter;       /* executes the command of --exec for each path; NULL: none */
     int paths;                   /* a pipe to it; 0: none */
+    size_t failed;               /* recordings that are missing or not whole */
+    /* In the recording of an alarm: host_alarm(). */
+    double *values;
+    size_t count, known;
 };
 
 /* Makes what runs the command of --exec. Call it before the sandbox is entered and threads are
@@ -78,8 +82,8 @@ int alarm_open(struct alarm *alarm, struct host *host, struct err *err);
 void alarm_take(struct alarm *alarm, const struct frame *frame);
 
 /* Ends the recording that is written; then the command of --exec gets no more paths; then the rest
- * is freed. A zeroed alarm is fine. */
-void alarm_end(struct alarm *alarm);
+ * is freed. A zeroed alarm is fine. -1 with a message if a recording of any alarm is not whole. */
+int alarm_end(struct alarm *alarm, struct err *err);
 void alarm_close(struct alarm *alarm);
 void alarm_stop(struct alarm *alarm);
 

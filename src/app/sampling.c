@@ -47,13 +47,11 @@ static const char *sampling_default(const struct event_set *set)
 int sampling_count(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
 {
     uint64_t rate;
-    char *name = sampling_event_text(text, &rate, err);
+    AUTO_FREE char *name = sampling_event_text(text, &rate, err);
     if (!name)
         return -1;
     bool clock = alias_same(name, "cpu-clock") || alias_same(name, "task-clock");
-    int result = clock ? 0 : event_parse(list, name, mode, err);
-    free(name);
-    return result;
+    return clock ? 0 : event_parse(list, name, mode, err);
 }
 
 /* Hardware events that are counted are read with each sample. */
@@ -65,7 +63,7 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
     *sampling = (struct sampling){0};
     text = text ? text : setup->sample;
     text = text ? text : sampling_default(set);
-    char *name = sampling_event_text(text, &sampling->rate, err);
+    AUTO_FREE char *name = sampling_event_text(text, &sampling->rate, err);
     struct event_list parsed = {0};
     if (!name)
         return -1;
@@ -91,7 +89,6 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
         }
     }
     event_list_release(&parsed);
-    free(name);
     return result;
 }
 

@@ -51,26 +51,6 @@ static int start_serving(struct helper *helper, const struct serving_order *orde
     return 0;
 }
 
-static int server_open(struct server *server, uint64_t delay, bool sandbox, struct err *err)
-{
-    uint32_t confined;
-    const struct serving_order order = {.delay = delay, .sandbox = sandbox};
-    int files[SERVING_FILES] = {server->door.fd};
-    bool made = true;
-    for (size_t i = 0; i < METRICS_FORMS; i++) {
-        files[SERVING_PAGES + i] = server->pages[i] = memfd_create("page", MFD_CLOEXEC);
-        made = made && server->pages[i] >= 0;
-    }
-    int result = made ? start_serving(&server->helper, &order, files, SERVING_FILES, &confined, err)
-                      : err_set(err, "cannot listen: %s", strerror(errno));
-    close(server->door.fd); /* nobody listens when the server has ended */
-    server->door.fd = -1;
-    if (result == 0)
-        log_line("server: process %d, sandbox: %s", (int)server->helper.pid,
-                 confined ? "entered" : "not possible");
-    return result;
-}
-
 bool server_confined(void)
 {
     struct helper helper = {0, -1};
@@ -85,15 +65,31 @@ bool server_confined(void)
 struct server *server_start(const struct address *address, uint64_t delay, bool sandbox,
                             struct err *err)
 {
-    struct door door;
-    if (door_open(&door, address, err) < 0)
-        return NULL;
     struct server *server = mem_alloc(sizeof(*server));
-    *server = (struct server){.door = door, .url = door_url(&door), .helper = {0, -1}};
-    if (server_open(server, delay, sandbox, err) == 0)
-        return server;
-    server_stop(server);
-    return NULL;
+    *server = (struct server){.helper = {0, -1}, .pages = {-1, -1}};
+    const struct serving_order order = {.delay = delay, .sandbox = sandbox};
+    uint32_t confined;
+    int files[SERVING_FILES];
+    int result = door_open(&server->door, address, err);
+    if (result == 0)
+        server->url = door_url(&server->door);
+    files[SERVING_DOOR] = server->door.fd;
+    for (size_t i = 0; i < METRICS_FORMS && result == 0; i++) {
+        files[SERVING_PAGES + i] = server->pages[i] = memfd_create("page", MFD_CLOEXEC);
+        if (server->pages[i] < 0)
+            result = err_set(err, "cannot listen: %s", strerror(errno));
+    }
+    if (result == 0)
+        result = start_serving(&server->helper, &order, files, SERVING_FILES, &confined, err);
+    file_close(server->door.fd); /* nobody listens when the server has ended */
+    server->door.fd = -1;
+    if (result < 0) {
+        server_stop(server);
+        return NULL;
+    }
+    log_line("server: process %d, sandbox: %s", (int)server->helper.pid,
+             confined ? "entered" : "not possible");
+    return server;
 }
 
 /* Ends the process; returns its status as of waitpid(2). */
@@ -148,15 +144,6 @@ int server_fd(const struct server *server)
     return server->helper.socket;
 }
 
-static void send_page(const struct server *server, const struct exporter *exporter,
-                      enum metrics_form form)
-{
-    AUTO_STR struct str text = str_new();
-    metrics_write(exporter, form, &text);
-    ssize_t written = pwrite(server->pages[form], text.text, text.length, 0);
-    server_send(server, form, written == (ssize_t)text.length ? text.length : 0);
-}
-
 int server_answer(struct server *server, const struct exporter *exporter, struct err *err)
 {
     uint32_t form;
@@ -164,8 +151,12 @@ int server_answer(struct server *server, const struct exporter *exporter, struct
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (got == sizeof(form) && form < METRICS_FORMS && ++server->asked <= ASKED_MAX) {
-        if (!server->sent[form])
-            send_page(server, exporter, form);
+        if (server->sent[form])
+            return 0;
+        AUTO_STR struct str text = str_new();
+        metrics_write(exporter, form, &text);
+        ssize_t written = pwrite(server->pages[form], text.text, text.length, 0);
+        server_send(server, form, written == (ssize_t)text.length ? text.length : 0);
         server->sent[form] = true;
         return 0;
     }

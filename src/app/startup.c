@@ -171,13 +171,13 @@ static void describe_limits(struct startup *setup, const struct options *options
     setup->user_only = !caps_kernel(caps) && options->mode == MODE_ALL;
     if (setup->user_only)
         setup->session.mode = MODE_USER;
-    char *part = mem_printf("%s%s",
-                            all               ? ""
-                            : caps->contained ? "only the tasks of this container"
-                                              : "only your own processes",
-                            !setup->user_only ? ""
-                            : all             ? "user mode only"
-                                              : ", in user mode");
+    AUTO_FREE char *part = mem_printf("%s%s",
+                                      all               ? ""
+                                      : caps->contained ? "only the tasks of this container"
+                                                        : "only your own processes",
+                                      !setup->user_only ? ""
+                                      : all             ? "user mode only"
+                                                        : ", in user mode");
     if (!all && caps->contained) {
         setup->remedy = mem_strdup("start it with 'docker run --pid=host --cap-add PERFMON'");
         setup->restricted = mem_printf("%s: %s", part, setup->remedy);
@@ -185,7 +185,6 @@ static void describe_limits(struct startup *setup, const struct options *options
         setup->restricted = explain_permission(part, all ? 1 : 0, caps);
         setup->remedy = explain_capability(caps);
     }
-    free(part);
 }
 
 /* Opens the system-wide ledger if it is permitted, unless prefer_task_engine(): it sees everything
@@ -282,10 +281,7 @@ char *startup_absent_names(const struct watch *watch)
         if (!is_running(&running, watch->names[n], 0))
             str_printf(&absent, "%s%s", absent.length ? "," : "", watch->names[n]);
     free(running.pids);
-    if (absent.length)
-        return str_detach(&absent);
-    str_release(&absent);
-    return NULL;
+    return absent.length ? str_detach(&absent) : NULL;
 }
 
 /* What is watched and not there yet, with what happens then; NULL: all is there, or it is not
@@ -293,12 +289,9 @@ char *startup_absent_names(const struct watch *watch)
 static char *describe_absent(const struct watch *watch)
 {
     static const char hope[] = "counted once there is one";
-    char *names = startup_absent_names(watch);
-    if (names) {
-        char *text = mem_printf("no process is called '%s' yet: it is %s", names, hope);
-        free(names);
-        return text;
-    }
+    AUTO_FREE char *names = startup_absent_names(watch);
+    if (names)
+        return mem_printf("no process is called '%s' yet: it is %s", names, hope);
     struct pid_list running = {0};
     bool known = watch->user_count > 0 && procfs_processes(&running) == 0;
     for (size_t u = 0; known && u < watch->user_count; u++)

@@ -296,7 +296,7 @@ static const struct option_spec specs[] = {
      .brief = "write text to standard output, without a terminal"},
     {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
      .describe = formats_describe, .needs = {"batch", "check", "demo"},
-     .brief = "csv, json, openmetrics, svg, pprof, folded"},
+     .brief = "csv, json, openmetrics, svg, pprof, folded, trace"},
     {'o', "output", "FILE",
      "write there instead; svg, pprof and openmetrics replace the file at each refresh",
      options_set_text, FIELD(output), .needs = {"batch"}},

@@ -32,13 +32,11 @@ static bool set_address(struct address *address, const char *host, in_port_t por
     size_t length = strlen(host);
     if (*host != '[' || host[length - 1] != ']')
         return false;
-    char *inside = mem_strndup(host + 1, length - 2);
-    bool good = inet_pton(AF_INET6, inside, &six->sin6_addr) == 1;
-    free(inside);
+    AUTO_FREE char *inside = mem_strndup(host + 1, length - 2);
     six->sin6_family = AF_INET6;
     six->sin6_port = htons(port);
     address->length = sizeof(*six);
-    return good;
+    return inet_pton(AF_INET6, inside, &six->sin6_addr) == 1;
 }
 
 static int set_path(struct address *address, const char *path, struct err *err)
@@ -174,18 +172,13 @@ static bool variable_is(const char *name, unsigned long long number)
 
 enum { HANDED = 3 }; /* SD_LISTEN_FDS_START */
 
-/* LISTEN_PID says for whom it is. */
-static bool was_handed(void)
-{
-    return variable_is("LISTEN_PID", (unsigned long long)getpid()) && variable_is("LISTEN_FDS", 1);
-}
-
 static int take_over(struct door *door, struct err *err)
 {
     struct address *address = &door->address;
     int listens = 0, type = 0;
     socklen_t size = sizeof(int);
-    if (!was_handed())
+    if (!variable_is("LISTEN_PID", (unsigned long long)getpid()) || /* for whom it is */
+        !variable_is("LISTEN_FDS", 1))
         return err_set(err, "cannot listen at 'systemd': it handed over no socket, or several "
                             "(LISTEN_FDS); start countertop by a .socket unit with one, or give an "
                             "address");

@@ -17,66 +17,6 @@ struct asleep_line {
     char text[];
 };
 
-void asleep_lines_init(struct asleep_lines *lines)
-{
-    str_init(&lines->common);
-}
-
-static void drop_lines(struct asleep_lines *lines)
-{
-    struct asleep_line *line;
-    for (size_t at = 0; (line = map_next(&lines->lines, &at));)
-        free(line);
-    map_clear(&lines->lines);
-}
-
-void asleep_lines_release(struct asleep_lines *lines)
-{
-    drop_lines(lines);
-    map_release(&lines->lines);
-    str_release(&lines->common);
-}
-
-void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t rows)
-{
-    enum { GONE_MAX = 1000 };
-    lines->refresh++;
-    bool same = lines->common.length > 0 && strcmp(lines->common.text, common) == 0;
-    if (same && lines->lines.count <= 2 * rows + GONE_MAX)
-        return;
-    drop_lines(lines);
-    str_clear(&lines->common);
-    str_add(&lines->common, common);
-}
-
-bool asleep_lines_add(struct asleep_lines *lines, const struct row *row, struct str *text)
-{
-    struct asleep_line *line = map_get(&lines->lines, row->id);
-    if (!line || line->refresh + 1 != lines->refresh || line->cpu != row->cpu ||
-        line->uid != row->uid || line->ppid != row->ppid ||
-        memcmp(line->comm, row->comm, sizeof(line->comm)) != 0)
-        return false;
-    line->refresh = lines->refresh;
-    str_add_n(text, line->text, line->length);
-    return true;
-}
-
-void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const char *line,
-                       size_t length)
-{
-    struct asleep_line *kept = mem_alloc(sizeof(*kept) + length);
-    *kept = (struct asleep_line){.ppid = row->ppid,
-                                 .uid = row->uid,
-                                 .cpu = row->cpu,
-                                 .refresh = lines->refresh,
-                                 .length = length};
-    memcpy(kept->comm, row->comm, sizeof(kept->comm));
-    memcpy(kept->text, line, length);
-    free(map_put(&lines->lines, row->id, kept));
-}
-
-/* ---- the front end ---- */
-
 /* So long the last table of a run waits for names, and for the code of a function and its lines. */
 static const double NAMES_SECONDS = 2, LINES_SECONDS = 20;
 
@@ -144,8 +84,24 @@ const struct row *batch_first_asleep(const struct batch *batch)
 
 void batch_begin_rows(struct batch *batch, const char *common)
 {
+    enum { GONE_MAX = 1000 };
     batch->keeps = common;
-    asleep_lines_begin(&batch->lines, common ? common : "", view_rows(batch->in.view));
+    common = common ? common : "";
+    batch->refresh++;
+    bool same = batch->common.length > 0 && strcmp(batch->common.text, common) == 0;
+    if (same && batch->lines.count <= 2 * view_rows(batch->in.view) + GONE_MAX)
+        return;
+    map_free(&batch->lines);
+    str_clear(&batch->common);
+    str_add(&batch->common, common);
+}
+
+/* Whether a line is of the row as it is now. One that was not in the refresh before may have run
+ * since, and then be in another state. */
+static bool is_line_of(const struct asleep_line *line, const struct row *row, uint64_t refresh)
+{
+    return line && line->refresh + 1 == refresh && line->cpu == row->cpu && line->uid == row->uid &&
+           line->ppid == row->ppid && memcmp(line->comm, row->comm, sizeof(line->comm)) == 0;
 }
 
 void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row))
@@ -153,12 +109,26 @@ void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *ba
     const struct row *of = view_row(batch->in.view, row);
     struct str *text = &batch->text;
     bool kept = batch->keeps && of->asleep;
-    if (kept && asleep_lines_add(&batch->lines, of, text))
+    struct asleep_line *line = kept ? map_get(&batch->lines, of->id) : NULL;
+    if (is_line_of(line, of, batch->refresh)) {
+        line->refresh = batch->refresh;
+        str_add_n(text, line->text, line->length);
         return;
+    }
     size_t start = text->length;
     add(batch, row);
-    if (kept)
-        asleep_lines_keep(&batch->lines, of, text->text + start, text->length - start);
+    size_t length = text->length - start;
+    if (!kept)
+        return;
+    line = mem_alloc(sizeof(*line) + length);
+    *line = (struct asleep_line){.ppid = of->ppid,
+                                 .uid = of->uid,
+                                 .cpu = of->cpu,
+                                 .refresh = batch->refresh,
+                                 .length = length};
+    memcpy(line->comm, of->comm, sizeof(line->comm));
+    memcpy(line->text, text->text + start, length);
+    free(map_put(&batch->lines, of->id, line));
 }
 
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
@@ -236,7 +206,9 @@ static void batch_close(struct front *front)
     event_set_drop(batch->first);
     free(batch->metrics);
     str_release(&batch->text);
-    asleep_lines_release(&batch->lines);
+    map_free(&batch->lines);
+    map_free(&batch->traced);
+    str_release(&batch->common);
     out_close(&batch->out);
     free(batch);
 }
@@ -249,6 +221,6 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
     *batch = (struct batch){.front = {&ops}, .format = format, .in = *input, .out = out};
     batch->kind = view_settings(input->view)->kind;
     str_init(&batch->text);
-    asleep_lines_init(&batch->lines);
+    str_init(&batch->common);
     return &batch->front;
 }

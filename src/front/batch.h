@@ -11,28 +11,6 @@
 #include "front/out.h"
 #include "model/frame.h"
 
-/* Lines of rows that are asleep, kept from refresh to refresh: where thousands of tasks sleep,
- * their lines need not be written again as long as nothing in them has changed. */
-
-struct asleep_lines { /* zeroed, but for the text: empty */
-    struct map lines; /* by the ids of rows */
-    uint64_t refresh; /* counted */
-    struct str common;
-};
-
-void asleep_lines_init(struct asleep_lines *lines);
-void asleep_lines_release(struct asleep_lines *lines);
-
-/* Begins a refresh of that many rows. common: what lines depend on besides the facts of their rows;
- * lines written for another text are dropped. */
-void asleep_lines_begin(struct asleep_lines *lines, const char *common, size_t rows);
-/* Appends the line of a row; false if none is kept for it as it is now. One that was not in the
- * refresh before may have run since, and then be in another state. */
-bool asleep_lines_add(struct asleep_lines *lines, const struct row *row, struct str *text);
-/* Keeps the line that was written for a row. */
-void asleep_lines_keep(struct asleep_lines *lines, const struct row *row, const char *line,
-                       size_t length);
-
 /* Values of options that belong to one format. */
 struct format_options {
     bool epoch, timestamp;         /* text: put the time in front of each row */
@@ -93,8 +71,13 @@ struct batch {
     struct batch_metric *metrics;
     size_t metric_count;
     struct str text;
-    struct asleep_lines lines;
-    bool keeps; /* lines of rows that are asleep, in this refresh */
+    /* Lines of rows that are asleep, kept from refresh to refresh: where thousands of tasks sleep,
+     * their lines need not be written again as long as nothing in them has changed. */
+    struct map lines; /* by the ids of rows */
+    uint64_t refresh; /* counted */
+    struct str common;
+    bool keeps;        /* in this refresh */
+    struct map traced; /* front/trace.c: tasks that have events, by the ids of rows */
     struct out out;
 };
 
@@ -112,7 +95,8 @@ bool batch_show_functions(struct batch *batch);
 
 /* The first row of the view that is asleep; NULL: there is none. */
 const struct row *batch_first_asleep(const struct batch *batch);
-/* Begins the rows of a refresh. common: as for asleep_lines_begin(); NULL: no lines are kept. */
+/* Begins the rows of a refresh. common: what lines of rows that are asleep depend on besides the
+ * facts of their rows; lines written for another text are dropped. NULL: no lines are kept. */
 void batch_begin_rows(struct batch *batch, const char *common);
 /* Appends what `add` writes of the view's row; of one that is asleep, what it wrote before, without
  * asking for its facts again. */
@@ -132,6 +116,12 @@ int json_write(struct batch *batch, const struct session *session, struct err *e
 int folded_write(struct batch *batch, const struct session *session, struct err *err);
 int svg_write(struct batch *batch, const struct session *session, struct err *err);
 int pprof_write(struct batch *batch, const struct session *session, struct err *err);
+int trace_write(struct batch *batch, const struct session *session, struct err *err);
+
+/* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
+ * and metrics, and end the object. */
+void json_add_taken(struct str *line, const struct row *row);
+void json_end_row(const struct batch *batch, struct str *line, const struct row *row);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 

@@ -170,14 +170,6 @@ static void compare_add_commands(struct str *text, const struct comparison *comp
     str_add_char(text, '\n');
 }
 
-static void compare_add_recording(struct str *text, const struct comparison_side *side,
-                                  const char *values, const struct session *session)
-{
-    str_printf(text, "    %zu %s%s in %.3g s, host %s, engine %s", side->runs, values,
-               plural(side->runs), side->seconds, session->host, session->engine);
-    str_printf(text, session->mode == MODE_ALL ? "\n" : ", %s only\n", session_mode(session));
-}
-
 static void add_heading(struct str *text, const struct comparison *comparison,
                         const struct compare_input *input)
 {
@@ -199,10 +191,14 @@ static void add_heading(struct str *text, const struct comparison *comparison,
         if (comparison->count > 1)
             str_printf(text, "  %zu:", c + 1);
         str_printf(text, recordings ? "  %s" : "  %s\n", name);
-        if (recordings)
-            compare_add_recording(text, &comparison->sides[c],
-                                  comparison->functions ? "block" : "interval",
-                                  &input->sessions[c]);
+        if (!recordings)
+            continue;
+        const struct comparison_side *side = &comparison->sides[c];
+        const struct session *session = &input->sessions[c];
+        str_printf(text, "    %zu %s%s in %.3g s, host %s, engine %s", side->runs,
+                   comparison->functions ? "block" : "interval", plural(side->runs), side->seconds,
+                   session->host, session->engine);
+        str_printf(text, session->mode == MODE_ALL ? "\n" : ", %s only\n", session_mode(session));
     }
     if (notice && *notice)
         str_printf(text, "%s\n", notice);
@@ -243,10 +239,9 @@ static void add_outliers(struct str *text, const struct comparison *comparison)
         str_printf(text, ", far outside the others' %s (Tukey's outer fences): ", first->name);
         for (size_t run = 0; run < command->runs; run++)
             if (command->left_out[run]) {
-                char *value = value_text(first, c, first->of[c].values[run]);
+                AUTO_FREE char *value = value_text(first, c, first->of[c].values[run]);
                 str_printf(text, "%s%s in run %zu", between, value, run + 1);
                 between = ", ";
-                free(value);
             }
         str_add_char(text, '\n');
     }

@@ -50,24 +50,14 @@ static uint64_t deadline_of(const struct guest *guest)
     return guest->since + seconds * 1000000000;
 }
 
-/* The guest with the earliest deadline. */
-static struct guest *first_of(const struct crowd *crowd)
+struct guest *crowd_first(const struct crowd *crowd, uint64_t *deadline)
 {
     struct guest *first = NULL;
+    *deadline = UINT64_MAX;
     for (size_t i = 0; i < crowd->count; i++)
-        if (!first || deadline_of(crowd->guests[i]) < deadline_of(first))
+        if (deadline_of(crowd->guests[i]) < *deadline) {
             first = crowd->guests[i];
+            *deadline = deadline_of(first);
+        }
     return first;
-}
-
-struct guest *crowd_late(const struct crowd *crowd, uint64_t now)
-{
-    struct guest *first = first_of(crowd);
-    return first && deadline_of(first) <= now ? first : NULL;
-}
-
-uint64_t crowd_deadline(const struct crowd *crowd)
-{
-    const struct guest *first = first_of(crowd);
-    return first ? deadline_of(first) : UINT64_MAX;
 }

@@ -39,9 +39,7 @@ void crowd_remove(struct crowd *crowd, const struct guest *guest);
  * without a request, else the oldest. NULL: there is none. */
 struct guest *crowd_victim(const struct crowd *crowd);
 
-/* A guest whose deadline has passed; NULL: none. */
-struct guest *crowd_late(const struct crowd *crowd, uint64_t now);
-/* The earliest deadline; UINT64_MAX: none. */
-uint64_t crowd_deadline(const struct crowd *crowd);
+/* The guest with the earliest deadline; NULL: there is none, and *deadline is UINT64_MAX. */
+struct guest *crowd_first(const struct crowd *crowd, uint64_t *deadline);
 
 #endif

@@ -108,58 +108,42 @@ static void csv_add_title(struct batch *batch, const char *what, const char *nam
 
 /* The columns before and after those of events and metrics; names of the latter contain ':' or
  * differ from these. */
-static const char *const leading[] = {"kind",   "seq",     "time",      "interval", "pid", "tid",
-                                      "ppid",   "threads", "comm",      "user",     "cpu", "state",
-                                      "exited", "name",    "processes", "oncpu",    NULL};
-static const char *const trailing[] = {"lost_records",
-                                       "throttled",
-                                       "denied_tasks",
-                                       "starved_tasks",
-                                       "self_cpu_seconds",
-                                       "self_descriptors",
-                                       "self_rss_bytes",
-                                       "host",
-                                       "kernel",
-                                       "cpu_model",
-                                       "engine",
-                                       "mode",
-                                       "delay",
-                                       "command",
-                                       "notice",
-                                       "cgroup",
-                                       "taken_by",
-                                       NULL};
+static const char leading[] = "kind,seq,time,interval,pid,tid,ppid,threads,comm,user,cpu,state,"
+                              "exited,name,processes,oncpu";
+static const char trailing[] = "lost_records,throttled,denied_tasks,starved_tasks,"
+                               "self_cpu_seconds,self_descriptors,self_rss_bytes,host,kernel,"
+                               "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by";
+enum { TOTAL_FIELDS = 17 }; /* of `trailing` */
 
-/* The last columns, in views of code only; the last ones only in that of instructions. */
-static const char *const of_code[] = {"object",  "samples",     "share", "blocked", "preempted",
-                                      "address", "instruction", "file",  "line",    "inlined"};
-
-enum { CODE_FIELDS = sizeof(of_code) / sizeof(of_code[0]), INSTRUCTION_FIELDS = 5 };
+/* The last columns, in views of code only; those of instructions only in that of them. */
+static const char of_code[] = ",object,samples,share,blocked,preempted";
+static const char of_instructions[] = ",address,instruction,file,line,inlined";
+enum { CODE_FIELDS = 5, INSTRUCTION_FIELDS = 5 };
 
 static size_t code_fields(const struct batch *batch)
 {
-    return batch->kind == VIEW_INSTRUCTIONS ? CODE_FIELDS
-           : view_of_code(batch->kind)      ? CODE_FIELDS - INSTRUCTION_FIELDS
+    return batch->kind == VIEW_INSTRUCTIONS ? CODE_FIELDS + INSTRUCTION_FIELDS
+           : view_of_code(batch->kind)      ? CODE_FIELDS
                                             : 0;
 }
 
-enum { TOTAL_FIELDS = sizeof(trailing) / sizeof(trailing[0]) - 1 };
-
 static bool csv_is_taken(const char *name)
 {
-    bool taken = false;
-    for (size_t i = 0; leading[i]; i++)
-        taken |= strcmp(leading[i], name) == 0;
-    for (size_t i = 0; trailing[i]; i++)
-        taken |= strcmp(trailing[i], name) == 0;
-    return taken;
+    static const char *const lists[] = {leading, trailing};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < 2; i++)
+        for (const char *at = lists[i]; at; at = strchr(at, ',')) {
+            at += *at == ',';
+            if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
+                return true;
+        }
+    return false;
 }
 
 static void csv_add_header(struct batch *batch)
 {
     const struct event_set *set = batch->events;
-    for (size_t i = 0; leading[i]; i++)
-        csv_add_text(batch, leading[i]);
+    str_add(&batch->text, leading);
     for (size_t e = 0; e < set->count; e++)
         csv_add_title(batch, "event", set->events[e].name, csv_is_taken(set->events[e].name));
     for (size_t e = 0; e < set->count; e++)
@@ -168,14 +152,14 @@ static void csv_add_header(struct batch *batch)
         const char *name = batch->metrics[m].metric->name;
         csv_add_title(batch, "metric", name, csv_is_taken(name) || event_set_find(set, name) >= 0);
     }
-    for (size_t i = 0; trailing[i]; i++)
-        csv_add_text(batch, trailing[i]);
+    csv_add_empty(&batch->text, 1);
+    str_add(&batch->text, trailing);
     for (size_t e = 0; e < set->count; e++) {
         csv_add_title(batch, "state", set->events[e].name, true);
         csv_add_title(batch, "reason", set->events[e].name, true);
     }
-    for (size_t i = 0; i < code_fields(batch); i++)
-        csv_add_text(batch, of_code[i]);
+    str_add(&batch->text, code_fields(batch) ? of_code : "");
+    str_add(&batch->text, code_fields(batch) > CODE_FIELDS ? of_instructions : "");
     str_add_char(&batch->text, '\n');
 }
 

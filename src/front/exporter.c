@@ -86,7 +86,7 @@ struct metric_name *metric_names_new(const struct event_set *set)
         for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !unit; i++)
             if (strcmp(units[i].unit, event->unit) == 0)
                 unit = &units[i];
-        char *simple = simplify(event->name), *other = simplify(event->unit);
+        AUTO_FREE char *simple = simplify(event->name), *other = simplify(event->unit);
         bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_");
         for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
             taken |= strcmp(own[i], simple) == 0;
@@ -106,8 +106,6 @@ struct metric_name *metric_names_new(const struct event_set *set)
             free(name->text);
             name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
         }
-        free(simple);
-        free(other);
     }
     return names;
 }
@@ -148,7 +146,8 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
 {
     view_set_frame(exporter->view, frame);
     cumulative_begin(&exporter->tasks, frame);
-    size_t count = view_rows(exporter->view), *order = mem_array(count, sizeof(*order));
+    size_t count = view_rows(exporter->view);
+    AUTO_FREE size_t *order = mem_array(count, sizeof(*order));
     for (size_t r = 0; r < count; r++)
         order[r] = r;
     qsort_r(order, count, sizeof(*order), by_oncpu, exporter->view);
@@ -160,7 +159,6 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
             str_add_visible(&clean, group.name);
         cumulative_add(&exporter->tasks, frame, group.row, group.name ? clean.text : NULL);
     }
-    free(order);
     /* Counts of tasks in no visible group: not watched, or filtered out. If CPUs are counted, all
      * tasks have everything that is neither idle nor unattributed; recordings have no rows of
      * unwatched tasks. Estimates do not balance: then the rows are added, as they were counted. */

@@ -110,9 +110,9 @@ void host_retrace(struct host *host, size_t most, bool tasks,
 /* Sets the condition of --when, "": none; a recording that is written is completed. */
 int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
- * intervals, 0 where it had no value, which the caller frees. NULL: in another recording, and where
- * nothing is known. */
-double *host_alarm(struct host *host, size_t *count);
+ * intervals, 0 where it had no value. The first *known are known: each call but the first reads
+ * some more. NULL: in another recording, and where nothing is known. */
+const double *host_alarm(struct host *host, size_t *count, size_t *known);
 /* Plays a recording at that speed; 0 stops it. */
 int host_play(struct host *host, double speed, struct err *err);
 

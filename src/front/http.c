@@ -95,9 +95,10 @@ bool http_request_read(struct http_request *request, char *header, size_t length
     const char *own_host = NULL;
     request->last = old;
     while ((line = next_line(&header))) {
-        char *name = strsep(&line, ":"), *value = line ? next_part(&line, "\n") : NULL;
-        if (!value || !*name || is_odd(name, " \t") || is_odd(value, ""))
+        char *name = strsep(&line, ":");
+        if (!line || !*name || is_odd(name, " \t") || is_odd(line, ""))
             return false;
+        char *value = next_part(&line, "\n");
         if (strcasecmp(name, "Host") == 0) {
             own_host = value;
             hosts++;
@@ -121,29 +122,20 @@ bool http_request_read(struct http_request *request, char *header, size_t length
 
 /* ---- Accept ---- */
 
-/* The value of a parameter `key=value`, without quotes; NULL if the key differs. */
-static char *accept_value_of(char *parameter, const char *key)
-{
-    size_t length = strlen(key);
-    if (strncasecmp(parameter, key, length) != 0 || parameter[length] != '=')
-        return NULL;
-    char *value = parameter + length + 1;
-    if (*value == '"') {
-        value++;
-        value[strcspn(value, "\"")] = '\0';
-    }
-    return value;
-}
-
 /* The weight of a media range, 0 to 1; 0 for unknown versions of OpenMetrics. */
 static double weight(char *parameters, bool openmetrics)
 {
     double weight = 1;
-    char *parameter, *value;
-    while ((parameter = next_part(&parameters, ";"))) {
-        if ((value = accept_value_of(parameter, "q")))
+    char *value;
+    while ((value = next_part(&parameters, ";"))) {
+        const char *key = strsep(&value, "=");
+        if (value && *value == '"') {
+            value++;
+            value[strcspn(value, "\"")] = '\0';
+        }
+        if (value && strcasecmp(key, "q") == 0)
             weight = str_to_double(value, &weight) && weight >= 0 && weight <= 1 ? weight : 0;
-        else if (openmetrics && (value = accept_value_of(parameter, "version")) &&
+        else if (value && openmetrics && strcasecmp(key, "version") == 0 &&
                  strcmp(value, "1.0.0") != 0 && strcmp(value, "0.0.1") != 0)
             return 0;
     }

@@ -97,7 +97,7 @@ static void json_add_counts(struct str *line, const struct frame *frame, const s
 }
 
 /* Adds counts and metrics of a task, group or CPU, and ends its object. */
-static void json_end_row(const struct batch *batch, struct str *line, const struct row *row)
+void json_end_row(const struct batch *batch, struct str *line, const struct row *row)
 {
     json_add_counts(line, batch->frame, row);
     json_open(line, "metrics", '{');
@@ -198,7 +198,7 @@ static void json_add_cgroup(const struct batch *batch, struct str *line, const s
 }
 
 /* Adds who had the CPU that a row waited for; with the other parts of its waiting, in s. */
-static void json_add_taken(struct str *line, const struct row *row)
+void json_add_taken(struct str *line, const struct row *row)
 {
     const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
     if (!takers)

@@ -215,8 +215,9 @@ bool listener_run(struct listener *listener, int other)
         {.fd = other, .events = POLLIN},
         {.fd = listener->paused ? -1 : listener->door, .events = POLLIN}};
     struct crowd before = listener->crowd;
-    uint64_t now = clock_monotonic(), until = crowd_deadline(&before);
-    struct guest *late;
+    uint64_t now = clock_monotonic(), until;
+    struct guest *first;
+    crowd_first(&before, &until);
     for (size_t i = 0; i < before.count; i++) {
         const struct client *client = (const struct client *)before.guests[i];
         fds[CLIENTS + i].fd = client->guest.fd;
@@ -231,8 +232,8 @@ bool listener_run(struct listener *listener, int other)
         if (fds[CLIENTS + i].revents && !client_serve(listener, (struct client *)before.guests[i]))
             client_close(listener, before.guests[i]);
     now = clock_monotonic();
-    while ((late = crowd_late(&listener->crowd, now)))
-        client_close(listener, late);
+    while ((first = crowd_first(&listener->crowd, &until)) && until <= now)
+        client_close(listener, first);
     listener->paused = listener->paused > now ? listener->paused : 0;
     if (fds[DOOR].revents)
         take_all(listener);

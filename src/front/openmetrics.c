@@ -9,14 +9,6 @@
 enum type { COUNTER, GAUGE, INFO, HISTOGRAM };
 static const char *const suffixes[] = {"_total", "", "_info", ""}; /* of samples */
 
-/* A metric family, without its samples. */
-struct metric_family {
-    enum type type;
-    const char *name; /* without "countertop" and the suffix of samples */
-    const char *unit; /* at the end of the name; NULL: none */
-    const char *help;
-};
-
 struct metrics_writer {
     struct str *text;
     enum metrics_form form;
@@ -25,20 +17,23 @@ struct metrics_writer {
     struct str labels; /* for the next sample */
 };
 
-static void begin_family(struct metrics_writer *w, struct metric_family family)
+/* Begins a metric family. name: without "countertop" and the suffix of samples; unit: at the end of
+ * the name, NULL: none. */
+static void begin_family(struct metrics_writer *w, enum type type, const char *name,
+                         const char *unit, const char *help)
 {
     static const char *const types[] = {"counter", "gauge", "info", "histogram"};
     bool text = w->form == METRICS_TEXT;
-    const char *suffix = text ? suffixes[family.type] : "";
-    const char *type = types[text && family.type == INFO ? GAUGE : family.type];
+    const char *suffix = text ? suffixes[type] : "";
+    const char *word = types[text && type == INFO ? GAUGE : type];
     free(w->name);
-    w->name = mem_strdup(family.name);
-    w->type = family.type;
-    str_printf(w->text, "# TYPE countertop%s%s %s\n", family.name, suffix, type);
-    if (family.unit && !text)
-        str_printf(w->text, "# UNIT countertop%s %s\n", family.name, family.unit);
-    str_printf(w->text, "# HELP countertop%s%s ", family.name, suffix);
-    for (const char *c = family.help; *c; c++) { /* only OpenMetrics escapes quotes */
+    w->name = mem_strdup(name);
+    w->type = type;
+    str_printf(w->text, "# TYPE countertop%s%s %s\n", name, suffix, word);
+    if (unit && !text)
+        str_printf(w->text, "# UNIT countertop%s %s\n", name, unit);
+    str_printf(w->text, "# HELP countertop%s%s ", name, suffix);
+    for (const char *c = help; *c; c++) { /* only OpenMetrics escapes quotes */
         if (*c == '\\' || (!text && *c == '"'))
             str_add_char(w->text, '\\');
         str_add_char(w->text, *c);
@@ -115,13 +110,12 @@ static void begin_event(struct metrics_writer *w, const struct exporter *exporte
                         const char *prefix, const char *by)
 {
     const struct metric_name *name = &exporter->names[e];
-    char *family = mem_printf("%s%s", prefix, name->text);
+    AUTO_FREE char *family = mem_printf("%s%s", prefix, name->text);
     AUTO_STR struct str help = str_new();
     str_add(&help, "Event '");
     str_add_visible(&help, exporter->set->events[e].name);
     str_printf(&help, "', %s", by);
-    begin_family(w, (struct metric_family){COUNTER, family, name->unit, help.text});
-    free(family);
+    begin_family(w, COUNTER, family, name->unit, help.text);
 }
 
 /* The largest of an interval is nothing that adds up. */
@@ -160,9 +154,8 @@ static void openmetrics_write_events(struct metrics_writer *w, const struct expo
             add_sum(w, exporter, e, cumulative_sum(&exporter->books, place, e));
         }
     }
-    begin_family(
-        w, (struct metric_family){COUNTER, "_retired", NULL,
-                                  "Counts of names that were dropped for busier ones, by event"});
+    begin_family(w, COUNTER, "_retired", NULL,
+                 "Counts of names that were dropped for busier ones, by event");
     for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]))
             continue;
@@ -179,10 +172,9 @@ static void write_coverage(struct metrics_writer *w, const struct exporter *expo
             exporter->set->events[e].hardware && exporter->set->events[e].state == EVENT_COUNTED;
     if (!hardware)
         return;
-    begin_family(w,
-                 (struct metric_family){GAUGE, "_coverage_ratio", "ratio",
-                                        "Part of the last interval that an event was on a hardware "
-                                        "counter: below 1 its counts are estimates"});
+    begin_family(w, GAUGE, "_coverage_ratio", "ratio",
+                 "Part of the last interval that an event was on a hardware "
+                 "counter: below 1 its counts are estimates");
     for (size_t e = 0; e < exporter->set->count; e++) {
         const struct event_info *event = &exporter->set->events[e];
         for (size_t i = 0; event->hardware && i < exporter->cpus.count; i++) {
@@ -201,10 +193,9 @@ static void write_pressure(struct metrics_writer *w, const struct machine_pressu
 {
     if (pressure->time == 0)
         return;
-    begin_family(
-        w, (struct metric_family){COUNTER, "_pressure_seconds", "seconds",
-                                  "Time in which some tasks of the machine, or all that were not "
-                                  "idle (full), could not go on for lack of a resource"});
+    begin_family(w, COUNTER, "_pressure_seconds", "seconds",
+                 "Time in which some tasks of the machine, or all that were not "
+                 "idle (full), could not go on for lack of a resource");
     for (int p = 0; p < PRESSURES; p++)
         for (int full = 0; full <= (p != PRESSURE_CPU); full++) {
             const struct pressure_time *of = &pressure->of[p];
@@ -228,9 +219,8 @@ static void add_kernel_times(struct metrics_writer *w, const char *key, const ch
 static void begin_kernel_times(struct metrics_writer *w, const char *of,
                                const struct kernel_time_name *times)
 {
-    char *name = mem_printf("_%s_%s_seconds", of, times->column);
-    begin_family(w, (struct metric_family){COUNTER, name, "seconds", times->text});
-    free(name);
+    AUTO_FREE char *name = mem_printf("_%s_%s_seconds", of, times->column);
+    begin_family(w, COUNTER, name, "seconds", times->text);
 }
 
 static void write_kernel_times(struct metrics_writer *w, const struct exporter *exporter)
@@ -268,9 +258,8 @@ static void write_spans(struct metrics_writer *w, const struct exporter *exporte
         uint64_t all = wait_facts_buckets(exporter->wait_facts, kind, counts), sum = 0;
         if (all == 0)
             continue;
-        char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
-        begin_family(w, (struct metric_family){HISTOGRAM, name, "seconds", texts[kind]});
-        free(name);
+        AUTO_FREE char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
+        begin_family(w, HISTOGRAM, name, "seconds", texts[kind]);
         size_t bucket = 0;
         for (int bit = FIRST_BIT; bit <= LAST_BIT; bit++) {
             char end[32];
@@ -295,39 +284,37 @@ static void write_state(struct metrics_writer *w, const struct exporter *exporte
 {
     const struct self *self = &exporter->self;
     const struct {
-        struct metric_family family;
+        enum type type;
+        const char *name, *unit, *help;
         double number; /* NAN: not known */
     } states[] = {
-        {{COUNTER, "_refreshes", NULL, "Intervals counted so far"}, (double)exporter->refreshes},
-        {{GAUGE, "_interval_seconds", "seconds", "Length of the last interval"},
-         exporter->interval},
-        {{GAUGE, "_last_refresh_timestamp_seconds", "seconds",
-          "End of the last interval, since 1970"},
-         exporter->wall},
-        {{COUNTER, "_alarms", NULL, "Times that the condition of --when became true"},
+        {COUNTER, "_refreshes", NULL, "Intervals counted so far", (double)exporter->refreshes},
+        {GAUGE, "_interval_seconds", "seconds", "Length of the last interval", exporter->interval},
+        {GAUGE, "_last_refresh_timestamp_seconds", "seconds",
+         "End of the last interval, since 1970", exporter->wall},
+        {COUNTER, "_alarms", NULL, "Times that the condition of --when became true",
          exporter->alarms},
-        {{GAUGE, "_last_alarm_timestamp_seconds", "seconds", "The last of them, since 1970"},
+        {GAUGE, "_last_alarm_timestamp_seconds", "seconds", "The last of them, since 1970",
          exporter->last_alarm},
-        {{COUNTER, "_lost_records", NULL,
-          "Records that the kernel dropped; their counts are unattributed"},
-         (double)exporter->lost},
-        {{COUNTER, "_throttled", NULL, "Times that the kernel throttled sampling"},
+        {COUNTER, "_lost_records", NULL,
+         "Records that the kernel dropped; their counts are unattributed", (double)exporter->lost},
+        {COUNTER, "_throttled", NULL, "Times that the kernel throttled sampling",
          (double)exporter->throttled},
-        {{GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission"},
+        {GAUGE, "_denied_tasks", NULL, "Tasks not counted for lack of permission",
          (double)exporter->denied},
-        {{GAUGE, "_starved_tasks", NULL, "Tasks not counted because descriptors ran out"},
+        {GAUGE, "_starved_tasks", NULL, "Tasks not counted because descriptors ran out",
          (double)exporter->starved},
-        {{COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took"}, self->seconds},
+        {COUNTER, "_self_cpu_seconds", "seconds", "CPU time that countertop took", self->seconds},
         /* only if frame_has_descriptors() */
-        {{GAUGE, "_self_descriptors", NULL, "Descriptors that countertop counts with"},
+        {GAUGE, "_self_descriptors", NULL, "Descriptors that countertop counts with",
          self->descriptors || self->rss ? (double)self->descriptors : NAN},
-        {{GAUGE, "_self_resident_memory_bytes", "bytes", "Memory that countertop takes"},
+        {GAUGE, "_self_resident_memory_bytes", "bytes", "Memory that countertop takes",
          self->rss ? (double)self->rss : NAN},
     };
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
         if (isnan(states[i].number))
             continue;
-        begin_family(w, states[i].family);
+        begin_family(w, states[i].type, states[i].name, states[i].unit, states[i].help);
         openmetrics_add_number(w, states[i].number);
     }
 }
@@ -337,14 +324,12 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
     struct metrics_writer w = {.text = text, .form = form};
     str_init(&w.labels);
     if (exporter->set) {
-        begin_family(&w,
-                     (struct metric_family){INFO, "", NULL, "The machine and how it is counted"});
+        begin_family(&w, INFO, "", NULL, "The machine and how it is counted");
         str_add(&w.labels, exporter->info.text);
         add_count(&w, 1);
-        begin_family(&w,
-                     (struct metric_family){INFO, "_event", NULL,
-                                            "Each event, with its metric where it has one, and the "
-                                            "reason why it is not counted"});
+        begin_family(&w, INFO, "_event", NULL,
+                     "Each event, with its metric where it has one, and the "
+                     "reason why it is not counted");
         for (size_t e = 0; e < exporter->set->count; e++) {
             const struct event_info *event = &exporter->set->events[e];
             exporter_add_label(&w.labels, "event", event->name);
@@ -360,14 +345,13 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
             add_count(&w, 1);
         }
         openmetrics_write_events(&w, exporter);
-        begin_family(&w, (struct metric_family){COUNTER, "_busy_seconds", "seconds",
-                                                "Time that each CPU was busy"});
+        begin_family(&w, COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy");
         for (size_t i = 0; i < exporter->cpus.count; i++) {
             label_cpu(&w, exporter->cpus.places[i]);
             openmetrics_add_number(&w, exporter->cpus.places[i]->seconds);
         }
-        begin_family(&w, (struct metric_family){COUNTER, "_tasks_busy_seconds", "seconds",
-                                                "Time on a CPU, by who took it"});
+        begin_family(&w, COUNTER, "_tasks_busy_seconds", "seconds",
+                     "Time on a CPU, by who took it");
         for (size_t i = 0; i < exporter->tasks.count; i++) {
             label_task(&w, exporter, "task", exporter->tasks.places[i]->name);
             openmetrics_add_number(&w, exporter->tasks.places[i]->seconds);

@@ -45,8 +45,7 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
         bool exists = stat(path, &status) == 0;
         if (replace && (!exists || S_ISREG(status.st_mode))) {
             out->fd = -1;
-            char *target = file_target(path);
-            free(target);
+            AUTO_FREE char *target = file_target(path);
             return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
         }
         /* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as

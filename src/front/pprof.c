@@ -78,11 +78,6 @@ static uint64_t number_of(struct numbered *numbered, const void *bytes, size_t l
     return thing->number;
 }
 
-static void numbered_release(struct numbered *numbered)
-{
-    map_free(&numbered->map);
-}
-
 /* ---- encoding ---- */
 
 static void put_varint(struct str *to, uint64_t number)
@@ -323,9 +318,9 @@ int pprof_write(struct batch *batch, const struct session *session, struct err *
                (uint64_t)llround((frame->wall - frame->interval) * 1e9));
     int result = compress_bytes(&batch->text, &pprof.message, err);
     str_release(&pprof.message);
-    struct numbered *const all[] = {&pprof.texts, &pprof.functions, &pprof.locations,
-                                    &pprof.mappings};
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        numbered_release(all[i]);
+    map_free(&pprof.texts.map);
+    map_free(&pprof.functions.map);
+    map_free(&pprof.locations.map);
+    map_free(&pprof.mappings.map);
     return result;
 }

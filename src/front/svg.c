@@ -61,36 +61,10 @@ static void svg_label(struct str *text, const char *name, double width)
         str_add(text, "…");
 }
 
-/* Functions of an object have one colour: its hue. */
-static unsigned hue_of(const char *object)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (const char *c = object; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    return hash % 360;
-}
-
 /* What has grown, or shrunk, is the warmer or colder, and has stripes or dots, the more that is: a
- * twentieth, a fifth, a half of what it was. */
+ * twentieth, a fifth, a half of what it was. The patterns are in flamegraph.defs. */
 enum { GRADES = 3 };
 static const double grades[GRADES] = {0.05, 0.2, 0.5};
-
-static void svg_patterns(struct str *text)
-{
-    static const char *const colours[2][GRADES] = {{"#fee6ce", "#fdae6b", "#f16913"},
-                                                   {"#deebf7", "#9ecae1", "#4292c6"}};
-    static const char *const marks[2] = {"<path d=\"M0 8L8 0\" stroke=\"#fff\"/>",
-                                         "<circle cx=\"4\" cy=\"4\" r=\"1\" fill=\"#fff\"/>"};
-    str_add(text, "<defs>\n");
-    for (int less = 0; less < 2; less++)
-        for (int g = 0; g < GRADES; g++)
-            str_printf(text,
-                       "<pattern id=\"%s%d\" width=\"8\" height=\"8\" "
-                       "patternUnits=\"userSpaceOnUse\"><path d=\"M0 0h8v8h-8z\" "
-                       "fill=\"%s\"/>%s</pattern>\n",
-                       less ? "less" : "more", g, colours[less][g], marks[less]);
-    str_add(text, "</defs>\n");
-}
 
 /* The fill of a node, and what its title says of the change. */
 static void svg_change(const struct svg *svg, const struct stack_node *node, char fill[32],
@@ -123,7 +97,8 @@ static void svg_box(struct svg *svg, const struct stack_node *node, double x, do
     else
         format_count(amount, (double)node->weight, DIGITS);
     if (node->object)
-        snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)", hue_of(node->object));
+        snprintf(colour, sizeof(colour), "hsl(%u,75%%,70%%)",
+                 (unsigned)(str_hash(node->object) % 360)); /* one for all of its functions */
     if (svg->before > 0)
         svg_change(svg, node, colour, change);
     str_printf(text, "<g data-x=\"%.3f\" data-w=\"%.3f\" data-d=\"%zu\" data-n=\"", x, width,
@@ -162,14 +137,6 @@ static double svg_draw(struct svg *svg, size_t index, double x, size_t level)
     return end;
 }
 
-/* What a click, Escape and '/' do: flamegraph.js. */
-static void svg_script(struct str *text)
-{
-    str_printf(text,
-               "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
-               MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
-}
-
 /* books: what the picture is of. */
 static void svg_titles(struct str *text, struct str *books, const struct svg *svg)
 {
@@ -191,21 +158,20 @@ static void svg_picture(struct svg *svg, struct str *books)
     int height = TITLES + (int)svg->tree->depth * BOX + MARGIN;
     str_printf(text,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-               "viewBox=\"0 0 %d %d\">\n<style>text { font: 12px monospace; white-space: pre }\n"
-               "g { cursor: pointer } g:hover rect { stroke: #000 } .hit rect { fill: #e0f }\n"
-               ".keys { fill: #777 }</style>\n<rect width=\"100%%\" height=\"100%%\" "
+               "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" "
                "fill=\"#fff\"/>\n",
-               WIDTH, height, WIDTH, height);
+               WIDTH, height, WIDTH, height, embedded_text("flamegraph.defs"));
     bool drawn = svg->tree->count > 0 && svg->tree->nodes->weight > 0;
-    if (drawn && svg->before > 0)
-        svg_patterns(text);
     if (drawn) {
         svg->unit = (WIDTH - 2.0 * MARGIN) / (double)svg->tree->nodes->weight;
         svg_draw(svg, 0, MARGIN, 0);
     }
     svg_titles(text, books, svg);
-    if (drawn)
-        svg_script(text);
+    if (drawn) /* what a click, Escape and '/' do */
+        str_printf(
+            text,
+            "<script><![CDATA[\nconst margin = %d, inner = %d, letter = %g;\n%s]]></script>\n",
+            MARGIN, WIDTH - 2 * MARGIN, LETTER, embedded_text("flamegraph.js"));
     str_add(text, "</svg>\n");
 }
 

@@ -178,16 +178,25 @@ unlike($counted->{out}, qr/_alarm/, '... neither without --when');
 
 # ---- what goes wrong ----
 
+my $never = "$dir/never";
+my $none = countertop(qw(-b -s software -d 0.05 -n 1 --when), 'machine: busy < 0', '--record-dir', $never);
+is("$none->{status} $none->{err}", "0 countertop: cannot record alarms to '$never': No such file or directory\n",
+    'a missing folder is told at once');
+$none = countertop(qw(-b -s software -d 0.05 -n 2 --when), 'machine: busy >= 0', '--record-dir', $never);
+is($none->{status}, 1, 'an alarm without its recording: the status says so');
+like($none->{err}, qr/^countertop: the alarm of '\Q$never\E.*' is in no recording\ncountertop: 1 recording of alarms is missing or not whole\n\z/m,
+    '... and the last line');
+
 $folder = "$dir/gone/folder";
 my $slow = armed("$dir/said", qw(-d 0.05 --after 60 --when), 'machine: busy >= 0', '--record-dir', $folder);
-ok(wait_for(sub { slurp_or_empty("$dir/said") =~ /\n/ }), 'without a folder');
-like(slurp("$dir/said"), qr/^countertop: alarm at [-\d]+ [:\d]+: busy [\d.]+: cannot record to '\Q$folder\E\/alarm-[-\d]+-machine-busy-0.db': No such file or directory; trying again for 60 s\n\z/,
+ok(wait_for(sub { slurp_or_empty("$dir/said") =~ /alarm at.*\n/ }), 'without a folder');
+like(slurp("$dir/said"), qr/\A.*\ncountertop: alarm at [-\d]+ [:\d]+: busy [\d.]+: cannot record to '\Q$folder\E\/alarm-[-\d]+-machine-busy-0.db': No such file or directory; trying again for 60 s\n\z/,
     '... one line says so');
 mkdir $_ for "$dir/gone", $folder;
 ok(wait_for(sub { alarms($folder) }), '... and when it is there again, so is the recording');
 kill KILL => $slow->{pid};
 finish($slow);
-is(slurp("$dir/said") =~ tr/\n//, 1, '... without another word');
+is(slurp("$dir/said") =~ tr/\n//, 2, '... without another word');
 ($file) = alarms($folder);
 is(join(' ', query($file, 'PRAGMA integrity_check; SELECT min(id) FROM intervals')), 'ok 1',
     'what a killed program has recorded is there, from the first interval on');

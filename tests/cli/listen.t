@@ -50,7 +50,7 @@ for my $case (['1.1', '/metrics', '', 400], ['1.0', '/metrics', '', 200], ['1.1'
 # No control characters (RFC 9110, 5.5), names of headers are tokens, and another coding than chunked has no
 # end that is known. All is answered at once, not after a body.
 for my $case (["Host: localhost\0.example.org"], ["Host: localhost\0"], ["Host: localhost\r\nX: a\0b"],
-    ["Host: localhost\r\nX: a\rb"], ["Host: localhost\r\nX\1: a"], ["Host: localhost\r\nHost : a"], [": a\r\nHost: localhost"],
+    ["Host: localhost\r\nX: a\rb"], ["Host: localhost\r\nX: a\nHost: example.org"], ["Host: localhost\r\nX\1: a"], ["Host: localhost\r\nHost : a"], [": a\r\nHost: localhost"],
     ["Host: localhost\r\nTransfer-Encoding: gzip, chunked"], ["Host: localhost", "/metrics\0x"], ["Host: localhost", "/metrics?a\0b"],
     ["Host: localhost", '/metrics', "GET\0X"], ["Host: localhost\r\nX: a\tb\xe9", '/metrics', 'GET', 200]) {
     my ($header, $target, $method, $status) = @$case;

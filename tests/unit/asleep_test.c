@@ -164,7 +164,7 @@ static void page(struct batch *batch, const struct fixture *f, struct view *view
     *batch = (struct batch){.in = {.view = view, .metric_set = &f->metric_set}, .kind = VIEW_TASKS};
     batch->in.lookup = view_lookup_of(f->view);
     str_init(&batch->text);
-    asleep_lines_init(&batch->lines);
+    str_init(&batch->common);
 }
 
 static void drop_page(struct batch *batch)
@@ -173,7 +173,8 @@ static void drop_page(struct batch *batch)
     event_set_drop(batch->first);
     free(batch->metrics);
     str_release(&batch->text);
-    asleep_lines_release(&batch->lines);
+    map_free(&batch->lines);
+    str_release(&batch->common);
 }
 
 typedef int writer(struct batch *batch, const struct session *session, struct err *err);

@@ -12,13 +12,6 @@ enum {
     PICTURES = 0x1f000, /* emoji and the like: terminals disagree on their width */
 };
 
-/* State while a frame is written. */
-struct pen {
-    struct canvas *canvas;
-    const struct terminfo *info;
-    struct str *out;
-};
-
 void canvas_init(struct canvas *canvas)
 {
     *canvas = (struct canvas){.unknown = true, .x = -1, .look = -1};
@@ -134,9 +127,9 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
 
 /* --- Output to the terminal --- */
 
-static bool alike(const struct pen *pen, int a, int b, bool blank)
+static bool alike(const struct canvas *canvas, int a, int b, bool blank)
 {
-    return a == b || terminfo_alike(pen->info, a, b, blank);
+    return a == b || terminfo_alike(canvas->info, a, b, blank);
 }
 
 static bool canvas_is_blank(const struct canvas_cell *cell)
@@ -150,29 +143,28 @@ static bool identical(const struct canvas_cell *shown, const struct canvas_cell 
     return memcmp(shown, next, (size_t)count * sizeof(*next)) == 0;
 }
 
-static bool same(const struct pen *pen, const struct canvas_cell *shown,
+static bool same(const struct canvas *canvas, const struct canvas_cell *shown,
                  const struct canvas_cell *next)
 {
     return identical(shown, next, 1) ||
            (shown->look != LOOK_UNKNOWN && shown->width == next->width &&
             memcmp(shown->codes, next->codes, sizeof(next->codes)) == 0 &&
-            alike(pen, shown->look, next->look, canvas_is_blank(next)));
+            alike(canvas, shown->look, next->look, canvas_is_blank(next)));
 }
 
-static void set_look(struct pen *pen, int look, bool blank)
+static void set_look(struct canvas *canvas, int look, bool blank)
 {
-    int now = pen->canvas->look;
-    if (now >= 0 && alike(pen, now, look, blank))
+    int now = canvas->look;
+    if (now >= 0 && alike(canvas, now, look, blank))
         return;
-    terminfo_look(pen->info, pen->out, now, look);
-    pen->canvas->look = look;
+    terminfo_look(canvas->info, canvas->out, now, look);
+    canvas->look = look;
 }
 
-static void canvas_go_to(struct pen *pen, int y, int x)
+static void canvas_go_to(struct canvas *canvas, int y, int x)
 {
-    struct canvas *canvas = pen->canvas;
     if (canvas->y != y || canvas->x != x)
-        terminfo_move(pen->info, pen->out, canvas->y, canvas->x, y, x);
+        terminfo_move(canvas->info, canvas->out, canvas->y, canvas->x, y, x);
     canvas->y = y;
     canvas->x = x;
 }
@@ -184,17 +176,16 @@ static bool is_certain(const struct canvas_cell *cell)
 }
 
 /* Writes the new cell at (y, x); returns its width. */
-static int canvas_write_cell(struct pen *pen, int y, int x)
+static int canvas_write_cell(struct canvas *canvas, int y, int x)
 {
-    struct canvas *canvas = pen->canvas;
     struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y), *cell = &next[x];
     int width = cell->width;
-    canvas_go_to(pen, y, x);
-    set_look(pen, cell->look, canvas_is_blank(cell));
+    canvas_go_to(canvas, y, x);
+    set_look(canvas, cell->look, canvas_is_blank(cell));
     for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) {
         char bytes[4];
-        str_add_n(pen->out, bytes, str_encode(bytes, cell->codes[i]));
+        str_add_n(canvas->out, bytes, str_encode(bytes, cell->codes[i]));
     }
     memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
     canvas->x = is_certain(cell) && x + width < canvas->width ? x + width : -1;
@@ -205,97 +196,93 @@ static int canvas_write_cell(struct pen *pen, int y, int x)
 
 /* Whether all cells between the cursor and column x of its line can be written again in the look
  * that the terminal has. */
-static bool is_near(const struct pen *pen, int y, int x)
+static bool is_near(const struct canvas *canvas, int y, int x)
 {
-    const struct canvas *canvas = pen->canvas;
     if (canvas->y != y || canvas->x < 0 || x - canvas->x > GAP_MAX || canvas->look < 0)
         return false;
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     for (int i = canvas->x; i < x; i++)
         if (next[i].width != 1 || next[i].codes[1] || next[i].codes[0] >= 0x80 ||
-            !alike(pen, next[i].look, canvas->look, canvas_is_blank(&next[i])))
+            !alike(canvas, next[i].look, canvas->look, canvas_is_blank(&next[i])))
             return false;
     return true;
 }
 
 /* Makes the rest of a line blank, from column x on. */
-static void erase_rest(struct pen *pen, int y, int x)
+static void erase_rest(struct canvas *canvas, int y, int x)
 {
-    struct canvas *canvas = pen->canvas;
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y) + x;
-    canvas_go_to(pen, y, x);
-    set_look(pen, next->look, true);
-    terminfo_add(pen->out, pen->info->clear_line);
+    canvas_go_to(canvas, y, x);
+    set_look(canvas, next->look, true);
+    terminfo_add(canvas->out, canvas->info->clear_line);
     memcpy(canvas_row_of(canvas->shown, canvas, y) + x, next,
            (size_t)(canvas->width - x) * sizeof(*next));
 }
 
 /* The first column of the blank end of a line, if that can be erased; else the width. */
-static int find_tail(const struct pen *pen, const struct canvas_cell *next)
+static int find_tail(const struct canvas *canvas, const struct canvas_cell *next)
 {
-    int width = pen->canvas->width, tail = width, look = next[width - 1].look;
-    if (!*pen->info->clear_line || !terminfo_erases(pen->info, look))
+    int width = canvas->width, tail = width, look = next[width - 1].look;
+    if (!*canvas->info->clear_line || !terminfo_erases(canvas->info, look))
         return width;
     while (tail > 0 && canvas_is_blank(&next[tail - 1]) &&
-           alike(pen, next[tail - 1].look, look, true))
+           alike(canvas, next[tail - 1].look, look, true))
         tail--;
     return tail;
 }
 
 /* Writes the cells of a line that differ, from left to right. */
-static void update_row(struct pen *pen, int y)
+static void update_row(struct canvas *canvas, int y)
 {
-    struct canvas *canvas = pen->canvas;
     const struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     if (identical(shown, next, canvas->width))
         return;
-    int tail = find_tail(pen, next), last = canvas->width, written = 0;
-    if (pen->info->scrolls && y == canvas->height - 1)
+    int tail = find_tail(canvas, next), last = canvas->width, written = 0;
+    if (canvas->info->scrolls && y == canvas->height - 1)
         last--;
-    while (last > 0 && same(pen, &shown[last - 1], &next[last - 1]))
+    while (last > 0 && same(canvas, &shown[last - 1], &next[last - 1]))
         last--;
     for (int x = 0; x < last;) {
         /* The character before it may be wider than assumed: this one is written after it. */
         bool after = x > 0 && written == x && !is_certain(&next[x - next[x - 1].width]);
-        if (!after && same(pen, &shown[x], &next[x])) {
+        if (!after && same(canvas, &shown[x], &next[x])) {
             x++;
             continue;
         }
         if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
         if (!after && x >= tail && last - x >= ERASE_MIN) {
-            erase_rest(pen, y, x);
+            erase_rest(canvas, y, x);
             return;
         }
-        while (canvas->x < x && is_near(pen, y, x))
-            canvas_write_cell(pen, y, canvas->x);
-        written = x += canvas_write_cell(pen, y, x);
+        while (canvas->x < x && is_near(canvas, y, x))
+            canvas_write_cell(canvas, y, canvas->x);
+        written = x += canvas_write_cell(canvas, y, x);
     }
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
-static void blank_lines(struct pen *pen, int y, int count)
+static void blank_lines(struct canvas *canvas, int y, int count)
 {
-    struct canvas_cell *cells = canvas_row_of(pen->canvas->shown, pen->canvas, y);
-    int look = terminfo_erases(pen->info, 0) ? 0 : LOOK_UNKNOWN;
-    for (int i = 0; i < count * pen->canvas->width; i++)
+    struct canvas_cell *cells = canvas_row_of(canvas->shown, canvas, y);
+    int look = terminfo_erases(canvas->info, 0) ? 0 : LOOK_UNKNOWN;
+    for (int i = 0; i < count * canvas->width; i++)
         cells[i] = blank(look);
 }
 
-static void shift_lines(struct pen *pen, struct shift shift)
+static void shift_lines(struct canvas *canvas, struct shift shift)
 {
-    struct canvas *canvas = pen->canvas;
     int count = abs(shift.lines), kept = canvas->height - shift.y - count;
     struct canvas_cell *here = canvas_row_of(canvas->shown, canvas, shift.y);
     struct canvas_cell *below = canvas_row_of(canvas->shown, canvas, shift.y + count);
     bool inserts = shift.lines > 0;
-    set_look(pen, 0, true);
-    canvas_go_to(pen, shift.y, 0);
-    terminfo_shift(pen->out, shift.lines);
+    set_look(canvas, 0, true);
+    canvas_go_to(canvas, shift.y, 0);
+    terminfo_shift(canvas->out, shift.lines);
     memmove(inserts ? below : here, inserts ? here : below,
             (size_t)kept * (size_t)canvas->width * sizeof(*here));
-    blank_lines(pen, inserts ? shift.y : shift.y + kept, count);
+    blank_lines(canvas, inserts ? shift.y : shift.y + kept, count);
 }
 
 /* The first look that is like each, in [1] for blanks. */
@@ -325,9 +312,8 @@ static uint32_t cell_number(const struct canvas_cell *cell, const struct likes *
 }
 
 /* How the lines between the first and the last that may move are best moved. */
-static size_t find_shifts(const struct pen *pen, struct shift **shifts)
+static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
 {
-    const struct canvas *canvas = pen->canvas;
     int first = 0, end = canvas->height;
     while (first < end && !canvas->shown_things[first] && !canvas->next_things[first])
         first++;
@@ -335,9 +321,10 @@ static size_t find_shifts(const struct pen *pen, struct shift **shifts)
         end--;
     size_t skip = (size_t)first * (size_t)canvas->width;
     size_t cells = (size_t)end * (size_t)canvas->width - skip;
-    uint32_t *shown = mem_array(cells, sizeof(*shown)), *next = mem_array(cells, sizeof(*next));
+    AUTO_FREE uint32_t *shown = mem_array(cells, sizeof(*shown));
+    AUTO_FREE uint32_t *next = mem_array(cells, sizeof(*next));
     struct likes likes;
-    find_likes(pen->info, &likes);
+    find_likes(canvas->info, &likes);
     for (size_t i = 0; i < cells; i++) {
         shown[i] = cell_number(&canvas->shown[skip + i], &likes);
         next[i] = cell_number(&canvas->next[skip + i], &likes);
@@ -346,36 +333,36 @@ static size_t find_shifts(const struct pen *pen, struct shift **shifts)
     struct shift_lines lines = {first, end - first, canvas->width,
                                 shown, next,        cell_number(&none, &likes)};
     *shifts = mem_array(2 * (size_t)(end - first), sizeof(**shifts));
-    size_t count = shift_find(&lines, *shifts);
-    free(shown);
-    free(next);
-    return count;
+    return shift_find(&lines, *shifts);
 }
 
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out)
 {
-    struct pen pen = {.canvas = canvas, .info = info, .out = out};
+    canvas->info = info;
+    canvas->out = out;
     size_t things = (size_t)canvas->height * sizeof(*canvas->next_things);
     AUTO_FREE struct shift *shifts = NULL;
     size_t count = 0;
     if (canvas->unknown) {
         canvas->look = -1;
-        set_look(&pen, 0, true);
+        set_look(canvas, 0, true);
         terminfo_add(out, info->clear);
         canvas->y = canvas->x = 0;
-        blank_lines(&pen, 0, canvas->height);
+        blank_lines(canvas, 0, canvas->height);
         canvas->unknown = false;
     } else if (info->shifts && memcmp(canvas->shown_things, canvas->next_things, things) != 0) {
-        count = find_shifts(&pen, &shifts);
+        count = find_shifts(canvas, &shifts);
     }
     for (size_t i = 0; i < count; i++)
-        shift_lines(&pen, shifts[i]);
+        shift_lines(canvas, shifts[i]);
     for (int y = 0; y < canvas->height; y++)
-        update_row(&pen, y);
+        update_row(canvas, y);
     memcpy(canvas->shown_things, canvas->next_things, things);
 }
 
 void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x)
 {
-    canvas_go_to(&(struct pen){.canvas = canvas, .info = info, .out = out}, y, x);
+    canvas->info = info;
+    canvas->out = out;
+    canvas_go_to(canvas, y, x);
 }

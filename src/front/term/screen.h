@@ -162,6 +162,9 @@ struct canvas {
     bool unknown;                         /* the terminal's content is not known */
     /* The terminal's cursor and look; -1: not known. */
     int y, x, look;
+    /* While output is added: */
+    const struct terminfo *info;
+    struct str *out;
 };
 
 void canvas_init(struct canvas *canvas);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
 
 #include <dirent.h>
@@ -26,7 +27,7 @@ static const char *const color_names[] = {
     "black",        "red",           "green",       "yellow",         "blue",
     "magenta",      "cyan",          "white",       "bright-black",   "bright-red",
     "bright-green", "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
-    "bright-white", "default",
+    "bright-white", "default",       NULL,
 };
 
 /* xterm's named colours (XTerm-col.ad); other terminals differ a little. */
@@ -128,7 +129,7 @@ int color_number(struct color color, int colors, enum color_help *help)
 
 static const char suffix[] = ".theme";
 
-static const char *const meanings[MEANINGS] = {
+static const char *const meanings[MEANINGS + 1] = {
     "text",   "background", "faint",       "ink",     "quiet",
     "accent", "amount-low", "amount-high", "warning", "alarm",
 };
@@ -141,27 +142,23 @@ static const char *role_candidate(void *ctx, size_t i)
     return i < ROLE_NAMES ? role_name((enum role)i) : NULL;
 }
 
-static const char *meaning_candidate(void *ctx, size_t i)
-{
-    (void)ctx;
-    return i < MEANINGS ? meanings[i] : NULL;
-}
+/* Words that may be there: several lists, each of which ends with NULL. */
+static const char *const *const words_of_color[] = {color_names, NULL};
+static const char *const *const words_of_role[] = {color_names, meanings, attributes, NULL};
+static const char *const *const words_of_meaning[] = {meanings, NULL};
 
-/* Words that can be in the value of a role, or of a colour if `ctx` is not NULL. */
 static const char *word_candidate(void *ctx, size_t i)
 {
-    enum { COLORS = sizeof(color_names) / sizeof(color_names[0]) };
-    if (i < COLORS || ctx)
-        return i < COLORS ? color_names[i] : NULL;
-    if (i - COLORS < MEANINGS)
-        return meanings[i - COLORS];
-    i -= COLORS + MEANINGS;
-    return i < sizeof(attributes) / sizeof(*attributes) ? attributes[i] : NULL;
+    for (const char *const *const *list = ctx; *list; list++)
+        for (const char *const *word = *list; *word; word++)
+            if (i-- == 0)
+                return *word;
+    return NULL;
 }
 
-static int refuse_color(const char *word, void *ctx, struct err *err)
+static int refuse_color(const char *word, const char *const *const *expected, struct err *err)
 {
-    const char *near = str_nearest(word, word_candidate, ctx);
+    const char *near = str_nearest(word, word_candidate, (void *)expected);
     if (near)
         return err_set(err, "unknown colour '%s'; did you mean '%s'?", word, near);
     return err_set(err,
@@ -206,7 +203,7 @@ static int style_parse(struct style *style, const char *value, struct err *err)
                 return err_set(err, "a second colour '%s': the background is 'on %s'", word, word);
             next.foreground = color;
         } else {
-            return refuse_color(word, NULL, err);
+            return refuse_color(word, words_of_role, err);
         }
     }
     if (background)
@@ -240,9 +237,11 @@ static int theme_take_entry(void *ctx, const char *section, const char *name, co
             return style_parse(&looks->styles[i], value, err);
     for (size_t i = 0; i < MEANINGS && colors; i++)
         if (strcmp(name, meanings[i]) == 0)
-            return color_parse(value, &looks->colors[i]) ? 0 : refuse_color(value, theme, err);
+            return color_parse(value, &looks->colors[i]) ? 0
+                                                         : refuse_color(value, words_of_color, err);
     const char *what = colors ? "name" : "role";
-    const char *near = str_nearest(name, colors ? meaning_candidate : role_candidate, NULL);
+    const char *near =
+        str_nearest(name, colors ? word_candidate : role_candidate, (void *)words_of_meaning);
     if (near)
         return err_set(err, "unknown %s '%s'; did you mean '%s'?", what, name, near);
     return err_set(err, "unknown %s '%s'", what, name);
@@ -361,12 +360,6 @@ static const struct embedded_file *find_embedded(const char *name)
     return NULL;
 }
 
-static const char *list_candidate(void *ctx, size_t i)
-{
-    const struct theme_list *list = ctx;
-    return i < list->count ? list->entries[i].name : NULL;
-}
-
 int theme_load(struct theme *theme, const char *name, struct err *err)
 {
     struct theme next = {0};
@@ -376,35 +369,35 @@ int theme_load(struct theme *theme, const char *name, struct err *err)
     next.description[0] = '\0';
     int result = -1;
     bool is_path = strchr(name, '/');
-    char *path = is_path ? mem_strdup(name) : NULL, *directory = home_directory();
+    AUTO_FREE char *path = is_path ? mem_strdup(name) : NULL;
+    AUTO_FREE char *directory = home_directory();
     if (!is_path && directory && *name)
         path = mem_printf("%s/%s%s", directory, name, suffix);
-    free(directory);
     struct err why;
-    char *text = path ? file_load(path, FILE_LIMIT, &why) : NULL;
+    AUTO_FREE char *text = path ? file_load(path, FILE_LIMIT, &why) : NULL;
     if (text)
         result = theme_read(&next, text, path, err);
     else if (!is_path && (built_in = find_embedded(name)))
         result = theme_read(&next, built_in->text, built_in->name, err);
     else if (!is_path && (!path || access(path, R_OK) < 0)) {
         struct theme_list list;
+        struct names known = {0};
         AUTO_STR struct str names = str_new();
         theme_list_make(&list);
-        for (size_t i = 0; i < list.count; i++)
+        for (size_t i = 0; i < list.count; i++) {
             str_printf(&names, "%s%s", i ? ", " : "", list.entries[i].name);
-        const char *near = str_nearest(name, list_candidate, &list);
-        if (near)
-            result = err_set(err, "unknown theme '%s'; did you mean '%s'? (%s, or a path with '/')",
-                             name, near, names.text);
-        else
-            result = err_set(err, "unknown theme '%s': expected one of %s, or a path with '/'",
-                             name, names.text);
+            names_add(&known, list.entries[i].name);
+        }
+        const char *near = names_nearest(&known, name);
+        result = err_set(err,
+                         near ? "unknown theme '%s'; did you mean '%s'? (%s, or a path with '/')"
+                              : "unknown theme '%s': expected %sone of %s, or a path with '/'",
+                         name, near ? near : "", names.text);
         theme_list_release(&list);
+        names_release(&known);
     } else {
         err_set(err, "%s", why.text);
     }
-    free(text);
-    free(path);
     if (result == 0)
         *theme = next;
     return result;

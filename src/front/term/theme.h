@@ -1,19 +1,6 @@
-/* Themes: the look of each role, from INI text. Does not need a terminal.
- *
- *     [theme]
- *     description = for dark backgrounds
- *     [colours]
- *     accent = #2aa198
- *     [colours 16]
- *     accent = cyan
- *     [roles]
- *     selected = ink on accent bold
- *
- * A role is `[COLOUR] [on COLOUR] [ATTRIBUTE ...]`; a colour is one of [colours], or as there a
- * name, 0 to 255, #rrggbb or `default` (the terminal's own). A role's missing colour is that of the
- * role `text`; a missing role or colour is that of the default theme. Amounts have shades between
- * two of [colours]. [colours 16] and [roles 16] are for terminals with fewer than 256 colours,
- * where the nearest of 16 colours could be unreadable. */
+/* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). Does not need a
+ * terminal. A role's missing colour is that of the role `text`; a missing role or colour is that of
+ * the default theme. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H
 

@@ -328,7 +328,7 @@ static bool names_pending(struct ui *ui)
 static bool tui_renew(struct front *front)
 {
     struct ui *ui = &tui_of(front)->ui;
-    if (!names_pending(ui))
+    if (!names_pending(ui) && !header_grows(ui))
         return false;
     frames_apply(ui);
     instructions_follow(ui);

@@ -35,8 +35,9 @@ struct header {
     uint64_t since;       /* clock_monotonic() when it came */
     bool folded;          /* it has given its line back */
     char *verdict;        /* on the machine; NULL: none yet */
-    char *alarm;   /* of the recording of an alarm: its condition and a curve; NULL: not asked */
-    double judged; /* end of its interval, seconds since 1970 */
+    char *alarm;      /* of the recording of an alarm: its condition and a curve; NULL: not asked */
+    bool curve_grows; /* intervals are still being read for it */
+    double judged;    /* end of its interval, seconds since 1970 */
 };
 
 static const double NOTICE_SECONDS = 10; /* then the notice gives its line back */
@@ -376,24 +377,28 @@ static const char *header_alarm(struct ui *ui)
     struct header *header = header_of(ui);
     const struct session_alarm *facts = &ui->session->alarm;
     struct str text = str_new();
-    size_t count = 0;
-    if (header->alarm)
+    size_t count = 0, known = 0;
+    if (header->alarm && !header->curve_grows)
         return header->alarm;
-    AUTO_FREE double *values = host_alarm(ui->host, &count);
+    const double *values = host_alarm(ui->host, &count, &known);
     double most = 0;
+    header->curve_grows = known < count;
     if (ui->moment.replay && facts->condition)
         str_printf(&text, "alarm: %s", facts->condition);
-    for (size_t i = 0; values && i < count; i++)
+    for (size_t i = 0; values && i < known; i++)
         most = values[i] > most ? values[i] : most;
     for (size_t cell = 0; cell < CELLS && cell < count && most > 0; cell++) {
         double largest = 0; /* of the intervals in the cell */
         size_t cells = count < CELLS ? count : CELLS;
+        if ((cell + 1) * count / cells > known)
+            break;
         for (size_t i = cell * count / cells; i < (cell + 1) * count / cells; i++)
             largest = values[i] > largest ? values[i] : largest;
         str_printf(&text, "%s%s", cell ? "" : " ", heat_mark(largest / most, term_ascii(ui->term)));
     }
     if (most > 0)
         str_printf(&text, " %.4g", facts->value);
+    free(header->alarm);
     return header->alarm = str_detach(&text);
 }
 
@@ -408,7 +413,8 @@ const char *header_verdict(struct ui *ui, int height)
         return "";
     bool moves = ui_is_live(ui) || ui->moment.speed > 0;
     double age = frame->wall - header->judged;
-    if (!header->verdict || age >= SECONDS || age < 0 || (age > 0 && !moves)) {
+    if (!header->verdict || header->curve_grows || age >= SECONDS || age < 0 ||
+        (age > 0 && !moves)) {
         AUTO_FREE char *machine = view_verdict(ui->view, frame);
         const char *alarm = header_alarm(ui);
         free(header->verdict);
@@ -416,6 +422,11 @@ const char *header_verdict(struct ui *ui, int height)
         header->judged = frame->wall;
     }
     return header->verdict;
+}
+
+bool header_grows(const struct ui *ui)
+{
+    return header_of(ui)->curve_grows;
 }
 
 /* --- The notice --- */

@@ -83,6 +83,7 @@ char *header_notice(struct ui *ui);
 /* What stands out on the machine, one line below the meters, or "": while counting goes on it
  * changes every 3 s at most. NULL: the screen is too low. It is the header's. */
 const char *header_verdict(struct ui *ui, int height);
+bool header_grows(const struct ui *ui); /* it has more when it is asked again */
 void header_press(struct ui *ui, int x);
 /* What is wrong now, for its own place at the right of the line of keys. */
 struct line *header_warnings(struct ui *ui);

@@ -1,0 +1,130 @@
+/* Trace events for the viewers of browsers (Perfetto, chrome://tracing), in the array form of the
+ * "Trace Event Format" (Google): an event a line. A task has a slice (X) for each interval in which
+ * it ran, with what JSON says of it, and a counter (C) for each event, which has its count of the
+ * interval. When a task ran within an interval is not known, so a slice is as long as that. */
+#include "base/json.h"
+#include "base/mem.h"
+#include "front/batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A task that has events. */
+struct traced {
+    uint64_t id; /* of its row */
+    pid_t pid, tid;
+    char comm[TASK_COMM_SIZE];
+    uint64_t refresh; /* the last one in which it ran */
+};
+
+/* Begins an event; its object is left open. time: seconds since 1970. */
+static struct str *trace_begin(struct batch *batch, const char *name, const char *phase,
+                               double time, pid_t pid, pid_t tid)
+{
+    struct str *line = &batch->text;
+    str_add(line, batch->refresh == 1 && !line->length ? "[\n" : ",\n");
+    json_open(line, NULL, '{');
+    json_text(line, "name", name);
+    json_text(line, "ph", phase);
+    json_number(line, "ts", "%.3f", time * 1e6);
+    json_number(line, "pid", "%d", (int)pid);
+    json_number(line, "tid", "%d", (int)tid);
+    return line;
+}
+
+/* Ends an event that has one argument. */
+static void trace_end(struct str *line)
+{
+    json_close(line, '}');
+    json_close(line, '}');
+}
+
+static void trace_name(struct batch *batch, const char *what, const char *name, pid_t pid,
+                       pid_t tid)
+{
+    struct str *line = trace_begin(batch, what, "M", 0, pid, tid);
+    json_open(line, "args", '{');
+    json_text(line, "name", name);
+    trace_end(line);
+}
+
+/* Counters are those of processes: others of its threads have an id. */
+static void trace_count(struct batch *batch, const char *name, double time, pid_t pid, pid_t tid,
+                        const char *format, double value)
+{
+    struct str *line = trace_begin(batch, name, "C", time, pid, tid);
+    if (pid != tid)
+        json_number(line, "id", "%d", (int)tid);
+    json_open(line, "args", '{');
+    json_number(line, "value", format, value);
+    trace_end(line);
+}
+
+static void trace_counts(struct batch *batch, const struct traced *task, double time,
+                         const struct row *row)
+{
+    const struct frame *frame = batch->frame;
+    for (size_t e = 0; e < frame->events->count; e++)
+        if (frame->events->events[e].state == EVENT_COUNTED &&
+            (!row || eval_event(frame, row, e).state != VALUE_MISSING))
+            trace_count(batch, frame->events->events[e].name, time, task->pid, task->tid, "%.0f",
+                        row ? (double)row->counts[e].value : 0);
+}
+
+static void trace_row(struct batch *batch, const struct row *row)
+{
+    const struct frame *frame = batch->frame;
+    struct traced *task = map_get(&batch->traced, row->id);
+    double seconds = frame_seconds(frame, row), begin = frame->wall - seconds;
+    if (!task)
+        map_put(&batch->traced, row->id, task = mem_alloc(sizeof(*task)));
+    if (strcmp(task->comm, row->comm) != 0) {
+        const struct row *process = row->process ? frame_row(frame, row->pid, 0) : row;
+        trace_name(batch, "process_name", process ? process->comm : row->comm, row->pid, row->tid);
+        trace_name(batch, "thread_name", row->comm, row->pid, row->tid);
+    }
+    *task = (struct traced){row->id, row->pid, row->tid, "", batch->refresh};
+    memcpy(task->comm, row->comm, sizeof(task->comm));
+    struct str *line = trace_begin(batch, row->comm, "X", begin, row->pid, row->tid);
+    json_text(line, "cat", "ran");
+    json_number(line, "dur", "%.3f", seconds * 1e6);
+    json_open(line, "args", '{');
+    json_number(line, "oncpu", "%.9f", row->oncpu);
+    json_add_taken(line, row);
+    json_end_row(batch, line, row); /* of the arguments */
+    json_close(line, '}');
+    trace_counts(batch, task, begin, row);
+}
+
+int trace_write(struct batch *batch, const struct session *session, struct err *err)
+{
+    (void)session, (void)err;
+    const struct frame *frame = batch->frame;
+    double begin = frame->wall - frame->interval;
+    struct map running = {0};
+    struct traced *task;
+    batch_show_tasks(batch);
+    batch->refresh++;
+    if (batch->refresh == 1)
+        trace_name(batch, "process_name", "CPUs", 0, 0);
+    for (size_t c = 0; c < frame->cpu_count; c++) {
+        char name[32];
+        snprintf(name, sizeof(name), "CPU %d %%", frame->cpus[c].cpu);
+        trace_count(batch, name, begin, 0, 0, "%.3f", 100 * frame->cpus[c].oncpu / frame->interval);
+    }
+    for (size_t r = 0; r < view_rows(batch->in.view); r++)
+        if (view_row(batch->in.view, r)->ran)
+            trace_row(batch, view_row(batch->in.view, r));
+    for (size_t at = 0; (task = map_next(&batch->traced, &at));)
+        if (task->refresh == batch->refresh) {
+            map_put(&running, task->id, task);
+        } else {
+            trace_counts(batch, task, begin, NULL); /* it did nothing any more */
+            free(task);
+        }
+    map_release(&batch->traced);
+    batch->traced = running;
+    str_add(&batch->text, frame->last ? "\n]\n" : "\n");
+    return 0;
+}
