@@ -237,11 +237,9 @@ void baseline_cell(const struct view *view, const struct column *column, const s
         return;
     for (; name < end && !str_equal(name, column->shown.name); name += strlen(name) + 1)
         at++;
-    struct view_settings settings = view->settings;
     struct view_context context = view_context_of(view);
-    settings.amount = AMOUNT_RATE;
-    settings.exact = false;
-    context.settings = &settings;
+    context.settings.amount = AMOUNT_RATE;
+    context.settings.exact = false;
     double number;
     if (name == end || !column_number(column, &context, row, &number))
         return;
@@ -255,7 +253,7 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     const struct baseline_value *value = &then->values[at];
     if (isnan(value->mean))
         return;
-    baseline_write_change(column, &settings, number, value->mean, cell);
+    baseline_write_change(column, &context.settings, number, value->mean, cell);
     bool better = metric && (number > value->mean) == (metric->good > metric->bad);
     cell->role = number >= value->least && number <= value->most ? ROLE_DIM
                  : !metric || !metric->has_good                  ? ROLE_COUNTED

@@ -60,7 +60,7 @@ static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     (void)buffer;
     const struct code_object *object = &code_function_of(of)->object;
-    return of.context->settings->cmdline && *object->path ? object->path : object->name;
+    return of.context->settings.cmdline && *object->path ? object->path : object->name;
 }
 
 static const char *function_name_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -139,7 +139,7 @@ static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
     if (code->instruction)
         snprintf(
             buffer, FACT_TEXT, "%s%s",
-            instruction_arrow(code->instruction, listing, view_marks_ascii(of.context->settings)),
+            instruction_arrow(code->instruction, listing, view_marks_ascii(&of.context->settings)),
             code_listing_text(listing, code->instruction));
     else
         source_lines_text(&of.context->functions->source, code, buffer, FACT_TEXT);
@@ -150,7 +150,7 @@ static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
 
 static bool cpu_number(struct fact_of of, int64_t *number)
 {
-    const struct view_settings *settings = of.context->settings;
+    const struct view_settings *settings = &of.context->settings;
     *number = of.row->cpu;
     return of.row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
 }
@@ -164,20 +164,20 @@ static const struct group *group_asked(struct fact_of of)
 static bool socket_number(struct fact_of of, int64_t *number)
 {
     *number = group_asked(of)->place.socket;
-    return *number >= 0 && of.context->settings->level != LEVEL_TYPE;
+    return *number >= 0 && of.context->settings.level != LEVEL_TYPE;
 }
 
 static bool core_number(struct fact_of of, int64_t *number)
 {
     *number = group_asked(of)->place.core;
-    return *number >= 0 && of.context->settings->level <= LEVEL_CORE;
+    return *number >= 0 && of.context->settings.level <= LEVEL_CORE;
 }
 
 /* A socket can have several types. */
 static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     (void)buffer;
-    return of.context->settings->level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
+    return of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
 }
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -199,7 +199,7 @@ enum { HEAT_WIDTH = 8 };
 static void heat_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool ascii = view_marks_ascii(of.context->settings);
+    bool ascii = view_marks_ascii(&of.context->settings);
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
     AUTO_STR struct str text = str_new();
@@ -381,7 +381,7 @@ const char *builtin_cgroup(const struct view_context *context, const struct row 
 
 static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct view_settings *settings = of.context->settings;
+    const struct view_settings *settings = &of.context->settings;
     const struct view_lookup *lookup = of.context->lookup;
     bool group = settings->kind == VIEW_CGROUPS;
     char asked[FACT_TEXT];
@@ -399,7 +399,7 @@ static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
                           size_t size)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     bool has = settings->kind == VIEW_TASKS && !settings->threads && !row->exited;
     AUTO_FREE char *line = has ? proc_ask(context, row->pid, 0, PROC_CMDLINE) : NULL;
     text_clean(text, size, line ? line : "", settings->ascii);
@@ -408,8 +408,8 @@ bool builtin_command_line(const struct view_context *context, const struct row *
 
 static const char *command_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    bool line = of.context->settings->cmdline &&
-                builtin_command_line(of.context, of.row, buffer, FACT_TEXT);
+    bool line =
+        of.context->settings.cmdline && builtin_command_line(of.context, of.row, buffer, FACT_TEXT);
     return line ? buffer : of.row->comm;
 }
 
@@ -585,11 +585,11 @@ bool builtin_column_text(const struct builtin_column *builtin, const struct view
                          const struct row *row, char *text, size_t size)
 {
     struct fact_of of = {context, row};
-    enum view_kind kind = context->settings->kind;
+    enum view_kind kind = context->settings.kind;
     char buffer[FACT_TEXT];
     bool key = view_adds_up(kind) && !(builtin->flags & FACT_KEYED) &&
                str_equal(builtin->shown.name, view_types[kind].naming);
     const char *raw = key ? group_asked(of)->key : builtin->text(of, buffer);
-    text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings->ascii);
+    text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings.ascii);
     return *text;
 }

@@ -371,7 +371,7 @@ static struct value event_value(const struct column *column, const struct view_c
         return (struct value){.state = VALUE_MISSING};
     struct value value = eval_event(context->frame, row, (size_t)column->event);
     double seconds =
-        context->settings->amount == AMOUNT_RATE ? frame_seconds(context->frame, row) : 1;
+        context->settings.amount == AMOUNT_RATE ? frame_seconds(context->frame, row) : 1;
     if (value.state < VALUE_UNDEFINED && !(seconds > 0))
         value.state = VALUE_UNDEFINED;
     value.number *= column->scale;
@@ -390,9 +390,9 @@ struct value column_value(const struct column *column, const struct view_context
     if (!metric)
         return event_value(column, context, row);
     struct value value = eval_bound(metric->expr, &column->binding, context->frame, row);
-    if (column->rate && context->settings->amount != AMOUNT_RATE)
+    if (column->rate && context->settings.amount != AMOUNT_RATE)
         value.number *= frame_seconds(context->frame, row);
-    if (context->settings->exact)
+    if (context->settings.exact)
         value.number *= column->factor;
     /* A ratio of two counts that were counted at different times, when the task did different
      * things. */
@@ -404,8 +404,7 @@ struct value column_value(const struct column *column, const struct view_context
 
 struct value column_value_of(const struct column *column, const struct frame *frame)
 {
-    const struct view_settings rates = {.amount = AMOUNT_RATE};
-    const struct view_context context = {.frame = frame, .settings = &rates};
+    const struct view_context context = {.frame = frame, .settings.amount = AMOUNT_RATE};
     return column_value(column, &context, &frame->total);
 }
 
@@ -444,7 +443,7 @@ bool column_text(const struct column *column, const struct view_context *context
 /* Whether it is the sum of a process' threads, which have rows of their own below it. */
 static bool is_sum(const struct view_context *context, const struct row *row)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     return settings->kind == VIEW_TASKS && settings->tree && settings->threads && !row->process &&
            row->threads > 1;
 }
@@ -453,7 +452,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
                       const struct row *row, struct cell *cell)
 {
     const struct builtin_column *builtin = column->builtin;
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     const char *name = builtin->shown.name;
     struct fact_of of = {context, row};
     int width = column->shown.width;
@@ -524,7 +523,7 @@ void column_write(const struct column *column, const struct view_settings *setti
 static double whole_number(const struct column *column, const struct view_context *context,
                            const struct row *row, double number)
 {
-    bool rate = context->settings->amount == AMOUNT_RATE;
+    bool rate = context->settings.amount == AMOUNT_RATE;
     bool events =
         column->metric ? metric_counts_events(column->metric) : !column->measured && !column->clock;
     if (!events || !column->rate)
@@ -541,7 +540,7 @@ static bool is_bad(const struct metric *metric, const struct view_context *conte
 {
     double unit = metric->decimals > 0 ? pow(10, metric->decimals) : 1;
     bool runs = row->oncpu >= 0.01 * frame_seconds(context->frame, row);
-    if (!runs && !view_of_code(context->settings->kind))
+    if (!runs && !view_of_code(context->settings.kind))
         return false;
     return metric_judge(metric, metric->decimals < 0 ? number : round(number * unit) / unit) < 0;
 }
@@ -567,7 +566,7 @@ void column_cell(const struct column *column, const struct view_context *context
         if (column->share)
             format_fixed(cell->text, value.number, 1, width);
         else
-            column_write(column, context->settings,
+            column_write(column, &context->settings,
                          whole_number(column, context, row, value.number), width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");
