@@ -185,7 +185,9 @@ void column_init(struct column *column, const char *name, const struct metric_se
     column->builtin = builtin_column_find(name);
     const struct metric *metric = column->builtin ? NULL : metric_set_find(metric_set, name);
     if (column->builtin)
-        column->shown = column->builtin->shown;
+        column->shown = (struct view_column){
+            column->builtin->name, column->builtin->title, column->builtin->help,
+            column->builtin->width, column->builtin->text || column->builtin->flags & FACT_LEFT};
     else if (metric)
         init_metric(column, metric, set);
     else
@@ -223,8 +225,8 @@ void column_settle(struct column *column, const struct view_settings *settings)
     enum { DIGITS = 13 };
     struct view_column *shown = &column->shown;
     const char *amount = view_amount_text(settings->amount);
-    if (column->builtin && column->builtin->of_task && settings->kind == VIEW_TASKS)
-        shown->title = column->builtin->of_task;
+    if (column->builtin && settings->kind == VIEW_TASKS && str_equal(shown->name, "cpu"))
+        shown->title = "P"; /* as in top(1) */
     if (column->rate) {
         /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
          * prefix. */
@@ -337,7 +339,7 @@ static struct value fact_value(const struct builtin_column *builtin,
     struct value value = {.state = VALUE_UNDEFINED, .coverage = 1};
     int64_t units;
     if (builtin->number && builtin->number((struct fact_of){context, row}, &units)) {
-        value.number = (double)units / pow(10, builtin->decimals);
+        value.number = (double)units / (builtin->flags & FACT_HUNDREDTHS ? 100 : 1);
         value.state = VALUE_COUNTED;
     }
     return value;
@@ -453,7 +455,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
 {
     const struct builtin_column *builtin = column->builtin;
     const struct view_settings *settings = &context->settings;
-    const char *name = builtin->shown.name;
+    const char *name = builtin->name;
     struct fact_of of = {context, row};
     int width = column->shown.width;
     int64_t number = 0;
@@ -471,18 +473,17 @@ static void fact_cell(const struct column *column, const struct view_context *co
             cell->role = partial ? ROLE_MISSING : ROLE_DIM;
     } else if (sum && str_equal(name, "tid")) {
         strcpy(cell->text, view_marks_ascii(settings) ? "sum" : "Σ");
-    } else if (builtin->draw || builtin->flags & (FACT_BYTES | FACT_TIME)) {
+    } else if (builtin->flags & (FACT_DRAWN | FACT_BYTES | FACT_TIME)) {
         cell->role = ROLE_TEXT;
-        if (builtin->draw)
-            builtin->draw(of, number, cell);
+        if (builtin->flags & FACT_DRAWN)
+            builtin_column_draw(builtin, of, number, cell);
         else if (builtin->flags & FACT_BYTES)
             format_count(cell->text, (double)number, width);
         else
             format_duration(cell->text, (double)number / 1e9, width);
     } else {
-        if (builtin->decimals)
-            format_fixed(cell->text, (double)number / pow(10, builtin->decimals), builtin->decimals,
-                         width);
+        if (builtin->flags & FACT_HUNDREDTHS)
+            format_fixed(cell->text, (double)number / 100, 2, width);
         else if (builtin->number)
             format_id(cell->text, number, width);
         /* The naming column is last and takes the remaining width, unless it has its own. */

@@ -190,6 +190,8 @@ static struct cell detail_cell(const struct column *column, const struct view_co
 static void write_title(struct detail *detail, const struct view *view,
                         const struct view_context *context, const struct row *row)
 {
+    enum fact_flags undescribed =
+        FACT_PARTIAL | FACT_TIME | FACT_BYTES | FACT_DRAWN | FACT_TREND | FACT_STACK;
     const struct column_list *columns = &view->columns;
     const char *naming = view_types[context->settings.kind].naming;
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
@@ -200,9 +202,8 @@ static void write_title(struct detail *detail, const struct view *view,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT ||
-            column->builtin->flags & (FACT_PARTIAL | FACT_TIME | FACT_BYTES) ||
-            column->builtin->draw || column->builtin->strip || column->spare || column == name)
+        if (column->kind != COLUMN_FACT || column->builtin->flags & undescribed || column->spare ||
+            column == name)
             continue;
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
