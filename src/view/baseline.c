@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/socket.h"
+#include "base/statistics.h"
 #include "base/str.h"
 #include "view/detail.h"
 #include "view/state.h"
@@ -12,15 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of a row in the intervals of the baseline. */
-struct baseline_value {
-    double mean, least, most; /* per second; NAN: not known */
-};
-
 struct baseline_row {
     uint64_t id;
-    uint64_t shown; /* not 0: the table had it */
-    struct baseline_value values[];
+    uint64_t shown;          /* not 0: the table had it */
+    struct summary values[]; /* per second; count 0: not known */
 };
 
 struct baseline {
@@ -55,7 +51,7 @@ void view_drop_baseline(struct view *view)
 
 static size_t row_size(const struct baseline_head *head)
 {
-    return sizeof(struct baseline_row) + head->columns * sizeof(struct baseline_value);
+    return sizeof(struct baseline_row) + head->columns * sizeof(struct summary);
 }
 
 static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
@@ -63,23 +59,14 @@ static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
     return (void *)(baseline->rows + i * row_size(&baseline->head));
 }
 
-static struct baseline_value baseline_value_of(const struct series *series, size_t intervals)
+/* Of the last intervals of a series. */
+static struct summary summary_of_last(const struct series *series, size_t intervals)
 {
-    struct baseline_value value = {NAN, NAN, NAN};
-    double sum = 0;
-    size_t known = 0, from = series->count > intervals ? intervals : series->count;
-    for (size_t i = series->count - from; i < series->count; i++) {
-        double number = (double)series->values[i];
-        if (isnan(number))
-            continue;
-        value.least = known && value.least < number ? value.least : number;
-        value.most = known && value.most > number ? value.most : number;
-        sum += number;
-        known++;
-    }
-    if (known > 0)
-        value.mean = sum / (double)known;
-    return value;
+    struct time_series last = {0};
+    size_t from = series->count > intervals ? series->count - intervals : 0;
+    for (size_t i = from; i < series->count; i++)
+        time_series_add(&last, (double)series->values[i]);
+    return time_series_summary(&last);
 }
 
 /* Adds the row, if it did anything in the intervals of the baseline. */
@@ -93,8 +80,8 @@ static void baseline_take_row(struct baseline *baseline, const struct detail *de
     for (size_t i = 0; i < head->columns; i++) {
         struct series series = {0};
         history_series(detail->history, id, i, &series);
-        row->values[i] = baseline_value_of(&series, head->intervals);
-        active |= row->values[i].mean != 0 && !isnan(row->values[i].mean);
+        row->values[i] = summary_of_last(&series, head->intervals);
+        active |= row->values[i].count > 0 && row->values[i].mean != 0;
     }
     head->rows += active;
 }
@@ -250,15 +237,15 @@ void baseline_cell(const struct view *view, const struct column *column, const s
         cell->role = ROLE_VALUE;
         return;
     }
-    const struct baseline_value *value = &then->values[at];
-    if (isnan(value->mean))
+    const struct summary *value = &then->values[at];
+    if (value->count == 0)
         return;
     baseline_write_change(column, &context.settings, number, value->mean, cell);
     bool better = metric && (number > value->mean) == (metric->good > metric->bad);
-    cell->role = number >= value->least && number <= value->most ? ROLE_DIM
-                 : !metric || !metric->has_good                  ? ROLE_COUNTED
-                 : better                                        ? ROLE_GOOD
-                                                                 : ROLE_BAD;
+    cell->role = number >= value->min && number <= value->max ? ROLE_DIM
+                 : !metric || !metric->has_good               ? ROLE_COUNTED
+                 : better                                     ? ROLE_GOOD
+                                                              : ROLE_BAD;
 }
 
 /* ---- from process to process: the head, the names, the rows ---- */
