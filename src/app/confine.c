@@ -163,6 +163,8 @@ bool confine_show(const struct options *options)
     allow_output(rules, options);
     if (options->replay)
         allow_recording(rules, options->replay);
+    if (options->baseline)
+        allow_recording(rules, options->baseline);
     for (size_t i = 0; options->recordings && i < options->compared_count; i++)
         allow_recording(rules, options->compared[i]);
     free(share);

@@ -349,7 +349,7 @@ static const struct option_spec specs[] = {
      FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
     {0, "baseline", "FILE",
      "cells show the change from this recording, by\n"
-     "command, user, cgroup or CPU",
+     "command, user, cgroup, CPU or function",
      options_set_text, FIELD(baseline), .excludes = {"batch"}},
     {0, "rewind", "MIB",
      "memory for looking back in the terminal, default\n"

@@ -350,6 +350,8 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     const struct row *rows = rows_in(view, frame, kind, &shown, &count);
     const struct view_context rates = context_of(&shown, AMOUNT_RATE, NULL);
     choose_measures(detail, view, &rates);
+    if (kind == VIEW_FUNCTIONS)
+        view_record_functions(view, detail == view->past, frame, shown.functions, held);
     AUTO_FREE double *values = mem_array(detail->all, sizeof(*values));
     AUTO_FREE bool *scaled = mem_array(detail->all, sizeof(*scaled));
     history_interval(detail->history, frame->interval, frame->wall);
@@ -406,8 +408,10 @@ void view_turn(struct view *view, bool past)
         to->title = mem_strdup(from->title);
         leave_totals(to);
     }
-    if (past)
+    if (past) {
         detail_forget(view->past);
+        view->code[1].intervals = 0;
+    }
     view->turned = past;
 }
 

@@ -24,6 +24,8 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->detail = detail_new(false);
     view->cpus = detail_new(false);
     view->past = detail_new(true);
+    view->code[0].history = history_new();
+    view->code[1].history = history_new();
     view_choose_columns(view);
     return view;
 }
@@ -50,6 +52,10 @@ void view_free(struct view *view)
     detail_free(view->detail);
     detail_free(view->cpus);
     detail_free(view->past);
+    for (size_t i = 0; i < 2; i++) {
+        history_free(view->code[i].history);
+        free(view->code[i].event);
+    }
     event_set_drop(view->events);
     free(view->sort_name);
     free(view);
