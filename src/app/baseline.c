@@ -21,9 +21,9 @@ static const struct {
     enum view_kind kind;
     enum view_level level;
 } named[] = {
-    {VIEW_COMMANDS, LEVEL_CPU}, {VIEW_USERS, LEVEL_CPU}, {VIEW_CGROUPS, LEVEL_CPU},
-    {VIEW_CPUS, LEVEL_CPU},     {VIEW_CPUS, LEVEL_CORE}, {VIEW_CPUS, LEVEL_SOCKET},
-    {VIEW_CPUS, LEVEL_TYPE},
+    {VIEW_COMMANDS, LEVEL_CPU}, {VIEW_USERS, LEVEL_CPU},     {VIEW_CGROUPS, LEVEL_CPU},
+    {VIEW_CPUS, LEVEL_CPU},     {VIEW_CPUS, LEVEL_CORE},     {VIEW_CPUS, LEVEL_SOCKET},
+    {VIEW_CPUS, LEVEL_TYPE},    {VIEW_FUNCTIONS, LEVEL_CPU},
 };
 enum { NAMED = sizeof(named) / sizeof(*named) };
 

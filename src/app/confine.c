@@ -156,6 +156,8 @@ bool confine_show(const struct options *options)
     allow_output(rules, options);
     if (options->replay)
         allow_recording(rules, options->replay);
+    if (options->baseline)
+        allow_recording(rules, options->baseline);
     for (size_t i = 0; options->recordings && i < options->compared_count; i++)
         allow_recording(rules, options->compared[i]);
     return path_rules_enter(rules);

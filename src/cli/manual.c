@@ -192,7 +192,7 @@ static void manual_write_columns(FILE *out, const char *indentation)
     (void)indentation;
     const struct builtin_column *column;
     for (size_t i = 0; (column = builtin_column_at(i)); i++)
-        write_column(out, column->shown.title, column->shown.name, column->shown.help);
+        write_column(out, column->title, column->name, column->help);
 }
 
 /* Metrics of the built-in screens, each once, whatever this machine is. */

@@ -334,8 +334,9 @@ static const struct option_spec specs[] = {
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
      FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
     {0, "baseline", "FILE",
-     "cells show the change from this recording, by command, user, cgroup or CPU", options_set_text,
-     FIELD(baseline), .excludes = {"batch"}},
+     "cells show the change from this recording, by command, user, cgroup, CPU or "
+     "function",
+     options_set_text, FIELD(baseline), .excludes = {"batch"}},
     {0, "rewind", "MIB", "memory for looking back in the terminal, default 4; 0: none",
      .set = set_number, FIELD(rewind), .most = REWIND_MAX, .expected = "MiB from 0 to 1048576",
      .values = VALUES_FREE, .setting = true},

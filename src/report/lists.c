@@ -171,7 +171,7 @@ void lists_columns(const struct definitions *definitions)
 {
     const struct builtin_column *fact;
     for (size_t i = 0; (fact = builtin_column_at(i)); i++)
-        printf("%-20s %-10s %s\n", fact->shown.name, fact->shown.title, fact->shown.help);
+        printf("%-20s %-10s %s\n", fact->name, fact->title, fact->help);
     for (size_t m = 0; m < definitions->metric_set.count; m++) {
         const struct metric *metric = &definitions->metric_set.metrics[m];
         printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);

@@ -2,7 +2,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/socket.h"
+#include "base/statistics.h"
 #include "base/str.h"
+#include "model/comparison.h"
 #include "view/detail.h"
 #include "view/state.h"
 #include "view/view_kind.h"
@@ -12,15 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of a row in the intervals of the baseline. */
-struct baseline_value {
-    double mean, least, most; /* per second; NAN: not known */
-};
-
 struct baseline_row {
     uint64_t id;
-    uint64_t shown; /* not 0: the table had it */
-    struct baseline_value values[];
+    uint64_t shown;          /* not 0: the table had it */
+    struct summary values[]; /* per second; count 0: not known */
 };
 
 struct baseline {
@@ -32,7 +29,15 @@ struct baseline {
     char *names;  /* of the columns, one after another, each with its terminating null */
     char *rows;   /* one after another */
     struct map by_id;
-    size_t shown; /* rows that the table had */
+    size_t shown;       /* rows that the table had */
+    uint64_t after;     /* functions: intervals of view->code that the baseline had */
+    struct map changes; /* functions: struct function_change since then, by key */
+};
+
+/* What a function took a second then, and takes now. */
+struct function_change {
+    double then, now;
+    bool significant;
 };
 
 void baseline_free(struct baseline *baseline)
@@ -40,6 +45,7 @@ void baseline_free(struct baseline *baseline)
     if (!baseline)
         return;
     map_release(&baseline->by_id);
+    map_free(&baseline->changes);
     free(baseline->rows);
     free(baseline->names);
     free(baseline->source);
@@ -55,7 +61,7 @@ void view_drop_baseline(struct view *view)
 
 static size_t row_size(const struct baseline_head *head)
 {
-    return sizeof(struct baseline_row) + head->columns * sizeof(struct baseline_value);
+    return sizeof(struct baseline_row) + head->columns * sizeof(struct summary);
 }
 
 static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
@@ -63,27 +69,21 @@ static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
     return (void *)(baseline->rows + i * row_size(&baseline->head));
 }
 
-static struct baseline_value baseline_value_of(const struct series *series, size_t intervals)
+/* Of the last intervals of a series; in those before it a function took nothing, other rows are not
+ * known. */
+static struct summary summary_of_last(const struct series *series, size_t intervals, bool function)
 {
-    struct baseline_value value = {NAN, NAN, NAN};
-    double sum = 0;
-    size_t known = 0, from = series->count > intervals ? intervals : series->count;
-    for (size_t i = series->count - from; i < series->count; i++) {
-        double number = (double)series->values[i];
-        if (isnan(number))
-            continue;
-        value.least = known && value.least < number ? value.least : number;
-        value.most = known && value.most > number ? value.most : number;
-        sum += number;
-        known++;
-    }
-    if (known > 0)
-        value.mean = sum / (double)known;
-    return value;
+    struct time_series last = {0};
+    size_t from = series->count > intervals ? series->count - intervals : 0;
+    for (size_t i = series->count; i < intervals && function; i++)
+        time_series_add(&last, 0);
+    for (size_t i = from; i < series->count; i++)
+        time_series_add(&last, (double)series->values[i]);
+    return time_series_summary(&last);
 }
 
 /* Adds the row, if it did anything in the intervals of the baseline. */
-static void baseline_take_row(struct baseline *baseline, const struct detail *detail, uint64_t id)
+static void baseline_take_row(struct baseline *baseline, const struct history *history, uint64_t id)
 {
     struct baseline_head *head = &baseline->head;
     baseline->rows = mem_resize(baseline->rows, head->rows + 1, row_size(head));
@@ -92,9 +92,9 @@ static void baseline_take_row(struct baseline *baseline, const struct detail *de
     *row = (struct baseline_row){.id = id};
     for (size_t i = 0; i < head->columns; i++) {
         struct series series = {0};
-        history_series(detail->history, id, i, &series);
-        row->values[i] = baseline_value_of(&series, head->intervals);
-        active |= row->values[i].mean != 0 && !isnan(row->values[i].mean);
+        history_series(history, id, i, &series);
+        row->values[i] = summary_of_last(&series, head->intervals, head->kind == VIEW_FUNCTIONS);
+        active |= row->values[i].count > 0 && row->values[i].mean != 0;
     }
     head->rows += active;
 }
@@ -113,18 +113,22 @@ static struct baseline *baseline_new(const struct view *view, size_t most, struc
 {
     const struct view_settings *settings = &view->settings;
     const struct detail *detail = view_detail(view);
+    bool functions = settings->kind == VIEW_FUNCTIONS;
+    const struct history *history = functions ? view->code[view->turned].history : detail->history;
     struct intervals intervals;
     struct str names = str_new();
     uint64_t id;
-    history_intervals(detail->history, &intervals);
-    if (view_of_code(settings->kind) || !view->frame || intervals.count == 0) {
-        err_set(err, view_of_code(settings->kind)
-                         ? "functions have no baseline: choose another view"
-                         : "nothing has been counted yet");
+    history_intervals(history, &intervals);
+    if (settings->kind == VIEW_INSTRUCTIONS || !view->frame || intervals.count == 0) {
+        err_set(err, settings->kind == VIEW_INSTRUCTIONS
+                         ? "instructions have no baseline: choose another view"
+                     : functions ? "nothing has been sampled yet"
+                                 : "nothing has been counted yet");
         return NULL;
     }
-    for (size_t i = 0; i < detail->all; i++) {
-        const char *name = detail->measures[i].shown.name;
+    for (size_t i = 0; i < (functions ? 1 : detail->all); i++) {
+        const char *name =
+            functions ? view->code[view->turned].event : detail->measures[i].shown.name;
         str_add_n(&names, name, strlen(name) + 1);
     }
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
@@ -133,15 +137,119 @@ static struct baseline *baseline_new(const struct view *view, size_t most, struc
         .level = settings->level,
         .threads = settings->threads,
         .intervals = (uint32_t)(intervals.count < most ? intervals.count : most),
-        .columns = (uint32_t)detail->all,
+        .columns = functions ? 1 : (uint32_t)detail->all,
         .names_size = (uint32_t)names.length,
         .time = intervals.ends[intervals.count - 1],
     };
     baseline->names = str_detach(&names);
-    for (size_t at = 0; history_next(detail->history, &at, &id);)
-        baseline_take_row(baseline, detail, id);
+    baseline->after = view->code[view->turned].intervals;
+    for (size_t at = 0; history_next(history, &at, &id);)
+        baseline_take_row(baseline, history, id);
     index_rows(baseline);
     return baseline;
+}
+
+/* ---- functions ---- */
+
+/* What a function has in common with that of another build or run (model/functions.h). */
+static uint64_t function_key(const struct function *function)
+{
+    bool named = function->code.state == CODE_NAMED;
+    AUTO_FREE char *name = named ? function_match_name(function->code.name) : mem_strdup("");
+    AUTO_FREE char *object = function_match_object(function->object.name);
+    return str_hash(name) * 31 + str_hash(object);
+}
+
+static uint64_t row_key(const struct view *view, const struct row *row)
+{
+    const struct functions *functions = &view->rows.functions;
+    return view->settings.kind == VIEW_FUNCTIONS
+               ? function_key(&functions->functions[row - functions->rows])
+               : row->id;
+}
+
+/* Tests what each function takes since the baseline, as comparison_finish() does: few values may
+ * not show how much of them is by chance. */
+static void judge_functions(struct view *view)
+{
+    static const struct series none;
+    struct baseline *baseline = view->baseline;
+    const struct code_history *code = &view->code[view->turned];
+    uint64_t key, since = code->intervals > baseline->after ? code->intervals - baseline->after : 0;
+    struct tested {
+        uint64_t key;
+        struct summary then, now;
+    };
+    AUTO_FREE struct tested *all = mem_array(baseline->head.rows + HISTORY_ROWS, sizeof(*all));
+    size_t count = 0, tested = 0;
+    double sum = 0, alpha = 0.5;
+    since = since < HISTORY_LENGTH ? since : HISTORY_LENGTH;
+    for (; count < baseline->head.rows; count++)
+        all[count] = (struct tested){.key = row_at(baseline, count)->id,
+                                     .then = row_at(baseline, count)->values[0]};
+    for (size_t at = 0; history_next(code->history, &at, &key);)
+        if (!map_get(&baseline->by_id, key))
+            all[count++] = (struct tested){
+                .key = key, .then = summary_of_last(&none, baseline->head.intervals, true)};
+    for (size_t i = 0; i < count; i++) {
+        struct series series = {0};
+        history_series(code->history, all[i].key, 0, &series);
+        all[i].now = summary_of_last(&series, since, true);
+        sum += all[i].then.mean + all[i].now.mean;
+    }
+    map_free(&baseline->changes);
+    AUTO_FREE double *p = mem_array(count, sizeof(*p));
+    for (int pass = 0; pass < 2 && since > 0; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            struct summary *then = &all[i].then, *now = &all[i].now;
+            double both = then->mean + now->mean;
+            if (then->count < EXACT_RUNS_MIN || now->count < EXACT_RUNS_MIN)
+                then->least_variance = now->least_variance =
+                    both / 2 * code->sampled * (sum > both ? 1 - both / sum : 0);
+            struct change change = change_between(then, now, false, alpha);
+            if (pass == 0 && change.tested)
+                p[tested++] = change.p;
+            if (pass == 0)
+                continue;
+            struct function_change *kept = mem_alloc(sizeof(*kept));
+            *kept = (struct function_change){then->mean, now->mean, change.significant};
+            map_put(&baseline->changes, all[i].key, kept);
+        }
+        alpha = changes_alpha(p, tested, 1 - COMPARISON_CONFIDENCE);
+    }
+}
+
+void view_record_functions(struct view *view, bool past, const struct frame *frame,
+                           const struct functions *functions, bool held)
+{
+    static const double none = 0, NANO = 1e-9;
+    const struct profile *profile = frame->profile;
+    struct code_history *code = &view->code[past];
+    if (!profile || functions->all_samples == 0 || functions->pending || frame->interval <= 0)
+        return;
+    if (code->intervals == 0 || !str_equal(profile->event, code->event)) {
+        free(code->event);
+        code->event = mem_strdup(profile->event);
+        code->intervals = 0;
+        history_begin(code->history, 1, &none);
+    }
+    double unit = (str_equal(profile->unit, "ns") ? NANO : 1) / frame->interval, *sum;
+    struct map sums = {0};
+    for (size_t f = 0; f < functions->count; f++) {
+        uint64_t key = function_key(&functions->functions[f]);
+        if (!(sum = map_get(&sums, key)))
+            map_put(&sums, key, sum = mem_alloc(sizeof(*sum)));
+        *sum += (double)functions->functions[f].weight * unit;
+    }
+    code->intervals++;
+    code->sampled = (double)functions->weight * unit / (double)functions->samples / frame->interval;
+    history_interval(code->history, frame->interval, frame->wall);
+    for (size_t slot = 0; slot < sums.room; slot++)
+        if (sums.slots[slot].value)
+            history_take(code->history, sums.slots[slot].key, sums.slots[slot].value, NULL, false);
+    map_free(&sums);
+    if (!held && past == view->turned && view->baseline && !view_baseline_is_elsewhere(view))
+        judge_functions(view);
 }
 
 int view_take_baseline(struct view *view, struct err *err)
@@ -150,7 +258,7 @@ int view_take_baseline(struct view *view, struct err *err)
     if (!baseline)
         return -1;
     for (size_t r = 0; r < view->rows.count; r++) {
-        struct baseline_row *row = map_get(&baseline->by_id, view->rows.items[r]->id);
+        struct baseline_row *row = map_get(&baseline->by_id, row_key(view, view->rows.items[r]));
         baseline->shown += row && !row->shown;
         if (row)
             row->shown = true;
@@ -166,7 +274,9 @@ static bool baseline_is_of(const struct baseline *baseline, const struct view *v
     const struct baseline_head *head = &baseline->head;
     return head->kind == settings->kind &&
            (head->kind != VIEW_TASKS || head->threads == settings->threads) &&
-           (!view_of_cpus(settings->kind) || head->level == settings->level);
+           (!view_of_cpus(settings->kind) || head->level == settings->level) &&
+           (head->kind != VIEW_FUNCTIONS || !view->code[view->turned].event ||
+            str_equal(baseline->names, view->code[view->turned].event));
 }
 
 bool view_baseline_is_elsewhere(const struct view *view)
@@ -180,6 +290,8 @@ bool view_lend_baseline(struct view *view, struct baseline *baseline)
         return false;
     view_drop_baseline(view);
     view->baseline = baseline;
+    if (baseline->head.kind == VIEW_FUNCTIONS)
+        judge_functions(view);
     return true;
 }
 
@@ -195,9 +307,9 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
                                      .elsewhere = view_baseline_is_elsewhere(view)};
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];
-        const struct baseline_row *then = map_get(&baseline->by_id, row->id);
+        const struct baseline_row *then = map_get(&baseline->by_id, row_key(view, row));
         known += then && then->shown;
-        facts->fresh += !then && row->ran && row->id;
+        facts->fresh += !then && row->id && (row->ran || view_of_code(view->settings.kind));
     }
     facts->gone = baseline->shown - known;
     return true;
@@ -225,6 +337,20 @@ static void baseline_write_change(const struct column *column, const struct view
     }
 }
 
+/* What a function takes since the baseline, "+12%*"; * where that is not by chance. */
+static void function_cell(const struct view *view, const struct column *column,
+                          const struct row *row, struct cell *cell)
+{
+    const struct function_change *change = map_get(&view->baseline->changes, row_key(view, row));
+    if (!change || !str_equal(column->shown.name, "samples"))
+        return;
+    strcpy(cell->text, "new");
+    if (change->then > 0)
+        baseline_write_change(column, &view->settings, change->now, change->then, cell);
+    strcat(cell->text, change->significant ? "*" : "");
+    cell->role = change->significant ? ROLE_VALUE : ROLE_DIM;
+}
+
 void baseline_cell(const struct view *view, const struct column *column, const struct row *row,
                    struct cell *cell)
 {
@@ -232,16 +358,17 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     const struct metric *metric = column->metric;
     const char *name = baseline->names, *end = name + baseline->head.names_size;
     size_t at = 0;
-    if (column->share || column->kind == COLUMN_FACT || row->id == 0 ||
-        view_baseline_is_elsewhere(view))
+    if (row->id == 0 || view_baseline_is_elsewhere(view))
+        return;
+    if (view->settings.kind == VIEW_FUNCTIONS)
+        function_cell(view, column, row, cell);
+    if (column->share || column->kind == COLUMN_FACT || view->settings.kind == VIEW_FUNCTIONS)
         return;
     for (; name < end && !str_equal(name, column->shown.name); name += strlen(name) + 1)
         at++;
-    struct view_settings settings = view->settings;
     struct view_context context = view_context_of(view);
-    settings.amount = AMOUNT_RATE;
-    settings.exact = false;
-    context.settings = &settings;
+    context.settings.amount = AMOUNT_RATE;
+    context.settings.exact = false;
     double number;
     if (name == end || !column_number(column, &context, row, &number))
         return;
@@ -252,15 +379,15 @@ void baseline_cell(const struct view *view, const struct column *column, const s
         cell->role = ROLE_VALUE;
         return;
     }
-    const struct baseline_value *value = &then->values[at];
-    if (isnan(value->mean))
+    const struct summary *value = &then->values[at];
+    if (value->count == 0)
         return;
-    baseline_write_change(column, &settings, number, value->mean, cell);
+    baseline_write_change(column, &context.settings, number, value->mean, cell);
     bool better = metric && (number > value->mean) == (metric->good > metric->bad);
-    cell->role = number >= value->least && number <= value->most ? ROLE_DIM
-                 : !metric || !metric->has_good                  ? ROLE_COUNTED
-                 : better                                        ? ROLE_GOOD
-                                                                 : ROLE_BAD;
+    cell->role = number >= value->min && number <= value->max ? ROLE_DIM
+                 : !metric || !metric->has_good               ? ROLE_COUNTED
+                 : better                                     ? ROLE_GOOD
+                                                              : ROLE_BAD;
 }
 
 /* ---- from process to process: the head, the names, the rows ---- */

@@ -1,5 +1,6 @@
 /* A baseline: what each row did, as the mean of the last intervals or of a recording, to which its
- * cells are compared until it is dropped. It is of the rows of one view. */
+ * cells are compared until it is dropped. It is of the rows of one view. Of functions all that they
+ * take since then is compared, as --compare --view functions does (model/comparison.h). */
 #ifndef VIEW_BASELINE_H
 #define VIEW_BASELINE_H
 
@@ -51,7 +52,7 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts);
 /* Replaces the number of a cell by its change, if the row and the column can be compared: "+12%";
  * "+3.4k" where it was 0; "new" if the row did nothing then. A change that is no larger than those
  * between the intervals of the baseline is dim; others have the role of good or bad where the
- * metric says which is better. */
+ * metric says which is better. Of a function the number of samples is replaced. */
 void baseline_cell(const struct view *view, const struct column *column, const struct row *row,
                    struct cell *cell);
 

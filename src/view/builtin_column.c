@@ -14,7 +14,7 @@
 
 /* ---- functions and instructions ---- */
 
-enum { SHARE_DECIMALS = 2, DURATION_WIDTH = 9, ADDRESS_WIDTH = 16, LINE_WIDTH = 6 };
+enum { DURATION_WIDTH = 9, ADDRESS_WIDTH = 16, LINE_WIDTH = 6 };
 
 static const struct function *code_function_of(struct fact_of of)
 {
@@ -34,7 +34,7 @@ static bool share_number(struct fact_of of, int64_t *number)
 {
     uint64_t all = of.context->functions->weight;
     double part = (double)code_function_of(of)->weight;
-    *number = all ? llround(part / (double)all * 100 * pow(10, SHARE_DECIMALS)) : 0;
+    *number = all ? llround(part / (double)all * 100 * 100) : 0;
     return all > 0 && is_told(of, part > 0);
 }
 
@@ -60,7 +60,7 @@ static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     (void)buffer;
     const struct code_object *object = &code_function_of(of)->object;
-    return of.context->settings->cmdline && *object->path ? object->path : object->name;
+    return of.context->settings.cmdline && *object->path ? object->path : object->name;
 }
 
 static const char *function_name_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -99,9 +99,8 @@ static bool line_number(struct fact_of of, int64_t *number)
     return of.row->id != 0;
 }
 
-static void line_cell(struct fact_of of, int64_t number, struct cell *cell)
+static void line_cell(struct fact_of of, struct cell *cell)
 {
-    (void)number;
     const struct code_line *code = code_of(of);
     strcpy(cell->text, "-");
     if (code && code->place.file)
@@ -139,7 +138,7 @@ static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
     if (code->instruction)
         snprintf(
             buffer, FACT_TEXT, "%s%s",
-            instruction_arrow(code->instruction, listing, view_marks_ascii(of.context->settings)),
+            instruction_arrow(code->instruction, listing, view_marks_ascii(&of.context->settings)),
             code_listing_text(listing, code->instruction));
     else
         source_lines_text(&of.context->functions->source, code, buffer, FACT_TEXT);
@@ -150,7 +149,7 @@ static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
 
 static bool cpu_number(struct fact_of of, int64_t *number)
 {
-    const struct view_settings *settings = of.context->settings;
+    const struct view_settings *settings = &of.context->settings;
     *number = of.row->cpu;
     return of.row->cpu >= 0 && (!view_of_cpus(settings->kind) || settings->level == LEVEL_CPU);
 }
@@ -164,20 +163,20 @@ static const struct group *group_asked(struct fact_of of)
 static bool socket_number(struct fact_of of, int64_t *number)
 {
     *number = group_asked(of)->place.socket;
-    return *number >= 0 && of.context->settings->level != LEVEL_TYPE;
+    return *number >= 0 && of.context->settings.level != LEVEL_TYPE;
 }
 
 static bool core_number(struct fact_of of, int64_t *number)
 {
     *number = group_asked(of)->place.core;
-    return *number >= 0 && of.context->settings->level <= LEVEL_CORE;
+    return *number >= 0 && of.context->settings.level <= LEVEL_CORE;
 }
 
 /* A socket can have several types. */
 static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
 {
     (void)buffer;
-    return of.context->settings->level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
+    return of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
 }
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -199,7 +198,7 @@ enum { HEAT_WIDTH = 8 };
 static void heat_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool ascii = view_marks_ascii(of.context->settings);
+    bool ascii = view_marks_ascii(&of.context->settings);
     double part = (double)number / HEAT_MAX;
     long steps = lround(part * HEAT_WIDTH * (ascii ? 1 : 8));
     AUTO_STR struct str text = str_new();
@@ -381,7 +380,7 @@ const char *builtin_cgroup(const struct view_context *context, const struct row 
 
 static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    const struct view_settings *settings = of.context->settings;
+    const struct view_settings *settings = &of.context->settings;
     const struct view_lookup *lookup = of.context->lookup;
     bool group = settings->kind == VIEW_CGROUPS;
     char asked[FACT_TEXT];
@@ -399,7 +398,7 @@ static const char *cgroup_text(struct fact_of of, char buffer[FACT_TEXT])
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
                           size_t size)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     bool has = settings->kind == VIEW_TASKS && !settings->threads && !row->exited;
     AUTO_FREE char *line = has ? proc_ask(context, row->pid, 0, PROC_CMDLINE) : NULL;
     text_clean(text, size, line ? line : "", settings->ascii);
@@ -408,8 +407,8 @@ bool builtin_command_line(const struct view_context *context, const struct row *
 
 static const char *command_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    bool line = of.context->settings->cmdline &&
-                builtin_command_line(of.context, of.row, buffer, FACT_TEXT);
+    bool line =
+        of.context->settings.cmdline && builtin_command_line(of.context, of.row, buffer, FACT_TEXT);
     return line ? buffer : of.row->comm;
 }
 
@@ -431,125 +430,69 @@ static bool coverage_number(struct fact_of of, int64_t *number)
 }
 
 static const struct builtin_column facts[] = {
-    {{"pid", "PID", "process id", 7, false}, OF_TASKS | FACT_LASTING, .number = pid_number},
-    {{"tid", "TID", "thread id", 7, false}, OF_TASKS | FACT_LASTING, .number = tid_number},
-    {{"ppid", "PPID", "process id of the parent", 7, false},
-     OF_TASKS | FACT_LASTING,
-     .number = ppid_number},
-    {{"processes", "PROCS", "processes that are added up", 6, false},
-     OF_GROUPS,
-     .number = processes_number},
-    {{"time", "TIME", "time on a CPU", 7, false},
-     OF_GROUPS | FACT_ADDS_UP | FACT_TOTALS | FACT_TIME,
-     .number = time_number},
-    {{"user", "USER", "effective user", 8, true},
-     OF_TASKS | FACT_KEYED | FACT_LASTING,
-     .text = user_text},
-    {{"cpu", "CPU", "CPU it ran on last", 4, false},
-     OF_TASKS | OF_CPUS | FACT_LASTING,
-     .number = cpu_number,
-     .of_task = "P"},
-    {{"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, true},
-     OF_TASKS,
-     .text = state_text},
-    {{"wchan", "WCHAN", "in state D: the function of the kernel that it waits in", 16, true},
-     OF_TASKS,
-     .text = wchan_text},
-    {{WAITS_FOR, "WAITS FOR", "what it sleeps for: a file, a lock, a thread; why it is not known",
-      24, true},
-     OF_TASKS,
-     .text = waits_text},
-    {{"taken_by", "TAKEN BY", "who had the CPU that it waited for: the largest, and its share", 20,
-      true},
-     OF_TASKS | OF_GROUPS,
-     .text = taken_text},
-    {{"threads", "THR", "threads of the process", 5, false}, OF_TASKS, .number = threads_number},
-    {{"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, false},
-     OF_TASKS,
-     .number = kernel_number},
-    {{"res", "RES", "bytes of memory that are present; read for rows in sight", BYTES_WIDTH, false},
-     OF_TASKS | FACT_BYTES,
-     .number = res_number},
-    {{"io", "IO/s", "bytes a second that it reads from and writes to disks; read for rows in sight",
-      BYTES_WIDTH, false},
-     OF_TASKS | FACT_BYTES,
-     .number = io_number},
-    {{"oom", "OOM", "the kernel ends the task with the highest score when memory is short", 5,
-      false},
-     OF_TASKS,
-     .number = oom_number},
-    {{"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
-      true},
-     OF_ALL,
-     .text = no_text,
-     .strip = STRIP_TREND},
-    {{"topdown", "TOPDOWN",
-      "parts of the slots: █ retiring, ▓ bad speculation, ▒ front end, ░ back end "
-      "(ASCII: R S F B)",
-      20, true},
-     OF_ALL,
-     .text = no_text,
-     .strip = STRIP_STACK},
-    {{"socket", "SOCKET", "processor package", 7, false}, OF_CPUS, .number = socket_number},
-    {{"core", "CORE", "core in its package; its hardware threads are CPUs", 4, false},
-     OF_CPUS,
-     .number = core_number},
-    {{"core_type", "TYPE", "kind of core, where there are several", 10, true},
-     OF_CPUS,
-     .text = core_type_text},
-    {{"cpus", "CPUS", "the CPUs that are added up", 8, true}, OF_CPUS, .text = cpus_text},
-    {{"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest",
-      HEAT_WIDTH, true},
-     OF_CPUS,
-     .number = heat_number,
-     .draw = heat_cell},
-    {{"coverage_pct", "%COV", "least part of the time that one of its events was on a counter", 4,
-      false},
-     OF_TASKS | OF_CPUS | OF_GROUPS | FACT_LASTING | FACT_PARTIAL,
-     .number = coverage_number},
-    {{"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
-      true},
-     OF_TASKS | FACT_KEYED,
-     .text = cgroup_text},
-    {{"share", "SHARE", "part of all samples, by the number of events that each stands for", 6,
-      false},
-     OF_CODE | FACT_MEASURED,
-     .number = share_number,
-     .decimals = SHARE_DECIMALS},
-    {{"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root",
-      7, false},
-     OF_CODE | FACT_MEASURED,
-     .number = samples_number},
-    {{"blocked", "BLOCKED", "time off the CPU that threads left here to wait", DURATION_WIDTH,
-      false},
-     OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME,
-     .number = blocked_number},
-    {{"preempted", "PREEMPTED", "time off the CPU that others took from threads here",
-      DURATION_WIDTH, false},
-     OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME,
-     .number = preempted_number},
-    {{"object", "OBJECT", "program, library or kernel that has the function", 15, true},
-     OF_FUNCTIONS,
-     .text = object_text},
-    {{"address", "ADDRESS", "of the instruction, as in the program or library", ADDRESS_WIDTH,
-      false},
-     OF_INSTRUCTIONS,
-     .number = address_number,
-     .draw = address_cell},
-    {{"line", "LINE", "of the source, where rows are lines", LINE_WIDTH, false},
-     OF_INSTRUCTIONS,
-     .number = line_number,
-     .draw = line_cell},
-    {{"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15, true},
-     OF_FUNCTIONS,
-     .text = function_name_text},
-    {{"instruction", "INSTRUCTION",
-      "machine code as text, with the names of what is called, and its source lines", 15, true},
-     OF_INSTRUCTIONS,
-     .text = instruction_text},
-    {{"command", "COMMAND", "name or command line", 15, true},
-     OF_TASKS | FACT_LASTING,
-     .text = command_text},
+    {"pid", "PID", "process id", 7, OF_TASKS | FACT_LASTING, pid_number, NULL},
+    {"tid", "TID", "thread id", 7, OF_TASKS | FACT_LASTING, tid_number, NULL},
+    {"ppid", "PPID", "process id of the parent", 7, OF_TASKS | FACT_LASTING, ppid_number, NULL},
+    {"processes", "PROCS", "processes that are added up", 6, OF_GROUPS, processes_number, NULL},
+    {"time", "TIME", "time on a CPU", 7, OF_GROUPS | FACT_ADDS_UP | FACT_TOTALS | FACT_TIME,
+     time_number, NULL},
+    {"user", "USER", "effective user", 8, OF_TASKS | FACT_KEYED | FACT_LASTING, NULL, user_text},
+    {"cpu", "CPU", "CPU it ran on last", 4, OF_TASKS | OF_CPUS | FACT_LASTING, cpu_number, NULL},
+    {"state", "S", "state: R running, S sleeping, D waiting, X ended", 1, OF_TASKS, NULL,
+     state_text},
+    {"wchan", "WCHAN", "in state D: the function of the kernel that it waits in", 16, OF_TASKS,
+     NULL, wchan_text},
+    {WAITS_FOR, "WAITS FOR", "what it sleeps for: a file, a lock, a thread; why it is not known",
+     24, OF_TASKS, NULL, waits_text},
+    {"taken_by", "TAKEN BY", "who had the CPU that it waited for: the largest, and its share", 20,
+     OF_TASKS | OF_GROUPS, NULL, taken_text},
+    {"threads", "THR", "threads of the process", 5, OF_TASKS, threads_number, NULL},
+    {"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, OF_TASKS,
+     kernel_number, NULL},
+    {"res", "RES", "bytes of memory that are present; read for rows in sight", BYTES_WIDTH,
+     OF_TASKS | FACT_BYTES, res_number, NULL},
+    {"io", "IO/s", "bytes a second that it reads from and writes to disks; read for rows in sight",
+     BYTES_WIDTH, OF_TASKS | FACT_BYTES, io_number, NULL},
+    {"oom", "OOM", "the kernel ends the task with the highest score when memory is short", 5,
+     OF_TASKS, oom_number, NULL},
+    {"trend", "TREND", "the last values of the column that sorts, the newest at the right", 8,
+     OF_ALL | FACT_TREND, NULL, no_text},
+    {"topdown", "TOPDOWN",
+     "parts of the slots: █ retiring, ▓ bad speculation, ▒ front end, ░ back end "
+     "(ASCII: R S F B)",
+     20, OF_ALL | FACT_STACK, NULL, no_text},
+    {"socket", "SOCKET", "processor package", 7, OF_CPUS, socket_number, NULL},
+    {"core", "CORE", "core in its package; its hardware threads are CPUs", 4, OF_CPUS, core_number,
+     NULL},
+    {"core_type", "TYPE", "kind of core, where there are several", 10, OF_CPUS, NULL,
+     core_type_text},
+    {"cpus", "CPUS", "the CPUs that are added up", 8, OF_CPUS, NULL, cpus_text},
+    {"heat", "HEAT", "the column that sorts as a bar: part of 100 %, else of the largest",
+     HEAT_WIDTH, OF_CPUS | FACT_DRAWN | FACT_LEFT, heat_number, NULL},
+    {"coverage_pct", "%COV", "least part of the time that one of its events was on a counter", 4,
+     OF_TASKS | OF_CPUS | OF_GROUPS | FACT_LASTING | FACT_PARTIAL, coverage_number, NULL},
+    {"cgroup", "CGROUP", "control group, a container by its short id; (ended): not known", 15,
+     OF_TASKS | FACT_KEYED, NULL, cgroup_text},
+    {"share", "SHARE", "part of all samples, by the number of events that each stands for", 6,
+     OF_CODE | FACT_MEASURED | FACT_HUNDREDTHS, share_number, NULL},
+    {"samples", "SAMPLES", "samples in the interval: by chance it may be off by its square root", 7,
+     OF_CODE | FACT_MEASURED, samples_number, NULL},
+    {"blocked", "BLOCKED", "time off the CPU that threads left here to wait", DURATION_WIDTH,
+     OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME, blocked_number, NULL},
+    {"preempted", "PREEMPTED", "time off the CPU that others took from threads here",
+     DURATION_WIDTH, OF_CODE | FACT_MEASURED | FACT_SWITCHES | FACT_TIME, preempted_number, NULL},
+    {"object", "OBJECT", "program, library or kernel that has the function", 15, OF_FUNCTIONS, NULL,
+     object_text},
+    {"address", "ADDRESS", "of the instruction, as in the program or library", ADDRESS_WIDTH,
+     OF_INSTRUCTIONS | FACT_DRAWN, address_number, NULL},
+    {"line", "LINE", "of the source, where rows are lines", LINE_WIDTH,
+     OF_INSTRUCTIONS | FACT_DRAWN, line_number, NULL},
+    {"function", "FUNCTION", "in which the event happened; object+0x... has no name", 15,
+     OF_FUNCTIONS, NULL, function_name_text},
+    {"instruction", "INSTRUCTION",
+     "machine code as text, with the names of what is called, and its source lines", 15,
+     OF_INSTRUCTIONS, NULL, instruction_text},
+    {"command", "COMMAND", "name or command line", 15, OF_TASKS | FACT_LASTING, NULL, command_text},
 };
 
 size_t builtin_column_count(void)
@@ -566,9 +509,20 @@ const struct builtin_column *builtin_column_find(const char *name)
 {
     const struct builtin_column *builtin;
     for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
-        if (str_equal(builtin->shown.name, name))
+        if (str_equal(builtin->name, name))
             return builtin;
     return NULL;
+}
+
+void builtin_column_draw(const struct builtin_column *builtin, struct fact_of of, int64_t number,
+                         struct cell *cell)
+{
+    if (builtin->number == heat_number)
+        heat_cell(of, number, cell);
+    else if (builtin->number == address_number)
+        address_cell(of, number, cell);
+    else
+        line_cell(of, cell);
 }
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)
@@ -578,18 +532,18 @@ bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind ki
                            : kind == VIEW_FUNCTIONS    ? OF_FUNCTIONS
                            : kind == VIEW_INSTRUCTIONS ? OF_INSTRUCTIONS
                                                        : OF_GROUPS;
-    return builtin->flags & rows || str_equal(builtin->shown.name, view_types[kind].naming);
+    return builtin->flags & rows || str_equal(builtin->name, view_types[kind].naming);
 }
 
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size)
 {
     struct fact_of of = {context, row};
-    enum view_kind kind = context->settings->kind;
+    enum view_kind kind = context->settings.kind;
     char buffer[FACT_TEXT];
     bool key = view_adds_up(kind) && !(builtin->flags & FACT_KEYED) &&
-               str_equal(builtin->shown.name, view_types[kind].naming);
+               str_equal(builtin->name, view_types[kind].naming);
     const char *raw = key ? group_asked(of)->key : builtin->text(of, buffer);
-    text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings->ascii);
+    text_clean(text, size, raw ? raw : key ? ENDED : "", context->settings.ascii);
     return *text;
 }

@@ -29,23 +29,24 @@ enum fact_flags {
     FACT_PARTIAL = 1 << 11, /* a percentage: below 100 the row's numbers are estimates */
     FACT_BYTES = 1 << 12,   /* number() is shown with a prefix: 12.3k */
     FACT_TIME = 1 << 13,    /* number() is in ns, and shown as a duration */
+    FACT_HUNDREDTHS = 1 << 14, /* number() counts in hundredths */
+    FACT_DRAWN = 1 << 15,      /* builtin_column_draw() makes its cells */
+    FACT_LEFT = 1 << 16,       /* a number that is left-aligned, as texts are */
+    FACT_TREND = 1 << 17,      /* strips (view/strip.h) */
+    FACT_STACK = 1 << 18,
 };
 
 enum { FACT_TEXT = 4096 };
 
 /* Exactly one of number and text is set. */
 struct builtin_column {
-    struct view_column shown;
+    const char *name, *title, *help; /* see struct view_column */
+    int width;
     enum fact_flags flags;
     bool (*number)(struct fact_of of, int64_t *number); /* false: not known */
     /* NULL or "": not known. It is in the buffer, or as long valid as the row, and may contain
      * anything. */
     const char *(*text)(struct fact_of of, char buffer[FACT_TEXT]);
-    /* Draws a number in a special way; may be NULL. */
-    void (*draw)(struct fact_of of, int64_t number, struct cell *cell);
-    int decimals;        /* number() counts in units of a tenth, a hundredth ... */
-    const char *of_task; /* its title in rows of tasks, if another one; as in top(1) */
-    enum strip_kind strip;
 };
 
 /* The i-th builtin column, NULL after the last. */
@@ -56,6 +57,9 @@ const struct builtin_column *builtin_column_find(const char *name);
 /* Whether rows of that view have the column. */
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind);
 
+/* Makes the cell of a number with FACT_DRAWN. */
+void builtin_column_draw(const struct builtin_column *builtin, struct fact_of of, int64_t number,
+                         struct cell *cell);
 /* The text of a column with texts; if the column names a row that adds up processes, its key. */
 bool builtin_column_text(const struct builtin_column *builtin, const struct view_context *context,
                          const struct row *row, char *text, size_t size);

@@ -185,7 +185,9 @@ void column_init(struct column *column, const char *name, const struct metric_se
     column->builtin = builtin_column_find(name);
     const struct metric *metric = column->builtin ? NULL : metric_set_find(metric_set, name);
     if (column->builtin)
-        column->shown = column->builtin->shown;
+        column->shown = (struct view_column){
+            column->builtin->name, column->builtin->title, column->builtin->help,
+            column->builtin->width, column->builtin->text || column->builtin->flags & FACT_LEFT};
     else if (metric)
         init_metric(column, metric, set);
     else
@@ -223,8 +225,8 @@ void column_settle(struct column *column, const struct view_settings *settings)
     enum { DIGITS = 13 };
     struct view_column *shown = &column->shown;
     const char *amount = view_amount_text(settings->amount);
-    if (column->builtin && column->builtin->of_task && settings->kind == VIEW_TASKS)
-        shown->title = column->builtin->of_task;
+    if (column->builtin && settings->kind == VIEW_TASKS && str_equal(shown->name, "cpu"))
+        shown->title = "P"; /* as in top(1) */
     if (column->rate) {
         /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
          * prefix. */
@@ -337,7 +339,7 @@ static struct value fact_value(const struct builtin_column *builtin,
     struct value value = {.state = VALUE_UNDEFINED, .coverage = 1};
     int64_t units;
     if (builtin->number && builtin->number((struct fact_of){context, row}, &units)) {
-        value.number = (double)units / pow(10, builtin->decimals);
+        value.number = (double)units / (builtin->flags & FACT_HUNDREDTHS ? 100 : 1);
         value.state = VALUE_COUNTED;
     }
     return value;
@@ -371,7 +373,7 @@ static struct value event_value(const struct column *column, const struct view_c
         return (struct value){.state = VALUE_MISSING};
     struct value value = eval_event(context->frame, row, (size_t)column->event);
     double seconds =
-        context->settings->amount == AMOUNT_RATE ? frame_seconds(context->frame, row) : 1;
+        context->settings.amount == AMOUNT_RATE ? frame_seconds(context->frame, row) : 1;
     if (value.state < VALUE_UNDEFINED && !(seconds > 0))
         value.state = VALUE_UNDEFINED;
     value.number *= column->scale;
@@ -390,9 +392,9 @@ struct value column_value(const struct column *column, const struct view_context
     if (!metric)
         return event_value(column, context, row);
     struct value value = eval_bound(metric->expr, &column->binding, context->frame, row);
-    if (column->rate && context->settings->amount != AMOUNT_RATE)
+    if (column->rate && context->settings.amount != AMOUNT_RATE)
         value.number *= frame_seconds(context->frame, row);
-    if (context->settings->exact)
+    if (context->settings.exact)
         value.number *= column->factor;
     /* A ratio of two counts that were counted at different times, when the task did different
      * things. */
@@ -404,8 +406,7 @@ struct value column_value(const struct column *column, const struct view_context
 
 struct value column_value_of(const struct column *column, const struct frame *frame)
 {
-    const struct view_settings rates = {.amount = AMOUNT_RATE};
-    const struct view_context context = {.frame = frame, .settings = &rates};
+    const struct view_context context = {.frame = frame, .settings.amount = AMOUNT_RATE};
     return column_value(column, &context, &frame->total);
 }
 
@@ -444,7 +445,7 @@ bool column_text(const struct column *column, const struct view_context *context
 /* Whether it is the sum of a process' threads, which have rows of their own below it. */
 static bool is_sum(const struct view_context *context, const struct row *row)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     return settings->kind == VIEW_TASKS && settings->tree && settings->threads && !row->process &&
            row->threads > 1;
 }
@@ -453,8 +454,8 @@ static void fact_cell(const struct column *column, const struct view_context *co
                       const struct row *row, struct cell *cell)
 {
     const struct builtin_column *builtin = column->builtin;
-    const struct view_settings *settings = context->settings;
-    const char *name = builtin->shown.name;
+    const struct view_settings *settings = &context->settings;
+    const char *name = builtin->name;
     struct fact_of of = {context, row};
     int width = column->shown.width;
     int64_t number = 0;
@@ -472,18 +473,17 @@ static void fact_cell(const struct column *column, const struct view_context *co
             cell->role = partial ? ROLE_MISSING : ROLE_DIM;
     } else if (sum && str_equal(name, "tid")) {
         strcpy(cell->text, view_marks_ascii(settings) ? "sum" : "Σ");
-    } else if (builtin->draw || builtin->flags & (FACT_BYTES | FACT_TIME)) {
+    } else if (builtin->flags & (FACT_DRAWN | FACT_BYTES | FACT_TIME)) {
         cell->role = ROLE_TEXT;
-        if (builtin->draw)
-            builtin->draw(of, number, cell);
+        if (builtin->flags & FACT_DRAWN)
+            builtin_column_draw(builtin, of, number, cell);
         else if (builtin->flags & FACT_BYTES)
             format_count(cell->text, (double)number, width);
         else
             format_duration(cell->text, (double)number / 1e9, width);
     } else {
-        if (builtin->decimals)
-            format_fixed(cell->text, (double)number / pow(10, builtin->decimals), builtin->decimals,
-                         width);
+        if (builtin->flags & FACT_HUNDREDTHS)
+            format_fixed(cell->text, (double)number / 100, 2, width);
         else if (builtin->number)
             format_id(cell->text, number, width);
         /* The naming column is last and takes the remaining width, unless it has its own. */
@@ -524,7 +524,7 @@ void column_write(const struct column *column, const struct view_settings *setti
 static double whole_number(const struct column *column, const struct view_context *context,
                            const struct row *row, double number)
 {
-    bool rate = context->settings->amount == AMOUNT_RATE;
+    bool rate = context->settings.amount == AMOUNT_RATE;
     bool events =
         column->metric ? metric_counts_events(column->metric) : !column->measured && !column->clock;
     if (!events || !column->rate)
@@ -541,7 +541,7 @@ static bool is_bad(const struct metric *metric, const struct view_context *conte
 {
     double unit = metric->decimals > 0 ? pow(10, metric->decimals) : 1;
     bool runs = row->oncpu >= 0.01 * frame_seconds(context->frame, row);
-    if (!runs && !view_of_code(context->settings->kind))
+    if (!runs && !view_of_code(context->settings.kind))
         return false;
     return metric_judge(metric, metric->decimals < 0 ? number : round(number * unit) / unit) < 0;
 }
@@ -567,7 +567,7 @@ void column_cell(const struct column *column, const struct view_context *context
         if (column->share)
             format_fixed(cell->text, value.number, 1, width);
         else
-            column_write(column, context->settings,
+            column_write(column, &context->settings,
                          whole_number(column, context, row, value.number), width, cell->text);
         if (cell->marked)
             strcat(cell->text, "~");

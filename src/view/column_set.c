@@ -251,7 +251,7 @@ const char *column_name_at(void *scope, size_t i)
     const struct column_name_scope *names = scope;
     const struct builtin_column *builtin = builtin_column_at(i);
     if (builtin)
-        return builtin->shown.name;
+        return builtin->name;
     i -= builtin_column_count();
     size_t metrics = names->metric_set ? names->metric_set->count : 0;
     if (i < metrics)
@@ -266,7 +266,7 @@ static const char *column_title_at(const struct column_name_scope *names, size_t
     const struct builtin_column *builtin = builtin_column_at(i);
     size_t metric = i - builtin_column_count();
     if (builtin)
-        return builtin->shown.title;
+        return builtin->title;
     return names->metric_set && metric < names->metric_set->count
                ? names->metric_set->metrics[metric].title
                : column_name_at((void *)names, i);
@@ -324,7 +324,7 @@ bool column_name_entry(const struct column_name_scope *scope, size_t i, enum vie
         .shown = scope->columns && column_list_find(scope->columns, name),
     };
     if (builtin) {
-        entry->help = builtin->shown.help;
+        entry->help = builtin->help;
     } else if (metric) {
         entry->help = metric->help;
         entry->expr = metric->text;

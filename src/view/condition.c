@@ -486,7 +486,7 @@ void condition_bind(struct condition *condition, const struct column_name_scope 
 
 bool condition_contains(const struct view_context *context, const struct row *row, const char *text)
 {
-    enum view_kind kind = context->settings->kind;
+    enum view_kind kind = context->settings.kind;
     char cell[sizeof(((struct cell *)0)->text)];
     if (kind == VIEW_FUNCTIONS &&
         builtin_column_text(builtin_column_find("object"), context, row, cell, sizeof(cell)) &&
@@ -515,7 +515,7 @@ static enum truth compare_text(const struct node *node, const struct view_contex
 {
     char text[sizeof(((struct cell *)0)->text)];
     bool command =
-        context->settings->kind == VIEW_TASKS && str_equal(node->column.shown.name, "command");
+        context->settings.kind == VIEW_TASKS && str_equal(node->column.shown.name, "command");
     if (command && node->sign == SIGN_HAS)
         return truth_of(condition_contains(context, row, node->text));
     if (!command && !column_text(&node->column, context, row, text, sizeof(text)))
@@ -546,10 +546,10 @@ static bool node_number(const struct condition *condition, const struct node *no
         *number = value.number;
         return value.state < VALUE_UNDEFINED;
     }
-    if (!column_fits(&node->column, context->frame->events, context->settings) ||
+    if (!column_fits(&node->column, context->frame->events, &context->settings) ||
         !column_number(&node->column, context, row, number))
         return false;
-    if (context->settings->exact)
+    if (context->settings.exact)
         *number /= node->column.factor; /* the same condition with or without all digits */
     return true;
 }
@@ -574,7 +574,7 @@ static enum truth evaluate(const struct condition *condition, size_t at,
     if (node->kind == NODE_TEXT)
         return truth_of(condition_contains(context, row, node->text));
     if (node->kind == NODE_COMPARE && node->text)
-        return column_fits(&node->column, context->frame->events, context->settings)
+        return column_fits(&node->column, context->frame->events, &context->settings)
                    ? compare_text(node, context, row)
                    : TRUTH_UNKNOWN;
     if (node->kind == NODE_COMPARE || node->kind == NODE_ROWS)

@@ -132,7 +132,7 @@ static void add_measures(struct detail *detail, const struct metric_set *metric_
 static void choose_measures(struct detail *detail, const struct view *view,
                             const struct view_context *context)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     struct event_set *events = context->frame->events;
     /* Columns of CPUs, while the view has those of something else. */
     struct column_list aside = {0};
@@ -172,33 +172,25 @@ static void choose_measures(struct detail *detail, const struct view *view,
 
 /* --- Lines --- */
 
-/* The context of measures: an amount and a kind of rows of its own, whatever the screen shows. Only
- * events have all digits: metrics keep the unit of their history. */
-struct measure_context {
-    struct view_context context;
-    struct view_settings settings;
-};
-
-static const struct view_context *telling_begin(struct measure_context *telling,
-                                                const struct view_context *context,
-                                                enum view_amount amount, bool exact)
+/* The context of a measure, or without a column of all: an amount of its own, whatever the screen
+ * shows. Only events have all digits: metrics keep the unit of their history. */
+static struct view_context context_of(const struct view_context *shown, enum view_amount amount,
+                                      const struct column *column)
 {
-    telling->settings = *context->settings;
-    telling->settings.amount = amount;
-    telling->settings.exact = exact;
-    telling->context = *context;
-    telling->context.settings = &telling->settings;
-    return &telling->context;
+    struct view_context context = *shown;
+    context.settings.amount = amount;
+    context.settings.exact &= column && column->kind == COLUMN_EVENT;
+    return context;
 }
 
 static const struct cell NO_NUMBER = {.text = "-", .role = ROLE_MISSING};
 
-static struct cell detail_cell(const struct column *column, const struct view_settings *settings,
+static struct cell detail_cell(const struct column *column, const struct view_context *context,
                                double number, bool known)
 {
     struct cell cell = NO_NUMBER;
     if (known) {
-        column_write(column, settings, number, column->shown.width, cell.text);
+        column_write(column, &context->settings, number, column->shown.width, cell.text);
         cell.role = number == 0 ? ROLE_DIM : ROLE_COUNTED;
     }
     return cell;
@@ -207,8 +199,10 @@ static struct cell detail_cell(const struct column *column, const struct view_se
 static void write_title(struct detail *detail, const struct view *view,
                         const struct view_context *context, const struct row *row)
 {
+    enum fact_flags undescribed =
+        FACT_PARTIAL | FACT_TIME | FACT_BYTES | FACT_DRAWN | FACT_TREND | FACT_STACK;
     const struct column_list *columns = &view->columns;
-    const char *naming = view_types[context->settings->kind].naming;
+    const char *naming = view_types[context->settings.kind].naming;
     const struct column *name = naming ? column_list_find(columns, naming) : NULL;
     struct cell cell;
     struct str text = str_new();
@@ -217,9 +211,8 @@ static void write_title(struct detail *detail, const struct view *view,
     str_add(&text, name ? cell.text : "");
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &columns->columns[i];
-        if (column->kind != COLUMN_FACT ||
-            column->builtin->flags & (FACT_PARTIAL | FACT_TIME | FACT_BYTES) ||
-            column->builtin->draw || column->builtin->strip || column->spare || column == name)
+        if (column->kind != COLUMN_FACT || column->builtin->flags & undescribed || column->spare ||
+            column == name)
             continue;
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
@@ -228,11 +221,13 @@ static void write_title(struct detail *detail, const struct view *view,
     detail->title = str_detach(&text);
 }
 
-static void fill_line(struct detail *detail, size_t i, const struct view_context *context,
+static void fill_line(struct detail *detail, size_t i, const struct view_context *shown,
                       const struct row *row)
 {
     struct detail_line *line = &detail->lines[i];
     struct column *column = &detail->measures[i];
+    struct view_context rates = context_of(shown, AMOUNT_RATE, column), *context = &rates;
+    column->shown.width = shown->settings.exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
     struct series *series = &line->series;
     struct value value = {.state = VALUE_MISSING};
     name_line(detail, i);
@@ -246,7 +241,7 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
         value = column_value(column, context, row);
     } else if (!detail->ended && series->count > 0) {
         double last = (double)series->values[series->count - 1];
-        line->now = detail_cell(column, context->settings, last, !isnan(last));
+        line->now = detail_cell(column, context, last, !isnan(last));
     }
     if (value.state != VALUE_MISSING) {
         format_id(line->run.text, (int64_t)(value.coverage * 100), DETAIL_WIDTH);
@@ -254,9 +249,9 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
     }
     if (!*line->total.text)
         line->total = NO_NUMBER;
-    line->least = detail_cell(column, context->settings, series->least, series->known);
-    line->mean = detail_cell(column, context->settings, series->mean, series->known);
-    line->most = detail_cell(column, context->settings, series->most, series->known);
+    line->least = detail_cell(column, context, series->least, series->known);
+    line->mean = detail_cell(column, context, series->mean, series->known);
+    line->most = detail_cell(column, context, series->most, series->known);
 }
 
 /* Writes the shares of the looks, the largest first. */
@@ -326,7 +321,6 @@ static void look_at_wait(struct detail *detail, const struct view_context *conte
 static void fill_lines(struct detail *detail, const struct view *view,
                        const struct view_context *shown, const struct row *row)
 {
-    struct measure_context telling;
     AUTO_STR struct str taken = str_new();
     detail->listed = row != NULL;
     if (row) {
@@ -341,13 +335,8 @@ static void fill_lines(struct detail *detail, const struct view *view,
     wait_facts_free(detail->wait_facts);
     detail->wait_facts = NULL;
     wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);
-    for (size_t i = 0; i < detail->count; i++) {
-        struct column *column = &detail->measures[i];
-        bool exact = shown->settings->exact;
-        column->shown.width = exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH;
-        exact = exact && column->kind == COLUMN_EVENT;
-        fill_line(detail, i, telling_begin(&telling, shown, AMOUNT_RATE, exact), row);
-    }
+    for (size_t i = 0; i < detail->count; i++)
+        fill_line(detail, i, shown, row);
 }
 
 /* --- Intervals --- */
@@ -360,24 +349,23 @@ static enum view_kind detail_kind(const struct view *view)
 
 /* All rows of a frame of that kind that can be followed, visible or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame, enum view_kind kind,
-                                 struct measure_context *telling, size_t *count)
+                                 struct view_context *context, size_t *count)
 {
     struct rows *rows = &view->rows;
-    struct view_context context = view_context_of(view), *made = &telling->context;
-    context.frame = frame;
-    telling_begin(telling, &context, view->settings.amount, view->settings.exact);
-    telling->settings.kind = kind;
+    *context = view_context_of(view);
+    context->frame = frame;
+    context->settings.kind = kind;
     const struct watch *watch = &view->settings.watch;
     bool whole = kind == VIEW_TASKS && !watch->tid_count && !watch->user_count;
     if (rows->tree_shown && view->follows_process && kind == VIEW_TASKS)
-        telling->settings.threads = false;
+        context->settings.threads = false;
     if ((frame != view->frame || kind != detail_kind(view)) && !whole) {
         rows = &view->aside;
-        made->groups = &rows->groups;
-        made->functions = &rows->functions;
-        rows_make(rows, made);
+        context->groups = &rows->groups;
+        context->functions = &rows->functions;
+        rows_make(rows, context);
     }
-    return rows_of_kind(rows, made, count);
+    return rows_of_kind(rows, context, count);
 }
 
 static const struct row *row_with(const struct row *rows, size_t count, uint64_t id)
@@ -395,7 +383,7 @@ static struct detail *told(const struct view *view)
 
 /* The row that is followed, in a frame, and its context. NULL: it is not in it. */
 static const struct row *followed(struct view *view, const struct frame *frame,
-                                  struct measure_context *shown)
+                                  struct view_context *shown)
 {
     size_t count;
     const struct row *rows = rows_in(view, frame, detail_kind(view), shown, &count);
@@ -429,18 +417,20 @@ void view_intervals(const struct view *view, struct intervals *intervals)
 static void record(struct view *view, struct detail *detail, const struct frame *frame,
                    enum view_kind kind, bool held)
 {
-    struct measure_context shown, telling;
+    struct view_context shown;
     size_t count;
     const struct row *rows = rows_in(view, frame, kind, &shown, &count);
-    const struct view_context *rates = telling_begin(&telling, &shown.context, AMOUNT_RATE, false);
-    choose_measures(detail, view, rates);
+    const struct view_context rates = context_of(&shown, AMOUNT_RATE, NULL);
+    choose_measures(detail, view, &rates);
+    if (kind == VIEW_FUNCTIONS)
+        view_record_functions(view, detail == view->past, frame, shown.functions, held);
     AUTO_FREE double *values = mem_array(detail->all, sizeof(*values));
     AUTO_FREE bool *scaled = mem_array(detail->all, sizeof(*scaled));
     history_interval(detail->history, frame->interval, frame->wall);
     for (const struct row *row = rows; row < rows + count; row++) {
         bool keep = detail->following && row->id == detail->id;
         if (row->ran || (keep && !row->exited)) {
-            measure_row(detail, rates, row, values, scaled);
+            measure_row(detail, &rates, row, values, scaled);
             history_take(detail->history, row->id, values, scaled, keep);
         }
         if (row->exited)
@@ -448,9 +438,9 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     }
     if (detail->following && !held) {
         const struct row *row = row_with(rows, count, detail->id);
-        fill_lines(detail, view, &shown.context, row);
+        fill_lines(detail, view, &shown, row);
         if (row && kind == VIEW_TASKS)
-            look_at_wait(detail, &shown.context, row);
+            look_at_wait(detail, &shown, row);
     }
 }
 
@@ -494,62 +484,64 @@ void view_turn(struct view *view, bool past)
         to->title = mem_strdup(from->title);
         leave_totals(to);
     }
-    if (past)
+    if (past) {
         detail_forget(view->past);
+        view->code[1].intervals = 0;
+    }
     view->turned = past;
 }
 
 void view_follow(struct view *view, size_t row)
 {
     struct detail *detail = told(view);
-    struct measure_context shown, telling;
+    struct view_context shown;
     size_t count;
     view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
     rows_in(view, view->frame, detail_kind(view), &shown, &count);
-    choose_measures(detail, view, telling_begin(&telling, &shown.context, AMOUNT_RATE, false));
+    const struct view_context rates = context_of(&shown, AMOUNT_RATE, NULL);
+    choose_measures(detail, view, &rates);
     detail->following = true;
     detail->id = view->rows.items[row]->id;
     identity_release(&detail->identity);
     detail->ended = view->rows.items[row]->exited;
-    write_title(detail, view, &shown.context, view->rows.items[row]);
+    write_title(detail, view, &shown, view->rows.items[row]);
     leave_totals(detail);
 }
 
 void view_tell(struct view *view, const struct frame *frame)
 {
-    struct measure_context shown;
+    struct view_context shown;
     const struct row *row = followed(view, frame, &shown);
     if (told(view)->events == frame->events)
-        fill_lines(told(view), view, &shown.context, row);
+        fill_lines(told(view), view, &shown, row);
 }
 
 void view_identify(struct view *view, const struct frame *frame)
 {
     struct identity *identity = &told(view)->identity;
-    struct measure_context shown;
+    struct view_context shown;
     enum view_kind kind = view->settings.kind;
     if (kind != VIEW_TASKS && kind != VIEW_CGROUPS)
         return;
     const struct row *row = followed(view, frame, &shown);
-    const struct groups *groups = shown.context.groups;
+    const struct groups *groups = shown.groups;
     const char *path = row && kind == VIEW_CGROUPS ? groups->groups[row - groups->rows].key : NULL;
     if (path)
-        identity_read_cgroup(identity, &shown.context, path, !view->turned);
+        identity_read_cgroup(identity, &shown, path, !view->turned);
     else if (row && kind == VIEW_TASKS)
-        identity_read(identity, &shown.context, row, !view->turned);
+        identity_read(identity, &shown, row, !view->turned);
 }
 
 void view_record_total(struct view *view, const struct frame *frame)
 {
     struct detail *detail = told(view);
-    struct measure_context shown, telling;
+    struct view_context shown;
     const struct row *row = followed(view, frame, &shown);
     if (!row || detail->events != frame->events)
         return; /* keep the totals of the last call */
     for (size_t i = 0; i < detail->count; i++) {
         const struct column *column = &detail->measures[i];
-        bool exact = view->settings.exact && column->kind == COLUMN_EVENT;
-        column_cell(column, telling_begin(&telling, &shown.context, AMOUNT_TOTAL, exact), row,
-                    &detail->lines[i].total);
+        const struct view_context totals = context_of(&shown, AMOUNT_TOTAL, column);
+        column_cell(column, &totals, row, &detail->lines[i].total);
     }
 }

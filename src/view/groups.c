@@ -86,11 +86,11 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
                           const struct row *process, int depth, char *key, size_t size)
 {
     enum { DEPTH_MAX = 64 };
-    const struct view_type *type = &view_types[context->settings->kind];
+    const struct view_type *type = &view_types[context->settings.kind];
     if (type->in_row)
         return type->key(context, process, key, size) ? key : NULL;
     const char *path = frame_cgroup(context->frame, process);
-    if (path && context->settings->kind == VIEW_CGROUPS)
+    if (path && context->settings.kind == VIEW_CGROUPS)
         return path;
     uint64_t id = process->id & ~BY_PID;
     if (!process->exited && type->key(context, process, key, size)) {
@@ -125,7 +125,7 @@ static size_t group_for(struct groups *groups, const struct view_context *contex
             return (uintptr_t)found - 1;
     struct row row = row_sum_new(context->frame->events);
     row.id = id;
-    if (context->settings->kind == VIEW_USERS)
+    if (context->settings.kind == VIEW_USERS)
         row.uid = part->uid;
     size_t at = group_add(groups, row, (struct group){.key = mem_strdup(key)});
     map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
@@ -137,7 +137,7 @@ static size_t group_above(struct groups *groups, const struct view_context *cont
                           const struct row *part, size_t at)
 {
     const char *key = groups->groups[at].key;
-    if (!context->settings->tree || context->settings->kind != VIEW_CGROUPS || !key ||
+    if (!context->settings.tree || context->settings.kind != VIEW_CGROUPS || !key ||
         key[0] != '/' || !key[1])
         return at;
     if (!groups->groups[at].above) {
@@ -156,9 +156,9 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     char buffer[4096];
     struct map members = {0};
     groups_clear(groups);
-    if (memory->kind != context->settings->kind)
+    if (memory->kind != context->settings.kind)
         key_memory_release(memory);
-    memory->kind = context->settings->kind;
+    memory->kind = context->settings.kind;
     map_clear(&memory->rows);
     uint64_t age = context->frame->seq - memory->turned;
     if (age >= REMEMBERED) {
@@ -182,7 +182,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     }
     for (size_t i = 0; i < groups->count; i++) {
         const char *key = groups->groups[i].key;
-        struct cgroup_load *load = key && context->settings->kind == VIEW_CGROUPS
+        struct cgroup_load *load = key && context->settings.kind == VIEW_CGROUPS
                                        ? load_find_cgroup(&context->frame->load, key)
                                        : NULL;
         groups->rows[i].of_cgroup = load;
@@ -201,7 +201,7 @@ static size_t row_for(struct groups *groups, const struct view_context *context,
 {
     /* CPU numbers are small, so ids of different levels differ above these bits. */
     enum { LEVEL_SHIFT = 32 };
-    enum view_level level = context->settings->level;
+    enum view_level level = context->settings.level;
     struct group group = {.place = {.socket = -1, .core = -1}, .heat = -1};
     if (context->lookup && context->lookup->place)
         context->lookup->place(context->lookup->ctx, cpu->cpu, &group.place);
@@ -243,7 +243,7 @@ void groups_make_cpus(struct groups *groups, const struct view_context *context)
         if (!group->lent && frame->cpus[c].kernel_times)
             kernel_times_add(&group->kernel_times, frame->cpus[c].kernel_times);
     }
-    if (context->settings->level == LEVEL_CPU)
+    if (context->settings.level == LEVEL_CPU)
         return;
     for (size_t i = 1; i < groups->count; i++) {
         groups->rows[i].kernel_times = &groups->groups[i].kernel_times;
@@ -263,7 +263,7 @@ void groups_make_cpus(struct groups *groups, const struct view_context *context)
 bool group_is_machine(const struct view_context *context, const struct row *row)
 {
     const struct groups *groups = context->groups;
-    return view_of_cpus(context->settings->kind) && groups->count > 0 && row == groups->rows;
+    return view_of_cpus(context->settings.kind) && groups->count > 0 && row == groups->rows;
 }
 
 void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,

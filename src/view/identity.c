@@ -13,7 +13,7 @@
 static void add_clean(struct str *text, const struct view_context *context, const char *raw)
 {
     char clean[4096];
-    text_clean(clean, sizeof(clean), raw, context->settings->ascii);
+    text_clean(clean, sizeof(clean), raw, context->settings.ascii);
     str_add(text, clean);
 }
 

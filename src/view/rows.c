@@ -42,8 +42,8 @@ void rows_release(struct rows *rows)
 
 void rows_take(struct rows *rows, const struct view_context *context)
 {
-    bool sticky = context->settings->sticky;
-    uint64_t kept = context->settings->kept;
+    bool sticky = context->settings.sticky;
+    uint64_t kept = context->settings.kept;
     if (sticky || kept)
         sticky_take(&rows->sticky, context->frame, sticky ? 0 : kept);
     tags_take(&rows->tags, context->frame, sticky);
@@ -73,7 +73,7 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
 {
     const struct row *process = rows_process(rows, thread->pid);
     struct watched watched = watched_of(thread, process ? process->comm : thread->comm);
-    return watch_has(&context->settings->watch, &watched);
+    return watch_has(&context->settings.watch, &watched);
 }
 
 static const struct row *process_rows(const struct rows *rows, const struct frame *frame)
@@ -86,7 +86,7 @@ static const struct row *process_rows(const struct rows *rows, const struct fram
 static void sum_watched(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;
-    const struct watch *watch = &context->settings->watch;
+    const struct watch *watch = &context->settings.watch;
     struct map others = {0};
     clear_sums(rows);
     rows->summed = frame;
@@ -140,7 +140,7 @@ static bool rows_is_watched(const struct rows *rows, const struct view_context *
 static bool is_active(const struct rows *rows, const struct view_context *context,
                       const struct row *row, bool thread)
 {
-    bool shown = context->settings->idle || row->ran || row->exited ||
+    bool shown = context->settings.idle || row->ran || row->exited ||
                  (!rows->all && row->state != EVENT_COUNTED);
     return shown && rows_is_watched(rows, context, row, thread);
 }
@@ -152,7 +152,7 @@ static bool is_active(const struct rows *rows, const struct view_context *contex
  * text does not filter them. */
 static bool passes(const struct view_context *context, const struct row *row)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     const char *wanted = settings->filter;
     if (settings->least_cpu > 0 && !view_of_cpus(settings->kind) && !view_of_code(settings->kind) &&
         row->state == EVENT_COUNTED &&
@@ -169,7 +169,7 @@ static bool was_watched(const struct rows *rows, const struct view_context *cont
                         const struct ended *ended)
 {
     struct watched watched = watched_of(&ended->row, ended->process);
-    return rows->all || watch_has(&context->settings->watch, &watched) ||
+    return rows->all || watch_has(&context->settings.watch, &watched) ||
            map_get(&rows->ended, ended->row.id);
 }
 
@@ -178,7 +178,7 @@ static bool was_watched(const struct rows *rows, const struct view_context *cont
 static const struct ended *next_ended(const struct rows *rows, const struct view_context *context,
                                       bool thread, size_t *at, bool *wanted)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     const struct ended *ended;
     while ((ended = sticky_next(&rows->sticky, context->frame, thread, at))) {
         if ((settings->sticky || ended->row.id == settings->kept) &&
@@ -215,7 +215,7 @@ static void add_item(struct rows *rows, const struct row *row)
 bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
 {
     const struct sample_scope *scope = ctx;
-    const struct watch *shown = &scope->context->settings->watch;
+    const struct watch *shown = &scope->context->settings.watch;
     const struct profile *profile = scope->context->frame->profile;
     const struct watch *sampled = &profile->watch;
     if (watch_all(shown) && watch_all(sampled))
@@ -233,7 +233,7 @@ bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
 void rows_make(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     rows->all = watch_all(&settings->watch);
     map_clear(&rows->processes);
     map_clear(&rows->chosen);
@@ -322,7 +322,7 @@ static void compare_cpus(struct groups *levels, const struct view_context *conte
 
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order)
 {
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     rows->tree_shown =
         settings->tree && (settings->kind == VIEW_TASKS || settings->kind == VIEW_CGROUPS);
     if (!settings->sticky && !settings->kept)
@@ -367,7 +367,7 @@ const struct row *rows_of_kind(const struct rows *rows, const struct view_contex
                                size_t *count)
 {
     const struct frame *frame = context->frame;
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     if (view_adds_up(settings->kind) || view_of_cpus(settings->kind)) {
         *count = rows->groups.count;
         return rows->groups.rows;

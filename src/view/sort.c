@@ -53,7 +53,7 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     sorter->text = column_is_text(column);
     sorter->ascending = ascending;
     /* On a terminal, rows do not change places for a difference that no cell shows. */
-    const struct view_settings *settings = context->settings;
+    const struct view_settings *settings = &context->settings;
     double step = settings->terminal ? column_step(column) : 0;
     /* Names and CPUs are found by their order. Totals are shown after an interval's rows, which are
      * in another one. */

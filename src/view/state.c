@@ -9,7 +9,7 @@ struct view_context view_context_of(const struct view *view)
 {
     return (struct view_context){
         .frame = view->frame,
-        .settings = &view->settings,
+        .settings = view->settings,
         .lookup = view->lookup,
         .held = view->holding ? (struct map *)&view->answers : NULL,
         .condition = view->condition,

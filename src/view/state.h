@@ -40,6 +40,12 @@ struct view {
     struct detail *past;   /* of the past, while `turned` */
     bool turned;
     struct baseline *baseline; /* NULL: cells are not compared */
+    struct code_history {
+        struct history *history; /* what functions took a second, by function_key() (baseline.c) */
+        char *event;             /* that was sampled; NULL: none yet */
+        uint64_t intervals;      /* of that event */
+        double sampled; /* the variance of a value by the chance of sampling, as its part */
+    } code[2];          /* of the present, and while `turned` of the past */
 };
 
 /* The sort column and direction, and the column that CPUs are compared by. */
@@ -56,5 +62,10 @@ void view_choose_columns(struct view *view);
 
 /* Chooses and sorts the rows again for the current columns. */
 void view_choose_rows(struct view *view);
+
+/* Adds what functions take in a frame to their history, of the present or past, and tests them
+ * against the baseline; held: what is shown stays as it is. */
+void view_record_functions(struct view *view, bool past, const struct frame *frame,
+                           const struct functions *functions, bool held);
 
 #endif

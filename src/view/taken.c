@@ -29,7 +29,7 @@ static void taken_name(const struct view_context *context, const struct row *row
     }
     bool itself = row->pid > 0 && part->taker->pid == row->pid;
     text_clean(name, sizeof(name), *part->taker->comm ? part->taker->comm : "?",
-               context->settings->ascii);
+               context->settings.ascii);
     str_add(text, itself ? "itself" : name);
 }
 

@@ -121,7 +121,7 @@ char *verdict_text(const struct view_context *context, const struct metric_set *
 {
     struct judgement verdict = {str_new(), context, metric_set, row};
     struct view_wait wait;
-    if (context->settings->kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
+    if (context->settings.kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
         wait.deadlock)
         str_add(&verdict.text, wait.deadlock);
     verdict_judge(&verdict, verdict_waits, false);
@@ -155,7 +155,7 @@ static double verdict_name(struct str *text, const struct view_context *context,
             count += amount > 0;
             sum += amount;
         }
-    text_clean(name, sizeof(name), most->comm, context->settings->ascii);
+    text_clean(name, sizeof(name), most->comm, context->settings.ascii);
     if (count > 1)
         str_printf(text, "%s (%zu processes)", name, count);
     else

@@ -24,6 +24,8 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->detail = detail_new(false);
     view->cpus = detail_new(false);
     view->past = detail_new(true);
+    view->code[0].history = history_new();
+    view->code[1].history = history_new();
     view_choose_columns(view);
     return view;
 }
@@ -50,6 +52,10 @@ void view_free(struct view *view)
     detail_free(view->detail);
     detail_free(view->cpus);
     detail_free(view->past);
+    for (size_t i = 0; i < 2; i++) {
+        history_free(view->code[i].history);
+        free(view->code[i].event);
+    }
     event_set_drop(view->events);
     free(view->sort_name);
     free(view);
@@ -289,7 +295,10 @@ const struct view_column *view_column(const struct view *view, size_t column)
 enum strip_kind view_column_strip(const struct view *view, size_t column)
 {
     const struct builtin_column *builtin = view->columns.columns[column].builtin;
-    return builtin ? builtin->strip : STRIP_NONE;
+    return !builtin                      ? STRIP_NONE
+           : builtin->flags & FACT_TREND ? STRIP_TREND
+           : builtin->flags & FACT_STACK ? STRIP_STACK
+                                         : STRIP_NONE;
 }
 
 int view_column_spare(const struct view *view, size_t column)
@@ -357,7 +366,7 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
         (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
         return view_refuse_column(view, name, err);
     const struct builtin_column *builtin = builtin_column_find(name);
-    if (builtin && builtin->strip)
+    if (builtin && builtin->flags & (FACT_TREND | FACT_STACK))
         return err_set(err, "cannot sort by '%s': it is a drawing of other columns", name);
     ask_column(view, name, reverse);
     return 0;

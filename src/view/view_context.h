@@ -99,9 +99,9 @@ struct groups {
 
 struct view_context {
     const struct frame *frame;
-    const struct view_settings *settings;
-    const struct view_lookup *lookup;  /* may be NULL */
-    struct map *held;                  /* answers of proc_ask(), by question; NULL: none is held */
+    struct view_settings settings;    /* of the view, or changed; what it points to is the view's */
+    const struct view_lookup *lookup; /* may be NULL */
+    struct map *held;                 /* answers of proc_ask(), by question; NULL: none is held */
     const struct condition *condition; /* the parsed filter; NULL: plain text */
     const struct groups *groups;       /* for rows that add up processes or CPUs */
     const struct functions *functions; /* for rows of functions */

@@ -31,7 +31,7 @@ static void expect_state(const char *wchan, bool thread, bool root, const char *
         .ctx = (void *)wchan, .word = told_word, .delays = root ? told_delays : NULL};
     struct view_settings settings = {0};
     struct frame frame = {0};
-    struct view_context context = {.frame = &frame, .lookup = &lookup, .settings = &settings};
+    struct view_context context = {.frame = &frame, .lookup = &lookup, .settings = settings};
     struct row row = {.pid = 7, .tid = 8, .process = thread};
     struct identity identity = {0};
     identity_read(&identity, &context, &row, true);

@@ -48,7 +48,7 @@ static void expect(const struct fixture *f, const uint64_t counts[EVENTS],
 {
     struct row row = handmade_row(f->frame, counts);
     struct view_settings settings = {.kind = VIEW_TASKS};
-    struct view_context context = {.frame = f->frame, .settings = &settings};
+    struct view_context context = {.frame = f->frame, .settings = settings};
     if (change)
         change(&row);
     char *text = verdict_text(&context, &f->metric_set, &row);
@@ -126,7 +126,7 @@ static void what_is_not_counted_is_not_judged(void **state)
     struct metric_set none = {0};
     struct row row = handmade_row(f->frame, counts);
     struct view_settings settings = {.kind = VIEW_TASKS};
-    struct view_context context = {.frame = f->frame, .settings = &settings};
+    struct view_context context = {.frame = f->frame, .settings = settings};
     assert_null(verdict_text(&context, &none, &row));
     free(row.counts);
 }
