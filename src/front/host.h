@@ -60,7 +60,8 @@ int host_show_screen(struct host *host, const char *name, struct err *err);
 int host_step_screen(struct host *host, int step, struct err *err);
 /* The name of that screen; NULL if there is no other. The caller frees it. */
 char *host_near_screen(struct host *host, int step);
-/* Saves the shown columns as a screen of that name; *path is the file, which the front frees. */
+/* Saves the shown columns as a screen of that name, and shows it; *path is the file, which the
+ * front frees. */
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err);
 
 /* Metrics; view_candidate() lists them. The front applies its view after a change. */
@@ -200,5 +201,8 @@ char *host_setting(struct host *host, const struct front_look *look, const char 
 /* Saves the current display as the user's settings; *path is the file, which the front frees. */
 int host_save_settings(struct host *host, const struct front_look *look, char **path,
                        struct err *err);
+/* Saves this one alone. */
+int host_keep_setting(struct host *host, const char *option, const char *value, char **path,
+                      struct err *err);
 
 #endif

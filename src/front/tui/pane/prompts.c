@@ -309,6 +309,7 @@ static int save_enter(struct ui *ui, const char *text, struct err *err)
     AUTO_FREE char *path = NULL;
     if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
+    frames_new_screen(ui);
     ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
     return 0;
 }
