@@ -17,6 +17,7 @@ sub put {
 # A PMU that no x86 has, another one that no Arm has.
 put('foreign.ini', <<'END');
 [screen foreign]
+description = of other machines
 events = armv8_pmuv3_0/l1d_cache/,amd_df/event=1/
 requires = armv8_pmuv3_0/l1d_cache/ amd_df/event=1/
 columns = pid command
@@ -62,7 +63,7 @@ sub try_screens {
     $screen->key('Enter');
     ok($screen->wait(qr/cannot show screen 'foreign': cannot count '\S+': this\s+machine has no PMU/),
        "$at: a screen that cannot be counted says why");
-    ok($screen->wait(qr/foreign +not here: cannot count '/), "$at: ... in the list, too");
+    ok($screen->wait(qr/foreign +of other machines; not here/), "$at: ... in the list, too, behind what it is for");
     go_to($screen, 'faults', scalar @screens);
     $screen->key('Enter');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),

@@ -54,7 +54,10 @@ static void cmd_view(struct ui *ui)
     int count = VIEW_TABS, kind = (int)view_settings(ui->view)->kind;
     if (kind == VIEW_INSTRUCTIONS)
         kind = VIEW_FUNCTIONS;
-    functions_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
+    do /* the engine 'task' counts no CPUs */
+        kind = (kind + count + ui->command->how) % count;
+    while (ui->frame && !ui->frame->has_cpus && view_of_cpus((enum view_kind)kind));
+    functions_show_view(ui, (enum view_kind)kind);
 }
 
 static void cmd_cpus(struct ui *ui)

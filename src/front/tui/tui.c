@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
+enum { NOTICE_LINES = 3, LOW = 20, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
 struct tui {
     struct front front; /* must be first: a struct front * is cast to struct tui * */
@@ -145,7 +145,9 @@ static void draw_all(struct tui *tui)
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
-        .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
+        .notice = main->cover == COVER_ALL
+                      ? 0
+                      : cells_lines(notice, width, height < LOW ? 1 : NOTICE_LINES),
         .books = verdict != NULL,
         .panel = main->cover == COVER_ALL && !workload_tour(ui)
                      ? 0
@@ -157,7 +159,7 @@ static void draw_all(struct tui *tui)
     layout_make(&layout, width, height, &wish);
     pointer->pane = NULL;
     if (layout.too_small) {
-        term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
+        page_put(ui->term, 0, 0, width, height, ROLE_ERROR, "terminal too small");
         return;
     }
     struct band band = layout.table;
@@ -216,11 +218,15 @@ static void draw_all(struct tui *tui)
 static void tui_draw(struct tui *tui)
 {
     struct ui *ui = &tui->ui;
+    size_t cells; /* of the strips, whose past is read when their width is known */
     details_follow_beside(ui);
-    rewind_catch_up(ui);
     view_hold(ui->view, ui->paused && ui_is_live(ui)); /* nothing moves in a pause */
-    term_begin(ui->term);
-    draw_all(tui);
+    do {
+        cells = ui->table.strip.count;
+        rewind_catch_up(ui);
+        term_begin(ui->term);
+        draw_all(tui);
+    } while (ui->table.strip.count > cells && !ui_is_live(ui));
     term_end(ui->term);
 }
 
