@@ -377,6 +377,8 @@ int host_save_screen(struct host *host, const char *name, char **path, struct er
     AUTO_FREE char *directory = definitions_directory(host->options->directory);
     *path =
         save_screen_write(directory, name, host->view, host->definitions, &host->setup.events, err);
+    if (*path)
+        host_show_screen(host, name, NULL);
     return *path ? 0 : -1;
 }
 
@@ -570,5 +572,13 @@ int host_save_settings(struct host *host, const struct front_look *look, char **
     }
     AUTO_FREE char *directory = definitions_directory(host->options->directory);
     *path = config_save(host->config, directory, &now, err);
+    return *path ? 0 : -1;
+}
+
+int host_keep_setting(struct host *host, const char *option, const char *value, char **path,
+                      struct err *err)
+{
+    AUTO_FREE char *directory = definitions_directory(host->options->directory);
+    *path = config_keep(host->config, directory, option, value, err);
     return *path ? 0 : -1;
 }

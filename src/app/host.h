@@ -63,10 +63,10 @@ int profiling_begin(struct host *host, struct err *err);
 /* save_screen.c: saves the columns of the terminal as a screen of the user. Writes NAME.ini, a new
  * file, in `directory` (see definitions_directory), which is created if necessary: the columns with
  * their widths, the order, the events, and metrics among the columns that were set at run time, as
- * screen `name`. Returns the path, which the caller frees; NULL with a message and nothing written.
- */
+ * screen `name`. It is one of the definitions then, while there is room without moving others.
+ * Returns the path, which the caller frees; NULL with a message and nothing written. */
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct definitions *definitions, const struct event_list *events,
+                        struct definitions *definitions, const struct event_list *events,
                         struct err *err);
 
 /* baseline.c: the recording that rows are compared with (--baseline), with a baseline for each kind

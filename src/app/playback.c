@@ -287,6 +287,21 @@ void host_retrace(struct host *host, size_t most, bool tasks,
     frame_free(playback_make_frame(host, playback->at, true, NULL));
 }
 
+void host_survey(struct host *host, uint64_t from, bool (*take)(void *to, struct frame *frame),
+                 void *to)
+{
+    struct playback *playback = &host->playback;
+    int64_t first, last;
+    bool more = playback->at && reader_span(playback->reader, &first, &last, NULL) == 0;
+    for (int64_t at = more ? first + (int64_t)from - 1 : 0; more && at <= last; at++) {
+        struct frame *frame = playback_make_frame(host, at, false, NULL);
+        more = frame && take(to, frame);
+        frame_free(frame);
+    }
+    if (playback->at)
+        frame_free(playback_make_frame(host, playback->at, true, NULL));
+}
+
 int host_play(struct host *host, double speed, struct err *err)
 {
     struct playback *playback = &host->playback;
@@ -412,6 +427,8 @@ int replay_setup(struct host *host, struct err *err)
     event_list_release(&list);
     frame_free(frame);
     host->playback.at = 0;
+    if (!options->batch && (!setup->session.alarm.condition || options_given(options, "play")))
+        host->playback.speed = options->play;
     playback_refresh(&host->playback);
     return code;
 }

@@ -21,9 +21,8 @@ void playback_await(struct playback *playback);
  * dropped. */
 struct frame *playback_total(struct host *host);
 
-/* Shows a recording instead of this machine (--replay). The terminal stays at the first interval,
- * or that of the alarm, until a key plays or moves, like atop -r; batch mode writes all intervals.
- */
+/* Shows a recording instead of this machine (--replay). The terminal plays it, or stays at the
+ * interval of its alarm until a key plays or moves; batch mode writes all intervals. */
 
 /* Opens a recording and reads its first interval. NULL with a message. */
 struct reader *replay_read(const char *path, struct err *err);

@@ -342,7 +342,9 @@ static int open_view(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
     const struct options *options = host->options;
-    const struct screen_list *screens = &host->definitions->screens;
+    enum { SAVED = 32 }; /* screens saved while it runs, which must not move the others */
+    struct screen_list *screens = &host->definitions->screens;
+    mem_grow(&screens->screens, &screens->room, screens->count + SAVED, sizeof(*screens->screens));
     const struct screen *screen = options->screen ? screen_find(screens, options->screen) : NULL;
     bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
     struct view_settings settings = options->view;

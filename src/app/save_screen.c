@@ -116,9 +116,10 @@ static int write_new(const char *path, const struct str *text, struct err *err)
 }
 
 char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        const struct definitions *definitions, const struct event_list *events,
+                        struct definitions *definitions, const struct event_list *events,
                         struct err *err)
 {
+    struct screen_list *screens = &definitions->screens;
     const struct metric_set *metric_set = &definitions->metric_set;
     enum { LONGEST = 32 };
     bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
@@ -142,6 +143,8 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         if (metric_set->metrics[m].own && column_list_find(&list, metric_set->metrics[m].name))
             add_metric(&text, &metric_set->metrics[m]);
     str_printf(&text, "[screen %s]\n%s", name, of_cpus ? "view = cpus\n" : "");
+    if (view_screen(view))
+        str_printf(&text, "description = made from '%s'\n", view_screen(view)->name);
     for (size_t e = 0; e < events->count; e++) {
         AUTO_FREE char *item = event_list_item(events, e);
         if (item)
@@ -158,5 +161,7 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
         free(path);
         path = NULL;
     }
+    if (path && screens->count < screens->room) /* no screen moves */
+        screen_list_load(screens, text.text, path, NULL);
     return path;
 }

@@ -194,6 +194,16 @@ static int config_check_text(const char *text, const char *path, const struct op
     return result;
 }
 
+/* Sets what the user's files say: settings.ini, or all others. */
+static void set_options(const struct config *config, bool own, struct options *options)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const struct setting *setting = &config->settings[i];
+        if (setting->own == own)
+            setting->spec->set(options, setting->spec, setting->value, NULL);
+    }
+}
+
 /* Refuses to replace a file that does not begin with first_line. */
 static int check_owner(const char *path, struct err *err)
 {
@@ -220,11 +230,7 @@ char *config_save(const struct config *config, const char *directory, const stru
     char *path = mem_printf("%s/" CONFIG_OWN_FILE, directory);
     /* What is so without settings.ini need not be saved. */
     options_init(&others);
-    for (size_t i = 0; i < config->count; i++) {
-        const struct setting *setting = &config->settings[i];
-        if (!setting->own)
-            setting->spec->set(&others, setting->spec, setting->value, NULL);
-    }
+    set_options(config, false, &others);
     str_printf(&text, "%s[settings]\n", first_line);
     const struct option_spec *spec;
     AUTO_STR struct str value = str_new(), other = str_new();
@@ -245,4 +251,25 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     options_release(&others);
     return path;
+}
+
+char *config_keep(const struct config *config, const char *directory, const char *setting,
+                  const char *value, struct err *err)
+{
+    struct config own;
+    struct options options;
+    config_init(&own);
+    options_init(&options);
+    AUTO_FREE char *path = mem_printf("%s/" CONFIG_OWN_FILE, directory ? directory : "");
+    AUTO_FREE char *text = file_load(path, DEFINITIONS_FILE_SIZE, NULL);
+    int result = text ? config_read(&own, text, path, true, err) : 0;
+    set_options(config, false, &options);
+    set_options(&own, true, &options);
+    const struct option_spec *spec = option_find(setting);
+    if (result == 0)
+        result = spec->set(&options, spec, value, err);
+    char *written = result == 0 ? config_save(config, directory, &options, err) : NULL;
+    options_release(&options);
+    config_release(&own);
+    return written;
 }

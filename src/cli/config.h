@@ -60,5 +60,8 @@ void config_apply(const struct config *config, const struct definitions *definit
  * it. Returns its path, which the caller frees, or NULL with a message. */
 char *config_save(const struct config *config, const char *directory, const struct options *options,
                   struct err *err);
+/* The same of one setting alone: the others in settings.ini stay as they are there. */
+char *config_keep(const struct config *config, const char *directory, const char *setting,
+                  const char *value, struct err *err);
 
 #endif

@@ -333,6 +333,11 @@ static const struct option_spec specs[] = {
      .needs = {"record"}},
     {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
      FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
+    {0, "play", "SPEED",
+     "play it at SPEED times its speed, default 1; 0: it\n"
+     "stands still, as that of an alarm does",
+     .set = set_real, .expected = "a speed, 0 to stand still", FIELD(play), .values = VALUES_FREE,
+     .needs = {"replay"}, .excludes = {"batch"}},
     {0, "baseline", "FILE",
      "cells show the change from this recording, by command, user, cgroup, CPU or "
      "function",
@@ -517,6 +522,7 @@ void options_init(struct options *options)
     *options = (struct options){.delay = 1,
                                 .format_options.label_sets = 100,
                                 .rewind = 4,
+                                .play = 1,
                                 .copy = 8192,
                                 .before = 60,
                                 .after = 30,

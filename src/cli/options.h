@@ -75,6 +75,7 @@ struct options {
     const char *record;        /* the file to write; NULL: none */
     bool force;                /* replace that file */
     const char *replay;        /* the file to show; NULL: none */
+    double play;               /* ... in a terminal, at this speed; 0: it stands still */
     const char *when;          /* the condition of an alarm; NULL: none */
     const char *test_when;     /* ... that is looked for in a recording; NULL: none */
     double before, after;      /* seconds of an alarm's recording */

@@ -60,7 +60,8 @@ int host_show_screen(struct host *host, const char *name, struct err *err);
 int host_step_screen(struct host *host, int step, struct err *err);
 /* The name of that screen; NULL if there is no other. The caller frees it. */
 char *host_near_screen(struct host *host, int step);
-/* Saves the shown columns as a screen of that name; *path is the file, which the front frees. */
+/* Saves the shown columns as a screen of that name, and shows it; *path is the file, which the
+ * front frees. */
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err);
 
 /* Metrics; view_candidate() lists them. The front applies its view after a change. */
@@ -107,6 +108,10 @@ void host_go_live(struct host *host); /* returns to live display with the next f
  * first, from the same set of events. take does not own the frame. tasks: with rows of tasks. */
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to);
+/* While an interval of the past or a recording is shown: calls take with the totals of the kept
+ * intervals from number `from` on, until it returns false. take does not own the frame. */
+void host_survey(struct host *host, uint64_t from, bool (*take)(void *to, struct frame *frame),
+                 void *to);
 /* Sets the condition of --when, "": none; a recording that is written is completed. */
 int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
@@ -200,5 +205,8 @@ char *host_setting(struct host *host, const struct front_look *look, const char 
 /* Saves the current display as the user's settings; *path is the file, which the front frees. */
 int host_save_settings(struct host *host, const struct front_look *look, char **path,
                        struct err *err);
+/* Saves this one alone. */
+int host_keep_setting(struct host *host, const char *option, const char *value, char **path,
+                      struct err *err);
 
 #endif

@@ -189,6 +189,52 @@ int view_set_filter(struct view *view, const char *text, struct err *err)
     return 0;
 }
 
+/* Adds a word that stands alone in a condition: a user, a pid, or a part of a name. */
+static void add_meant(const struct view *view, const char *word, struct str *meant)
+{
+    const struct frame *frame = view->frame;
+    bool user = false;
+    for (size_t i = 0; frame && view->lookup && i < frame->process_count && !user; i++)
+        user = str_equal(word, view->lookup->user(view->lookup->ctx, frame->processes[i].uid));
+    bool digits = !word[strspn(word, "0123456789")], quoted = word[strcspn(word, "'\"")];
+    str_printf(meant, user ? "user = %s" : digits ? "pid = %s" : quoted ? "%s" : "'%s'", word);
+}
+
+char *view_meant_filter(const struct view *view, const char *text)
+{
+    static const char blanks[] = " \t", signs[] = "<>=!~";
+    struct column_name_scope names = view_names(view);
+    struct condition *condition;
+    bool compares = false, joined = true, incomplete;
+    AUTO_STR struct str meant = str_new();
+    read_filter(view, text, &condition, &incomplete, NULL);
+    bool whole = condition || incomplete;
+    condition_free(condition);
+    for (size_t length; !whole && *(text += strspn(text, blanks)); text += length) {
+        length = strcspn(text, blanks);
+        AUTO_FREE char *word = mem_strndup(text, length);
+        bool joins = !strcasecmp(word, "and") || !strcasecmp(word, "or");
+        str_add(&meant, meant.length == 0 ? "" : joined || joins ? " " : " and ");
+        joined = joins || !strcasecmp(word, "not");
+        if (joined) {
+            str_add(&meant, word);
+        } else if (condition_is(text, &names)) {
+            length = strcspn(text, signs); /* NAME SIGN VALUE */
+            length += strspn(text + length, signs);
+            length += strspn(text + length, blanks);
+            length += strcspn(text + length, blanks);
+            str_add_n(&meant, text, length);
+            compares = true;
+        } else {
+            add_meant(view, word, &meant);
+        }
+    }
+    if (!compares || read_filter(view, meant.text, &condition, &incomplete, NULL) < 0 || !condition)
+        return NULL;
+    condition_free(condition);
+    return str_detach(&meant);
+}
+
 bool view_filters_text(const struct view *view)
 {
     return view->settings.filter && !view->condition;

@@ -57,6 +57,9 @@ void view_set_events(struct view *view, struct event_set *events);
 /* Sets the filter; NULL or "" removes it. -1 with a message, and the old filter, for a condition
  * with a mistake. */
 int view_set_filter(struct view *view, const char *text, struct err *err);
+/* The condition that a text with comparisons, but no condition, was meant to be: for 'root cpu > 5'
+ * that is 'user = root and cpu > 5'. NULL: none; else the caller frees it. */
+char *view_meant_filter(const struct view *view, const char *text);
 bool view_filters_text(const struct view *view); /* the filter is plain text, not a condition */
 /* The same while it is typed: an unfinished text that leaves no rows, but may become another
  * filter, is not used. */

@@ -87,7 +87,9 @@ sub start_named {
 }
 
 sub countertop_command {
-    return join ' ', 'countertop', map { "'$_'" } @_;
+    # A recording stands still, so that tests move in it.
+    my @still = (grep { $_ eq '--replay' } @_) && !(grep { $_ eq '--play' || $_ eq '-b' } @_) ? ('--play', 0) : ();
+    return join ' ', 'countertop', map { "'$_'" } @still, @_;
 }
 
 # Screen->new(width, height, command): the command runs in a shell of its own.

@@ -37,6 +37,32 @@ $screen->type('pid = = 3');
 ok($screen->wait(qr/at column \d+.*/), 'a mistake is told while it is typed');
 $screen->key('Escape');
 ok($screen->wait(sub { $_[0] !~ /^Filter:/m && only($spin)->($_[0]) }), 'Esc leaves the filter as it was');
+
+# What is no condition, but compares, is searched for as a text; Tab makes it the condition that was meant.
+my $user = getpwuid $>;
+for my $case (["$user pid = $spin", "user = $user and pid = $spin"], ["pid = $spin spin", "pid = $spin and 'spin'"],
+    ["$spin faults >= 0", "pid = $spin and faults >= 0"], ["not teapot and pid != 1", "not 'teapot' and pid != 1"]) {
+    my ($typed, $meant) = @$case;
+    $screen->key('\\');
+    $screen->wait(qr/^Filter:/m);
+    $screen->key('C-u');
+    $screen->type($typed);
+    ok($screen->wait(qr/^no condition; Tab makes it: \Q$meant\E *$/m), "'$typed' is told to be none, and what it could be");
+    $screen->key('Tab');
+    ok($screen->wait(sub { $_[0] =~ /^Filter: \Q$meant\E *$/m && $_[0] !~ /no condition/ && only($spin)->($_[0]) }), '... which Tab takes');
+    $screen->key('Enter');
+    ok($screen->wait(sub { $_[0] !~ /^Filter:/m && $_[0] =~ /filter \Q$meant\E/ }), '... and Enter keeps');
+}
+$screen->key('\\');
+$screen->wait(qr/^Filter:/m);
+$screen->key('C-u');
+$screen->type("$user pid = $spin");
+$screen->key('Enter');
+ok($screen->wait(qr/^searched as a text; the condition would be: user = $user and pid = $spin *$/m), 'Enter alone says what it is');
+$screen->key('\\', 'C-u');
+$screen->type("teapot");
+ok($screen->wait(sub { $_[0] =~ /^Filter: teapot/m && $_[0] !~ /no condition/ && only($named)->($_[0]) }), 'a text that compares nothing is one');
+$screen->key('Escape');
 $screen->close;
 
 done_testing;

@@ -35,6 +35,17 @@ my @spins = map { start_work('spin', '-r') } 1 .. 6;
     $screen->key('Escape');
     $screen->wait(qr/COMMAND/);
 
+    $screen->press($x, $y, 2);
+    ok($screen->wait(qr/^ *.*\b$sorted[2]\b.*\n(?:.*\n)*?.*now\/s/m), '... and one of the right button, too');
+    $screen->key('Escape');
+    $screen->wait(qr/COMMAND/);
+
+    ($x, $y) = $screen->place(qr/CPUs? +■/);
+    $screen->press($x, $y);
+    ok($screen->wait(qr/^ctxsw\/s +■|^migr\/s +■|^faults\/s +■/m), 'a press on the bar shows the next metric');
+    $screen->press($x, $y) for 1 .. 3;
+    $screen->wait(qr/CPUs? +■/);
+
     $screen->press($screen->place(qr/F6 sort/));
     ok($screen->wait(qr/^Sort by\b/m), 'a press in the line of keys runs the command');
     ($x, $y) = $screen->place(qr/^%CPU/);

@@ -51,7 +51,7 @@ my @ran = ("run $spin oncpu=0.5 context-switches=3", "run $ends oncpu=0.25 conte
         ok($screen->wait($fits), "$at: drawn at $new->[0]x$new->[1]");
     }
     $screen->resize(15, 4);
-    ok($screen->wait(qr/^terminal too s/), "$at: too small is told");
+    ok($screen->wait(qr/^terminal too\s+small/), "$at: too small is told");
     $screen->resize($width, $height);
     ok($screen->wait($shown), "$at: and is no end");
 

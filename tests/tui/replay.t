@@ -222,6 +222,15 @@ ok($wide->wait(qr/interval 1 of $count/), 'a wide terminal');
 like($wide->text, qr/^ *PID .*\bTREND +S +THR +%SYS +(?:us\/ctxsw +)?COMMAND/m, '... with its columns at the beginning');
 $wide->close;
 
+# A screen that becomes wide has what it has room for then, of the past, too.
+my $grows = Screen->countertop(80, 24, '--replay', $file, '-s', 'software');
+$grows->wait(qr/interval 1 of $count/) or die;
+$grows->type('}');
+ok($grows->wait(qr/\A\[Tasks\](?!.* every ).*interval 11 of $count/), 'the position takes the place of the delay');
+$grows->resize(120, 40);
+ok($grows->wait(qr/TREND.*COMMAND.*\n(?:.*\n)*? *\d+ .*[▁-█]{3}/), 'TREND is filled when it appears');
+$grows->close;
+
 # Where the clock was set back, the next interval is earlier than the one before.
 SKIP: {
     skip 'there is no sqlite3', 2 if !installed('sqlite3');

@@ -27,6 +27,7 @@ ok($screen->wait(qr/wrote \Q$file\E: 'countertop -s mine' shows it/), 'it says w
 my $text = slurp_or_empty($file);
 is($text, <<'END', 'the file has events, columns and order');
 [screen mine]
+description = made from 'software'
 events = context-switches
 events = cpu-migrations
 events = page-faults
@@ -35,6 +36,13 @@ columns = pid user cpu cpu_pct ctxsw_per_s migrations_per_s faults_per_s minor-f
 columns = command
 sort = cpu_pct
 END
+ok($screen->wait(qr/\A.*(?:‹|<)mine(?:›|>).*\n(?:.*\n)*.*\bPID\b.*minor\/s/), '... and its screen is the one shown');
+$screen->key('V');
+ok($screen->wait(qr/^mine +in use; made from 'software'/m), '... in the list of screens, too');
+$screen->key('Escape', 'Left');
+ok($screen->wait(qr/\A(?!.*(?:‹|<)mine)/), 'another screen');
+$screen->key('Right');
+ok($screen->wait(qr/\A.*(?:‹|<)mine(?:›|>).*\n(?:.*\n)*.*minor\/s/), '... and back to the new one');
 $screen->key('W');
 $screen->wait(qr/Save screen as/);
 $screen->type('mine');

@@ -17,6 +17,7 @@ sub put {
 # A PMU that no x86 has, another one that no Arm has.
 put('foreign.ini', <<'END');
 [screen foreign]
+description = of other machines
 events = armv8_pmuv3_0/l1d_cache/,amd_df/event=1/
 requires = armv8_pmuv3_0/l1d_cache/ amd_df/event=1/
 columns = pid command
@@ -62,7 +63,7 @@ sub try_screens {
     $screen->key('Enter');
     ok($screen->wait(qr/cannot show screen 'foreign': cannot count '\S+': this\s+machine has no PMU/),
        "$at: a screen that cannot be counted says why");
-    ok($screen->wait(qr/foreign +not here: cannot count '/), "$at: ... in the list, too");
+    ok($screen->wait(qr/foreign +of other machines; not here/), "$at: ... in the list, too, behind what it is for");
     go_to($screen, 'faults', scalar @screens);
     $screen->key('Enter');
     ok($screen->wait(sub { $_[0] =~ /^screen 'faults'/m && titles($_[0]) =~ m{minor/s +major/s} }),
@@ -84,8 +85,14 @@ sub try_themes {
     ok(wait_for(sub { $look->() ne $before }), "$at: a theme is shown under the cursor") if $colors;
     $screen->key('Escape');
     ok(wait_for(sub { $look->() eq $before }), "$at: Esc takes that back");
-    $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes), 'Enter');
-    ok($screen->wait(qr/^theme 'gruvbox'/m), "$at: Enter takes it");
+    $screen->key('Right', 'Home', ('Down') x index_of('gruvbox', @themes));
+    put('settings.ini', "; Written by countertop when it is told to keep the settings; others go into another file here.\n"
+        . "[settings]\ncpu-min = 0.25\n");
+    $screen->key('Enter');
+    ok($screen->wait(qr/^theme 'gruvbox', kept\s+in\s+\S+settings\.ini/m), "$at: Enter takes it");
+    my $kept = join '', sort grep { !/^[;\[]/ } split /^/, slurp_or_empty("$directory/settings.ini");
+    is($kept, "cpu-min = 0.25\ntheme = gruvbox\n", "$at: ... and keeps it beside what was kept before, but nothing of this run");
+    unlink "$directory/settings.ini";
     $screen->key('Escape');
     ok($screen->wait(qr/ gruvbox +in use; /), "$at: it is in use");
     isnt($look->(), $before, "$at: ... and stays shown") if $colors;

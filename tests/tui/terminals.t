@@ -117,6 +117,16 @@ like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
 like(`XDG_CONFIG_HOME=$dir countertop --list-themes`, qr/^nord +Nord.*\nown +of my own$/m,
     'it is listed');
 
+# A newer terminal that terminfo does not know is taken for what it is compatible with.
+for my $case (['alacritty-new', 'xterm-256color'], ['xterm-newest', 'xterm-256color'], ['tmux-newest', 'screen-256color']) {
+    my ($type, $as) = @$case;
+    $screen = open_with("TERM=$type");
+    ok($screen->wait($shown), "TERM=$type: the table is there");
+    $screen->type('E');
+    ok($screen->wait(qr/^terminal +taken for $as: terminfo does not know\s+TERM=$type/m), '... and page E says what it is taken for');
+    $screen->close;
+}
+
 for my $case (['TERM=screen', 'drak', qr/unknown theme 'drak'.*did you mean 'dark'/s],
               ['TERM=no-such-terminal', 'dark', qr/cannot use the terminal 'no-such-terminal'/],
               ['TERM=dumb', 'dark', qr/cannot use the terminal 'dumb': it cannot move its cursor/],

@@ -45,5 +45,14 @@ $screen->key('v');
 ok($screen->wait(qr/CPUs are not known to the engine 'task'/), 'where there are no CPUs it says why');
 $screen->key('Tab');
 ok($screen->wait(qr/^ *1 .*\w *$/m), 'users are there with each engine');
+my %seen;
+for (1 .. 5) {
+    my ($now) = $screen->text =~ /\[(\w+)\]/;
+    $seen{$now}++;
+    $screen->key('Tab');
+    $screen->wait(sub { $_[0] =~ /\[(?!$now\b)\w+\]/ });
+}
+is(join(' ', sort keys %seen), 'Cgroups Commands Functions Tasks Users', 'Tab leads to no view that this engine does not have');
+$screen->close;
 
 done_testing;

@@ -58,4 +58,11 @@ for my $size ([80, 24], [120, 40], [200, 50]) {
     $screen->close;
 }
 
+# Low screens: a notice takes one line, and one that is too small says so in whole words.
+my $low = Screen->countertop(60, 15, '-p', "none$$", '-d', 0.3, '-s', 'software');
+ok($low->wait(qr/^no process is called 'none$$' yet: .*\.\.\. *\nF1 help/m), '60x15: the notice has one line');
+$low->resize(10, 4);
+ok($low->wait(qr/\Aterminal *\ntoo small/), '10x4: it is too small');
+$low->close;
+
 done_testing;

@@ -94,12 +94,13 @@ static void mouse(void **state)
 {
     expect_mouse("[<0;1;1M", 0, 0, MOUSE_LEFT);
     expect_mouse("[<0;300;50M", 49, 299, MOUSE_LEFT);
+    expect_mouse("[<2;5;7M", 6, 4, MOUSE_RIGHT);
     expect_mouse("[<64;5;7M", 6, 4, MOUSE_WHEEL_UP);
     expect_mouse("[<65;5;7M", 6, 4, MOUSE_WHEEL_DOWN);
     expect_mouse("[M !!", 0, 0, MOUSE_LEFT);
     expect_mouse("[M`%'", 6, 4, MOUSE_WHEEL_UP);
     /* Letting go, other buttons, with Shift, movements */
-    static const char *const others[] = {"[<0;5;7m", "[<2;5;7M", "[<4;5;7M", "[<32;5;7M", "[M#%'"};
+    static const char *const others[] = {"[<0;5;7m", "[<1;5;7M", "[<4;5;7M", "[<32;5;7M", "[M#%'"};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         assert_int_equal(read_all(others[i], "").kind, SEQUENCE_OTHER);
 }

@@ -139,6 +139,8 @@ static struct sequence of_mouse(int code, int x, int y)
     struct sequence sequence = {.kind = SEQUENCE_MOUSE, .mouse = {.y = y - 1, .x = x - 1}};
     if (code == 0)
         sequence.mouse.button = MOUSE_LEFT;
+    else if (code == 2)
+        sequence.mouse.button = MOUSE_RIGHT;
     else if (code == 64)
         sequence.mouse.button = MOUSE_WHEEL_UP;
     else if (code == 65)

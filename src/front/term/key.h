@@ -49,7 +49,7 @@ int key_parse(const char *name);
  * "Control Sequences"). For terminals that do not send what their terminfo entry says, such as many
  * with TERM=xterm. Pure: bytes come from a function. */
 
-enum mouse_button { MOUSE_LEFT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+enum mouse_button { MOUSE_LEFT, MOUSE_RIGHT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 struct mouse {
     int y, x; /* the cell, from (0, 0) at the top left */

@@ -22,6 +22,7 @@ struct look {
 };
 
 struct terminfo {
+    const char *instead; /* the entry used, where terminfo does not know TERM; else NULL */
     struct look looks[ROLE_COUNT];
     /* Capabilities for terminfo_add(), valid until terminfo_release(). */
     const char *move;       /* needs tparm(3) */

@@ -1,4 +1,5 @@
 #include "front/term/term.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/term/screen.h"
@@ -13,6 +14,7 @@
 enum {
     ESC_DELAY = 25,       /* ms in which the rest of a key must follow its first byte */
     SEQUENCE_DELAY = 250, /* and after ESC [ or ESC O, which no key alone sends */
+    LATE_DELAY = 300,     /* in which [ or O and more after an Esc are its rest, on a slow line */
     PACKET = 1024,        /* bytes: smaller frames arrive in one piece anyway */
     PATIENCE = 500,       /* ms to wait at the end for a terminal that takes no output */
     HEIGHT_MAX = 1000,
@@ -43,9 +45,10 @@ struct terminal {
     size_t key_count, key_capacity;
     char typed[64]; /* bytes that were read but belong to no key yet */
     size_t typed_length;
-    bool key_begun; /* bytes of the current key have been taken: wait for the next ones */
-    bool key_ended; /* and no more bytes came */
-    int key_delay;  /* ms to wait for them */
+    bool key_begun;   /* bytes of the current key have been taken: wait for the next ones */
+    bool key_ended;   /* and no more bytes came */
+    int key_delay;    /* ms to wait for them */
+    uint64_t escaped; /* clock_monotonic() of the last Esc that was alone */
     struct mouse last_mouse;
     bool pasting; /* between the marks of pasted text */
     bool pasted;  /* the last key was pasted */
@@ -170,6 +173,11 @@ void term_set_ascii(struct terminal *term, bool ascii)
     term->plain = term->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
+const char *term_instead(const struct terminal *term)
+{
+    return term->info.instead;
+}
+
 int term_colors(const struct terminal *term)
 {
     return term->info.colors;
@@ -217,8 +225,10 @@ static int escaped(struct terminal *term)
     if (next < 0)
         term->pasting = false; /* in case the end mark was lost */
     /* Otherwise two keys arrived together, for example over a slow line; Alt has no meaning. */
-    if (next < 0 || !sequence_begins(next))
+    if (next < 0 || !sequence_begins(next)) {
+        term->escaped = clock_monotonic();
         return K_ESC;
+    }
     take_bytes(term, 1);
     term->key_ended = false; /* on a busy machine the rest comes late */
     term->key_delay = SEQUENCE_DELAY;
@@ -277,6 +287,11 @@ static int read_key(struct terminal *term)
     int c = byte_at(term, 0);
     if (c >= 0x80)
         return character(term);
+    if (sequence_begins(c) && clock_monotonic() - term->escaped < LATE_DELAY * 1000000ull) {
+        term->key_delay = SEQUENCE_DELAY;
+        if (byte_at(term, 1) >= 0)
+            return escaped(term);
+    }
     take_bytes(term, 1);
     if (c == K_ESC)
         return escaped(term);

@@ -35,6 +35,8 @@ int term_height(const struct terminal *term);
 bool term_ascii(const struct terminal *term);
 /* From the next frame on; no effect if the locale is not UTF-8. */
 void term_set_ascii(struct terminal *term, bool ascii);
+/* The terminal that it is taken for, since terminfo does not know TERM; NULL. */
+const char *term_instead(const struct terminal *term);
 int term_colors(const struct terminal *term); /* how many are used; 0: none */
 
 /* From the next frame on. */

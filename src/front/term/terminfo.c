@@ -58,6 +58,17 @@ static bool has_true_color(const char *type)
            (!str_starts(type, "screen") || (tmux && *tmux));
 }
 
+/* A common terminal that a newer one is compatible with, which terminfo may not know yet; NULL. */
+static const char *similar_to(const char *type)
+{
+    static const char *const names[] = {"xterm", "alacritty", "foot", "wezterm", "ghostty",
+                                        "kitty", "contour",   "rio",  "vte",     "konsole"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (str_starts(type, names[i]))
+            return "xterm-256color";
+    return str_starts(type, "tmux") ? "screen-256color" : NULL;
+}
+
 int terminfo_open(struct terminfo *info, bool color, struct err *err)
 {
     const char *type = getenv("TERM");
@@ -67,7 +78,10 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
     if (!type || !*type)
         return err_set(err, "cannot use the terminal: TERM is not set; try TERM=xterm");
     int status;
-    if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
+    const char *instead = NULL;
+    if (setupterm(NULL, STDOUT_FILENO, &status) != OK &&
+        (status < 0 || !(instead = similar_to(type)) ||
+         setupterm(instead, STDOUT_FILENO, &status) != OK))
         return err_set(err, "cannot use the terminal '%s': %s", type,
                        status < 0 ? "no terminfo database found; install ncurses-base or "
                                     "ncurses-term, or set TERMINFO"
@@ -89,6 +103,7 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err)
         .by_column = str_equal(capability("hpa"), "\33[%i%p1%dG"),
         .scrolls = tigetflag("am") > 0 && tigetflag("xenl") <= 0,
         .modern = *capability("kmous") || *capability("Sync"),
+        .instead = instead,
     };
     info->direct = info->colors > 0 && info->colors < DIRECT_COLORS && info->ecma &&
                    info->cancels && has_true_color(type);

@@ -54,7 +54,10 @@ static void cmd_view(struct ui *ui)
     int count = VIEW_TABS, kind = (int)view_settings(ui->view)->kind;
     if (kind == VIEW_INSTRUCTIONS)
         kind = VIEW_FUNCTIONS;
-    functions_show_view(ui, (enum view_kind)((kind + count + ui->command->how) % count));
+    do /* the engine 'task' counts no CPUs */
+        kind = (kind + count + ui->command->how) % count;
+    while (ui->frame && !ui->frame->has_cpus && view_of_cpus((enum view_kind)kind));
+    functions_show_view(ui, (enum view_kind)kind);
 }
 
 static void cmd_cpus(struct ui *ui)
@@ -62,9 +65,21 @@ static void cmd_cpus(struct ui *ui)
     functions_show_view(ui, view_of_cpus(view_settings(ui->view)->kind) ? VIEW_TASKS : VIEW_CPUS);
 }
 
+/* The arrows move in time where that is not the present. */
 static void cmd_screen(struct ui *ui)
 {
-    header_step_screen(ui, ui->command->how);
+    if (!ui_is_live(ui) && (ui->key == K_LEFT || ui->key == K_RIGHT))
+        rewind_move_cells(ui, ui->command->how);
+    else
+        header_step_screen(ui, ui->command->how);
+}
+
+static void cmd_hottest(struct ui *ui)
+{
+    if (!ui_is_live(ui) && view_settings(ui->view)->kind != VIEW_INSTRUCTIONS)
+        rewind_peak(ui);
+    else
+        instructions_hottest(ui);
 }
 
 static void cmd_sort(struct ui *ui)
@@ -165,7 +180,9 @@ static const struct key_command table_commands[] = {
     {"view-next", "Tab", "views", 65, "next or previous view: tasks, CPUs, users ...",
      .run = cmd_view, .how = 1, .option = "view", .state = "what the rows are"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
-    {"screen-previous", "Left [", NULL, 0, "previous or next screen, with other columns",
+    {"screen-previous", "Left [", NULL, 0,
+     "previous or next screen, with other columns; in the past and in a recording the arrows move "
+     "the cursor of the graph",
      .run = cmd_screen, .how = -1},
     {"screen-next", "Right ]", NULL, 0, NULL, .run = cmd_screen, .how = 1},
     {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = pane_show,
@@ -221,8 +238,10 @@ static const struct key_command table_commands[] = {
      .run = functions_stacks},
     {"code-back", "Backspace", NULL, 75, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
-    {"code-hottest", "!", NULL, 71, "move the cursor to the instruction with the most samples",
-     .run = instructions_hottest},
+    {"code-hottest", "!", NULL, 71,
+     "move the cursor to the instruction with the most samples; in the past and in a recording: to "
+     "the peak of the column sorted by",
+     .run = cmd_hottest},
     {"source", "T", NULL, 72, "source lines with the instructions, lines alone, or no lines",
      .run = instructions_source, .option = "source", .state = "code: instructions, lines, or both"},
     {"lines-stop", "Q", NULL, 0, "stop reading debug information, or read it again",

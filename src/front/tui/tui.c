@@ -12,16 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTICE_LINES = 3, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
+enum { NOTICE_LINES = 3, LOW = 20, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
 struct tui {
     struct front front; /* must be first: a struct front * is cast to struct tui * */
     struct ui ui;
     /* Positions from the last drawing, and the last press of the mouse. */
     struct pointer {
-        const struct pane *pane;                /* the topmost pane; NULL: not drawn yet */
-        struct band header, titles, main, keys; /* main: the topmost pane of more than a line */
-        struct band rows;                       /* the table above it */
+        const struct pane *pane; /* the topmost pane; NULL: not drawn yet */
+        struct band header, meters, titles, keys;
+        struct band main; /* the topmost pane of more than a line */
+        struct band rows; /* the table above it */
         struct line key_line;
         const struct line *warnings; /* drawn over it */
         int side;                    /* cells of the main pane at the left; 0: all */
@@ -144,7 +145,9 @@ static void draw_all(struct tui *tui)
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
-        .notice = main->cover == COVER_ALL ? 0 : cells_lines(notice, width, NOTICE_LINES),
+        .notice = main->cover == COVER_ALL
+                      ? 0
+                      : cells_lines(notice, width, height < LOW ? 1 : NOTICE_LINES),
         .books = verdict != NULL,
         .panel = main->cover == COVER_ALL && !workload_tour(ui)
                      ? 0
@@ -156,7 +159,7 @@ static void draw_all(struct tui *tui)
     layout_make(&layout, width, height, &wish);
     pointer->pane = NULL;
     if (layout.too_small) {
-        term_put(ui->term, 0, 0, width, ROLE_ERROR, "terminal too small");
+        page_put(ui->term, 0, 0, width, height, ROLE_ERROR, "terminal too small");
         return;
     }
     struct band band = layout.table;
@@ -166,9 +169,10 @@ static void draw_all(struct tui *tui)
     if (main->cover == COVER_ALL || (main->cover == COVER_LOWER && lower == 0)) {
         band.height += band.y;
         band.y = 0;
-        pointer->header = (struct band){0};
+        pointer->header = pointer->meters = (struct band){0};
     } else {
         pointer->header = layout.header;
+        pointer->meters = layout.meters;
         header_draw(ui, &layout);
         page_put(ui->term, layout.books.y, 0, width, layout.books.height,
                  books ? ROLE_LABEL : ROLE_TEXT, verdict ? verdict : "");
@@ -214,11 +218,15 @@ static void draw_all(struct tui *tui)
 static void tui_draw(struct tui *tui)
 {
     struct ui *ui = &tui->ui;
+    size_t cells; /* of the strips, whose past is read when their width is known */
     details_follow_beside(ui);
-    rewind_catch_up(ui);
     view_hold(ui->view, ui->paused && ui_is_live(ui)); /* nothing moves in a pause */
-    term_begin(ui->term);
-    draw_all(tui);
+    do {
+        cells = ui->table.strip.count;
+        rewind_catch_up(ui);
+        term_begin(ui->term);
+        draw_all(tui);
+    } while (ui->table.strip.count > cells && !ui_is_live(ui));
     term_end(ui->term);
 }
 
@@ -230,13 +238,13 @@ static bool within(const struct band *band, int y)
 }
 
 /* Handles a press or a turn of the wheel, which is three steps. A press on the line of keys acts as
- * that key; any other goes to the topmost pane. */
+ * that key; any other goes to the topmost pane. One of the right button is like two of the left. */
 static void answer_mouse(struct tui *tui, const struct mouse *mouse)
 {
     struct ui *ui = &tui->ui;
     struct pointer *pointer = &tui->pointer;
     const struct pane *pane = pane_now(ui);
-    if (mouse->button != MOUSE_LEFT) {
+    if (mouse->button == MOUSE_WHEEL_UP || mouse->button == MOUSE_WHEEL_DOWN) {
         enum step step = mouse->button == MOUSE_WHEEL_UP ? STEP_UP : STEP_DOWN;
         for (int i = 0; i < WHEEL_STEPS; i++)
             pane_step(ui, step);
@@ -245,11 +253,14 @@ static void answer_mouse(struct tui *tui, const struct mouse *mouse)
     if (pane != pointer->pane)
         return; /* a key has changed the panes since the last drawing */
     uint64_t now = clock_monotonic();
-    bool twice = mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull;
+    bool twice = mouse->button == MOUSE_RIGHT ||
+                 (mouse->y == pointer->y && now - pointer->pressed < TWICE_MS * 1000000ull);
     pointer->y = mouse->y;
     pointer->pressed = twice ? 0 : now;
     if (pane == &pane_table && within(&pointer->header, mouse->y)) {
         header_press(ui, mouse->x);
+    } else if (pane == &pane_table && within(&pointer->meters, mouse->y)) {
+        gauges_press(ui);
     } else if (pane->titles && within(&pointer->titles, mouse->y)) {
         pane->titles(ui, mouse->x);
     } else if (within(&pointer->main, mouse->y) &&

@@ -131,8 +131,8 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
 {
     bool bad = obstacle && *obstacle;
     enum role role = bad ? ROLE_DIM : used ? ROLE_VALUE : ROLE_KEY;
-    page_add(list, role, name, "%s%s%s%s", used ? "in use; " : "", bad ? "not here: " : "",
-             bad ? obstacle : description, more)
+    page_add(list, role, name, "%s%s%s%s%s%s", used ? "in use; " : "", description,
+             bad && *description ? "; " : "", bad ? "not here: " : "", bad ? obstacle : "", more)
         ->used = used;
 }
 

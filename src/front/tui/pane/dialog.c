@@ -77,10 +77,20 @@ static const char *completion(const char *name, const char *typed)
     return table && table[2] && strncasecmp(table + 2, typed, length) == 0 ? table + 2 : NULL;
 }
 
+static char *dialog_meant(const struct ui *ui)
+{
+    return ui->dialog->meant ? ui->dialog->meant(ui->view, ui->prompt.text.text) : NULL;
+}
+
 /* Completes the last item of a comma-separated list, ignoring case, up to the first difference
  * between candidates. Several candidates are listed in the message. */
 static void dialog_complete(struct ui *ui)
 {
+    AUTO_FREE char *meant = dialog_meant(ui);
+    if (meant) {
+        prompt_set(&ui->prompt, meant);
+        ui->dialog->change(ui, meant);
+    }
     if (!ui->dialog->candidate)
         return;
     AUTO_FREE char *text = mem_strdup(ui->prompt.text.text);
@@ -159,12 +169,17 @@ static const char *dialog_label(const struct ui *ui, const struct key_command *c
 {
     if (command->run == dialog_enter)
         return ui->dialog->enter;
-    return command->run == dialog_complete && !ui->dialog->candidate ? NULL : command->label;
+    AUTO_FREE char *meant = dialog_meant(ui);
+    if (command->run == dialog_complete && !ui->dialog->candidate)
+        return meant ? "condition" : NULL;
+    return command->label;
 }
 
 static const struct key_command prompt_commands[] = {
     {"enter", "Enter", "enter", 80, "take the text", .run = dialog_enter},
-    {"complete", "Tab", "complete", 70, "complete a name, where there are names to choose from",
+    {"complete", "Tab", "complete", 70,
+     "complete a name, where there are names to choose from; make a filter the condition that was "
+     "meant",
      .run = dialog_complete},
     {"search-next", "F3 ^N", NULL, 0, "while searching: the next or previous row with that text",
      .run = dialog_next, .how = 1},

@@ -23,6 +23,8 @@ struct dialog {
     bool (*next)(struct ui *ui, bool backwards);
     /* The i-th candidate of Tab, NULL after the last; may be NULL. */
     const char *(*candidate)(struct ui *ui, size_t i);
+    /* What Tab makes of the whole text instead, which the caller frees; NULL: nothing. */
+    char *(*meant)(const struct view *view, const char *text);
 };
 
 /* Opens a prompt with the initial text `text` (NULL: empty). */

@@ -190,7 +190,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
 /* 60 s CURVE max 100%, with the ratios at the right; on several lines with an axis. */
 static void draw_history(const struct ui *ui, const struct band *band, int width)
 {
-    const struct meters *meters = meters_of(ui);
+    struct meters *meters = meters_of(ui);
     const struct metric *metric = meters_bars_metric(ui, ui->frame);
     struct terminal *term = ui->term;
     struct line ratios = {0};
@@ -200,14 +200,19 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     int left = line_put(&ratios, term, band->y, width, width - label - width / 3 - end - GAP);
     struct box at = {band->y, label, left - label - end};
     struct axis axis;
+    struct series series;
     if (at.width < BAR_MIN)
         return;
-    curve_axis(term, at.width, meters->window, &axis);
-    meters_span(ui, axis.values, span);
+    curve_axis(term, at.width, 1, &axis);
+    size_t back = rewind_series(ui, axis.columns, &series);
+    if (back == 0)
+        meters_series(ui, metric ? metric->name : NULL, &series);
+    size_t window = back > 0 ? series.count : meters->window;
+    curve_axis(term, at.width, window, &axis);
+    meters_span(ui, back > 0 ? ui->moment.count : axis.values, span);
+    meters->graph = (struct meters_graph){at, band->height, axis, back > 0 ? series.count : 0};
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
-    struct series series;
-    meters_series(ui, metric ? metric->name : NULL, &series);
     if (trend_range(&series, axis.values, &least, &most)) {
         if (metric)
             bars_text(number, metric, &(struct value){.number = most});
@@ -217,8 +222,11 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &series, full, meters->window};
+    struct curve curve = {at, band->height, &series, full, window};
     curve_draw(term, &curve);
+    for (int y = 0; back > 0 && y < band->height; y++)
+        term_put(term, band->y + y, at.x + axis_cell(&axis, back), 1, ROLE_KEY,
+                 term_ascii(term) ? "|" : "│");
     term_put(term, band->y + band->height - 1, at.x + at.width + 1, end - 1, ROLE_DIM, most_text);
 }
 
@@ -237,6 +245,22 @@ int gauges_lines(const struct ui *ui, int width, int height)
     return wanted < most ? wanted : most;
 }
 
+void gauges_press(struct ui *ui)
+{
+    struct mouse mouse = term_mouse(ui->term);
+    const struct meters_graph *graph = &meters_of(ui)->graph;
+    int x = mouse.x - graph->at.x, y = mouse.y - graph->at.y;
+    if (x < 0 || x >= graph->at.width || y < 0 || y >= graph->lines) {
+        meters_next_metric(ui);
+        return;
+    }
+    size_t back = axis_back_at(&graph->axis, x);
+    if (graph->all > 0)
+        rewind_go_back(ui, back, graph->all);
+    else if (back > 1)
+        rewind_walk(ui, 1 - (int)back);
+}
+
 /* The machine; below it, if there is room, the history, and between them the CPUs. */
 void gauges_draw(const struct ui *ui, const struct band *band, int width)
 {
@@ -244,6 +268,7 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width)
     struct bar busy, bar;
     struct band rest = {band->y + 1, band->height - 1};
     char label[32];
+    meters_of(ui)->graph.lines = 0;
     if (band->height == 0)
         return;
     struct gauge meter = {.metric = meters_bars_metric(ui, ui->frame), .bar = &bar};

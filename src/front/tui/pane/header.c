@@ -227,8 +227,9 @@ static void add_state(const struct ui *ui, struct line *line)
     add_baseline(ui, line);
     header_add_amount(ui, line);
     if (ui->session && !ui->session->end)
-        line_add_right(line, ui->session->delay == 1 ? RANK_USUAL_DELAY : RANK_DELAY, "every",
-                       "%g s", ui->session->delay);
+        line_add_right(line,
+                       ui->session->delay == 1 || ui->moment.replay ? RANK_USUAL_DELAY : RANK_DELAY,
+                       "every", "%g s", ui->session->delay);
     rewind_mark(ui, line);
 }
 

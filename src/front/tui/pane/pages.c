@@ -161,6 +161,9 @@ static void add_counting(const struct ui *ui, struct page *list)
                                                   : "",
              *session->engine_reason ? "; " : "", session->engine_reason);
     page_add(list, ROLE_VALUE, "mode", "%s", modes[session->mode]);
+    if (term_instead(ui->term))
+        page_add(list, ROLE_NOTICE, "terminal", "taken for %s: terminfo does not know TERM=%s",
+                 term_instead(ui->term), getenv("TERM"));
     if (turns > 1)
         page_add(list, ROLE_SCALED, "counters",
                  "%zu events take %zu turns on the counters of a core", events, turns);

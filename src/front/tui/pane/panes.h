@@ -72,6 +72,8 @@ const char *functions_empty(const struct ui *ui);
 /* Number of lines wanted, at most a third of the height. */
 int gauges_lines(const struct ui *ui, int width, int height);
 void gauges_draw(const struct ui *ui, const struct band *band, int width);
+/* A press on the graph goes to that interval, one on a bar shows the next metric. */
+void gauges_press(struct ui *ui);
 
 /* header.c: the line at the top: where one is (view, screen), what is chosen, and what is wrong.
  * The meters follow it. */
@@ -143,6 +145,15 @@ void rewind_again(struct ui *ui);
 enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
 /* rewind_move: by `how` intervals; REWIND_ALL: to the end, or back to now. */
 key_function rewind_move, rewind_seek, rewind_alarm, rewind_speed;
+/* The peak of the column sorted by. */
+key_function rewind_peak;
+void rewind_walk(struct ui *ui, int intervals); /* stops playing */
+/* By so many cells of the graph of all that is kept; to one of its values. */
+void rewind_move_cells(struct ui *ui, int cells);
+void rewind_go_back(struct ui *ui, size_t back, size_t count);
+/* The history of all that is kept, in at most `columns` values; returns how far back the interval
+ * shown is in it, 1 for the newest; 0 in the present. */
+size_t rewind_series(const struct ui *ui, size_t columns, struct series *series);
 bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither */
 /* The label of a command in the line of keys; some differ in the past. */
 const char *rewind_label(const struct ui *ui, const struct key_command *command);

@@ -102,14 +102,21 @@ static void filter_begin(struct ui *ui, struct str *text)
 static void filter_change(struct ui *ui, const char *text)
 {
     struct err err;
-    if (view_type_filter(ui->view, text, &err) == VIEW_TYPED_WRONG)
+    bool wrong = view_type_filter(ui->view, text, &err) == VIEW_TYPED_WRONG;
+    AUTO_FREE char *meant = view_meant_filter(ui->view, text);
+    if (wrong)
         ui_say(ui, ROLE_NOTICE, "%s", err.text);
+    if (meant)
+        ui_say(ui, ROLE_NOTICE, "no condition; Tab makes it: %s", meant);
     table_follow(&ui->table, ui->view);
 }
 
 static int filter_enter(struct ui *ui, const char *text, struct err *err)
 {
     int result = view_set_filter(ui->view, text, err);
+    AUTO_FREE char *meant = text ? view_meant_filter(ui->view, text) : NULL;
+    if (meant && result == 0)
+        ui_say(ui, ROLE_NOTICE, "searched as a text; the condition would be: %s", meant);
     table_follow(&ui->table, ui->view);
     return result;
 }
@@ -127,6 +134,7 @@ const struct dialog prompt_filter = {
     .begin = filter_begin,
     .change = filter_change,
     .enter_text = filter_enter,
+    .meant = view_meant_filter,
     .cancel = filter_cancel,
 };
 
@@ -309,6 +317,7 @@ static int save_enter(struct ui *ui, const char *text, struct err *err)
     AUTO_FREE char *path = NULL;
     if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
+    frames_new_screen(ui);
     ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
     return 0;
 }

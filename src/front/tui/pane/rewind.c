@@ -6,6 +6,7 @@
 #include "front/tui/state/meters.h"
 #include "front/tui/state/time_spec.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,24 @@ struct rewind {
     uint64_t traced;          /* last frame in the histories; 0: none */
     size_t rows;              /* intervals in the histories of rows, for details and strips */
     struct event_set *events; /* the events of that frame */
+
+    /* Two values of each interval that is kept, as far as they are read. */
+    struct kept_values {
+        char *names[2]; /* of the header's graph, NULL: busy; of the column sorted by */
+        uint64_t first; /* its frame's number */
+        float (*values)[2];
+        size_t count, room;
+        uint64_t deadline; /* clock_monotonic() */
+    } map;
 };
 
 static void rewind_end(void *own)
 {
-    event_set_drop(((struct rewind *)own)->events);
+    struct rewind *rewind = own;
+    event_set_drop(rewind->events);
+    free(rewind->map.names[0]);
+    free(rewind->map.names[1]);
+    free(rewind->map.values);
 }
 
 static struct rewind *rewind_of(const struct ui *ui)
@@ -35,6 +49,8 @@ static struct rewind *rewind_of(const struct ui *ui)
 static void rewind_ask(struct ui *ui)
 {
     host_moment(ui->host, &ui->moment);
+    if (!rewind_of(ui)->told && ui->moment.speed > 0)
+        rewind_of(ui)->speed = ui->moment.speed;
     rewind_of(ui)->told = true;
 }
 
@@ -58,6 +74,65 @@ static void recall_rows(void *to, struct frame *frame)
     view_recall(((struct ui *)to)->view, frame, true);
 }
 
+/* --- All that is kept --- */
+
+static bool map_take(void *to, struct frame *frame)
+{
+    struct kept_values *map = &rewind_of(to)->map;
+    mem_grow(&map->values, &map->room, map->count + 1, sizeof(*map->values));
+    for (int i = 0; i < 2; i++) {
+        bool scaled;
+        map->values[map->count][i] = (float)meters_value(to, frame, map->names[i], &scaled);
+    }
+    map->count++;
+    return clock_monotonic() < map->deadline;
+}
+
+/* Reads intervals into the map for at most that long. */
+static void map_read(struct ui *ui, uint64_t ns)
+{
+    struct kept_values *map = &rewind_of(ui)->map;
+    const struct front_moment *moment = &ui->moment;
+    if (ui_is_live(ui) || !ui->recent || moment->at == 0)
+        return;
+    const struct metric *metric = meters_bars_metric(ui, ui->recent);
+    const char *names[] = {metric ? metric->name : NULL,
+                           view_column(ui->view, view_sort_column(ui->view))->name};
+    uint64_t first = ui->recent->seq - (moment->at - 1), gone = first - map->first;
+    if (first < map->first || gone > map->count)
+        gone = map->count;
+    for (int i = 0; i < 2; i++)
+        if (!str_equal(names[i], map->names[i])) {
+            free(map->names[i]);
+            map->names[i] = mem_strdup(names[i]);
+            gone = map->count;
+        }
+    map->first = first;
+    map->count -= gone;
+    memmove(map->values, map->values + gone, map->count * sizeof(*map->values));
+    map->deadline = clock_monotonic() + ns;
+    if (map->count < moment->count)
+        host_survey(ui->host, map->count + 1, map_take, ui);
+    if (map->count < moment->count && moment->replay && moment->speed == 0)
+        host_refresh(ui->host); /* the next drawing reads more */
+}
+
+size_t rewind_series(const struct ui *ui, size_t columns, struct series *series)
+{
+    const struct kept_values *map = &rewind_of(ui)->map;
+    size_t all = ui->moment.count, count = columns < HISTORY_LENGTH ? columns : HISTORY_LENGTH;
+    if (ui_is_live(ui) || ui->moment.at == 0)
+        return 0;
+    count = count < all ? count : all;
+    *series = (struct series){.count = count};
+    for (size_t i = 0; i < count; i++) {
+        series->values[i] = NAN;
+        for (size_t at = i * all / count; at < (i + 1) * all / count && at < map->count; at++)
+            series->values[i] = fmaxf(series->values[i], map->values[at][0]);
+    }
+    return count - ((size_t)ui->moment.at * count - 1) / all;
+}
+
 /* Moving forward appends the intervals between; a seek rebuilds the histories. */
 void rewind_catch_up(struct ui *ui)
 {
@@ -71,6 +146,7 @@ void rewind_catch_up(struct ui *ui)
     ui->stale = false;
     if (!frame || ui_is_live(ui))
         return;
+    map_read(ui, TRIALS_NS);
     bool more = rows > rewind->rows; /* than the histories have */
     if (rewind->traced == frame->seq && rewind->events == frame->events && !more)
         return;
@@ -166,9 +242,64 @@ static void rewind_step(struct ui *ui, int intervals)
         ui->paused = false;
 }
 
+static void rewind_play(struct ui *ui, double speed)
+{
+    struct err err;
+    if (host_play(ui->host, speed, &err) < 0)
+        ui_say(ui, ROLE_VALUE, "%s", err.text);
+    rewind_ask(ui);
+}
+
+/* At the end playback stops, whatever its speed. */
+static bool is_playing(const struct front_moment *moment)
+{
+    return moment->replay && moment->speed > 0 && moment->at < moment->count;
+}
+
+/* Who moves wants to look: playing stops. */
+void rewind_walk(struct ui *ui, int intervals)
+{
+    if (is_playing(&ui->moment))
+        rewind_play(ui, 0);
+    rewind_step(ui, intervals);
+}
+
 void rewind_move(struct ui *ui)
 {
-    rewind_step(ui, ui->command->how);
+    rewind_walk(ui, ui->command->how);
+}
+
+void rewind_move_cells(struct ui *ui, int cells)
+{
+    uint64_t width = (uint64_t)meters_of(ui)->graph.at.width;
+    int each = width > 0 ? (int)(ui->moment.count / width) : 0;
+    rewind_walk(ui, cells * (each > 0 ? each : 1));
+}
+
+void rewind_go_back(struct ui *ui, size_t back, size_t count)
+{
+    uint64_t number = (count - (back < count ? back : count)) * ui->moment.count / count + 1;
+    if (number != ui->moment.at)
+        rewind_walk(ui, (int)(number - ui->moment.at));
+}
+
+void rewind_peak(struct ui *ui)
+{
+    enum { SECONDS = 5 };
+    const struct kept_values *map = &rewind_of(ui)->map;
+    size_t most = 0;
+    map_read(ui, SECONDS * 1000000000ull);
+    for (size_t i = 1; i < map->count; i++)
+        if (!(map->values[i][1] <= map->values[most][1]) && !isnan(map->values[i][1]))
+            most = i;
+    if (map->count == 0 || isnan(map->values[most][1])) {
+        ui_say(ui, ROLE_NOTICE, "the column sorted by has no peak: choose one with numbers");
+        return;
+    }
+    rewind_go_back(ui, ui->moment.count - most, ui->moment.count);
+    ui_say(ui, ROLE_VALUE, "the peak of %s: %.4g in %s%zu intervals", map->names[1],
+           (double)map->values[most][1], map->count < ui->moment.count ? "the first " : "all ",
+           map->count);
 }
 
 void rewind_again(struct ui *ui)
@@ -199,6 +330,8 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
         moment.time = ui->recent->wall;
     if (time_spec_read(text, &moment, &when, err) < 0)
         return -1;
+    if (is_playing(&ui->moment))
+        rewind_play(ui, 0);
     if (when.number == 0)
         return rewind_to(ui, when.time, err);
     if (when.number == moment.at && !is_behind(ui))
@@ -252,20 +385,6 @@ void rewind_open(struct ui *ui)
 
 /* --- Playing --- */
 
-static void rewind_play(struct ui *ui, double speed)
-{
-    struct err err;
-    if (host_play(ui->host, speed, &err) < 0)
-        ui_say(ui, ROLE_VALUE, "%s", err.text);
-    rewind_ask(ui);
-}
-
-/* At the end playback stops, whatever its speed. */
-static bool is_playing(const struct front_moment *moment)
-{
-    return moment->replay && moment->speed > 0 && moment->at < moment->count;
-}
-
 bool rewind_pause(struct ui *ui)
 {
     if (ui_is_live(ui))
@@ -299,6 +418,7 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
         {"time-back", "back", "back"},
         {"time-forth", "on", "on"},
         {"time-last", "now", NULL},
+        {"code-hottest", "peak", "peak"},
         {"time-seek", NULL, "to a time"},
         {"attach", NULL, "attach"},
         /* Only for live counting. */

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/pane/dialog.h"
 #include "front/tui/pane/panes.h"
@@ -274,6 +275,15 @@ void rows_level(struct ui *ui)
 
 /* --- Drawing --- */
 
+/* As host_absent_names(), of what is watched. */
+static char *absent_names(const struct ui *ui, const struct watch *watch)
+{
+    AUTO_STR struct str names = str_new();
+    for (size_t i = 0; i < watch->name_count; i++)
+        str_printf(&names, "%s%s", i > 0 ? "," : "", watch->names[i]);
+    return names.length > 0 ? host_absent_names(ui->host, names.text) : NULL;
+}
+
 void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
@@ -281,6 +291,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     size_t named = watch->name_count + watch->user_count + (watch->cgroup || watch->command);
     size_t ids = watch->pid_count + watch->tid_count;
     char text[300], filter[256];
+    AUTO_FREE char *absent = NULL;
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
@@ -295,7 +306,10 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = text;
     } else if (settings->filter)
         empty = "no row matches the filter";
-    else if (named > 0)
+    else if ((absent = absent_names(ui, watch))) {
+        snprintf(text, sizeof(text), "no process is called '%.200s'", absent);
+        empty = text;
+    } else if (named > 0)
         empty = "nothing that is watched ran; i shows what slept";
     else if (ids == 1)
         empty = "the one that is watched slept; i shows it";

@@ -95,7 +95,11 @@ static void themes_choose(struct ui *ui)
     free(setup_of(ui)->theme);
     setup_of(ui)->theme = mem_strdup(name);
     setup_of(ui)->previewed = false;
-    ui_say(ui, ROLE_VALUE, "theme '%s'; save it in the section Save", name);
+    AUTO_FREE char *path = NULL;
+    if (host_keep_setting(ui->host, "theme", name, &path, &ui->failure) < 0)
+        ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
+    else
+        ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s", name, path);
 }
 
 static void themes_close(struct ui *ui)

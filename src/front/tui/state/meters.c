@@ -64,18 +64,24 @@ const struct metric *meters_bars_metric(const struct ui *ui, const struct frame 
 
 /* --- Histories --- */
 
-/* Adds the value of a column; name NULL: busy time. */
-static void meters_add_value(const struct ui *ui, struct trend *trend, const struct frame *frame,
-                             const char *name)
+double meters_value(const struct ui *ui, const struct frame *frame, const char *name, bool *scaled)
 {
     struct bar bar;
     if (name)
         bar.value = column_total(name, ui->metric_set, frame);
     else
         bars_machine(frame, NULL, &bar);
-    bool known = bar.value.state < VALUE_UNDEFINED;
-    trend_take(trend, name ? name : BUSY, known ? bar.value.number : NAN,
-               bar.value.state == VALUE_SCALED);
+    *scaled = bar.value.state == VALUE_SCALED;
+    return bar.value.state < VALUE_UNDEFINED ? bar.value.number : (double)NAN;
+}
+
+/* Adds the value of a column; name NULL: busy time. */
+static void meters_add_value(const struct ui *ui, struct trend *trend, const struct frame *frame,
+                             const char *name)
+{
+    bool scaled;
+    double value = meters_value(ui, frame, name, &scaled);
+    trend_take(trend, name ? name : BUSY, value, scaled);
 }
 
 bool meters_series(const struct ui *ui, const char *name, struct series *series)

@@ -4,6 +4,7 @@
 #define FRONT_TUI_STATE_METERS_H
 
 #include "front/tui/state/state.h"
+#include "front/tui/widget/curve.h"
 #include "view/bars.h"
 #include "view/trend.h"
 
@@ -15,6 +16,12 @@ struct meters {
     size_t window;        /* intervals that curves show at least, see axis_make() */
     double seen;          /* maximum of the bars since the metric was chosen */
     struct trend *trend;  /* histories of the screen's columns and of busy time */
+    struct meters_graph { /* the history as it was drawn last */
+        struct box at;
+        int lines; /* from at.y on; 0: it was not drawn */
+        struct axis axis;
+        size_t all; /* values, of all that is kept; 0: it is of the present */
+    } graph;
     struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
 };
 
@@ -26,6 +33,8 @@ struct meters *meters_of(const struct ui *ui);
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held);
 void meters_turn(struct ui *ui, bool rewind);
 
+/* The value of a column over everything counted, or of busy time (name NULL); NAN: it has none. */
+double meters_value(const struct ui *ui, const struct frame *frame, const char *name, bool *scaled);
 /* The history that is shown of a column over everything counted, by its name, or of busy time (name
  * NULL); false if there is none. And when its values were. */
 bool meters_series(const struct ui *ui, const char *name, struct series *series);

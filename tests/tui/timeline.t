@@ -1,0 +1,81 @@
+#!/usr/bin/env perl
+# Time as a map: a recording plays by itself, with all of it in the graph of the header; the cursor
+# there follows a press, Left and Right, and ! finds the peak of the column sorted by.
+use Countertop qw(:DEFAULT installed);
+use Screen;
+
+my $dir = tempdir(CLEANUP => 1);
+my ($file, $count, $peak) = ("$dir/run.db", 24, 7);
+my $spin = start_work('spin', '-r');
+refreshes('-n', $count, '-d', 0.1, '-s', 'software', '-p', $spin, '--record', $file);
+
+# The counts of one interval, of the CPUs or else of the tasks, become many.
+my ($id) = `sqlite3 $file 'SELECT id FROM intervals ORDER BY id LIMIT 1 OFFSET @{[$peak - 1]}'` =~ /(\d+)/;
+my ($place) = `sqlite3 $file "SELECT max(position) FROM events WHERE name = 'page-faults'"` =~ /(\d+)/;
+my $cpus = `sqlite3 $file 'SELECT count(*) FROM cpu_rows'` > 0;
+my ($table, $first, $last) = $cpus ? qw(cpu_rows cpu_first cpu_last) : qw(task_packs task_first task_last);
+system('sqlite3', $file, "UPDATE $table SET c$place = 1000000 WHERE id BETWEEN "
+    . "(SELECT $first FROM intervals WHERE id = $id) AND (SELECT $last FROM intervals WHERE id = $id)") == 0 or die;
+
+# The cell of the cursor in the graph, from 1.
+sub cursor {
+    my ($text) = @_;
+    return $text =~ /^(\d[\d.]* s +[^│\n]*)│.* max /m ? length($1) + 1 : 0;
+}
+
+sub shows {
+    my ($screen, $interval, $name) = @_;
+    ok($screen->wait(qr/\A.*\binterval $interval of $count\b/), "$name: interval $interval");
+    return cursor($screen->text);
+}
+
+my $played = Screen->new(100, 30, "countertop --replay '$file'");
+ok($played->wait(qr/\A.*\binterval $count of $count  \S+  end\b/), 'a recording plays until its end');
+$played->close;
+
+for my $size ([80, 24], [120, 40], [200, 50]) {
+    my $at = join 'x', @$size;
+    my $screen = Screen->countertop(@$size, '--replay', $file, '-s', 'software', '--sort', 'faults_per_s');
+    my $start = shows($screen, 1, "$at: the beginning, with --play 0");
+    ok($start > 0, "$at: the graph has a cursor");
+    $screen->type('$');
+    my $end = shows($screen, $count, "$at: the end");
+    my ($line) = grep { / max \d+%/ } split /\n/, $screen->text;
+    my ($left, $right) = $line =~ /^(.*│)( max)/ ? ($start, length $1) : (0, 0);
+    cmp_ok($end, '>=', $right - ($size->[0] / $count), "$at: ... which is at the right edge");
+    $screen->type('!');
+    my $there = shows($screen, $peak, "$at: ! finds the peak");
+    ok($screen->wait(qr/^the peak of faults_per_s: .* in all $count intervals/m), "$at: ... and says so");
+    cmp_ok($there, '>', $start, "$at: ... which is after the beginning");
+    cmp_ok($there, '<', $end, "$at: ... and before the end");
+    $screen->key('Left');
+    cmp_ok(shows($screen, $peak - 1, "$at: Left"), '<', $there, "$at: ... moves the cursor");
+    $screen->key('Right', 'Right');
+    cmp_ok(shows($screen, $peak + 1, "$at: Right"), '>', $there, "$at: ... too");
+    my ($y) = map { $_ + 1 } grep { (split /\n/, $screen->text)[$_] =~ / max \d+%/ } 0 .. 10;
+    $screen->press($start, $y);
+    shows($screen, 1, "$at: a press at the left");
+    $screen->press($end, $y);
+    shows($screen, $count, "$at: a press at the right");
+    $screen->press($there, $y);
+    shows($screen, $peak, "$at: a press where the peak was");
+    $screen->key('Z');
+    ok($screen->wait(qr/\A.* x1\b|\A.*  end\b/), "$at: Z plays");
+    $screen->key('Left');
+    ok($screen->wait(qr/\A.* stopped\b/), "$at: a step stops it");
+    $screen->close;
+}
+
+# While counting goes on: a press on the graph goes back, and the graph is of all that is kept then.
+my $screen = Screen->countertop(100, 30, '-p', $spin, '-d', 0.1, '-s', 'software');
+ok($screen->wait(qr/^\S+ s +\S{8,} max /m), 'a graph of the present');
+is(cursor($screen->text), 0, '... has no cursor');
+my ($y) = map { $_ + 1 } grep { (split /\n/, $screen->text)[$_] =~ / max \d+%/ } 0 .. 10;
+$screen->press(index((split /\n/, $screen->text)[$y - 1], ' max ') - 1, $y);
+ok($screen->wait(qr/\A.* PAST /), 'a press on it goes to that interval');
+ok($screen->wait(sub { cursor($_[0]) > 0 }), '... and there is a cursor');
+$screen->type('$');
+ok($screen->wait(sub { $_[0] !~ /\A.* PAST / && cursor($_[0]) == 0 }), '$ comes back');
+$screen->close;
+
+done_testing;
