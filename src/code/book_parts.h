@@ -30,16 +30,17 @@ struct code_range {
 };
 
 /* Where a process tells the code that it makes: a jitdump that it has mapped, else
- * /tmp/perf-PID.map. It stays open, and is read to its end after the process has ended, too. The
- * thread that reads objects has all of it but `left`. */
+ * /tmp/perf-PID.map. It stays open, and is read to its end after the process has ended, too. When
+ * the object is made its process and path are found out; from then on the thread that reads objects
+ * has all of it but `left`. */
 struct jit_list {
     int fd;             /* -1: not open */
     bool dump;          /* it is a jitdump */
-    char path[64];      /* of the map, as the process names it; "": not known yet */
+    char path[64];      /* of the map, as the process names it; "": it had ended before */
     bool here;          /* ... which is the same for us */
     uid_t uid;          /* of the process */
     const char *remedy; /* what makes its program write one; NULL: not known */
-    uint64_t start;     /* of the process, clock ticks after boot; 0: not known yet */
+    uint64_t start;     /* of the process, clock ticks after boot */
     uint64_t born;      /* monotonic, ns: when it began to execute its program, if that was seen */
     struct timespec time; /* of the last change before it was read */
     off_t size;           /* ... and its size then */
@@ -88,6 +89,9 @@ struct object {
  * which the caller frees. False: its functions are as they were when they were read before. May
  * take long. */
 bool object_read(struct object *object, struct elf_image *image, char **reason);
+/* Finds out where the process of code that is made at run time may list it, while it lives: a list
+ * that it leaves when it ends is read only then. For the lock's holder: it asks /proc alone. */
+void object_find_list(struct object *object);
 /* Whether a process has a list of code made at run time. May take long. */
 bool object_has_list(pid_t pid);
 /* The instructions of a function of an object that was read. The caller drops the listing, which

@@ -131,6 +131,7 @@ struct object *object_jit(struct object_table *table, struct code_space *space)
         object->file.pid = space->pid;
         object->file.images = table->images;
         object->list.born = space->born;
+        object_find_list(object);
         space->jit = object->number;
     }
     return object;
