@@ -51,6 +51,7 @@ struct jit_list {
 struct known_function {
     uint64_t start, size;
     const char *name; /* as shown, one of the table's texts; NULL: it has none */
+    bool mangled;     /* not as shown yet, but as in the file: it is in object.mangled */
 };
 
 struct object {
@@ -72,7 +73,9 @@ struct object {
     uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
     uint64_t used;   /* when its table was asked last, as the book counts */
     bool emptied;    /* its table was given up for others, and is read again when it is needed */
-    struct map known;   /* struct known_function, by start + 1 */
+    struct map known;                /* struct known_function, by start + 1 */
+    struct known_function **mangled; /* some of `known` */
+    size_t mangled_count, mangled_room;
     struct map answers; /* what was found, by address + 1: struct known_function, some of `known` */
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
@@ -112,6 +115,7 @@ struct object_table { /* zeroed: empty */
     size_t bytes;     /* of all tables of functions */
     size_t answers;   /* of all objects; when there are too many, all are forgotten */
     uint64_t uses;    /* of tables */
+    struct object *unmapped;     /* OBJECT_UNMAPPED; NULL: not made yet */
     struct image_reader *images; /* reads files; the book's */
 };
 
@@ -144,9 +148,10 @@ void object_table_release(struct object_table *table);
 void object_take(struct object_table *table, struct object *object, struct elf_image *image,
                  char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.
- * NULL: its table, or that part of it, is not here and has to be read. */
+ * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
+ * shown, which a helper is asked for, together with those of all others that are still mangled. */
 const struct known_function *object_function(struct object_table *table, struct object *object,
-                                             uint64_t address);
+                                             uint64_t address, bool shown);
 
 /* --- The thread that reads objects, and alone waits for files --- */
 
