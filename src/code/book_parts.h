@@ -30,16 +30,17 @@ struct code_range {
 };
 
 /* Where a process tells the code that it makes: a jitdump that it has mapped, else
- * /tmp/perf-PID.map. It stays open, and is read to its end after the process has ended, too. The
- * thread that reads objects has all of it but `left`. */
+ * /tmp/perf-PID.map. It stays open, and is read to its end after the process has ended, too. When
+ * the object is made its process and path are found out; from then on the thread that reads objects
+ * has all of it but `left`. */
 struct jit_list {
     int fd;             /* -1: not open */
     bool dump;          /* it is a jitdump */
-    char path[64];      /* of the map, as the process names it; "": not known yet */
+    char path[64];      /* of the map, as the process names it; "": it had ended before */
     bool here;          /* ... which is the same for us */
     uid_t uid;          /* of the process */
     const char *remedy; /* what makes its program write one; NULL: not known */
-    uint64_t start;     /* of the process, clock ticks after boot; 0: not known yet */
+    uint64_t start;     /* of the process, clock ticks after boot */
     uint64_t born;      /* monotonic, ns: when it began to execute its program, if that was seen */
     struct timespec time; /* of the last change before it was read */
     off_t size;           /* ... and its size then */
@@ -50,6 +51,7 @@ struct jit_list {
 struct known_function {
     uint64_t start, size;
     const char *name; /* as shown, one of the table's texts; NULL: it has none */
+    bool mangled;     /* not as shown yet, but as in the file: it is in object.mangled */
 };
 
 struct object {
@@ -71,7 +73,9 @@ struct object {
     uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
     uint64_t used;   /* when its table was asked last, as the book counts */
     bool emptied;    /* its table was given up for others, and is read again when it is needed */
-    struct map known;   /* struct known_function, by start + 1 */
+    struct map known;                /* struct known_function, by start + 1 */
+    struct known_function **mangled; /* some of `known` */
+    size_t mangled_count, mangled_room;
     struct map answers; /* what was found, by address + 1: struct known_function, some of `known` */
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
@@ -88,6 +92,9 @@ struct object {
  * which the caller frees. False: its functions are as they were when they were read before. May
  * take long. */
 bool object_read(struct object *object, struct elf_image *image, char **reason);
+/* Finds out where the process of code that is made at run time may list it, while it lives: a list
+ * that it leaves when it ends is read only then. For the lock's holder: it asks /proc alone. */
+void object_find_list(struct object *object);
 /* Whether a process has a list of code made at run time. May take long. */
 bool object_has_list(pid_t pid);
 /* The instructions of a function of an object that was read. The caller drops the listing, which
@@ -108,6 +115,7 @@ struct object_table { /* zeroed: empty */
     size_t bytes;     /* of all tables of functions */
     size_t answers;   /* of all objects; when there are too many, all are forgotten */
     uint64_t uses;    /* of tables */
+    struct object *unmapped;     /* OBJECT_UNMAPPED; NULL: not made yet */
     struct image_reader *images; /* reads files; the book's */
 };
 
@@ -140,9 +148,10 @@ void object_table_release(struct object_table *table);
 void object_take(struct object_table *table, struct object *object, struct elf_image *image,
                  char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.
- * NULL: its table, or that part of it, is not here and has to be read. */
+ * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
+ * shown, which a helper is asked for, together with those of all others that are still mangled. */
 const struct known_function *object_function(struct object_table *table, struct object *object,
-                                             uint64_t address);
+                                             uint64_t address, bool shown);
 
 /* --- The thread that reads objects, and alone waits for files --- */
 

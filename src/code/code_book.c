@@ -150,7 +150,7 @@ static const struct known_function *known_in_list(struct code_book *book, struct
     if (!list->read || clock_monotonic() > list->again)
         book_ask(book, list, address);
     const struct known_function *known =
-        list->read ? object_function(&book->objects, list, address) : NULL;
+        list->read ? object_function(&book->objects, list, address, true) : NULL;
     if (list->read && !known)
         book_ask(book, list, address);
     return known && (known->name || !book->final || !list->unread) ? known : NULL;
@@ -162,7 +162,7 @@ static bool is_nameless(struct code_book *book, struct object *object, uint64_t 
 {
     if (object->offsets && !elf_image_address(&object->image, address, &address))
         return true;
-    const struct known_function *known = object_function(&book->objects, object, address);
+    const struct known_function *known = object_function(&book->objects, object, address, false);
     return known && !known->name;
 }
 
@@ -338,7 +338,7 @@ static void take_known(struct code_function *function, const struct known_functi
 static void known_function(struct code_book *book, struct object *object, uint64_t address,
                            uint64_t place, struct code_function *function)
 {
-    const struct known_function *known = object_function(&book->objects, object, address);
+    const struct known_function *known = object_function(&book->objects, object, address, true);
     function->address = address;
     if (known)
         take_known(function, known);

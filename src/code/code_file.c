@@ -117,21 +117,38 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
     return done && found;
 }
 
-char *image_reader_name(struct image_reader *reader, const char *name)
+static size_t count_ends(const char *text, size_t bytes)
+{
+    size_t ends = 0;
+    for (size_t i = 0; i < bytes; i++)
+        ends += text[i] == '\0';
+    return ends;
+}
+
+bool image_reader_names(struct image_reader *reader, const char *names, size_t bytes,
+                        struct str *shown)
 {
     enum { ENDLESS_MAX = 16 };
     struct image_child *child = &reader->children[TO_NAME];
     AUTO_FREE char *reason = NULL;
-    AUTO_STR struct str text = str_new();
-    if (!function_name_mangled(name))
-        return function_name_shown(name, false);
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
-    if (reader->endless < ENDLESS_MAX && image_child_start(reader, TO_NAME, &reason) &&
-        line_child_name(&child->child, name, &text) < 0) {
-        image_child_end(reader, child);
-        reader->endless++;
-    }
-    return text.length > 0 ? str_detach(&text) : function_name_shown(name, false);
+    if (reader->endless >= ENDLESS_MAX || !image_child_start(reader, TO_NAME, &reason))
+        return false;
+    size_t ends = count_ends(names, bytes);
+    if (line_child_names(&child->child, names, bytes, shown) == 0 &&
+        count_ends(shown->text, shown->length) == ends)
+        return true;
+    image_child_end(reader, child);
+    reader->endless += ends == 1; /* else it is not known which one */
+    return false;
+}
+
+char *image_reader_name(struct image_reader *reader, const char *name)
+{
+    AUTO_STR struct str shown = str_new();
+    bool good =
+        function_name_mangled(name) && image_reader_names(reader, name, strlen(name) + 1, &shown);
+    return good ? str_detach(&shown) : function_name_shown(name, false);
 }
 
 /* ---- the file behind a mapping ---- */

@@ -26,6 +26,10 @@ void image_reader_free(struct image_reader *reader); /* NULL is fine */
 bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
                        struct elf_image *image, char **reason);
 
+/* Names, each ending with '\0', as they are shown: appends them in the same form. False: a child
+ * did not demangle all of them in time. */
+bool image_reader_names(struct image_reader *reader, const char *names, size_t bytes,
+                        struct str *shown);
 /* A function's name as it is shown (function_name_shown()), demangled by a child; of a name for
  * which that takes too long the mangled one, and of all after some of them. The caller frees it. */
 char *image_reader_name(struct image_reader *reader, const char *name);

@@ -35,6 +35,7 @@ void object_free(struct object *object)
     for (size_t at = 0; (source = map_next(&object->sources, &at));)
         source_file_drop(source);
     map_free(&object->known);
+    free(object->mangled);
     map_release(&object->answers);
     map_release(&object->inside);
     map_release(&object->lines);
@@ -63,8 +64,6 @@ static enum jit_life jit_life(struct object *object)
         return JIT_LEFT;
     if (procfs_task(object->file.pid, 0, &task) < 0)
         return JIT_ENDED;
-    if (object->list.start == 0)
-        object->list.start = task.start;
     return object->list.start == task.start ? JIT_LIVES : JIT_LEFT;
 }
 
@@ -99,25 +98,44 @@ static bool is_of_program(const struct jit_list *list, const struct timespec *wr
  * may lead root to files of others. */
 static int open_map(struct jit_list *list, pid_t pid)
 {
-    if (!*list->path)
-        snprintf(list->path, sizeof(list->path), "/tmp/perf-%ld.map", inner_pid(pid));
     int fd = procfs_open_inside(pid, list->path, O_NOFOLLOW);
     /* Some write it when they end (java -XX:+DumpPerfMapAtExit). */
     return fd < 0 && list->here ? procfs_open_inside(0, list->path, O_NOFOLLOW) : fd;
 }
 
-/* Whether the process has the same /tmp. */
+/* Whether the process has the same /tmp. Of one that has just ended that is not known any more:
+ * then yes, if it had the same number inside. */
 static bool has_our_tmp(pid_t pid)
 {
     struct stat its, ours;
     AUTO_CLOSE int root = procfs_open_root(pid);
-    return root >= 0 && fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
+    if (root < 0)
+        return inner_pid(pid) == pid;
+    return fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
            its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+}
+
+static void list_name(struct jit_list *list, pid_t pid)
+{
+    snprintf(list->path, sizeof(list->path), "/tmp/perf-%ld.map", inner_pid(pid));
+}
+
+void object_find_list(struct object *object)
+{
+    struct jit_list *list = &object->list;
+    struct procfs_task task;
+    if (procfs_task(object->file.pid, 0, &task) < 0)
+        return;
+    list->start = task.start;
+    list->uid = procfs_uid(object->file.pid, 0);
+    list->here = has_our_tmp(object->file.pid);
+    list_name(list, object->file.pid);
 }
 
 bool object_has_list(pid_t pid)
 {
     struct jit_list list = {0};
+    list_name(&list, pid);
     AUTO_CLOSE int fd = open_map(&list, pid);
     return fd >= 0;
 }
@@ -172,10 +190,6 @@ static char *open_list(struct object *object)
         return NULL;
     if (life == JIT_LEFT || (life == JIT_ENDED && !list->here))
         return mem_strdup("the process ended before a list of its code was read");
-    if (!*list->path) {
-        list->uid = procfs_uid(object->file.pid, 0);
-        list->here = has_our_tmp(object->file.pid);
-    }
     int fd = open_map(list, object->file.pid);
     if (fd < 0 && !list->remedy)
         list->remedy = list_switch(object->file.pid);

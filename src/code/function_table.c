@@ -51,20 +51,12 @@ static int table_by_distance(const void *pa, const void *pb, void *ctx)
     return (a > b) - (a < b);
 }
 
-/* Drops the half that is farthest from `around`. */
-static void narrow(struct function_table *table)
+/* Keeps only the names of the drafts, in `room` bytes. */
+static void keep_names(struct function_table *table, size_t room)
 {
-    size_t kept = table->draft_count / 2, bytes = 1;
-    qsort_r(table->drafts, table->draft_count, sizeof(*table->drafts), table_by_distance,
-            &table->around);
-    table->reach = distance(table->drafts[kept].function.start, table->around);
-    while (kept > 0 &&
-           distance(table->drafts[kept - 1].function.start, table->around) >= table->reach)
-        kept--;
-    table->reach += table->reach == 0; /* many at one address */
-    table->draft_count = kept;
-    char *names = mem_alloc(TABLE_NAMES_MAX);
-    for (size_t i = 0; i < kept; i++) {
+    char *names = mem_alloc(room);
+    size_t bytes = 1;
+    for (size_t i = 0; i < table->draft_count; i++) {
         uint32_t *name = &table->drafts[i].function.name;
         if (*name == 0)
             continue;
@@ -75,7 +67,22 @@ static void narrow(struct function_table *table)
     free(table->names);
     table->names = names;
     table->name_bytes = bytes;
-    table->name_room = TABLE_NAMES_MAX;
+    table->name_room = room;
+}
+
+/* Drops the half that is farthest from `around`. */
+static void narrow(struct function_table *table)
+{
+    size_t kept = table->draft_count / 2;
+    qsort_r(table->drafts, table->draft_count, sizeof(*table->drafts), table_by_distance,
+            &table->around);
+    table->reach = distance(table->drafts[kept].function.start, table->around);
+    while (kept > 0 &&
+           distance(table->drafts[kept - 1].function.start, table->around) >= table->reach)
+        kept--;
+    table->reach += table->reach == 0; /* many at one address */
+    table->draft_count = kept;
+    keep_names(table, TABLE_NAMES_MAX);
 }
 
 static uint32_t function_size(uint64_t size)
@@ -157,26 +164,16 @@ static size_t keep_first(struct table_draft *drafts, size_t count)
 static void keep_functions(struct function_table *table)
 {
     size_t bytes = 1;
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->draft_count; i++)
         bytes += strlen(table->names + table->drafts[i].function.name) + 1;
-    char *names = mem_alloc(bytes);
+    keep_names(table, bytes);
+    table->count = table->draft_count;
     table->functions = mem_array(table->count, sizeof(*table->functions));
-    bytes = 1;
-    for (size_t i = 0; i < table->count; i++) {
-        const char *name = table->names + table->drafts[i].function.name;
+    for (size_t i = 0; i < table->count; i++)
         table->functions[i] = table->drafts[i].function;
-        if (!*name)
-            continue;
-        table->functions[i].name = (uint32_t)bytes;
-        strcpy(names + bytes, name);
-        bytes += strlen(name) + 1;
-    }
     free(table->drafts);
-    free(table->names);
     table->drafts = NULL;
     table->draft_count = table->draft_room = 0;
-    table->names = mem_resize(names, bytes, 1);
-    table->name_bytes = table->name_room = bytes;
 }
 
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
@@ -188,7 +185,7 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
         return;
     qsort_r(table->drafts, table->draft_count, sizeof(*table->drafts), table_by_start,
             table->names);
-    table->count = keep_first(table->drafts, table->draft_count);
+    table->draft_count = keep_first(table->drafts, table->draft_count);
     keep_functions(table);
     for (size_t i = 0; i < table->count; i++) {
         struct table_function *function = &table->functions[i];

@@ -79,11 +79,11 @@ int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct 
     return ask(child, &request, -1, -1, NULL) ? take_text(child, text, &found) : -1;
 }
 
-int line_child_name(struct helper *child, const char *name, struct str *text)
+int line_child_names(struct helper *child, const char *names, size_t bytes, struct str *text)
 {
-    struct line_request request = {.ask = NAME_READ, .size = strlen(name)};
+    struct line_request request = {.ask = NAMES_READ, .size = bytes};
     uint32_t found;
-    return ask(child, &request, -1, -1, name) ? take_text(child, text, &found) : -1;
+    return ask(child, &request, -1, -1, names) ? take_text(child, text, &found) : -1;
 }
 
 int line_child_variable(struct helper *child, int fd, uint64_t offset, uint64_t behind,

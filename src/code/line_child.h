@@ -31,8 +31,8 @@ int line_child_open(struct helper *child, int fd, int debug, bool *found);
 /* Appends the source lines of a function, as text of code/line_table.h. */
 int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text);
 
-/* Appends a function's name, demangled, as it is shown. */
-int line_child_name(struct helper *child, const char *name, struct str *text);
+/* Appends names of functions, demangled, as they are shown; each ends with '\0' here and there. */
+int line_child_names(struct helper *child, const char *names, size_t bytes, struct str *text);
 
 /* Appends the symbol of the variable that a program or library has `behind` bytes behind the
  * beginning of a mapping of its data, which is at `offset` in the file: "cache_lock", "table+0x28";
@@ -99,13 +99,13 @@ enum line_ask {
     STACK_UNWIND,
     IMAGE_READ,
     SOURCE_READ,
-    NAME_READ,
+    NAMES_READ,
     VARIABLE_READ
 };
 
 /* From the parent, with the descriptors of the files if it opens some; then follow, to
  * STACK_UNWIND, a struct stack_copy and as many bytes as it says, to SOURCE_READ the path, to
- * NAME_READ the name. */
+ * NAMES_READ the names. */
 struct line_request {
     uint32_t ask;   /* enum line_ask */
     uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */

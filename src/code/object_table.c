@@ -86,8 +86,11 @@ const char OBJECT_UNMAPPED[] = "[unmapped]";
 
 struct object *object_unmapped(struct object_table *table, const struct code_space *space)
 {
+    if (!space->unreadable && !table->unmapped) /* asked for each address that is none */
+        table->unmapped =
+            object_nothing(table, OBJECT_UNMAPPED, "no mapping of the process has the address");
     if (!space->unreadable)
-        return object_nothing(table, OBJECT_UNMAPPED, "no mapping of the process has the address");
+        return table->unmapped;
     if (space->unreadable == ENOENT || space->unreadable == ESRCH)
         return object_nothing(table, "[ended process]",
                               "the process ended before its maps were read");
@@ -131,6 +134,7 @@ struct object *object_jit(struct object_table *table, struct code_space *space)
         object->file.pid = space->pid;
         object->file.images = table->images;
         object->list.born = space->born;
+        object_find_list(object);
         space->jit = object->number;
     }
     return object;
@@ -232,8 +236,10 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
     }
     if (!same) {
         forget_answers(table, object);
-        if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
+        if (object->kind != OBJECT_JIT) { /* most functions stay: keep_known() compares them */
             map_free(&object->known);
+            object->mangled_count = 0;
+        }
         object_unlist(object);
         object->reason = reason;
     }
@@ -244,7 +250,7 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
     keep_limit(table, object);
 }
 
-/* A function in the object's table, with the name as shown, which is kept. */
+/* A function in the object's table, with its name, which is kept. */
 static struct known_function *keep_known(struct object_table *table, struct object *object,
                                          const struct table_function *found)
 {
@@ -252,20 +258,50 @@ static struct known_function *keep_known(struct object_table *table, struct obje
     if (known && object->kind != OBJECT_JIT)
         return known;
     const char *name = function_table_name(&object->image.table, found);
+    bool mangled = name && function_name_mangled(name);
     if (!known)
         map_put(&object->known, found->start + 1, known = mem_alloc(sizeof(*known)));
-    *known = (struct known_function){
-        found->start, found->size,
-        object_text(table, name ? image_reader_name(table->images, name) : NULL)};
+    if (mangled && !known->mangled) {
+        mem_grow(&object->mangled, &object->mangled_room, object->mangled_count + 1,
+                 sizeof(*object->mangled));
+        object->mangled[object->mangled_count++] = known;
+    }
+    char *text = name && !mangled ? function_name_shown(name, false) : mem_strdup(name);
+    mangled |= known->mangled;
+    *known = (struct known_function){found->start, found->size, object_text(table, text), mangled};
     return known;
 }
 
+/* Asks for many names at once, since each answer takes two switches; one by one where that takes
+ * too long. */
+static void show_names(struct object_table *table, struct object *object)
+{
+    enum { BYTES = 1 << 16 }; /* at once */
+    for (size_t done = 0, next; done < object->mangled_count; done = next) {
+        AUTO_STR struct str names = str_new(), shown = str_new();
+        for (next = done; next < object->mangled_count && names.length < BYTES; next++)
+            str_add_n(&names, object->mangled[next]->name, strlen(object->mangled[next]->name) + 1);
+        bool good = image_reader_names(table->images, names.text, names.length, &shown);
+        const char *at = shown.text;
+        for (size_t i = done; i < next; i++) {
+            struct known_function *known = object->mangled[i];
+            char *text = good ? mem_strdup(at) : image_reader_name(table->images, known->name);
+            at += good ? strlen(at) + 1 : 0;
+            known->name = object_text(table, text);
+            known->mangled = false;
+        }
+    }
+    object->mangled_count = 0;
+}
+
 const struct known_function *object_function(struct object_table *table, struct object *object,
-                                             uint64_t address)
+                                             uint64_t address, bool shown)
 {
     static const struct known_function none;
     const struct function_table *functions = &object->image.table;
     struct known_function *known = map_get(&object->answers, address + 1);
+    if (known && shown && known->mangled)
+        show_names(table, object);
     if (known)
         return known;
     if (object->emptied || !function_table_covers(functions, address))
@@ -279,5 +315,7 @@ const struct known_function *object_function(struct object_table *table, struct 
         forget_answers(table, table->objects[i]);
     map_put(&object->answers, address + 1, known);
     table->answers++;
+    if (shown && known->mangled)
+        show_names(table, object);
     return known;
 }

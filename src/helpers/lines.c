@@ -450,19 +450,22 @@ static int read_source(int fd, struct str *text)
 }
 
 /* A name that takes longer than that of a CPU, us, ends this process. */
-static bool answer_name(const struct line_request *request)
+static bool answer_names(const struct line_request *request)
 {
     static const struct itimerval most = {.it_value.tv_usec = 200000}, none;
     if (request->size > LINE_NAME_MAX)
         return false;
     AUTO_STR struct str text = str_new();
-    AUTO_FREE char *name = mem_alloc(request->size + 1);
-    if (!socket_receive(STDIN_FILENO, name, request->size) ||
-        setitimer(ITIMER_PROF, &most, NULL) < 0)
+    AUTO_FREE char *names = mem_alloc(request->size + 1);
+    if (!socket_receive(STDIN_FILENO, names, request->size))
         return false;
-    AUTO_FREE char *shown = function_name_shown(name, true);
+    for (const char *name = names; name < names + request->size; name += strlen(name) + 1) {
+        if (setitimer(ITIMER_PROF, &most, NULL) < 0)
+            return false;
+        AUTO_FREE char *shown = function_name_shown(name, true);
+        str_add_n(&text, shown, strlen(shown) + 1);
+    }
     setitimer(ITIMER_PROF, &none, NULL);
-    str_add(&text, shown);
     return answer_text(0, &text);
 }
 
@@ -518,8 +521,8 @@ static bool answer_request(struct line_work *work, const struct line_request *re
         return answer_stack(work, *space);
     case SOURCE_READ:
         return answer_source(request, files[0]);
-    case NAME_READ:
-        return answer_name(request);
+    case NAMES_READ:
+        return answer_names(request);
     case VARIABLE_READ:
         return answer_variable(request, files[0]);
     case IMAGE_READ:

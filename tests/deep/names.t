@@ -274,6 +274,37 @@ END
 is(faults_of('early', %found), $out->[0], 'a list of a JIT compiler is read while the program runs');
 is(faults_of("later_$_", %found), 100, "... and to its end, after both are gone: $_") for 1 .. 5;
 
+# Records wait until the program has ended: countertop, its parent, is stopped meanwhile.
+($out, %found) = jit('hurries', <<'END');
+#include <signal.h>
+int main(void)
+{
+    char path[64], state;
+    pid_t reader = getppid(), self = getpid();
+    kill(reader, SIGSTOP);
+    code_make();
+    list_open();
+    fprintf(list, "%lx %x hurried\n", (long)code, ROOM);
+    touch_in(code);
+    if (fork() > 0) {
+        printf("%d\n", self);
+        return 0;
+    }
+    snprintf(path, sizeof(path), "/proc/%d/stat", self);
+    for (state = 'R'; state != 'Z';) {
+        FILE *stat = fopen(path, "r");
+        if (!stat || fscanf(stat, "%*d %*s %c", &state) != 1)
+            state = 'Z';
+        if (stat)
+            fclose(stat);
+    }
+    kill(reader, SIGCONT);
+    return 0;
+}
+END
+is(faults_of('hurried', %found), 100, 'a list is read that a program left before anything was known of it');
+unlink "/tmp/perf-$out->[0].map";
+
 ($out, %found) = jit('overlaps', <<'END');
 int main(void)
 {
