@@ -182,6 +182,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
+static const char *const weights[] = {"cpu", "wall", NULL};
 static const char *const source_words[] = {"both", "lines", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
@@ -241,6 +242,11 @@ static const struct option_spec specs[] = {
      "one process: from copies of its stack (dwarf,BYTES:\n"
      "8192); lbr: as the processor records them; or no",
      set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
+    {0, "by", "TIME",
+     "functions by time on CPUs (cpu, default) or by\n"
+     "elapsed time (wall): a sample weighs one over the\n"
+     "number of its process's threads that run then",
+     set_word, FIELD(by_wall), WORDS(weights), OF_EXPERIMENTS},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate), OF_EXPERIMENTS},
     {0, "debuginfod", NULL,

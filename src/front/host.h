@@ -144,6 +144,9 @@ void host_stop_sampling(struct host *host);
 /* How callers are found, from the next host_sample() on. */
 enum stacks host_stacks(const struct host *host);
 void host_set_stacks(struct host *host, enum stacks stacks);
+/* Whether samples weigh by elapsed time (struct sampling), from the next host_sample() on. */
+bool host_wall(const struct host *host);
+void host_set_wall(struct host *host, bool wall);
 
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */

@@ -334,6 +334,11 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
     json_add(line, "seconds", profile->duration > 0, "%.9f", (double)profile->duration / 1e9);
     json_add(line, "explained", explained >= 0, "%.6g", explained);
+    struct running running = view_running(view);
+    json_text(line, "by", profile->wall ? "wall" : "cpu");
+    json_add(line, "threads", running.threads > 0, "%zu", running.threads);
+    json_add(line, "running", running.threads > 0, "%.6g", running.mean);
+    json_add(line, "alone", running.threads > 0, "%.6g", running.alone);
     json_add(line, "precise", profile->samples > 0, "%.6g",
              (double)profile->exact / (double)profile->samples);
     json_text(line, "stacks", stacks_words[profile->stacks]);

@@ -219,6 +219,9 @@ static const struct key_command table_commands[] = {
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
      .run = functions_stacks},
+    {"by-wall", ";", NULL, 0,
+     "functions by elapsed time (what bounds it, with how many threads run), or by time on CPUs",
+     .run = functions_by_wall},
     {"code-back", "Backspace", NULL, 75, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
     {"code-hottest", "!", NULL, 71, "move the cursor to the instruction with the most samples",

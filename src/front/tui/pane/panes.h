@@ -52,7 +52,7 @@ key_function details_hide;
 /* functions_open: the functions of the row under the cursor, or without a cursor of all that is
  * watched, for the event of the column sorted by; in the view of functions back to the view before.
  */
-key_function functions_open, functions_stacks, functions_relations;
+key_function functions_open, functions_stacks, functions_by_wall, functions_relations;
 /* Shows a view: starts sampling for the view of functions, and stops it for another one. */
 void functions_show_view(struct ui *ui, enum view_kind kind);
 /* Call with each new frame: where other events are counted, these are read with the samples. */
