@@ -156,6 +156,14 @@ static int set_help(struct options *options, const struct option_spec *spec, con
     return 0;
 }
 
+static int set_waits_over(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    static char event[] = "wait-time";
+    return set_real(options, spec, given, err) < 0 ? -1
+                                                   : options_add_events(options, spec, event, err);
+}
+
 static int set_call_graph(struct options *options, const struct option_spec *spec,
                           const char *given, struct err *err)
 {
@@ -242,6 +250,11 @@ static const struct option_spec specs[] = {
      "one process: from copies of its stack (dwarf,BYTES:\n"
      "8192); lbr: as the processor records them; or no",
      set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
+    {0, "waits-over", "MS",
+     "each wait for a CPU of more than MS ms: who waited,\n"
+     "who had the CPU, who had woken it (text, json)",
+     set_waits_over, FIELD(waits_over), .least = DBL_MIN, .expected = "ms, more than 0",
+     .excludes = {EXPERIMENTS, OF_RECORDINGS}},
     {0, "by", "TIME",
      "functions by time on CPUs (cpu, default) or by\n"
      "elapsed time (wall): a sample weighs one over the\n"

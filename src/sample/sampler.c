@@ -25,6 +25,7 @@ struct sampler_request {
         SET_WATCH,
         SET_DELAY,
         SET_IDLE,
+        SET_WAITS_OVER,
         SET_THREADS,
         SET_CGROUPS,
         SET_SAMPLING,
@@ -178,6 +179,9 @@ static void sampler_answer(struct sampler *sampler, struct sampler_request *requ
     case SET_IDLE:
         source->all = request->number;
         sampler->due = true;
+        break;
+    case SET_WAITS_OVER:
+        source->waits_over = request->number;
         break;
     case SET_THREADS:
         if (ops->set_threads)
@@ -432,6 +436,11 @@ void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
     sampler_ask(sampler, SET_IDLE, NULL, idle, NULL, NULL);
+}
+
+void sampler_set_waits_over(struct sampler *sampler, uint64_t ns)
+{
+    sampler_ask(sampler, SET_WAITS_OVER, NULL, ns, NULL, NULL);
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)

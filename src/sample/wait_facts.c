@@ -205,3 +205,20 @@ double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, 
     double middle = next - least > 1 ? (least + next) / 2 : least;
     return middle < most ? middle : most;
 }
+
+struct long_wait *long_waits_add(struct long_waits **waits)
+{
+    if (!*waits)
+        *waits = mem_alloc(sizeof(**waits));
+    struct long_wait *added = &(*waits)->list[(*waits)->next];
+    (*waits)->count++;
+    (*waits)->next = ((*waits)->next + 1) % LONG_WAITS_MAX;
+    return added;
+}
+
+const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)
+{
+    if (!waits || i >= LONG_WAITS_MAX || i >= waits->count)
+        return NULL;
+    return &waits->list[(waits->count > LONG_WAITS_MAX ? waits->next + i : i) % LONG_WAITS_MAX];
+}

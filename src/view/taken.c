@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A process, all of one name, or what is nobody's. */
 struct taken_part {
@@ -63,4 +64,39 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         str_printf(text, " %s%s%%", parts[p].sure < parts[p].taken ? "~" : "", share);
     }
     return true;
+}
+
+static void add_task(struct str *text, const struct long_wait_task *task, bool ascii)
+{
+    char name[TAKER_COMM_SIZE * 4];
+    text_clean(name, sizeof(name), task->comm, ascii);
+    str_printf(text, "%s%s%d", name, *name ? " " : "", (int)task->id);
+}
+
+void format_long_wait(struct str *text, const struct long_wait *wait, bool ascii)
+{
+    enum { WIDTH = 7 };
+    char length[FORMAT_SIZE], taken[FORMAT_SIZE], clock[16];
+    time_t seconds = (time_t)wait->time;
+    struct tm now;
+    localtime_r(&seconds, &now);
+    strftime(clock, sizeof(clock), "%H:%M:%S", &now);
+    str_printf(text, "%s.%03d  ", clock, (int)((wait->time - (double)seconds) * 1000));
+    format_duration(length, (double)wait->length / 1e9, WIDTH);
+    format_duration(taken, (double)wait->taken / 1e9, WIDTH);
+    add_task(text, &wait->task, ascii);
+    str_printf(text, ": %s %s", length, wait->woken ? "after a wake-up by " : "preempted");
+    if (wait->woken && wait->interrupt)
+        str_add(text, "an interrupt");
+    else if (wait->woken && wait->waker.id <= 0)
+        str_add(text, wait->waker.id ? "an ended task" : "an idle CPU");
+    else if (wait->woken)
+        add_task(text, &wait->waker, ascii);
+    str_add(text, "; ");
+    if (wait->taker.id > 0)
+        add_task(text, &wait->taker, ascii);
+    if (wait->taker.id > 0)
+        str_printf(text, " had the CPU for %s of it", taken);
+    else
+        str_add(text, "who had the CPU is not known");
 }

@@ -12,7 +12,7 @@
 /* Their tables of commands say what can be done in each. */
 extern const struct pane pane_chart, pane_choice, pane_users, pane_commands, pane_screens,
     pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu, pane_help,
-    pane_page;
+    pane_page, pane_waits;
 
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
@@ -115,7 +115,9 @@ const char *instructions_empty(const struct ui *ui);
 
 /* pages.c: help; errors, and of every event how it is counted or why not. */
 
-key_function pages_help;
+key_function pages_help, pages_waits;
+/* Keeps the long waits of a frame for pages_waits(). */
+void pages_take_waits(struct ui *ui, const struct frame *frame);
 /* A line for each column of the table. */
 void pages_add_columns(struct ui *ui, struct page *list);
 extern const struct key_command page_commands[]; /* of all pages */
