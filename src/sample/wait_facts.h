@@ -42,6 +42,9 @@ enum no_taker {
     TAKEN_OTHERS,    /* processes that took less than the others, or are not known */
     TAKEN_NOBODY,    /* the CPU had no task: it woke up, or switched */
     TAKEN_THROTTLED, /* the same while the task could have gone on: cpu.max stopped it */
+    /* Parts of what the others would have taken, by /proc/stat: see wait_takers_lose(). */
+    TAKEN_STOLEN,     /* a hypervisor ran others */
+    TAKEN_INTERRUPTS, /* with softirqs */
     NO_TAKERS,
 };
 extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
@@ -93,6 +96,9 @@ void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
 /* Adds what a process took; without room the smallest goes to `others`. */
 void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more);
+/* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
+ * The sum stays the same, to the nanosecond. */
+void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);
 /* The largest first. */
 void wait_takers_sort(struct wait_takers *takers);
 /* The waiting time. */

@@ -22,7 +22,8 @@ static int by_taken(const void *a, const void *b)
 static void taken_name(const struct view_context *context, const struct row *row,
                        const struct taken_part *part, struct str *text)
 {
-    static const char *const none[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)"};
+    static const char *const none[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
+                                                "(interrupts)"};
     char name[TAKER_COMM_SIZE * 4];
     if (!part->taker) {
         str_add(text, none[part->none]);
@@ -54,7 +55,8 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         parts[p].sure += taker->sure;
     }
     for (enum no_taker n = 0; n < NO_TAKERS; n++)
-        parts[count++] = (struct taken_part){NULL, n, takers->none[n], takers->none[n]};
+        parts[count++] =
+            (struct taken_part){NULL, n, takers->none[n], n < TAKEN_STOLEN ? takers->none[n] : 0};
     qsort(parts, count, sizeof(*parts), by_taken);
     for (size_t p = 0; p < count && p < most && parts[p].taken > 0; p++) {
         char share[FORMAT_SIZE];
