@@ -159,7 +159,7 @@ static int set_help(struct options *options, const struct option_spec *spec, con
 static int set_waits_over(struct options *options, const struct option_spec *spec,
                           const char *given, struct err *err)
 {
-    static char event[] = "wait-time";
+    static char event[] = "wait-time,wakeup-latency-max"; /* whose reasons say why not, if so */
     return set_real(options, spec, given, err) < 0 ? -1
                                                    : options_add_events(options, spec, event, err);
 }

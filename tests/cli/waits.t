@@ -51,6 +51,8 @@ my @listed = run(played($shared), '-b', qw(-n 2 -d 0.094 --waits-over 5 -p spin)
 my $short = (my $long = scalar @listed) - grep { /^spin \d+: (?:[5-9]|\d\d)\.?\d*ms preempted; spin \d+ had the CPU for \d\.\d\dms of it$/ } @listed;
 cmp_ok($long, '>', 10, 'text: waits of more than 5 ms');
 is($short, 0, '... with their length, and who had the CPU') or diag explain \@listed;
+like(countertop(qw(-b -n 1 -d 0.05 --engine task --waits-over 5 -p), $$)->{out}, qr/wakeup-latency-max not counted \(\/proc does not tell/,
+    'without records of switches it says that they are not known');
 like(countertop('-b', '--waits-over', 'x')->{err}, qr/^countertop: bad value 'x' for --waits-over: expected ms, more than 0/, 'a length that is none');
 
 # How long single waits, slices and sleeps were: as many as there were wake-ups, also in SQL and in
