@@ -461,6 +461,15 @@ int host_set_delay(struct host *host, double seconds, struct err *err)
     return 0;
 }
 
+double host_list_waits(struct host *host, double ms)
+{
+    if (host->options->waits_over > 0)
+        return host->options->waits_over;
+    if (host->sampler)
+        sampler_set_waits_over(host->sampler, (uint64_t)(ms * 1e6));
+    return ms;
+}
+
 void host_set_idle(struct host *host, bool idle)
 {
     if (host->sampler)

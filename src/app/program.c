@@ -694,6 +694,7 @@ int program_run(const struct options *options, const struct config *config,
                  .mode = options->mode,
                  .screen = options->screen,
                  .stacks = options->stacks,
+                 .wall = options->by_wall,
                  .playback = {.reader = recording, .replay = recording != NULL, .timer = -1}},
         .heritage = heritage,
         .signals = -1};

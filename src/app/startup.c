@@ -528,6 +528,7 @@ int startup_make(struct startup *setup, const struct options *options,
     setup->source->families = !options_experiment(options);
     setup->source->only_end = wants_end(options);
     setup->source->cgroups = setup->cgroups;
+    setup->source->waits_over = (uint64_t)(options->waits_over * 1e6);
     if (ops->set_threads)
         ops->set_threads(setup->source, shown->threads);
     if (ops->set_watch(setup->source, &shown->watch, err) < 0 ||

@@ -156,6 +156,14 @@ static int set_help(struct options *options, const struct option_spec *spec, con
     return 0;
 }
 
+static int set_waits_over(struct options *options, const struct option_spec *spec,
+                          const char *given, struct err *err)
+{
+    static char event[] = "wait-time,wakeup-latency-max"; /* whose reasons say why not, if so */
+    return set_real(options, spec, given, err) < 0 ? -1
+                                                   : options_add_events(options, spec, event, err);
+}
+
 static int set_call_graph(struct options *options, const struct option_spec *spec,
                           const char *given, struct err *err)
 {
@@ -182,6 +190,7 @@ static int set_listen(struct options *options, const struct option_spec *spec, c
 static const char *const shells[] = {"bash", "fish", "zsh", NULL};
 static const char *const modes[] = {"all", "user", "kernel", NULL};
 static const char *const engines[] = {"auto", "cpu", "task", NULL};
+static const char *const weights[] = {"cpu", "wall", NULL};
 static const char *const source_words[] = {"both", "lines", "no", NULL};
 static const char *const levels[] = {"cpu", "core", "socket", "type", NULL};
 static const char *const amounts[] = {"rate", "interval", "total", NULL};
@@ -235,6 +244,16 @@ static const struct option_spec specs[] = {
      "callers: fp (default, by frame pointers); dwarf, of one process: from copies of its stack "
      "(dwarf,BYTES: 8192); lbr: as the processor records them; or no",
      set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
+    {0, "waits-over", "MS",
+     "each wait for a CPU of more than MS ms: who waited,\n"
+     "who had the CPU, who had woken it (text, json)",
+     set_waits_over, FIELD(waits_over), .least = DBL_MIN, .expected = "ms, more than 0",
+     .excludes = {EXPERIMENTS, OF_RECORDINGS}},
+    {0, "by", "TIME",
+     "functions by time on CPUs (cpu, default) or by\n"
+     "elapsed time (wall): a sample weighs one over the\n"
+     "number of its process's threads that run then",
+     set_word, FIELD(by_wall), WORDS(weights), OF_EXPERIMENTS},
     {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
      FIELD(annotate), OF_EXPERIMENTS},
     {0, "debuginfod", NULL, "fetch debug files from the servers that DEBUGINFOD_URLS names",

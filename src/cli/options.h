@@ -58,6 +58,8 @@ struct options {
     const char *sample;   /* EVENT[/RATE] for functions; NULL: not given */
     const char *annotate; /* name of a function; NULL: not given */
     enum stacks stacks;
+    double waits_over;       /* ms: longer waits are listed; 0: none */
+    unsigned by_wall;        /* samples weigh by elapsed time: 1, or by time on CPUs: 0 */
     bool debuginfod;         /* ask servers for debug files */
     unsigned long long copy; /* bytes of a stack, for STACKS_DWARF */
     const char *sort;        /* NULL: the screen's; a leading '-' means ascending */

@@ -535,6 +535,7 @@ static void begin_profile(struct code_profiler *profiler, uint64_t since)
     profile->unit = mem_strdup(sampling->event.unit ? sampling->event.unit : "");
     profile->start = profiler->starts;
     profile->whole = profiler->whole;
+    profile->wall = sampling->wall;
     profile->rate = sampling->rate;
     profile->stacks = sampling->stacks;
     profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
@@ -700,6 +701,8 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         profiler->samples.clock = event_is_clock(&profiler->sampling.event);
         profiler->samples.reads = profiler->reads;
         profiler->samples.events = profiler->sampling.beside.count;
+        /* A thread that runs is sampled once in each period; half of one more is for jitter. */
+        profiler->samples.together = sampling->wall ? 1500000000 / profiler->sampling.rate : 0;
         profiler->samples.stacks = profiler->sampling.stacks;
         code_samples_begin(&profiler->samples);
         profiler->starts++;

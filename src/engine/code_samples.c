@@ -366,6 +366,39 @@ struct code_before {
     uint64_t values[];
 };
 
+/* The threads of a process that run, and when each was sampled last. */
+struct code_running {
+    size_t count, room;
+    struct {
+        pid_t tid;
+        uint64_t seen;
+    } * threads;
+};
+
+/* The weight of a sample by elapsed time: its part among the threads of the process that run. */
+static uint64_t divide_weight(struct code_samples *samples, const struct record *record,
+                              uint64_t weight)
+{
+    struct profile *profile = samples->sum.profile;
+    struct code_running *running = map_get(&samples->running, (uint64_t)record->pid);
+    size_t kept = 0;
+    if (!running) {
+        running = mem_alloc(sizeof(*running));
+        map_put(&samples->running, (uint64_t)record->pid, running);
+    }
+    for (size_t i = 0; i < running->count; i++)
+        if (running->threads[i].tid != record->tid &&
+            running->threads[i].seen + samples->together > record->time)
+            running->threads[kept++] = running->threads[i];
+    mem_grow(&running->threads, &running->room, kept + 1, sizeof(*running->threads));
+    running->threads[kept].tid = record->tid;
+    running->threads[kept].seen = record->time;
+    running->count = kept + 1;
+    profile->ran += weight;
+    profile->alone += kept == 0 ? weight : 0;
+    return weight / running->count;
+}
+
 void code_samples_begin(struct code_samples *samples)
 {
     char text[32];
@@ -389,6 +422,10 @@ void code_samples_into(struct code_samples *samples, struct profile *profile)
 
 void code_samples_end(struct code_samples *samples)
 {
+    struct code_running *running;
+    for (size_t at = 0; (running = map_next(&samples->running, &at));)
+        free(running->threads);
+    map_free(&samples->running);
     map_free(&samples->before);
     profile_sum_release(&samples->sum);
     code_waits_release(&samples->waits);
@@ -521,6 +558,8 @@ static void take_sample(struct code_samples *samples, const struct code_record *
     uint64_t weight = take_values(samples, record);
     if (record->common.pid < 0) /* it has ended */
         return;
+    if (samples->together)
+        weight = divide_weight(samples, &record->common, weight);
     struct profile_site site = {
         .pid = record->common.pid,
         .tid = record->common.tid,

@@ -36,12 +36,14 @@ struct code_samples {
     enum stacks stacks;    /* how samples have callers */
     uint64_t scheduler[2]; /* of switches: the bounds of the kernel's scheduler; 0: not known */
     bool switches;         /* samples are switches: how long threads are off the CPU is added up */
-    size_t depth_most;     /* addresses of a chain at which the kernel stops */
+    uint64_t together; /* by elapsed time: a thread runs for so many ns after a sample; 0: else */
+    size_t depth_most; /* addresses of a chain at which the kernel stops */
 
     struct profile_sum sum;
-    struct map before; /* values at the last sample, by CPU and thread */
-    uint64_t *deltas;  /* scratch, one for each of the events, or zeros for waits */
-    struct map waits;  /* of threads off their CPU, by tid */
+    struct map before;  /* values at the last sample, by CPU and thread */
+    uint64_t *deltas;   /* scratch, one for each of the events, or zeros for waits */
+    struct map running; /* by pid: threads that were sampled last */
+    struct map waits;   /* of threads off their CPU, by tid */
     struct code_stacks held;
 };
 

@@ -188,6 +188,7 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
     bool one_by_one = is_one_by_one(engine);
+    engine->ledger->waits.over = engine->source.waits_over;
     engine->merge.count = 0;
     engine->awaited = 0;
     for (size_t c = 0; c < engine->followed; c++) {

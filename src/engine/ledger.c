@@ -145,6 +145,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         task_table_sweep(&ledger->task_table);
     ledger->lost_since = false;
     ledger_waits_cut(&ledger->waits, &ledger->task_table, snapshot->time);
+    snapshot->long_waits = ledger_waits_take(&ledger->waits, &ledger->task_table, snapshot);
     if (ledger->layout->cgroups)
         snapshot->cgroups = cgroup_table_names(&ledger->cgroups);
     task_table_list(&ledger->task_table, snapshot, all, ledger_forget, ledger);

@@ -41,10 +41,12 @@ struct ledger_waits {
     uint64_t began;  /* monotonic ns: when counting began */
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
     size_t ready_count, ready_room, cpu_room;
-    struct task **ready;    /* that waited for a CPU at the last record about them */
-    struct waits_cpu *cpus; /* by the number of the CPU */
-    bool part;              /* only slices of a cgroup's tasks are known */
-    bool alone;             /* there is one CPU, so that nothing waits for another */
+    struct task **ready;        /* that waited for a CPU at the last record about them */
+    struct waits_cpu *cpus;     /* by the number of the CPU */
+    bool part;                  /* only slices of a cgroup's tasks are known */
+    uint64_t over;              /* ns: longer waits are listed; 0: none */
+    struct long_waits *longest; /* since the last snapshot; NULL: none */
+    bool alone;                 /* there is one CPU, so that nothing waits for another */
 };
 
 void ledger_waits_release(struct ledger_waits *waits);
@@ -54,6 +56,9 @@ void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups);
 /* A CPU's; the pointer is valid until the next call. */
 struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu);
 
+/* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
+struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
+                                     const struct snapshot *snapshot);
 /* At the end of a snapshot's interval: adds the time up to then for all tasks that wait for a CPU,
  * and marks them for the snapshot. */
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);

@@ -6,6 +6,7 @@
 
 void ledger_waits_release(struct ledger_waits *waits)
 {
+    free(waits->longest);
     free(waits->ready);
     for (size_t c = 0; c < waits->cpu_room; c++)
         free(waits->cpus[c].slices);
@@ -110,6 +111,73 @@ static struct task_waits *ledger_waits_of(struct ledger_waits *waits, struct tas
     return of;
 }
 
+/* Finds who had the CPU for most of a wait, as far as its slices are known; a part of the wait that
+ * was looked at before may have a larger one. */
+static void ledger_waits_find_taker(struct ledger_waits *waits, struct task *task, int cpu,
+                                    uint64_t end)
+{
+    const struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
+    struct task_waits *of = task->waits;
+    for (size_t i = 0; i < at->count; i++) {
+        const struct waits_slice *slice = &at->slices[i];
+        uint64_t from = slice->from > of->since ? slice->from : of->since;
+        uint64_t until = slice->until < end ? slice->until : end;
+        if (slice->task == task || until <= from)
+            continue;
+        slice->process->taken += until - from;
+        if (slice->process->taken > of->taken) {
+            of->taken = slice->process->taken;
+            of->taker = slice->process->info.pid;
+        }
+    }
+    for (size_t i = 0; i < at->count; i++)
+        at->slices[i].process->taken = 0;
+}
+
+/* It gets a CPU at that moment, with `known` for certain: lists the wait that ends, if it was long.
+ */
+static void ledger_waits_list(struct ledger_waits *waits, struct task *task, int cpu, uint64_t end,
+                              bool known)
+{
+    struct task_waits *of = task->waits;
+    if (known && waits_ready(of) && end >= of->since + waits->over) {
+        ledger_waits_find_taker(waits, task, cpu, end);
+        *long_waits_add(&waits->longest) = (struct long_wait){.end = end,
+                                                              .length = end - of->since,
+                                                              .pid = task->pid,
+                                                              .task.id = task->tid,
+                                                              .taker.id = of->taker,
+                                                              .taken = of->taken,
+                                                              .waker.id = of->waker,
+                                                              .woken = of->state == WAITS_WOKEN,
+                                                              .interrupt = of->interrupt};
+    }
+    of->taken = 0;
+    of->taker = 0;
+}
+
+static void long_wait_name(const struct task_table *tasks, struct long_wait_task *named)
+{
+    const struct task *task = named->id > 0 ? map_get(&tasks->tasks, (uint64_t)named->id) : NULL;
+    if (task)
+        memcpy(named->comm, task->comm, sizeof(named->comm));
+}
+
+struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
+                                     const struct snapshot *snapshot)
+{
+    struct long_waits *longest = waits->longest;
+    for (size_t i = 0; longest && i < longest->count && i < LONG_WAITS_MAX; i++) {
+        struct long_wait *wait = &longest->list[i];
+        wait->time = snapshot->wall - ((double)snapshot->time - (double)wait->end) / 1e9;
+        long_wait_name(tasks, &wait->task);
+        long_wait_name(tasks, &wait->taker);
+        long_wait_name(tasks, &wait->waker);
+    }
+    waits->longest = NULL;
+    return longest;
+}
+
 /* Its waiting is to be in each snapshot, whether or not a record comes. */
 static void ledger_waits_queue(struct ledger_waits *waits, struct task *task)
 {
@@ -137,6 +205,8 @@ static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, 
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
+    if (ready && waits->over && task->cpu >= 0) /* slices are forgotten then */
+        ledger_waits_find_taker(waits, task, task->cpu, time);
     if (ready && !of->resident && task->cpu >= 0)
         ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
     else if (ready && !of->resident && time > of->until)
@@ -183,6 +253,8 @@ static void ledger_waits_run(struct ledger_waits *waits, struct task *task, int 
     bool stays = known && of->resident && task->cpu == cpu && !gap;
     if (!stays)
         ledger_waits_settle(waits, task);
+    if (waits->over)
+        ledger_waits_list(waits, task, cpu, from, known);
     if (!known)
         of->state = WAITS_UNKNOWN;
     else if (!stays && waits_ready(of))
@@ -216,6 +288,8 @@ static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, con
         waits_born(task->waits, r->time);
     }
     struct task_waits *of = ledger_waits_of(waits, task);
+    of->waker = r->kind == RECORD_WAKE ? r->tid : r->parent.ptid;
+    of->interrupt = r->kind == RECORD_WAKE && r->interrupt;
     if (r->kind != RECORD_FORK)
         waits_wake(of, r->time);
     ledger_waits_queue(waits, task);

@@ -33,7 +33,11 @@ struct task_waits { /* zeroed: nothing is known of it */
      * and what has ended since by the records. */
     bool delay_known;
     uint64_t delay, ended_wait, ended_block, returns;
-    uint64_t ahead;           /* added by waits_compare() before the delay had it */
+    uint64_t ahead; /* added by waits_compare() before the delay had it */
+    /* Of a long wait: who woke it, and who had the CPU for most of it. */
+    pid_t waker, taker;
+    bool interrupt;
+    uint64_t taken;
     struct wait_facts *facts; /* since the last snapshot, which takes them; NULL: none */
 };
 

@@ -149,7 +149,13 @@ void host_stop_sampling(struct host *host);
 /* How callers are found, from the next host_sample() on. */
 enum stacks host_stacks(const struct host *host);
 void host_set_stacks(struct host *host, enum stacks stacks);
+/* Whether samples weigh by elapsed time (struct sampling), from the next host_sample() on. */
+bool host_wall(const struct host *host);
+void host_set_wall(struct host *host, bool wall);
 
+/* From now on frames list single waits over so many ms, or over what --waits-over says. Returns
+ * which. */
+double host_list_waits(struct host *host, double ms);
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err);

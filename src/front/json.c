@@ -221,6 +221,36 @@ void json_add_taken(struct str *line, const struct row *row)
     json_close(line, '}');
 }
 
+static void json_add_long_waits(struct batch *batch, struct str *line)
+{
+    const struct long_waits *waits = batch->frame->long_waits;
+    const struct long_wait *wait;
+    if (!waits)
+        return;
+    json_open(line, "long_waits", '[');
+    for (size_t i = 0; (wait = long_waits_get(waits, i)); i++) {
+        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
+        const char *comm;
+        if (!view_covers_site(batch->in.view, &site, &comm))
+            continue;
+        json_open(line, NULL, '{');
+        json_number(line, "time", "%.6f", wait->time);
+        json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
+        json_number(line, "pid", "%d", (int)wait->pid);
+        json_number(line, "tid", "%d", (int)wait->task.id);
+        json_text(line, "comm", wait->task.comm);
+        json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
+        json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
+                 (int)wait->waker.id);
+        json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
+        json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
+        json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
+        json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+        json_close(line, '}');
+    }
+    json_close(line, ']');
+}
+
 /* Adds the facts of a task. */
 static void json_add_task(struct batch *batch, size_t index)
 {
@@ -334,6 +364,11 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
     json_add(line, "seconds", profile->duration > 0, "%.9f", (double)profile->duration / 1e9);
     json_add(line, "explained", explained >= 0, "%.6g", explained);
+    struct running running = view_running(view);
+    json_text(line, "by", profile->wall ? "wall" : "cpu");
+    json_add(line, "threads", running.threads > 0, "%zu", running.threads);
+    json_add(line, "running", running.threads > 0, "%.6g", running.mean);
+    json_add(line, "alone", running.threads > 0, "%.6g", running.alone);
     json_add(line, "precise", profile->samples > 0, "%.6g",
              (double)profile->exact / (double)profile->samples);
     json_text(line, "stacks", stacks_words[profile->stacks]);
@@ -416,6 +451,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         json_end_row(batch, line, row);
     }
     json_close(line, ']');
+    json_add_long_waits(batch, line);
     json_add_tasks(batch, line);
     if (batch_show_groups(batch)) {
         json_open(line, "groups", '[');

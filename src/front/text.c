@@ -85,6 +85,25 @@ static void text_add_summary(struct batch *batch, const struct session *session)
     }
 }
 
+/* "wait 12:03:04.123  spin 12: ...", of tasks that the view covers. */
+static void text_add_waits(struct batch *batch)
+{
+    const struct long_waits *waits = batch->frame->long_waits;
+    const struct long_wait *wait;
+    for (size_t i = 0; (wait = long_waits_get(waits, i)); i++) {
+        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
+        const char *comm;
+        if (!view_covers_site(batch->in.view, &site, &comm))
+            continue;
+        str_add(&batch->text, "wait ");
+        format_long_wait(&batch->text, wait, view_settings(batch->in.view)->ascii);
+        str_add_char(&batch->text, '\n');
+    }
+    if (waits && waits->count > LONG_WAITS_MAX)
+        str_printf(&batch->text, "wait: %zu older ones are not listed\n",
+                   waits->count - LONG_WAITS_MAX);
+}
+
 /* The cells of a row. */
 static void text_add_row(struct batch *batch, size_t row)
 {
@@ -118,6 +137,7 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
     if (batch->frame->seq > 1)
         str_add_char(&batch->text, '\n');
     text_add_summary(batch, session);
+    text_add_waits(batch);
     /* The time columns are the same in all rows of a refresh. */
     time_t seconds = (time_t)batch->frame->wall;
     struct tm date;

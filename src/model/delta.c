@@ -692,6 +692,10 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     }
     frame->part = s->part;
     frame->profile = profile_share(s->profile);
+    if (s->long_waits) {
+        frame->long_waits = mem_alloc(sizeof(*frame->long_waits));
+        *frame->long_waits = *s->long_waits;
+    }
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
     frame->throttled = s->throttled - delta->throttled;

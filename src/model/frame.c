@@ -89,6 +89,7 @@ void frame_free(struct frame *frame)
     free(frame->total.counts);
     wait_facts_free(frame->total.wait_facts);
     free(frame->unassigned);
+    free(frame->long_waits);
     free(frame->asleep.counts);
     free(frame->whole);
     load_release(&frame->load);

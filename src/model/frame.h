@@ -99,8 +99,9 @@ struct frame {
     double self_cpu;     /* CPU seconds that countertop used */
     double self_seconds; /* in this time: about the interval; for the first frame since the start */
     size_t self_descriptors;
-    uint64_t self_rss;       /* bytes; 0: not known, without /proc */
-    struct profile *profile; /* in which code an event happened; NULL: nothing was sampled */
+    uint64_t self_rss;             /* bytes; 0: not known, without /proc */
+    struct long_waits *long_waits; /* NULL: none, or not wanted */
+    struct profile *profile;       /* in which code an event happened; NULL: nothing was sampled */
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */

@@ -225,6 +225,8 @@ enum {
     HEAD_NOTE,
     HEAD_CALLERS,
     HEAD_MORE_NUMBERS,
+    HEAD_RAN = HEAD_MORE_NUMBERS + 4, /* 0, as alone, in older recordings */
+    HEAD_ALONE,
 };
 
 bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile)
@@ -257,6 +259,9 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
+    made->ran = (uint64_t)sqlite3_column_int64(head, HEAD_RAN);
+    made->alone = (uint64_t)sqlite3_column_int64(head, HEAD_ALONE);
+    made->wall = made->ran > 0;
     made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
     made->event = event ? event : mem_strdup("");
     made->unit = unit ? unit : mem_strdup("");

@@ -147,6 +147,8 @@ int schema_complete(struct db *db, struct err *err)
     if (result == 0)
         result = add_columns(db, "cgroup_loads", cgroups, err);
     if (result == 0)
+        result = add_columns(db, "profiles", "ran, alone", err); /* by elapsed time */
+    if (result == 0)
         result = schema_extend(db, 0, 0, err); /* fields of packs */
     return result;
 }

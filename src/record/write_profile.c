@@ -359,14 +359,15 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
     };
     sqlite3_stmt *add = db_statement(
         profiles->db, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-                      " ?12, ?13, ?14, ?15, ?16, ?17, ?18)");
+                      " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)");
     int text = sizeof(row) / sizeof(*row) + 1;
     db_bind_text(add, text++, profile->event);
     db_bind_text(add, text++, profile->unit);
     db_bind_text(add, text++, names.text);
     db_bind_text(add, text++, profile->note);
-    const uint64_t callers[] = {profile->stacks, profile->unwound, profile->late, profile->copied,
-                                profile->unwinding};
+    const uint64_t callers[] = {profile->stacks, profile->unwound,   profile->late,
+                                profile->copied, profile->unwinding, profile->ran,
+                                profile->alone};
     for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
         sqlite3_bind_int64(add, text++, (int64_t)callers[i]);
     return good && db_run(add, row, sizeof(row) / sizeof(*row));

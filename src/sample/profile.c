@@ -206,6 +206,7 @@ static struct profile *profile_like(const struct profile *from)
     profile->stacks = from->stacks;
     profile->start = from->start;
     profile->whole = from->whole;
+    profile->wall = from->wall;
     watch_copy(&profile->watch, &from->watch);
     cpulist_copy(&profile->cpus, &from->cpus);
     profile->names = mem_array(from->events + 1, sizeof(*profile->names));
@@ -232,6 +233,8 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     }
     free(chains);
     profile->duration += from->duration;
+    profile->ran += from->ran;
+    profile->alone += from->alone;
     profile->lost += from->lost;
     profile->throttled += from->throttled;
     profile->exact += from->exact;

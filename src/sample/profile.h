@@ -24,6 +24,7 @@ struct sampling {
     struct event_list beside; /* read with each sample, as far as one group holds them; owned */
     struct watch watch;       /* of these tasks only; owned */
     struct cpulist cpus;      /* on these CPUs only; empty: all; owned */
+    bool wall; /* a sample weighs one over the number of its process's threads that run then */
     enum stacks stacks;
     uint32_t copy;             /* STACKS_DWARF: bytes of the stack */
     struct debug_fetch *fetch; /* as code_book_fetch(); not owned */
@@ -62,11 +63,15 @@ struct profile {
     struct watch watch; /* as asked for */
     struct cpulist cpus;
     uint64_t samples, weight; /* sums over all sites */
-    uint64_t lost;            /* records that did not fit into the rings */
-    uint64_t throttled;       /* times when the kernel stopped sampling for a tick */
-    uint64_t exact;           /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
-    enum stacks stacks;       /* as asked for */
-    uint64_t short_stacks;    /* cut off, in user mode without a caller, or the last is no code */
+    /* Weights are those by elapsed time (struct sampling). Then `ran` has the sum of them by time
+     * on CPUs, and `alone` the part of these that ran while no other thread of the process did. */
+    bool wall;
+    uint64_t ran, alone;
+    uint64_t lost;         /* records that did not fit into the rings */
+    uint64_t throttled;    /* times when the kernel stopped sampling for a tick */
+    uint64_t exact;        /* samples whose address is exact (PERF_RECORD_MISC_EXACT_IP) */
+    enum stacks stacks;    /* as asked for */
+    uint64_t short_stacks; /* cut off, in user mode without a caller, or the last is no code */
     /* Of STACKS_DWARF: */
     uint64_t unwound;   /* stacks that were copied and unwound */
     uint64_t late;      /* ... that were not: too many, or not in time; by frame pointers instead */

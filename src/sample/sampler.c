@@ -25,6 +25,7 @@ struct sampler_request {
         SET_WATCH,
         SET_DELAY,
         SET_IDLE,
+        SET_WAITS_OVER,
         SET_THREADS,
         SET_CGROUPS,
         SET_SAMPLING,
@@ -52,6 +53,7 @@ struct sampler {
     int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
     uint64_t born;                /* monotonic start, less the CPU time that was used before */
     struct machine_load load;     /* of the machine when counting began */
+    struct machine_load last;     /* in the last snapshot */
     uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
     uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
     bool due;                     /* make a snapshot now */
@@ -124,6 +126,24 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
         load->no_pressure = mem_strdup(err.text);
 }
 
+/* While a task waited for a CPU, that one also had interrupts, and a hypervisor took time. */
+static void share_losses(struct sampler *sampler, struct snapshot *snapshot)
+{
+    for (size_t t = 0; t < snapshot->task_count; t++) {
+        struct task_sample *task = &snapshot->tasks[t];
+        const struct cpu_load *now = load_find(&snapshot->load, task->cpu);
+        const struct cpu_load *before = load_find(&sampler->last, task->cpu);
+        if (!task->wait_facts || !task->wait_facts->takers || !now || !before)
+            continue;
+        struct kernel_times span = kernel_times_between(&before->kernel_times, &now->kernel_times);
+        double irq = kernel_times_ratio(&span, CPU_IRQ, CPU_BUSY);
+        wait_takers_lose(task->wait_facts->takers, kernel_times_ratio(&span, CPU_STEAL, CPU_BUSY),
+                         irq + kernel_times_ratio(&span, CPU_SOFTIRQ, CPU_BUSY));
+    }
+    load_release(&sampler->last);
+    load_copy(&sampler->last, &snapshot->load);
+}
+
 /* Bytes; 0: not known. */
 static uint64_t read_rss(const struct sampler *sampler)
 {
@@ -146,6 +166,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
              (unsigned long long)snapshot->lost_records, (unsigned long long)snapshot->throttled,
              (unsigned long long)(clock_monotonic() - began) / 1000);
     read_load(sampler, &snapshot->load);
+    share_losses(sampler, snapshot);
     snapshot->load.has_average = procfs_load_average(&sampler->loadavg, snapshot->load.average);
     snapshot->self.cpu = clock_cpu();
     snapshot->self.time = clock_monotonic() - sampler->born;
@@ -178,6 +199,9 @@ static void sampler_answer(struct sampler *sampler, struct sampler_request *requ
     case SET_IDLE:
         source->all = request->number;
         sampler->due = true;
+        break;
+    case SET_WAITS_OVER:
+        source->waits_over = request->number;
         break;
     case SET_THREADS:
         if (ops->set_threads)
@@ -312,6 +336,7 @@ static void sampler_release(struct sampler *sampler)
     for (int p = 0; p < PRESSURES; p++)
         file_close(sampler->pressure[p]);
     load_release(&sampler->load);
+    load_release(&sampler->last);
     pthread_mutex_destroy(&sampler->lock);
     pthread_cond_destroy(&sampler->answered);
     sampler->source->ops->close(sampler->source);
@@ -432,6 +457,11 @@ void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
     sampler_ask(sampler, SET_IDLE, NULL, idle, NULL, NULL);
+}
+
+void sampler_set_waits_over(struct sampler *sampler, uint64_t ns)
+{
+    sampler_ask(sampler, SET_WAITS_OVER, NULL, ns, NULL, NULL);
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)

@@ -36,6 +36,8 @@ int sampler_set_sampling(struct sampler *sampler, const struct sampling *samplin
 void sampler_set_delay(struct sampler *sampler, uint64_t delay);
 /* Whether snapshots list all tasks (source.all), also those that did not run. */
 void sampler_set_idle(struct sampler *sampler, bool idle);
+/* Which waits are listed one by one (source.waits_over). */
+void sampler_set_waits_over(struct sampler *sampler, uint64_t ns);
 /* Whether threads are listed, or only processes. */
 void sampler_set_threads(struct sampler *sampler, bool threads);
 /* Whether the cgroups of tasks are wanted (source.cgroups). */

@@ -87,6 +87,7 @@ void snapshot_free(struct snapshot *snapshot)
     load_release(&snapshot->load);
     free(snapshot->note);
     free(snapshot->unassigned);
+    free(snapshot->long_waits);
     profile_drop(snapshot->profile);
     event_set_drop(snapshot->events);
     free(snapshot);

@@ -124,6 +124,7 @@ struct snapshot {
     uint64_t denied_tasks;  /* tasks not counted for lack of permission */
     uint64_t starved_tasks; /* tasks not counted because descriptors ran out */
     char *note;             /* why tasks are not counted, and the remedy, one line; NULL: all are */
+    struct long_waits *long_waits; /* since the previous snapshot; NULL: none, or not wanted */
     struct self_cost self;
     struct profile *profile; /* of the time since the previous snapshot; NULL: nothing is sampled */
 };

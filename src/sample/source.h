@@ -22,7 +22,8 @@ struct source {
     bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */
     bool only_end; /* ... when they have ended: until then their counts may be in no row */
-    bool cgroups;  /* the cgroups of tasks are wanted (snapshot.cgroups) */
+    uint64_t waits_over; /* ns: longer waits are wanted one by one; 0: none */
+    bool cgroups;        /* the cgroups of tasks are wanted (snapshot.cgroups) */
 };
 
 struct source_ops {

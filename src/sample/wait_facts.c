@@ -8,7 +8,8 @@
 const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
 
 enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 21 };
-const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled"};
+const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
+                                               "interrupts"};
 
 static const uint32_t COUNT_MAX = (1u << COUNT_BITS) - 1;
 
@@ -111,6 +112,23 @@ void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more)
     }
 }
 
+void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts)
+{
+    if (!(stolen >= 0 && interrupts >= 0 && stolen + interrupts <= 1))
+        return; /* not known */
+    for (size_t i = 0; i <= takers->count; i++) {
+        struct wait_taker *taker = i < takers->count ? &takers->list[i] : NULL;
+        uint64_t *taken = taker ? &taker->taken : &takers->none[TAKEN_OTHERS];
+        uint64_t by_others = (uint64_t)((double)*taken * stolen);
+        uint64_t by_interrupts = (uint64_t)((double)*taken * interrupts);
+        *taken -= by_others + by_interrupts;
+        takers->none[TAKEN_STOLEN] += by_others;
+        takers->none[TAKEN_INTERRUPTS] += by_interrupts;
+        if (taker && taker->sure > taker->taken)
+            taker->sure = taker->taken;
+    }
+}
+
 static int by_taken(const void *a, const void *b)
 {
     const struct wait_taker *x = a, *y = b;
@@ -204,4 +222,21 @@ double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, 
     double least = (double)span_least(bucket), next = (double)span_least(bucket + 1);
     double middle = next - least > 1 ? (least + next) / 2 : least;
     return middle < most ? middle : most;
+}
+
+struct long_wait *long_waits_add(struct long_waits **waits)
+{
+    if (!*waits)
+        *waits = mem_alloc(sizeof(**waits));
+    struct long_wait *added = &(*waits)->list[(*waits)->next];
+    (*waits)->count++;
+    (*waits)->next = ((*waits)->next + 1) % LONG_WAITS_MAX;
+    return added;
+}
+
+const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)
+{
+    if (!waits || i >= LONG_WAITS_MAX || i >= waits->count)
+        return NULL;
+    return &waits->list[(waits->count > LONG_WAITS_MAX ? waits->next + i : i) % LONG_WAITS_MAX];
 }

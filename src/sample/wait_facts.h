@@ -42,6 +42,9 @@ enum no_taker {
     TAKEN_OTHERS,    /* processes that took less than the others, or are not known */
     TAKEN_NOBODY,    /* the CPU had no task: it woke up, or switched */
     TAKEN_THROTTLED, /* the same while the task could have gone on: cpu.max stopped it */
+    /* Parts of what the others would have taken, by /proc/stat: see wait_takers_lose(). */
+    TAKEN_STOLEN,     /* a hypervisor ran others */
+    TAKEN_INTERRUPTS, /* with softirqs */
     NO_TAKERS,
 };
 extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
@@ -59,12 +62,43 @@ struct wait_facts {
     uint32_t spans[]; /* ascending: kind and bucket, in the lower bits how many */
 };
 
+/* A single wait for a CPU that took long. */
+struct long_wait_task {
+    pid_t id; /* 0: none, or the idle task; -1: it is not known */
+    char comm[TAKER_COMM_SIZE];
+};
+struct long_wait {
+    uint64_t end, length; /* monotonic, ns */
+    double time;          /* of its end, seconds since 1970 */
+    pid_t pid;
+    struct long_wait_task task, taker,
+        waker;      /* taker: the process that had the CPU for most of it */
+    uint64_t taken; /* by that one, ns */
+    bool woken;     /* after a wake-up; else it was preempted */
+    bool interrupt; /* an interrupt woke it */
+};
+
+/* The last ones of an interval. */
+enum { LONG_WAITS_MAX = 1000 };
+struct long_waits {
+    size_t count; /* of all; the list has the last LONG_WAITS_MAX of them */
+    size_t next;  /* the place after the newest in the list, which is a ring when it is full */
+    struct long_wait list[LONG_WAITS_MAX];
+};
+/* Adds one; *waits NULL: the first. */
+struct long_wait *long_waits_add(struct long_waits **waits);
+/* The i-th of them from the oldest that the list has; NULL after the newest, and if waits is. */
+const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i);
+
 /* Adds one span. *facts NULL: the first of the interval. */
 void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
 /* The takers of a task, none at first. */
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
 /* Adds what a process took; without room the smallest goes to `others`. */
 void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more);
+/* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
+ * The sum stays the same, to the nanosecond. */
+void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);
 /* The largest first. */
 void wait_takers_sort(struct wait_takers *takers);
 /* The waiting time. */

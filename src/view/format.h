@@ -4,6 +4,9 @@
 #ifndef VIEW_FORMAT_H
 #define VIEW_FORMAT_H
 
+#include "base/str.h"
+#include "sample/wait_facts.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +45,9 @@ void text_clean(char *out, size_t size, const char *text, bool ascii);
 
 /* Cuts clean text to at most width cells; it ends in '+' then. */
 void text_cut(char *text, int width);
+
+/* "12:03:04.567  spin 12: 34.2ms after a wake-up by sh 7; backup 44 had the CPU for 30.1ms of it".
+ */
+void format_long_wait(struct str *text, const struct long_wait *wait, bool ascii);
 
 #endif

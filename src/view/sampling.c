@@ -48,7 +48,9 @@ double view_explained(const struct view *view)
 {
     struct view_context context = view_context_of(view);
     struct sample_scope scope = {&view->rows, &context};
-    double counted = view->frame ? functions_counted(view->frame, rows_want_sample, &scope) : -1;
+    bool wall = view->frame && view->frame->profile && view->frame->profile->wall;
+    double counted =
+        view->frame && !wall ? functions_counted(view->frame, rows_want_sample, &scope) : -1;
     return counted > 0 ? (double)view->rows.functions.all_weight / counted : -1;
 }
 
@@ -73,6 +75,23 @@ static void explain_part(const struct view *view, struct str *line)
                    explained * 100, amount);
     else
         str_printf(line, "%s: %.1f %% of %s explained", profile->event, explained * 100, amount);
+}
+
+struct running view_running(const struct view *view)
+{
+    const struct profile *profile = view->frame ? view->frame->profile : NULL;
+    struct running running = {0};
+    struct map tids = {0};
+    if (!profile || !profile->wall || !profile->weight || !profile->ran)
+        return running;
+    for (size_t s = 0; s < profile->site_count; s++)
+        if (profile->sites[s].samples)
+            map_put(&tids, (uint64_t)profile->sites[s].tid, (void *)profile);
+    running.threads = tids.count;
+    running.mean = (double)profile->ran / (double)profile->weight;
+    running.alone = (double)profile->alone / (double)profile->weight;
+    map_release(&tids);
+    return running;
 }
 
 /* "; off the CPU: 1.20s blocked, 12ms preempted". */
@@ -173,6 +192,10 @@ void view_explain(const struct view *view, struct str *line)
     }
     if (view->settings.kind == VIEW_INSTRUCTIONS)
         explain_function(view, line);
+    struct running running = view_running(view);
+    if (running.threads)
+        str_printf(line, "%.1f of %zu threads run in the mean; %.0f %% of the time one alone; ",
+                   running.mean, running.threads, 100 * running.alone);
     explain_part(view, line);
     if (profile_waits(profile) >= 0)
         add_waits(functions, line);

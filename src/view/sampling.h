@@ -24,6 +24,15 @@ const struct annotated *view_annotated(const struct view *view);
 /* What a row is. */
 const struct code_line *view_row_code(const struct view *view, size_t row);
 
+/* Of samples that weigh by elapsed time: how many threads ran, how many in the mean of the time in
+ * which any did, and the part of that time in which one ran alone. threads 0: samples weigh by time
+ * on CPUs. */
+struct running {
+    size_t threads;
+    double mean, alone;
+};
+struct running view_running(const struct view *view);
+
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
 /* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997/s; lost 0;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A process, all of one name, or what is nobody's. */
 struct taken_part {
@@ -21,7 +22,8 @@ static int by_taken(const void *a, const void *b)
 static void taken_name(const struct view_context *context, const struct row *row,
                        const struct taken_part *part, struct str *text)
 {
-    static const char *const none[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)"};
+    static const char *const none[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
+                                                "(interrupts)"};
     char name[TAKER_COMM_SIZE * 4];
     if (!part->taker) {
         str_add(text, none[part->none]);
@@ -53,7 +55,8 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         parts[p].sure += taker->sure;
     }
     for (enum no_taker n = 0; n < NO_TAKERS; n++)
-        parts[count++] = (struct taken_part){NULL, n, takers->none[n], takers->none[n]};
+        parts[count++] =
+            (struct taken_part){NULL, n, takers->none[n], n < TAKEN_STOLEN ? takers->none[n] : 0};
     qsort(parts, count, sizeof(*parts), by_taken);
     for (size_t p = 0; p < count && p < most && parts[p].taken > 0; p++) {
         char share[FORMAT_SIZE];
@@ -63,4 +66,39 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         str_printf(text, " %s%s%%", parts[p].sure < parts[p].taken ? "~" : "", share);
     }
     return true;
+}
+
+static void add_task(struct str *text, const struct long_wait_task *task, bool ascii)
+{
+    char name[TAKER_COMM_SIZE * 4];
+    text_clean(name, sizeof(name), task->comm, ascii);
+    str_printf(text, "%s%s%d", name, *name ? " " : "", (int)task->id);
+}
+
+void format_long_wait(struct str *text, const struct long_wait *wait, bool ascii)
+{
+    enum { WIDTH = 7 };
+    char length[FORMAT_SIZE], taken[FORMAT_SIZE], clock[16];
+    time_t seconds = (time_t)wait->time;
+    struct tm now;
+    localtime_r(&seconds, &now);
+    strftime(clock, sizeof(clock), "%H:%M:%S", &now);
+    str_printf(text, "%s.%03d  ", clock, (int)((wait->time - (double)seconds) * 1000));
+    format_duration(length, (double)wait->length / 1e9, WIDTH);
+    format_duration(taken, (double)wait->taken / 1e9, WIDTH);
+    add_task(text, &wait->task, ascii);
+    str_printf(text, ": %s %s", length, wait->woken ? "after a wake-up by " : "preempted");
+    if (wait->woken && wait->interrupt)
+        str_add(text, "an interrupt");
+    else if (wait->woken && wait->waker.id <= 0)
+        str_add(text, wait->waker.id ? "an ended task" : "an idle CPU");
+    else if (wait->woken)
+        add_task(text, &wait->waker, ascii);
+    str_add(text, "; ");
+    if (wait->taker.id > 0)
+        add_task(text, &wait->taker, ascii);
+    if (wait->taker.id > 0)
+        str_printf(text, " had the CPU for %s of it", taken);
+    else
+        str_add(text, "who had the CPU is not known");
 }

@@ -282,4 +282,17 @@ like(countertop('-b', '--view', 'functions', '--replay', $file)->{out},
 run('sqlite3', $file, 'UPDATE profile_rows SET weight = (SELECT weight FROM kept k WHERE k.id = profile_rows.id); DROP TABLE kept');
 like(countertop('-b', '--replay', $file, '--format', 'folded')->{out}, qr/;main;(?:faults_round;)?faults_seventy 350$/m, '... and callers');
 
+# ---- by elapsed time ----
+
+my $refused = countertop('-b', '--view', 'functions', '--by', 'wall', @shares);
+like($refused->{err}, qr/^countertop: cannot weigh 'page-faults' by elapsed time: sample cycles or cpu-clock, or at a rate$/m,
+    '--by wall needs samples of time');
+my $walls = tempdir(CLEANUP => 1) . '/wall.db';
+countertop('-b', '--view', 'functions', '--by', 'wall', '--sample', 'cpu-clock', '--record', $walls, '--', 'shares', 'cycles', 300);
+my ($walled) = grep { $_->{sampling} && $_->{sampling}{samples} } refreshes('--view', 'functions', '--replay', $walls);
+is($walled->{sampling}{by}, 'wall', 'a recording knows by what its samples weigh');
+is($walled->{sampling}{running}, 1, '... and how many threads ran');
+like(countertop('-b', '--view', 'functions', '--replay', $walls)->{out},
+    qr/^1\.0 of 1 threads run in the mean; 100 % of the time one alone; cpu-clock: /m, '... which the title says');
+
 done_testing;

@@ -95,7 +95,7 @@ my $mounts = do { local (@ARGV, $/) = '/proc/mounts'; <> };
 my $cgroups = $mounts =~ m{ /sys/fs/cgroup\S* cgroup2 | cgroup \S*\bperf_event\b};
 my %good = (
     pid => $$, tid => $$, user => 'root', event => 'page-faults', screen => 'software',
-    sample => 'page-faults/100', 'call-graph' => 'no', show => 'total', mode => 'user', engine => 'task', view => 'cpus', level => 'core', source => 'lines', bars => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
+    sample => 'page-faults/100', 'call-graph' => 'no', by => 'wall', 'waits-over' => 5, show => 'total', mode => 'user', engine => 'task', view => 'cpus', level => 'core', source => 'lines', bars => 'cpus', cgroup => '/', sort => 'pid', filter => 'x',
     theme => 'dark', completion => 'bash', delay => 0.05, iterations => 1, format => 'json', output => '/dev/null', debug => '/dev/null', demo => 'list',
 );
 # What some are refused without.

@@ -28,6 +28,33 @@ like(run(played($shared), qw(-b --format openmetrics), @watched)->{out}, qr/^cou
 my ($cpu) = @{(play($shared, qw(-s waits --view cpus -n 2 -d 0.094)))[2]{cpus}};
 is($cpu->{metrics}{block_pct}, undef, 'nobody sleeps on a CPU');
 
+# Single waits: for each thread the longest in the list is the longest that its row knows, exactly; all of them
+# are as many as its returns to a CPU; text has the same list.
+my @over = (qw(-s waits -H -n 2 -d 0.094 --waits-over 0.000001));
+for my $refresh (grep { $_->{long_waits} } (play($shared, @over))[1, 2]) {
+    my (%longest, %woken);
+    for my $wait (@{$refresh->{long_waits}}) {
+        my ($tid, $us) = ($wait->{tid}, $wait->{seconds} * 1e6);
+        $longest{$tid} = $us if $us > ($longest{$tid} // 0);
+        $woken{$tid} += $wait->{kind} eq 'wakeup';
+        fail("$tid has its CPU taken for longer than it waits") if $wait->{taken} > $wait->{seconds} + 1e-9;
+    }
+    my @waited = grep { $longest{$_->{tid}} && defined $_->{counts}{wakeups} } @{$refresh->{tasks}};
+    cmp_ok(@waited, '>', 3, 'threads waited');
+    is_deeply({map { $_->{tid} => sprintf '%.1f', $_->{metrics}{wait_max_us} } @waited},
+        {map { $_->{tid} => sprintf '%.1f', $longest{$_->{tid}} } @waited}, '... each for as long as the list says');
+    is_deeply({map { $_->{tid} => $_->{counts}{wakeups} } @waited}, {map { $_->{tid} => $woken{$_->{tid}} } @waited},
+        '... and after as many wake-ups');
+}
+my @listed = run(played($shared), '-b', qw(-n 2 -d 0.094 --waits-over 5 -p spin))->{out}
+    =~ /^wait [\d:]{8}\.\d{3}  (spin \d+: .*)$/mg;
+my $short = (my $long = scalar @listed) - grep { /^spin \d+: (?:[5-9]|\d\d)\.?\d*ms preempted; spin \d+ had the CPU for \d\.\d\dms of it$/ } @listed;
+cmp_ok($long, '>', 10, 'text: waits of more than 5 ms');
+is($short, 0, '... with their length, and who had the CPU') or diag explain \@listed;
+like(countertop(qw(-b -n 1 -d 0.05 --engine task --waits-over 5 -p), $$)->{out}, qr/wakeup-latency-max not counted \(\/proc does not tell/,
+    'without records of switches it says that they are not known');
+like(countertop('-b', '--waits-over', 'x')->{err}, qr/^countertop: bad value 'x' for --waits-over: expected ms, more than 0/, 'a length that is none');
+
 # How long single waits, slices and sleeps were: as many as there were wake-ups, also in SQL and in
 # counters; a sleep of 10 ms and a little is in its bucket; a replay has the same.
 my @spans = (qw(-s waits -n 3 -d 0.094), '--record', "$dir/spans.db");

@@ -2,6 +2,7 @@
 # What a CPU does beside what is counted: time that a hypervisor takes, interrupts, and the tasks
 # that wait for it, exact, in each format and in recordings.
 use Countertop;
+use List::Util 'sum0';
 use Stolen;
 
 plan skip_all => 'all CPUs may not be counted here' if $> != 0;
@@ -57,5 +58,36 @@ $refresh = stolen_recording("$dir/bare", "$dir/bare.db", 'schedstat');
 is($refresh->{machine}{cpus}[0]{queue}, undef, 'without /proc/schedstat: the queue is absent');
 is($refresh->{machine}{cpus}[0]{steal}, 0.2, '... the rest is there');
 like(countertop(qw(-b --view cpus -s software --replay), "$dir/bare.db")->{out}, qr/ 20\.0 +5\.0 +10\.0 +-$/m, '... in text, too');
+
+# Who waited for that CPU waited for the hypervisor and for interrupts, too: as large a part of its wait as of the
+# CPU's busy time, and all parts are the wait, to the nanosecond.
+my @loops = map { start('spin', '-c', 0) } 1, 2;
+my $root = "$dir/waiting";
+mkdir $_ for $root, "$root/proc";
+symlink "/proc/$_", "$root/proc/$_" for qw(self sys mounts kallsyms), map { $_->{pid} } @loops;
+symlink '/sys', "$root/sys";
+Stolen::put_seconds($root, 0);
+{
+    local $ENV{COUNTERTOP_ROOT} = $root;
+    my $watch = start(qw(countertop -b --format json -s waits -d 0.3 -p), join ',', map { $_->{pid} } @loops);
+    next_refresh($watch) for 1 .. 3;
+    Stolen::put_seconds($root, 1);
+    my @waited;
+    for (1 .. 50) {
+        @waited = grep { ($_->{taken}{stolen} // 0) > 0 } @{next_refresh($watch)->{tasks}};
+        last if @waited;
+    }
+    stop($watch);
+    is(scalar @waited, 2, 'both wait for a CPU that a hypervisor takes');
+    for my $task (@waited) {
+        my %part = %{$task->{taken}};
+        my $processes = $part{others} + sum0 map { $_->{seconds} } @{$task->{taken_by}};
+        my $had = $processes + $part{stolen} + $part{interrupts};
+        cmp_ok(abs($part{stolen} / $had - 20 / 80), '<', 1e-6, '... which has a quarter of what others had');
+        cmp_ok(abs($part{interrupts} / $had - 15 / 80), '<', 1e-6, '... and interrupts their part');
+        cmp_ok(abs($had + $part{nobody} + $part{throttled} - $task->{counts}{'wait-time'} / 1e9), '<', 2e-9, '... and all are its wait');
+    }
+}
+stop($_) for @loops;
 
 done_testing;

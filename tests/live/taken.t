@@ -46,7 +46,11 @@ for my $refresh (watched(6)) {
         next if !exists $nice{$task->{comm}};
         $oncpu{$task->{comm}} += $task->{oncpu};
         $wait{$task->{comm}} += $task->{counts}{'wait-time'} / 1e9;
-        $taken{$task->{comm}}{$_->{comm}} += $_->{seconds} for @{$task->{taken_by}};
+        # With what interrupts and a hypervisor had of it.
+        my ($others, @lost) = @{$task->{taken}}{qw(others stolen interrupts)};
+        my $theirs = $others + sum0 map { $_->{seconds} } @{$task->{taken_by}};
+        my $whole = $theirs ? 1 + sum0(@lost) / $theirs : 1;
+        $taken{$task->{comm}}{$_->{comm}} += $_->{seconds} * $whole for @{$task->{taken_by}};
     }
 }
 cmp_ok($sum{off}, '<', 2, 'the parts of each task\'s waiting are all of it, to the nanosecond');

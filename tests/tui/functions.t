@@ -70,6 +70,10 @@ ok(wait_for(sub { events($pid) == $before }), '... and closes what was open');
 $screen->key('BTab');
 ok($screen->wait(sub { $_[0] =~ /\bcycles_seventy$/m && $_[0] =~ /\bspin +main$/m }), 'Tab leads to the functions of all that is watched');
 ok($screen->wait(qr/^cpu-clock: [\d.]+ % of /m), '... and their books');
+$screen->type(';');
+ok($screen->wait(qr/^\d\.\d of \d+ threads run in the mean; \d+ % of the time one alone; cpu-clock: /m), '; weighs by elapsed time');
+$screen->type(';');
+ok($screen->wait(qr/^cpu-clock: [\d.]+ % of /m), '... and by time on CPUs again');
 # The interval before may be one without samples.
 ok(wait_for(sub {
     $screen->type('$');

@@ -25,4 +25,8 @@ for (['■', 100], ['#', 60, '--ascii']) {
     my $room = $width - 9 - 8 - 3;
     like($screen->text, qr/^ +8\.39ms +\d+ \Q$mark\E{$room} *$/m, '... each about 10 ms: a bar as wide as there is room');
 }
+my $screen = Screen->new(100, 30, 'exec ' . join ' ', map { "'$_'" } played($shared), qw(-s waits -d 0.094 --waits-over 5));
+$screen->wait(qr/\bspin\b/);
+$screen->type('`');
+ok($screen->wait(qr/^Single waits for a CPU over 5 ms *\n +\d\d:\d\d:\d\d\.\d{3}  \w+ \d+: /m), 'a page of long waits');
 done_testing;

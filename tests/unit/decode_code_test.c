@@ -324,6 +324,38 @@ static void sums(void **state)
     code_book_drop(samples.book);
 }
 
+/* By elapsed time: a thread alone, then two at once, then it alone again, one sample a ms each. */
+static void by_wall(void **state)
+{
+    enum { MS = 1000000 };
+    struct code_samples samples = {.book = code_book_new(), .clock = true, .together = 1500000};
+    struct profile *profile = profile_new(samples.book);
+    profile->event = mem_strdup("cpu-clock");
+    profile->unit = mem_strdup("ns");
+    profile->wall = true;
+    code_samples_begin(&samples);
+    code_samples_into(&samples, profile);
+    for (uint64_t ms = 0; ms < 300; ms++)
+        for (pid_t tid = 7; tid < (ms < 100 || ms >= 200 ? 8 : 9); tid++) {
+            struct code_record record = {.common = {RECORD_SAMPLE, .pid = 7, .tid = tid}};
+            record.common.time = 100 * MS + ms * MS + (uint64_t)(tid - 7) * MS / 2;
+            record.sample.address = ms >= 100 && ms < 200 ? 0x2000 : 0x1000;
+            record.sample.period = MS;
+            code_samples_take(&samples, &record);
+        }
+    uint64_t alone = 0, together = 0;
+    for (size_t i = 0; i < profile->site_count; i++)
+        *(profile->sites[i].place.address == 0x2000 ? &together : &alone) +=
+            profile->sites[i].weight;
+    /* The first sample beside another, and one after its last: half a ms each. */
+    assert_int_equal(together, 100 * MS + MS / 2);
+    assert_int_equal(alone, 200 * MS - MS / 2);
+    assert_int_equal(profile->ran, 400 * MS);
+    assert_int_equal(profile->alone, 200 * MS);
+    code_samples_end(&samples);
+    code_book_drop(samples.book);
+}
+
 enum { RETURNS, LEAVES, IS_TAKEN, ENDS }; /* what a thread does with its CPU */
 
 static void turn(struct code_samples *samples, int way, pid_t tid, uint64_t time)
@@ -450,7 +482,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples),        cmocka_unit_test(branches), cmocka_unit_test(copies),
         cmocka_unit_test(recorded_calls), cmocka_unit_test(tasks),    cmocka_unit_test(sums),
-        cmocka_unit_test(waits),          cmocka_unit_test(limits),
+        cmocka_unit_test(waits),          cmocka_unit_test(by_wall),  cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

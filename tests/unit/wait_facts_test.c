@@ -84,12 +84,29 @@ static void many(void **state)
     wait_facts_free(facts);
 }
 
+/* A part of what others took is a hypervisor's and of interrupts; the sum stays. */
+static void losses(void **state)
+{
+    struct wait_takers takers = {.none = {[TAKEN_OTHERS] = 1001, [TAKEN_NOBODY] = 7}};
+    wait_takers_add(&takers, &(struct wait_taker){.id = 1, .taken = 4000, .sure = 4000});
+    wait_takers_lose(&takers, 0.25, -1); /* not known */
+    assert_int_equal(takers.list[0].taken, 4000);
+    wait_takers_lose(&takers, 0.25, 0.1);
+    assert_int_equal(takers.list[0].taken, 2600);
+    assert_int_equal(takers.list[0].sure, 2600);
+    assert_int_equal(takers.none[TAKEN_STOLEN], 1250);
+    assert_int_equal(takers.none[TAKEN_INTERRUPTS], 500);
+    assert_int_equal(takers.none[TAKEN_NOBODY], 7);
+    assert_int_equal(wait_takers_sum(&takers), 5008);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_length_has_a_bucket),
         cmocka_unit_test(quantiles),
         cmocka_unit_test(many),
+        cmocka_unit_test(losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

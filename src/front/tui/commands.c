@@ -230,12 +230,18 @@ static const struct key_command table_commands[] = {
      "functions of this row, for the event of the sort column; again: back", .run = functions_open},
     {"callers", "G", NULL, 73, "callers and callees of this function", .run = functions_relations,
      .hides = "end"},
+    {"long-waits", "`", NULL, 0,
+     "single waits for a CPU that took long: who had the CPU, and who had woken the thread",
+     .run = pages_waits},
     {"icicle", "Y", NULL, 74, "the stacks of these samples, or of this row, as a picture",
      .run = pane_show, .pane = &pane_icicle},
     {"stacks", "J", NULL, 66,
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
      .run = functions_stacks},
+    {"by-wall", ";", NULL, 0,
+     "functions by elapsed time (what bounds it, with how many threads run), or by time on CPUs",
+     .run = functions_by_wall},
     {"code-back", "Backspace", NULL, 75, "go back from a call or jump, at last to the functions",
      .run = instructions_back},
     {"code-hottest", "!", NULL, 71,
@@ -408,10 +414,13 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,       &pane_prompt,  &pane_menu,    &pane_details,       &pane_chart,
-    &pane_signals,     &pane_confirm, &pane_setup,   &pane_setup_columns, &pane_setup_add,
-    &pane_setup_lines, &pane_choice,  &pane_users,   &pane_commands,      &pane_screens,
-    &pane_page,        &pane_help,    &pane_callers, &pane_icicle,        NULL,
+    &pane_table,     &pane_prompt,      &pane_menu,
+    &pane_details,   &pane_chart,       &pane_signals,
+    &pane_confirm,   &pane_setup,       &pane_setup_columns,
+    &pane_setup_add, &pane_setup_lines, &pane_choice,
+    &pane_users,     &pane_commands,    &pane_screens,
+    &pane_page,      &pane_waits,       &pane_help,
+    &pane_callers,   &pane_icicle,      NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

@@ -359,6 +359,7 @@ static int tui_present(struct front *front, const struct session *session, struc
     errors_take(&ui->errors, session, frame);
     ui->paused &= !session->end; /* the last frame ends a pause */
     bool still = ui->paused && !ui->step && ui->frame && ui_is_live(ui);
+    pages_take_waits(ui, frame);
     frames_take(ui, frame);
     rewind_open(ui);
     if (!still)

@@ -233,6 +233,26 @@ void functions_stacks(struct ui *ui)
                                   : "callers are found in copies of the stack");
 }
 
+void functions_by_wall(struct ui *ui)
+{
+    const struct functions_scope *scope = scope_of(ui);
+    bool wall = !host_wall(ui->host);
+    if (!view_of_code(view_settings(ui->view)->kind) || !ui_is_live(ui)) {
+        ui_say(ui, ROLE_NOTICE, "live functions have weights: p shows those of this row");
+        return;
+    }
+    host_set_wall(ui->host, wall);
+    scope_sample(ui);
+    if (*scope->refusal.text) { /* which is said; goes on as before */
+        struct err refusal = scope->refusal;
+        host_set_wall(ui->host, !wall);
+        scope_sample(ui);
+        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
+        return;
+    }
+    ui_say(ui, ROLE_VALUE, "shares are of %s", wall ? "elapsed time" : "time on CPUs");
+}
+
 void functions_open(struct ui *ui)
 {
     struct functions_scope next = {.cpu = -1}, *scope = scope_of(ui);

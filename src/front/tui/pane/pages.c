@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
+#include "view/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,52 @@ static void fill_errors(struct ui *ui, struct page *list)
         add_event(list, ui->frame, i, width);
 }
 
+/* --- Long waits --- */
+
+struct wait_log {
+    struct long_waits *waits; /* NULL: none yet */
+    double over;              /* ms */
+};
+
+static void wait_log_end(void *own)
+{
+    free(((struct wait_log *)own)->waits);
+}
+
+static struct wait_log *wait_log(const struct ui *ui)
+{
+    static const struct wait_log initial = {NULL, 0};
+    static const struct own own = {sizeof(initial), &initial, wait_log_end};
+    return ui_own(ui, &own);
+}
+
+void pages_take_waits(struct ui *ui, const struct frame *frame)
+{
+    const struct long_wait *wait;
+    for (size_t i = 0; (wait = long_waits_get(frame->long_waits, i)); i++)
+        *long_waits_add(&wait_log(ui)->waits) = *wait;
+}
+
+/* The newest first. */
+static void fill_waits(struct ui *ui, struct page *list)
+{
+    const struct wait_log *log = wait_log(ui);
+    size_t count = log->waits ? log->waits->count : 0;
+    list->column = 1;
+    page_title(list, "Single waits for a CPU over %g ms", log->over);
+    if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
+        page_add(
+            list, ROLE_NOTICE, "",
+            "not known: the screen waits (S) has them, where all CPUs are counted (--engine cpu)");
+    else if (count == 0)
+        page_add(list, ROLE_DIM, "", "none so far");
+    for (size_t i = count < LONG_WAITS_MAX ? count : LONG_WAITS_MAX; i-- > 0;) {
+        AUTO_STR struct str text = str_new();
+        format_long_wait(&text, long_waits_get(log->waits, i), view_settings(ui->view)->ascii);
+        page_add(list, ROLE_VALUE, "", "%s", text.text);
+    }
+}
+
 /* --- The panes --- */
 
 const struct key_command page_commands[] = {
@@ -231,6 +278,22 @@ const struct pane pane_page = {
     .fill = fill_errors,
     .reads = true,
 };
+
+const struct pane pane_waits = {
+    .name = "waits",
+    .title = "On the page of long waits",
+    .commands = page_commands,
+    .cover = COVER_ALL,
+    .fill = fill_waits,
+    .reads = true,
+};
+
+void pages_waits(struct ui *ui)
+{
+    enum { USUAL = 10 }; /* ms */
+    wait_log(ui)->over = host_list_waits(ui->host, USUAL);
+    pane_open(ui, &pane_waits);
+}
 
 const struct pane pane_help = {
     .name = "help",

@@ -12,7 +12,7 @@
 /* Their tables of commands say what can be done in each. */
 extern const struct pane pane_chart, pane_choice, pane_users, pane_commands, pane_screens,
     pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu, pane_help,
-    pane_page;
+    pane_page, pane_waits;
 
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
@@ -52,7 +52,7 @@ key_function details_hide;
 /* functions_open: the functions of the row under the cursor, or without a cursor of all that is
  * watched, for the event of the column sorted by; in the view of functions back to the view before.
  */
-key_function functions_open, functions_stacks, functions_relations;
+key_function functions_open, functions_stacks, functions_by_wall, functions_relations;
 /* Shows a view: starts sampling for the view of functions, and stops it for another one. */
 void functions_show_view(struct ui *ui, enum view_kind kind);
 /* Call with each new frame: where other events are counted, these are read with the samples. */
@@ -118,7 +118,9 @@ const char *instructions_empty(const struct ui *ui);
 
 /* pages.c: help; errors, and of every event how it is counted or why not. */
 
-key_function pages_help;
+key_function pages_help, pages_waits;
+/* Keeps the long waits of a frame for pages_waits(). */
+void pages_take_waits(struct ui *ui, const struct frame *frame);
 /* A line for each column of the table. */
 void pages_add_columns(struct ui *ui, struct page *list);
 extern const struct key_command page_commands[]; /* of all pages */
