@@ -1,12 +1,12 @@
 /* Screens and metrics changed while the program counts: which events are counted then, what stays,
  * what is refused, and that what is saved is the same screen again. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "app/host.h"
 #include "base/file.h"
 #include "event/event.h"
 #include "event/name.h"
-#include "unsampled.h"
+#include "unit/unsampled.h"
 
 #include <sys/stat.h>
 

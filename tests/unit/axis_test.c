@@ -174,17 +174,3 @@ static void round_scales(void **state)
         assert_true(!(full < scales[i][0]) || isinf(scales[i][0]));
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_value_in_a_column),
-        cmocka_unit_test(values_take_the_whole_width),
-        cmocka_unit_test(nearest_interval),
-        cmocka_unit_test(ticks_at_round_times),
-        cmocka_unit_test(ticks_of_unequal_intervals),
-        cmocka_unit_test(ticks_stand_still),
-        cmocka_unit_test(round_scales),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -2,7 +2,7 @@
 #include "view/bars.h"
 
 #include "unit/loads.h"
-#include "handmade.h"
+#include "unit/handmade.h"
 
 static const char ini[] =
     "[metric ipc]\nexpr = instructions / cycles\ntitle = IPC\ndecimals = 2\nwidth = 5\n"
@@ -184,20 +184,4 @@ static void what_fills_a_bar(void **state)
     value.state = VALUE_UNDEFINED;
     assert_int_equal(bars_role(ipc, &value), ROLE_VALUE);
     assert_true(bars_share(&value, 1) == 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(busy),
-        TEST(kernel_time),
-        TEST(several_together),
-        TEST(of_the_machine),
-        TEST(without_cpus),
-        TEST(estimates_are_marked),
-        TEST(what_fills_a_bar),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

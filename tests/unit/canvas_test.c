@@ -544,17 +544,8 @@ static void beyond_the_edges(void **state)
     canvas_release(&canvas);
 }
 
-int main(void)
+static int begin(void **state)
 {
     setlocale(LC_ALL, "C.UTF-8");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_frame_after_any_other),
-        cmocka_unit_test(few_bytes),
-        cmocka_unit_test(lines_that_move),
-        cmocka_unit_test(a_line_that_goes),
-        cmocka_unit_test(the_last_cell),
-        cmocka_unit_test(wide_characters),
-        cmocka_unit_test(beyond_the_edges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

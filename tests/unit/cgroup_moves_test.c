@@ -201,14 +201,3 @@ static void totals_keep_cgroups_apart(void **state)
     delta_free(delta);
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_task_stays_where_it_is),
-        cmocka_unit_test(moves_split_what_it_did),
-        cmocka_unit_test(births_and_ends),
-        cmocka_unit_test(totals_keep_cgroups_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

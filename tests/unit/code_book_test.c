@@ -386,15 +386,3 @@ static void told(void **state)
     assert_int_equal(function.state, CODE_UNKNOWN);
     code_book_drop(book);
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),         cmocka_unit_test(shown_names),
-        cmocka_unit_test(kernel_and_jit), cmocka_unit_test(overlaps),
-        cmocka_unit_test(maps),           cmocka_unit_test(own_functions),
-        cmocka_unit_test(processes),      cmocka_unit_test(replaced),
-        cmocka_unit_test(whole_library),  cmocka_unit_test(told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,6 +1,6 @@
 /* Conditions as a filter: what they mean for rows, what is a mistake and where, and what is plain
  * text after all. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/condition.h"
 
@@ -317,25 +317,4 @@ static void events_change(void **state)
     expect_rows(f, "");
     view_set_frame(f->view, NULL);
     frame_free(frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(numbers_compare),
-        TEST(equal_is_as_it_is_shown),
-        TEST(cpu_is_its_share_of_time),
-        TEST(texts_compare),
-        TEST(words_join),
-        TEST(no_value_satisfies_nothing),
-        TEST(other_views_have_their_rows),
-        TEST(cpus_too),
-        TEST(plain_text_stays_so),
-        TEST(mistakes_have_a_place),
-        TEST(needs_what_is_counted),
-        TEST(bounds_hold),
-        TEST(typing_keeps_the_rows),
-        TEST(events_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ struct fixture {
     char directory[64];
 };
 
-static int set_up(void **state)
+static int setup(void **state)
 {
     struct fixture *fixture = mem_alloc(sizeof(*fixture));
     const char *parent = getenv("TMPDIR");
@@ -29,7 +29,7 @@ static int set_up(void **state)
     return mkdtemp(fixture->directory) ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int teardown(void **state)
 {
     struct fixture *fixture = *state;
     char *path = mem_printf("%s/settings.ini", fixture->directory);
@@ -175,18 +175,4 @@ static void directories_are_made(void **state)
     free(path);
     free(deep);
     free(below);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(later_ones_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mistakes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_what_differs_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_read_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(files_of_others_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(directories_are_made, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,13 +72,3 @@ static void deadlines(void **state)
     assert_true(crowd_deadline(&crowd) == (99 + CROWD_ANSWER_SECONDS) * SECOND);
     assert_ptr_equal(crowd_late(&crowd, (99 + CROWD_ANSWER_SECONDS) * SECOND), &b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_takes_so_many),
-        cmocka_unit_test(who_gives_way),
-        cmocka_unit_test(deadlines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,5 +1,5 @@
 /* The CPUs view: what its rows add up, and how they compare. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/marks.h"
 
@@ -137,19 +137,4 @@ static void without_cpus(void **state)
     settings_of(f->view)->kind = VIEW_CPUS;
     view_set_frame(f->view, f->frame);
     assert_int_equal(view_rows(f->view), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(cores),
-        TEST(sockets_and_types),
-        TEST(a_place_that_is_not_known),
-        TEST(what_sockets_count_is_not_summed_twice),
-        TEST(heat),
-        TEST(heat_of_shares),
-        TEST(conditions_leave_the_total),
-        TEST(without_cpus),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,13 +102,3 @@ static void membership(void **state)
     cpulist_release(&list);
     assert_false(cpulist_has(&list, 1));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),           cmocka_unit_test(ascending_and_each_once),
-        cmocka_unit_test(what_is_no_list), cmocka_unit_test(huge_lists_are_refused),
-        cmocka_unit_test(membership),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

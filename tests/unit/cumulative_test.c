@@ -147,14 +147,3 @@ static void the_least_busy_gives_way(void **state)
     cumulative_release(&cumulative);
     event_set_drop(set);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_grow),
-        cmocka_unit_test(what_is_not_counted_is_not_known),
-        cmocka_unit_test(what_was_missed_is_made_up_for),
-        cmocka_unit_test(the_least_busy_gives_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -705,30 +705,3 @@ static void the_own_cost(void **state)
     delta_free(delta);
     event_set_drop(set);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),
-        cmocka_unit_test(the_first_row_of_a_sleeper_is_of_its_interval),
-        cmocka_unit_test(multiplexed_counts_are_scaled),
-        cmocka_unit_test(sums_are_scaled_by_their_times),
-        cmocka_unit_test(whole_counts_are_not_scaled),
-        cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
-        cmocka_unit_test(what_is_left_of_whole_counts_is_whole),
-        cmocka_unit_test(scaled_by_the_times_of_the_interval),
-        cmocka_unit_test(processes_sum_their_threads),
-        cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),
-        cmocka_unit_test(a_generation_begins_at_zero),
-        cmocka_unit_test(the_dead_are_told_once),
-        cmocka_unit_test(the_dead_that_ran_late_are_told_again),
-        cmocka_unit_test(the_dead_that_are_over_are_forgotten),
-        cmocka_unit_test(cpus_idle_and_the_rest),
-        cmocka_unit_test(sums_balance),
-        cmocka_unit_test(no_thread_runs_longer_than_the_interval),
-        cmocka_unit_test(threads_that_are_read_late),
-        cmocka_unit_test(how_busy_the_machine_was),
-        cmocka_unit_test(the_own_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -208,15 +208,3 @@ static void program_is_as_objdump_has_it(void **state)
     assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
     is_as_objdump_has_it(path, 20);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_have_text_flow_and_target),
-        cmocka_unit_test(objdump_finds_the_same),
-        cmocka_unit_test(words_where_there_is_no_disassembler),
-        cmocka_unit_test(libc_is_as_objdump_has_it),
-        cmocka_unit_test(program_is_as_objdump_has_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,6 +1,6 @@
 /* Columns changed while they are shown: added, removed, moved, resized, and undone; and what of
  * it lasts when the events, the view or the screen change. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/column_set.h"
 
@@ -258,21 +258,4 @@ static void metrics_are_renewed(void **state)
     view_renew_metrics(f->view);
     expect_columns(f, "pid user cpu cpu_pct ipc command");
     expect_cell(f, 2, "ipc", "0.25", ROLE_BAD);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(columns_are_added),
-        TEST(columns_are_removed),
-        TEST(columns_move),
-        TEST(columns_that_come_by_themselves),
-        TEST(lost_events),
-        TEST(widths_are_set),
-        TEST(each_screen_has_its_own),
-        TEST(candidates_are_listed),
-        TEST(saved_columns),
-        TEST(metrics_are_renewed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,13 +33,3 @@ static void cut(void **state)
     err_set(&err, "%600s", "");
     assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message),
-        cmocka_unit_test(controls),
-        cmocka_unit_test(cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -76,14 +76,3 @@ static void the_oldest_are_forgotten(void **state)
     assert_int_equal(errors.list[ERRORS_MAX - 1].times, ERRORS_MAX + 3);
     errors_release(&errors);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_counted),
-        cmocka_unit_test(what_lasts_came_up_once),
-        cmocka_unit_test(amounts_add_up),
-        cmocka_unit_test(the_oldest_are_forgotten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -246,18 +246,8 @@ static void mistakes(void **state)
     assert_int_equal(event_table()->count + event_table()->faults.count, 0);
 }
 
-static int leave(void **state)
+static int end(void **state)
 {
     event_table_use(NULL);
     return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intel),      cmocka_unit_test(several_pmus), cmocka_unit_test(core_types),
-        cmocka_unit_test(amd),        cmocka_unit_test(arm),          cmocka_unit_test(arm_form),
-        cmocka_unit_test(processors), cmocka_unit_test(mistakes),
-    };
-    return cmocka_run_group_tests(tests, NULL, leave);
 }

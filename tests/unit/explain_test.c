@@ -335,15 +335,3 @@ static void features(void **state)
     expect_with(cycles, EIO, false, &root, EVENT_INVALID,
                 "perf_event_open failed: Input/output error");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_such_event), cmocka_unit_test(permission),
-        cmocka_unit_test(no_use_at_all), cmocka_unit_test(remedies),
-        cmocka_unit_test(capabilities),  cmocka_unit_test(sandboxes),
-        cmocka_unit_test(invalid),       cmocka_unit_test(used_up),
-        cmocka_unit_test(features),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

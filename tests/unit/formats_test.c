@@ -1,6 +1,6 @@
 /* One interval through each of the batch front ends: the same numbers in all of them, and nothing
  * where there is none. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "cli/options.h"
 #include "front/batch.h"
@@ -554,26 +554,4 @@ static void rows_are_kept_to(void **state)
     }
     assert_true(named > 0);
     assert_int_equal(found, named);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(csv_has_the_numbers),
-        TEST(csv_has_a_shape),
-        TEST(json_has_the_numbers),
-        TEST(text_has_the_numbers),
-        TEST(openmetrics_has_the_numbers),
-        TEST(openmetrics_has_two_forms),
-        TEST(openmetrics_adds_times_once),
-        TEST(openmetrics_has_times_known_later),
-        TEST(openmetrics_has_a_rest),
-        TEST(openmetrics_keeps_what_retires),
-        TEST(openmetrics_has_the_last_coverage),
-        TEST(openmetrics_names_its_metrics),
-        TEST(what_is_missing_is_absent),
-        TEST(names_are_visible),
-        TEST(rows_are_kept_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

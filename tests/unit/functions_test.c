@@ -244,12 +244,3 @@ static void measures(void **state)
     profile_drop(profile);
     code_book_drop(book);
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),   cmocka_unit_test(named_late), cmocka_unit_test(relations),
-        cmocka_unit_test(stacks), cmocka_unit_test(measures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

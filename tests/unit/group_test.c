@@ -63,7 +63,7 @@ static void three_events(struct event_list *list)
     add(list, "switches", software(PERF_COUNT_SW_CONTEXT_SWITCHES));
 }
 
-static int can_count(void **state)
+static int begin(void **state)
 {
     struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
     int fd = sys_open(&attr, false, 0, -1, -1);
@@ -286,19 +286,4 @@ static void a_group_opens_whole_or_not_at_all(void **state)
     assert_int_equal(refused, 2);
     assert_int_equal(again, next); /* none is left open */
     group_plan_release(&plan);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(software_events_are_one_group),
-        cmocka_unit_test(a_sampling_group_has_switches_and_a_ticker),
-        cmocka_unit_test(the_users_switches_share_a_counter),
-        cmocka_unit_test(a_clock_of_another_mode_is_no_ticker),
-        cmocka_unit_test(without_events_there_is_a_group_for_the_times),
-        cmocka_unit_test(what_cannot_be_opened_has_a_reason),
-        cmocka_unit_test(a_group_counts),
-        cmocka_unit_test(a_group_opens_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, can_count, NULL);
 }

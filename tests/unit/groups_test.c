@@ -1,5 +1,5 @@
 /* The views that add up processes. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/builtin_column.h"
 #include "view/detail.h"
@@ -196,20 +196,4 @@ static void a_frame_that_is_not_shown_is_recorded(void **state)
     }
     frame_free(next);
     expect_cells(f, "processes", "1|2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(users),
-        TEST(commands),
-        TEST(cgroups),
-        TEST(the_cgroup_of_the_dead_is_remembered),
-        TEST(each_view_names_its_rows),
-        TEST(the_naming_columns_have_texts),
-        TEST(only_what_is_watched_is_added_up),
-        TEST(parts_that_were_not_counted),
-        TEST(a_frame_that_is_not_shown_is_recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,23 +309,3 @@ static void test_all_lengths(void **state)
     }
     history_free(history);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_lengths),
-        cmocka_unit_test(nothing_is_known_of_others),
-        cmocka_unit_test(estimates_are_known_as_such),
-        cmocka_unit_test(least_mean_and_most_are_of_all_time),
-        cmocka_unit_test(who_sleeps_did_nothing),
-        cmocka_unit_test(who_has_ended_does_nothing_more),
-        cmocka_unit_test(never_known_is_not_0),
-        cmocka_unit_test(only_the_last_values_are_kept),
-        cmocka_unit_test(those_gone_longest_give_way),
-        cmocka_unit_test(all_rows_at_work_keep_their_place),
-        cmocka_unit_test(recent_ones_are_of_what_is_kept),
-        cmocka_unit_test(the_largest_of_all_rows),
-        cmocka_unit_test(when_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -233,13 +233,3 @@ static void what_is_sent(void **state)
     image.build_id_size = CODE_BUILD_ID_MAX + 1;
     assert_false(sent(&image));
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_as_here), cmocka_unit_test(a_huge_table),
-        cmocka_unit_test(an_endless_list),  cmocka_unit_test(a_child_that_has_ended_meanwhile),
-        cmocka_unit_test(what_is_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -132,18 +132,3 @@ static void sections_have_kinds(void **state)
     assert_int_equal(ini_unknown_key("colour", "metric", keys, &err), -1);
     assert_string_equal(err.text, "a metric has no key 'colour'");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_come_in_order_with_their_lines),
-        cmocka_unit_test(comments_are_dropped),
-        cmocka_unit_test(indentation_means_nothing),
-        cmocka_unit_test(malformed_lines_are_named),
-        cmocka_unit_test(what_the_library_would_cut_is_refused),
-        cmocka_unit_test(the_first_mistake_is_told),
-        cmocka_unit_test(entries_end_with_a_refusal),
-        cmocka_unit_test(sections_have_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -238,12 +238,3 @@ static void damage(void **state)
         str_release(&text);
     }
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_files), cmocka_unit_test(functions), cmocka_unit_test(lines),
-        cmocka_unit_test(lines_of_v8),    cmocka_unit_test(damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -33,9 +33,3 @@ static void commas_stand_between(void **state)
     assert_int_equal(s.length, 301);
     str_release(&s);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(commas_stand_between)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -159,14 +159,3 @@ static void nothing_is_fine(void **state)
     assert_null(launch_overhead_settle(NULL));
     launch_overhead_free(NULL);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_before_the_command_is_ours),
-        cmocka_unit_test(counting_again_changes_nothing),
-        cmocka_unit_test(descendants_belong_to_the_command),
-        cmocka_unit_test(nothing_is_fine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -261,22 +261,3 @@ static void pieces_with_a_gap(void **state)
     line_fit(&line, 18);
     assert_true(line.pieces[1].gone && !line.pieces[0].gone);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(any_size_holds_together),
-        cmocka_unit_test(too_small),
-        cmocka_unit_test(bars_of_many_cpus),
-        cmocka_unit_test(all_columns_fit),
-        cmocka_unit_test(first_and_last_stay),
-        cmocka_unit_test(kept_columns_stay),
-        cmocka_unit_test(columns_stay_within),
-        cmocka_unit_test(no_columns),
-        cmocka_unit_test(lines_give_way_by_rank),
-        cmocka_unit_test(room_of_a_long_piece),
-        cmocka_unit_test(pieces_with_a_gap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -182,17 +182,3 @@ static void a_steady_group(void **state)
     books_expect_task(&b, 10, 50, V(5));
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_with_others_between),
-        cmocka_unit_test(only_members_are_told),
-        cmocka_unit_test(ends_of_others_are_no_matter),
-        cmocka_unit_test(a_member_without_records),
-        cmocka_unit_test(records_are_lost),
-        cmocka_unit_test(groups_in_turns),
-        cmocka_unit_test(a_steady_group),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -141,15 +141,3 @@ static void an_end_on_a_cpu_of_another_time(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(3));
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_that_ran_over),
-        cmocka_unit_test(records_older_than_the_settlement),
-        cmocka_unit_test(each_group_is_settled),
-        cmocka_unit_test(the_forgotten_stay_in_the_balance),
-        cmocka_unit_test(an_end_on_a_cpu_of_another_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -588,34 +588,3 @@ static void a_cpu_that_goes_with_time_ahead(void **state)
     books_snapshot(&b, false);
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silent_idle),
-        cmocka_unit_test(what_did_not_happen_needs_no_share),
-        cmocka_unit_test(a_tick_after_silent_idle),
-        cmocka_unit_test(a_silent_slice_without_switch_records),
-        cmocka_unit_test(a_silent_slice_where_idle_writes),
-        cmocka_unit_test(a_silent_task),
-        cmocka_unit_test(more_than_idle_was_missed),
-        cmocka_unit_test(when_switches_are_wanted),
-        cmocka_unit_test(when_idle_and_tasks_are_silent),
-        cmocka_unit_test(switches_that_are_not_wanted),
-        cmocka_unit_test(a_group_that_pauses),
-        cmocka_unit_test(pauses_over_a_switch),
-        cmocka_unit_test(a_first_pause),
-        cmocka_unit_test(groups_that_take_turns),
-        cmocka_unit_test(turns_with_silent_idle),
-        cmocka_unit_test(a_pause_over_silent_idle),
-        cmocka_unit_test(a_slice_seen_running_by_a_witness),
-        cmocka_unit_test(a_witness_that_comes_back),
-        cmocka_unit_test(time_after_a_cut),
-        cmocka_unit_test(the_end_of_who_has_time_ahead),
-        cmocka_unit_test(a_cpu_that_does_not_answer),
-        cmocka_unit_test(a_task_that_goes_on_over_a_cut),
-        cmocka_unit_test(a_cut_in_silence),
-        cmocka_unit_test(a_cpu_that_goes_with_time_ahead),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -490,32 +490,3 @@ static void the_dead_of_the_events_before(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(3));
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thread_and_idle_alternate),
-        cmocka_unit_test(threads_follow_each_other),
-        cmocka_unit_test(a_thread_never_switched_out),
-        cmocka_unit_test(ticks_in_idle),
-        cmocka_unit_test(many_cpus),
-        cmocka_unit_test(only_who_ran_is_listed),
-        cmocka_unit_test(an_exiting_thread_whose_pid_is_gone),
-        cmocka_unit_test(an_exiting_thread_in_two_groups),
-        cmocka_unit_test(two_that_exit_after_each_other),
-        cmocka_unit_test(two_that_exit_within_each_other),
-        cmocka_unit_test(two_that_exit_told_apart_by_their_switches),
-        cmocka_unit_test(an_end_in_sight_is_no_end_to_come),
-        cmocka_unit_test(ends_that_never_show),
-        cmocka_unit_test(the_dead_are_listed_twice),
-        cmocka_unit_test(loss_is_credited_to_nobody),
-        cmocka_unit_test(loss_in_two_groups),
-        cmocka_unit_test(the_ends_that_were_lost),
-        cmocka_unit_test(records_of_another_shape),
-        cmocka_unit_test(a_cpu_goes_and_comes),
-        cmocka_unit_test(throttling_is_told),
-        cmocka_unit_test(other_events_begin_at_zero),
-        cmocka_unit_test(the_dead_of_the_events_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

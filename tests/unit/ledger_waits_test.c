@@ -347,19 +347,3 @@ static void an_end_without_samples(void **state)
     assert_false(ledger_awaits_command(b.ledger));
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns),
-        cmocka_unit_test(takers),
-        cmocka_unit_test(late_wake_up),
-        cmocka_unit_test(many_takers),
-        cmocka_unit_test(sleep_and_wake),
-        cmocka_unit_test(births),
-        cmocka_unit_test(loss),
-        cmocka_unit_test(without_wake_ups),
-        cmocka_unit_test(an_end_without_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -124,13 +124,3 @@ static void records(void **state)
     expect_records("nonsense\nfunction 2 10 8 4\nf a\n", "");
     expect_records("function 2 10 8 18446744073709551615\nf a\n", "");
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -122,16 +122,3 @@ static void slots(void **state)
     assert_string_equal(err.text, "c.ini:3: slots is '0': expected a number from 1 to 64");
     machine_release(&machine);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_patterns),
-        cmocka_unit_test(sets_stand_for_their_words),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(sets_in_names),
-        cmocka_unit_test(core_types),
-        cmocka_unit_test(slots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -86,14 +86,3 @@ static void a_walk_meets_each_value_once(void **state)
         assert_int_equal(seen[i], 1);
     map_release(&map);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_map),
-        cmocka_unit_test(values_by_key),
-        cmocka_unit_test(like_an_array),
-        cmocka_unit_test(a_walk_meets_each_value_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

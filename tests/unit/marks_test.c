@@ -1,5 +1,5 @@
 /* Tags, highlighted rows, the ended that stay, and the least %CPU. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/marks.h"
 #include "view/rows.h"
@@ -264,20 +264,4 @@ static void least_cpu(void **state)
     settings_of(f->view)->least_cpu = 25;
     view_apply(f->view);
     expect_rows(f, "2 1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(tags),
-        TEST(tags_end_with_their_tasks),
-        TEST(highlighted_rows),
-        TEST(the_ended_stay),
-        TEST(the_ended_are_not_added_up),
-        TEST(the_ended_are_of_their_time),
-        TEST(a_bound_for_the_ended),
-        TEST(counts_of_other_events_go),
-        TEST(least_cpu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "metric/metric_set.h"
 #include "unit/test.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 #include <stdio.h>
 
@@ -551,26 +551,4 @@ static void a_set_takes_what_it_does_not_give_from_the_first(void **state)
     assert_string_equal(metric_set_find(&metric_set, "xy")->title, "xy");
     metric_set_release(&metric_set);
     machine_release(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_keys),
-        cmocka_unit_test(what_is_left_out),
-        cmocka_unit_test(a_name_given_again_replaces),
-        cmocka_unit_test(the_first_for_this_machine_is_taken),
-        cmocka_unit_test(a_set_takes_what_it_does_not_give_from_the_first),
-        cmocka_unit_test(units_decide_on_the_format),
-        cmocka_unit_test(other_sections_are_left_to_others),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(set_while_it_runs),
-        cmocka_unit_test(a_unit_can_be_set_with_it),
-        cmocka_unit_test(not_everything_can_be_set),
-        cmocka_unit_test(limits_judge_by_their_order),
-        cmocka_unit_test(metrics_apply_to_sets_with_their_events),
-        cmocka_unit_test(builtin_metrics_with_fixed_names),
-        cmocka_unit_test(builtin_formulas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,21 +286,3 @@ static void hostile_texts_are_refused(void **state)
     assert_true(str_starts(err.text, "too many different events"));
     str_release(&text);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(precedence_and_order),
-        cmocka_unit_test(names),
-        cmocka_unit_test(variables),
-        cmocka_unit_test(functions),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(time_is_followed),
-        cmocka_unit_test(events_are_listed_once),
-        cmocka_unit_test(mistakes_are_pointed_at),
-        cmocka_unit_test(only_what_is_around_is_quoted),
-        cmocka_unit_test(hostile_texts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -77,14 +77,3 @@ static void a_wrong_signal_is_told(void **state)
     close(held);
     end_child(pid);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_arrives),
-        cmocka_unit_test(one_that_began_later_is_another),
-        cmocka_unit_test(an_ended_one_cannot_be_held),
-        cmocka_unit_test(a_wrong_signal_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -129,17 +129,8 @@ static void cells(void **state)
     assert_true(cells_lines("日本", 1, 9) > 0); /* ends */
 }
 
-int main(void)
+static int begin(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typing),
-        cmocka_unit_test(utf8),
-        cmocka_unit_test(words_and_lines),
-        cmocka_unit_test(outcomes),
-        cmocka_unit_test(set_drops_what_is_no_text),
-        cmocka_unit_test(the_cursor_is_visible),
-        cmocka_unit_test(cells),
-    };
     setlocale(LC_ALL, "C.UTF-8");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

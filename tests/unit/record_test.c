@@ -584,24 +584,3 @@ static void test_the_size_of_an_hour(void **state)
     assert_true(hour < 72e6);
     end(&both);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_is_read_as_it_was),
-        cmocka_unit_test(test_times_of_tasks_in_several_packs),
-        cmocka_unit_test(test_views_of_whole_groups),
-        cmocka_unit_test(test_the_session),
-        cmocka_unit_test(test_sets_and_generations),
-        cmocka_unit_test(test_names_change),
-        cmocka_unit_test(test_who_did_nothing),
-        cmocka_unit_test(test_who_lives_for_a_while),
-        cmocka_unit_test(test_only_what_is_watched),
-        cmocka_unit_test(test_who_they_are),
-        cmocka_unit_test(test_a_lock_leaves_all_as_it_was),
-        cmocka_unit_test(test_memory_has_a_bound),
-        cmocka_unit_test(test_too_many_tasks_for_a_reader),
-        cmocka_unit_test(test_the_size_of_an_hour),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -4,7 +4,7 @@
 #include "sample/sampler.h"
 #include "unit/handmade.h"
 #include "unit/test.h"
-#include "unsampled.h"
+#include "unit/unsampled.h"
 
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -289,19 +289,4 @@ static void requests_are_answered_by_the_counting_thread(void **state)
     assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
     sampler_stop(sampler);
     assert_true(closed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_snapshot_comes_early),
-        cmocka_unit_test(snapshots_come_by_the_timer),
-        cmocka_unit_test(without_a_delay_none_comes_by_itself),
-        cmocka_unit_test(none_is_made_while_one_waits),
-        cmocka_unit_test(one_that_waits_is_older_than_a_look),
-        cmocka_unit_test(rings_are_emptied_in_time),
-        cmocka_unit_test(a_source_is_drained_when_it_asks_for_that),
-        cmocka_unit_test(requests_are_answered_by_the_counting_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "view/column_set.h"
 #include "view/screen.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 #include <stdio.h>
 
@@ -263,20 +263,4 @@ static void builtin_screens(void **state)
     event_set_drop(set);
     metric_set_release(&metric_set);
     screen_list_release(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_keys),
-        cmocka_unit_test(a_name_given_again_replaces),
-        cmocka_unit_test(lines_of_lists_add_up),
-        cmocka_unit_test(the_first_for_this_machine_is_taken),
-        cmocka_unit_test(widths_and_quotes),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(the_first_that_fits_is_taken),
-        cmocka_unit_test(the_events_of_a_screen),
-        cmocka_unit_test(builtin_screens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,14 +88,3 @@ static void far(void **state)
         expect_shifts(shown, next, WIDTH, wanted);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_place),
-        cmocka_unit_test(moved),
-        cmocka_unit_test(alike),
-        cmocka_unit_test(far),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

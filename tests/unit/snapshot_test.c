@@ -82,14 +82,3 @@ static void a_snapshot_keeps_its_events(void **state)
     snapshot_free(s);
     snapshot_free(NULL);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_have_the_words_of_the_contract),
-        cmocka_unit_test(event_sets_are_shared),
-        cmocka_unit_test(counts_are_copied),
-        cmocka_unit_test(a_snapshot_keeps_its_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

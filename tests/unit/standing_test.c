@@ -1,5 +1,5 @@
 /* Where a number stands in its column: the hottest ones have a role of their own. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 /* That many more processes, from pid 10 on, with cycles as given by `of`. */
 static void add_processes(struct fixture *f, int count, uint64_t (*of)(int i))
@@ -70,15 +70,4 @@ static void of_a_few_the_largest(void **state)
     struct fixture *f = *state;
     add_processes(f, 2, steep); /* 100, 400, 1000, 2000 */
     expect_roles(f, 1, 1, 2, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_twentieth_is_hot),
-        TEST(nothing_stands_out_among_equals),
-        TEST(without_heat_there_are_no_roles),
-        TEST(of_a_few_the_largest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,20 +222,3 @@ static void visible_text_stays_on_its_line(void **state)
     assert_string_equal(s.text, "\ufdcf\\ufdd0\\ufdef\ufdf0\ufffd\\ufffe\\uffff\U0001fffd\\u1fffe");
     str_release(&s);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings_grow),
-        cmocka_unit_test(visible_text_stays_on_its_line),
-        cmocka_unit_test(printf_takes_any_length),
-        cmocka_unit_test(detached_text_is_the_callers),
-        cmocka_unit_test(json_is_escaped),
-        cmocka_unit_test(utf8_is_strict),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(decimal_numbers),
-        cmocka_unit_test(nearest_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

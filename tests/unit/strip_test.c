@@ -1,5 +1,5 @@
 /* The last values of rows as strips: which column, which scale, which colours. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/detail.h"
 #include "view/strip.h"
@@ -144,16 +144,4 @@ static void amounts_choose_the_colour(void **state)
     interval_of(f, 0.2, 1000, 3000);
     expect_strip(f, 2, 4, " ▁▃█", "dlmh");
     expect_strip(f, 1, 4, " ▆▆▆", "dmmm");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(shares_of_each_cpu),    TEST(others_by_the_largest),
-        TEST(cpus_keep_their_lines), TEST(they_outlast_another_view),
-        TEST(they_are_held),         TEST(amounts_choose_the_colour),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

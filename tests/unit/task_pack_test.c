@@ -180,13 +180,3 @@ static void test_what_is_cut_or_foreign(void **state)
     }
     shelf_close(&shelf);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_read_as_they_were),
-        cmocka_unit_test(test_rows_in_sql),
-        cmocka_unit_test(test_what_is_cut_or_foreign),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

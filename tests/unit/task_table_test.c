@@ -493,33 +493,3 @@ static void ids_are_never_used_again(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(0));
     books_close(&b);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_owners_are_asked_for_once),
-        cmocka_unit_test(a_process_is_named_by_its_leader),
-        cmocka_unit_test(a_thread_is_born),
-        cmocka_unit_test(born_and_dead_between_two_snapshots),
-        cmocka_unit_test(owners_are_handed_down),
-        cmocka_unit_test(owners_change_without_exec),
-        cmocka_unit_test(an_owner_that_could_not_be_read_is_inherited),
-        cmocka_unit_test(nobody_knows_them),
-        cmocka_unit_test(a_child_that_runs_before_its_birth_is_told),
-        cmocka_unit_test(a_child_that_ends_before_its_birth_is_told),
-        cmocka_unit_test(a_pid_that_is_used_again),
-        cmocka_unit_test(a_birth_that_is_told_twice),
-        cmocka_unit_test(a_tid_in_another_process),
-        cmocka_unit_test(a_process_ends_with_its_last_thread),
-        cmocka_unit_test(a_leader_that_sleeps_holds_its_process),
-        cmocka_unit_test(exec_renames),
-        cmocka_unit_test(exec_by_another_thread_than_the_leader),
-        cmocka_unit_test(exec_by_the_leader_of_many),
-        cmocka_unit_test(adopted_tasks_are_those_told_of_later),
-        cmocka_unit_test(those_met_at_the_start_have_names),
-        cmocka_unit_test(the_dead_are_not_adopted),
-        cmocka_unit_test(kernel_threads),
-        cmocka_unit_test(ids_are_never_used_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

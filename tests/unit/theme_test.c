@@ -436,26 +436,3 @@ static void what_is_no_color(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         assert_false(color_parse(texts[i], &color));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roles),
-        cmocka_unit_test(colors_left_out_are_those_of_text),
-        cmocka_unit_test(errors_name_line_and_nearest),
-        cmocka_unit_test(an_error_changes_nothing),
-        cmocka_unit_test(built_in_themes_are_complete),
-        cmocka_unit_test(mono_uses_no_color),
-        cmocka_unit_test(mono_tells_roles_apart),
-        cmocka_unit_test(built_in_themes_can_be_read),
-        cmocka_unit_test(amounts_are_in_order),
-        cmocka_unit_test(a_theme_of_colours_alone),
-        cmocka_unit_test(looks_of_fewer_colors),
-        cmocka_unit_test(themes_of_the_user),
-        cmocka_unit_test(unknown_themes),
-        cmocka_unit_test(theme_of_a_file),
-        cmocka_unit_test(colors_fall_back_to_the_nearest),
-        cmocka_unit_test(what_is_no_color),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -302,18 +302,3 @@ static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **s
     totals_free(totals);
     event_set_drop(set);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_yet),
-        cmocka_unit_test(test_all_snapshots_in_one_frame),
-        cmocka_unit_test(test_only_what_is_watched),
-        cmocka_unit_test(test_a_generation_begins_at_zero),
-        cmocka_unit_test(test_it_can_begin_later),
-        cmocka_unit_test(test_what_ended_first_is_added_up),
-        cmocka_unit_test(test_what_is_over_is_added_up),
-        cmocka_unit_test(test_a_process_that_ends_later_is_added_up_with_its_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,5 +1,5 @@
 /* Tasks under their parents. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/detail.h"
 #include "view/marks.h"
@@ -257,21 +257,4 @@ static void a_deep_tree(void **state)
     assert_string_equal(cell.text, expected);
     view_set_frame(f->view, NULL);
     frame_free(frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(children_are_below_their_parents),
-        TEST(siblings_are_in_order),
-        TEST(what_is_filtered_out_stays_as_a_parent),
-        TEST(folded_rows_add_up),
-        TEST(a_fold_lacks_nothing),
-        TEST(threads_are_below_their_process),
-        TEST(a_process_is_followed_among_threads),
-        TEST(pids_that_are_used_again),
-        TEST(loops_are_cut),
-        TEST(a_deep_tree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

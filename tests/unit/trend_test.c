@@ -69,13 +69,3 @@ static void least_and_most_of_what_is_shown(void **state)
     assert_false(trend_range(&series, 1, &least, &most));
     assert_false(trend_range(&series, 0, &least, &most));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_by_name),
-        cmocka_unit_test(back_in_time),
-        cmocka_unit_test(least_and_most_of_what_is_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

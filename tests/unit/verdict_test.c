@@ -2,7 +2,7 @@
 #include "unit/test.h"
 #include "view/detail.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 /* Metrics of these names, in percent of slots, or per thousand instructions. */
 static const char ini[] =
@@ -129,15 +129,4 @@ static void what_is_not_counted_is_not_judged(void **state)
     struct view_context context = {.frame = f->frame, .settings = &settings};
     assert_null(verdict_text(&context, &none, &row));
     free(row.counts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_largest_part_of_the_slots, setup, teardown),
-        cmocka_unit_test_setup_teardown(why_it_does_not_run_comes_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_slots_the_first_beyond_its_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_counted_is_not_judged, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

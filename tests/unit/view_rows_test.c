@@ -1,4 +1,4 @@
-#include "viewed.h"
+#include "unit/viewed.h"
 
 static void only_what_ran_is_shown(void **state)
 {
@@ -258,23 +258,4 @@ static void a_frame_with_another_set_is_let_go(void **state)
     view_apply(f->view);
     assert_int_equal(view_rows(f->view), 0);
     event_set_drop(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(only_what_ran_is_shown),
-        TEST(filters),
-        TEST(threads_and_processes),
-        TEST(watched_tasks),
-        TEST(a_watched_task_that_is_not_counted_is_shown),
-        TEST(sort_orders),
-        TEST(equal_rows_are_in_the_order_of_their_ids),
-        TEST(on_a_terminal_equal_tasks_stay_where_they_were),
-        TEST(the_sorting_column_moves),
-        TEST(a_choice_of_sorting_outlives_screens),
-        TEST(cpus),
-        TEST(a_frame_with_another_set_is_let_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

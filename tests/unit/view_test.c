@@ -1,4 +1,4 @@
-#include "viewed.h"
+#include "unit/viewed.h"
 
 static void before_the_first_frame(void **state)
 {
@@ -465,34 +465,4 @@ static void events_a_second_are_whole(void **state)
                  cases[i].metric);
         expect_cells(f, "rate", wanted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(before_the_first_frame),
-        TEST(events_make_columns_before_the_first_frame),
-        TEST(the_screen_follows_what_is_counted),
-        TEST(screens_are_chosen_by_name),
-        TEST(without_screens_there_are_events),
-        TEST(titles_of_events_are_short_and_distinct),
-        TEST(unused_events_have_columns_of_their_own),
-        TEST(a_column_says_why_its_event_is_not_counted),
-        TEST(plain_events_can_be_on_a_screen),
-        TEST(facts),
-        TEST(numbers),
-        TEST(bad_numbers_look_equal),
-        TEST(estimates_are_marked),
-        TEST(shares_beyond_100_of_what_was_scaled_apart_say_nothing),
-        TEST(counts_a_second_in_the_interval_and_in_all),
-        TEST(events_are_shown_in_their_unit),
-        TEST(the_least_coverage_has_a_column_where_events_take_turns),
-        TEST(the_dead_are_shown_and_not_asked_about),
-        TEST(a_view_needs_no_lookup),
-        TEST(command_lines),
-        TEST(names_are_made_harmless),
-        TEST(events_a_second_are_whole),
-        cmocka_unit_test(every_role_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,13 +83,3 @@ static void many(void **state)
     wait_facts_free(sum);
     wait_facts_free(facts);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_length_has_a_bucket),
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -196,20 +196,3 @@ static void letting_go(void **state)
     assert_int_equal(watch.user_count, 0);
     watch_release(&watch);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_named_is_everything),
-        cmocka_unit_test(pids_and_names),
-        cmocka_unit_test(names_longer_than_the_kernels),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(users_narrow),
-        cmocka_unit_test(copies_stand_alone),
-        cmocka_unit_test(a_command_and_what_descends_from_it),
-        cmocka_unit_test(a_cgroup_narrows),
-        cmocka_unit_test(what_is_no_list_changes_nothing),
-        cmocka_unit_test(letting_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
