@@ -123,99 +123,6 @@ static void expect_field(const char *csv, const char *line, const char *name, co
     free(value);
 }
 
-static void csv_has_the_numbers(void **state)
-{
-    struct fixture *f = *state;
-    char *csv = written("csv", f, machine()), number[32];
-    for (size_t i = 0; i < FACTS; i++) {
-        const char *line = line_of(csv, facts[i].kind, facts[i].key);
-        for (size_t e = 0; e < EVENTS; e++) {
-            snprintf(number, sizeof(number), "%lld", facts[i].counts[e]);
-            expect_field(csv, line, names[e], number);
-        }
-        expect_field(csv, line, "time", "1763628000.125");
-        expect_field(csv, line, "coverage:cycles", "1");
-    }
-    expect_field(csv, line_of(csv, "task", "1"), "ipc", "2");
-    expect_field(csv, line_of(csv, "task", "3"), "ipc", ""); /* nothing to divide by */
-    expect_field(csv, line_of(csv, "task", "1"), "comm", "alpha");
-    expect_field(csv, line_of(csv, "idle", ""), "oncpu", "");
-    assert_non_null(
-        strstr(line_of(csv, "total", ""), ",h,6.1,\"A, \"\"B\"\"\",cpu,all,1,,,,,counted,,"));
-    free(csv);
-}
-
-/* Every line has as many fields as the first. */
-static void csv_has_a_shape(void **state)
-{
-    struct fixture *f = *state;
-    settings_of(f->view)->kind = VIEW_USERS;
-    char *csv = written("csv", f, machine());
-    size_t expected = 0, lines = 0, groups = 0;
-    for (const char *line = csv; *line; line += strcspn(line, "\n") + 1, lines++) {
-        size_t fields = 1;
-        bool quoted = false;
-        for (const char *c = line; *c != '\n'; c++) {
-            quoted ^= *c == '"';
-            fields += *c == ',' && !quoted;
-        }
-        expected = lines ? expected : fields;
-        assert_int_equal(fields, expected);
-        groups += str_starts(line, "group,");
-    }
-    assert_int_equal(groups, 3);
-    assert_int_equal(lines, 1 + 3 + 3 + 2 + 3); /* tasks, groups, cpus, the books */
-    free(csv);
-}
-
-static void json_has_the_numbers(void **state)
-{
-    struct fixture *f = *state;
-    char *json = written("json", f, machine());
-    for (size_t i = 0; i < FACTS; i++) {
-        bool book = !*facts[i].key;
-        char *at =
-            mem_printf(book ? "\"%s\":{\"counts\"" : "{\"%s\":%s,",
-                       strcmp(facts[i].kind, "task") == 0 ? "pid" : facts[i].kind, facts[i].key);
-        char *counts = mem_printf("\"counts\":{\"cycles\":%lld,\"instructions\":%lld,"
-                                  "\"page-faults\":%lld}",
-                                  facts[i].counts[0], facts[i].counts[1], facts[i].counts[2]);
-        const char *row = strstr(json, at);
-        assert_non_null(row);
-        const char *found = strstr(row, "\"counts\"");
-        assert_memory_equal(found, counts, strlen(counts));
-        free(at);
-        free(counts);
-    }
-    free(json);
-}
-
-static void text_has_the_numbers(void **state)
-{
-    struct fixture *f = *state;
-    struct view_settings *settings = settings_of(f->view);
-    settings->amount = AMOUNT_INTERVAL;
-    settings->exact = true;
-    assert_int_equal(view_choose_screen(f->view, "sw", NULL), 0);
-    char *text = written("text", f, machine());
-    for (size_t i = 0; i < 3; i++) {
-        char line[128];
-        snprintf(line, sizeof(line), "\n%7s R", facts[i].key);
-        char *row = strstr(text, line);
-        if (!row) {
-            snprintf(line, sizeof(line), "\n%7s S", facts[i].key);
-            row = strstr(text, line);
-        }
-        assert_non_null(row);
-        unsigned long long counts[EVENTS];
-        assert_int_equal(
-            sscanf(row, "%*d %*s %*s %*s %llu %llu %llu", &counts[0], &counts[1], &counts[2]), 3);
-        for (size_t e = 0; e < EVENTS; e++)
-            assert_int_equal(counts[e], facts[i].counts[e]);
-    }
-    free(text);
-}
-
 static void expect_line(const struct str *text, const char *line)
 {
     struct str totals;
@@ -236,43 +143,6 @@ static void take(struct exporter *metrics, struct frame *frame)
 {
     exporter_take(metrics, &session, frame);
     frame_free(frame);
-}
-
-static void openmetrics_has_the_numbers(void **state)
-{
-    struct fixture *f = *state;
-    static const char *const commands[] = {"alpha", "Beta", "gamma"};
-    static const char *const events[EVENTS] = {"cycles", "instructions", "page_faults"};
-    struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
-    /* Twice: counters grow. */
-    for (int n = 1; n <= 2; n++) {
-        take(metrics, machine());
-        str_clear(&text);
-        metrics_write(metrics, METRICS_1_0, &text);
-        for (size_t i = 0; i < FACTS; i++) {
-            for (size_t e = 0; e < EVENTS; e++) {
-                char labels[64] = "", line[160];
-                if (i < 3)
-                    snprintf(labels, sizeof(labels), "kind=\"task\",command=\"%s\"", commands[i]);
-                else if (strcmp(facts[i].kind, "cpu") == 0)
-                    snprintf(labels, sizeof(labels), "cpu=\"%s\"", facts[i].key);
-                else
-                    snprintf(labels, sizeof(labels), "kind=\"%s\"", facts[i].kind);
-                snprintf(line, sizeof(line), "countertop_%s%s_total{%s} %lld",
-                         strcmp(facts[i].kind, "cpu") == 0 ? "" : "tasks_", events[e], labels,
-                         n * facts[i].counts[e]);
-                if (strcmp(facts[i].kind, "total") != 0) /* the sum of the CPUs */
-                    expect_line(&text, line);
-            }
-        }
-    }
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 0");
-    expect_line(&text, "countertop_tasks_busy_seconds_total{kind=\"task\",command=\"Beta\"} 1.8");
-    expect_line(&text, "countertop_refreshes_total 2");
-    exporter_free(metrics);
-    str_release(&text);
 }
 
 static void openmetrics_has_two_forms(void **state)
@@ -353,30 +223,6 @@ static void openmetrics_has_times_known_later(void **state)
     metrics_write(metrics, METRICS_TEXT, &text);
     expect_line(&text, "countertop_cgroup_throttled_seconds_total{cgroup=\"/a\"} 5");
     expect_line(&text, "countertop_cgroup_cpu_some_seconds_total{cgroup=\"/a\"} 1");
-    exporter_free(metrics);
-    str_release(&text);
-}
-
-/* What is filtered out, and what has no name any more, is one: sums stay what they are. */
-static void openmetrics_has_a_rest(void **state)
-{
-    struct fixture *f = *state;
-    struct exporter *metrics = new_metrics(f, 1);
-    struct str text;
-    str_init(&text);
-    take(metrics, machine());
-    metrics_write(metrics, METRICS_TEXT, &text);
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\",command=\"Beta\"} 400");
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 100");
-    assert_null(strstr(text.text, "alpha"));
-    exporter_free(metrics);
-    metrics = new_metrics(f, 0);
-    settings_of(metrics->view)->filter = mem_strdup("alpha");
-    take(metrics, machine());
-    str_clear(&text);
-    metrics_write(metrics, METRICS_TEXT, &text);
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\",command=\"alpha\"} 100");
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"other\"} 400");
     exporter_free(metrics);
     str_release(&text);
 }
@@ -510,48 +356,4 @@ static void names_are_visible(void **state)
     char *csv = written("csv", f, frame);
     assert_non_null(strstr(csv, ",\"a\\x1b\"\",\\x0a\\\",root,"));
     free(csv);
-}
-
-/* What each row of the table says is what the command line does. */
-static void rows_are_kept_to(void **state)
-{
-    (void)state;
-    struct str help;
-    str_init(&help);
-    formats_describe(&help);
-    for (const char *line = help.text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        assert_in_range(strcspn(line, "\n"), 1, 52);
-    }
-    for (const struct format *format = formats; format->name; format++) {
-        struct options options;
-        struct err err = {""};
-        char *words[] = {"countertop", "-b",    "--format", (char *)format->name,
-                         "--show",     "total", "--tree",   "--sticky",
-                         NULL};
-        assert_non_null(strstr(help.text, format->name));
-        assert_int_equal(cmdline_parse(&options, 8, words, &err), 0);
-        assert_ptr_equal(options_format(&options), format);
-        assert_int_equal(options_totals(&options), format->totals);
-        /* Else intervals would stand under the heading of totals. */
-        assert_int_equal(options.view.amount, format->totals ? AMOUNT_TOTAL : AMOUNT_INTERVAL);
-        assert_int_equal(options.view.tree && options.view.sticky, format->as_shown);
-        options_release(&options);
-        assert_non_null(format->write);
-    }
-    str_release(&help);
-    /* An option that goes with one format names one there is. */
-    const struct option_spec *spec;
-    size_t found = 0, named = 0;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
-        for (const char *const *need = spec->needs; *need; need++) {
-            if (strncmp(*need, "format=", strlen("format=")) != 0)
-                continue;
-            named++;
-            for (const struct format *format = formats; format->name; format++)
-                found += strcmp(format->name, *need + strlen("format=")) == 0;
-        }
-    }
-    assert_true(named > 0);
-    assert_int_equal(found, named);
 }

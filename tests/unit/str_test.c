@@ -4,31 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void strings_grow(void **state)
-{
-    struct str s;
-    str_init(&s);
-    assert_string_equal(s.text, "");
-    str_clear(&s);
-    str_add(&s, "");
-    assert_string_equal(s.text, "");
-    str_add(&s, "ab");
-    str_add_n(&s, "cdef", 2);
-    str_add_char(&s, 'e');
-    str_printf(&s, "%d%s", 12, "");
-    assert_string_equal(s.text, "abcde12");
-    assert_int_equal(s.length, 7);
-    str_clear(&s);
-    assert_int_equal(s.length, 0);
-    assert_string_equal(s.text, "");
-    for (int i = 0; i < 1000; i++)
-        str_add_char(&s, 'x');
-    assert_int_equal(s.length, 1000);
-    assert_int_equal(strlen(s.text), 1000);
-    str_release(&s);
-    assert_string_equal(s.text, "");
-}
-
 static void printf_takes_any_length(void **state)
 {
     struct str s;
@@ -40,21 +15,6 @@ static void printf_takes_any_length(void **state)
         assert_int_equal(strlen(s.text), length + 1);
         str_release(&s);
     }
-}
-
-static void detached_text_is_the_callers(void **state)
-{
-    struct str s;
-    str_init(&s);
-    char *none = str_detach(&s);
-    assert_string_equal(none, "");
-    str_add(&s, "some");
-    char *some = str_detach(&s);
-    assert_string_equal(some, "some");
-    assert_string_equal(s.text, "");
-    assert_int_equal(s.length, 0);
-    free(none);
-    free(some);
 }
 
 static void expect_json(const char *text, const char *json)
@@ -102,18 +62,6 @@ static void utf8_is_strict(void **state)
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         expect_utf8(bad[i], 0, 0);
-}
-
-static void comparisons(void **state)
-{
-    assert_true(str_equal("a", "a"));
-    assert_false(str_equal("a", "b"));
-    assert_true(str_equal(NULL, NULL));
-    assert_false(str_equal(NULL, ""));
-    assert_false(str_equal("", NULL));
-    assert_true(str_starts("abc", "ab"));
-    assert_true(str_starts("abc", ""));
-    assert_false(str_starts("ab", "abc"));
 }
 
 static void whole_numbers(void **state)

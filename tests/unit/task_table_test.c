@@ -11,46 +11,6 @@ static void open_two_cpus(struct books *b)
     books_cpu(b, 1, 0);
 }
 
-static void names_and_owners_are_asked_for_once(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "leader", 7, 1000};
-    b.people[1] = (struct person){11, "worker", 7, 1000};
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_slice(&b, 0, 11, 20, 1, V(2));
-    assert_int_equal(b.asked, 0); /* not while counting */
-    books_balance(&b, false);
-    assert_int_equal(b.asked, 2);
-    assert_string_equal(books_task(&b, 10)->comm, "leader");
-    assert_string_equal(books_task(&b, 11)->comm, "worker");
-    assert_int_equal(b.snapshot->process_count, 1);
-    const struct process_info *process = books_process_of(&b, 11);
-    assert_int_equal(process->pid, 10);
-    assert_int_equal(process->ppid, 7);
-    assert_int_equal(process->uid, 1000);
-    assert_string_equal(process->comm, "leader");
-    assert_false(process->exited);
-    books_slice(&b, 0, 10, 30, 1, V(1));
-    books_slice(&b, 0, 11, 40, 1, V(2));
-    books_snapshot(&b, false);
-    assert_int_equal(b.asked, 2);
-    books_close(&b);
-}
-
-static void a_process_is_named_by_its_leader(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "leader", 7, 1000};
-    b.people[1] = (struct person){11, "worker", 7, 1000};
-    books_slice(&b, 0, 11, 10, 1, V(1)); /* the leader sleeps */
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 11)->comm, "worker");
-    assert_string_equal(books_process_of(&b, 11)->comm, "leader");
-    books_close(&b);
-}
-
 static void a_thread_is_born(void **state)
 {
     struct books b;
@@ -165,19 +125,6 @@ static void an_owner_that_could_not_be_read_is_inherited(void **state)
     books_slice(&b, 0, 20, 15, 1, V(1));
     books_snapshot(&b, false);
     assert_int_equal(books_process_of(&b, 20)->uid, 1000);
-    books_close(&b);
-}
-
-static void nobody_knows_them(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    books_slice(&b, 0, 20, 5, 1, V(1));
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 20)->comm, "");
-    assert_true(books_task(&b, 20)->exited); /* else it could have been asked */
-    assert_int_equal(books_process_of(&b, 20)->uid, (uid_t)-1);
-    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
     books_close(&b);
 }
 
@@ -335,26 +282,6 @@ static void a_leader_that_sleeps_holds_its_process(void **state)
     books_close(&b);
 }
 
-static void exec_renames(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "shell", 7, 1000};
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_balance(&b, false);
-    uint64_t id = books_task(&b, 10)->id;
-    b.people[0] = (struct person){10, "su", 7, 0}; /* now root's */
-    books_name(&b, 0, 10, "su", true, 20);
-    books_slice(&b, 0, 10, 30, 1, V(1));
-    books_balance(&b, false);
-    books_expect_task(&b, 10, 30, V(2));
-    assert_int_equal(books_task(&b, 10)->id, id);
-    assert_string_equal(books_task(&b, 10)->comm, "su");
-    assert_string_equal(books_process_of(&b, 10)->comm, "su");
-    assert_int_equal(books_process_of(&b, 10)->uid, 0);
-    books_close(&b);
-}
-
 /* The thread takes over the leader's tid; nothing tells that its own has gone. */
 static void exec_by_another_thread_than_the_leader(void **state)
 {
@@ -428,22 +355,6 @@ static void adopted_tasks_are_those_told_of_later(void **state)
     books_close(&b);
 }
 
-static void those_met_at_the_start_have_names(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "prog", 7, 1000};
-    task_table_meet_process(&b.ledger->task_table, 10, 5);
-    b.people[0].tid = 0; /* it is gone when it is listed */
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_exit(&b, 0, 10, 20);
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 10)->comm, "prog");
-    assert_int_equal(books_process_of(&b, 10)->uid, 1000);
-    assert_int_equal(books_process_of(&b, 10)->ppid, 7);
-    books_close(&b);
-}
-
 static void the_dead_are_not_adopted(void **state)
 {
     struct books b;
@@ -452,21 +363,6 @@ static void the_dead_are_not_adopted(void **state)
     task_table_meet_process(&b.ledger->task_table, 30, 15);
     books_balance(&b, true);
     assert_int_equal(b.snapshot->task_count, 0);
-    books_close(&b);
-}
-
-static void kernel_threads(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    books_fork(&b, 0, 20, 0, 10); /* by the idle task: nothing to inherit */
-    books_name(&b, 0, 20, "kworker/0:1", false, 11);
-    books_slice(&b, 0, 20, 20, 1, V(6));
-    books_balance(&b, false);
-    assert_int_equal(b.snapshot->task_count, 1);
-    assert_string_equal(books_task(&b, 20)->comm, "kworker/0:1");
-    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
-    assert_false(books_task(&b, 20)->exited);
     books_close(&b);
 }
 
