@@ -414,30 +414,6 @@ static void lines_that_move(void **state)
     assert_in_range(moved_bytes * 10, 0, written_bytes * 8);
 }
 
-/* One line goes and one comes: their neighbours are moved, the last line stays. */
-static void a_line_that_goes(void **state)
-{
-    struct canvas canvas;
-    canvas_init(&canvas);
-    canvas_resize(&canvas, 6, 30);
-    static const char *const frames[][6] = {
-        {"title", "one 12345", "two 67890", "six 24680", "ten 11111", "keys"},
-        {"title", "two 67890", "six 24680", "ten 11111", "new 22222", "keys"},
-    };
-    for (int frame = 0; frame < 2; frame++) {
-        canvas_begin(&canvas, 0);
-        for (int y = 0; y < 6; y++) {
-            canvas_put(&canvas, y, 0, 30, 0, frames[frame][y], false, false);
-            canvas_line(&canvas, y, y > 0 && y < 5 ? (uint64_t)frames[frame][y][0] : 0);
-        }
-        if (frame == 1)
-            expect_update(&canvas, "\33[2H\33[M\n\n\n\33[Lnew 22222");
-        else
-            free(update(&canvas, &(struct terminfo){.ecma = true, .clear = "", .clear_line = ""}));
-    }
-    canvas_release(&canvas);
-}
-
 static void few_bytes(void **state)
 {
     struct canvas canvas;
@@ -525,22 +501,6 @@ static void wide_characters(void **state)
     assert_int_equal(canvas.next[0].codes[0], '?');
     assert_int_equal(canvas.next[1].codes[0], '?');
     assert_int_equal(canvas.next[2].codes[0], '?');
-    canvas_release(&canvas);
-}
-
-static void beyond_the_edges(void **state)
-{
-    struct canvas canvas;
-    canvas_init(&canvas);
-    canvas_resize(&canvas, 2, 4);
-    canvas_begin(&canvas, 0);
-    assert_int_equal(canvas_put(&canvas, -1, 0, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 2, 0, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, -1, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, 4, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, 0, 0, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 1, 2, 99, 0, "abc", true, false), 2);
-    expect_update(&canvas, "\33[m\33[H\33[2J\n\33[2Cab");
     canvas_release(&canvas);
 }
 

@@ -90,14 +90,6 @@ static void make(struct group_plan *plan, struct event_list *list, struct group_
     event_list_release(list);
 }
 
-static size_t position_of(const struct group_shape *shape, int event)
-{
-    for (size_t v = 0; v < shape->values; v++)
-        if (shape->event_of[v] == event)
-            return v;
-    return SIZE_MAX;
-}
-
 static void the_users_switches_share_a_counter(void **state)
 {
     struct event_list list;
@@ -108,19 +100,6 @@ static void the_users_switches_share_a_counter(void **state)
     assert_int_equal(shape->values, 3);
     assert_int_equal(shape->event_of[shape->switches], 2);
     group_plan_release(&plan);
-}
-
-/* The sanitizer would touch pages of its own. */
-__attribute__((no_sanitize_address)) static void touch_pages(size_t count)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages =
-        mmap(NULL, count * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(pages != MAP_FAILED);
-    madvise(pages, count * page, MADV_NOHUGEPAGE);
-    for (size_t i = 0; i < count; i++)
-        ((volatile char *)pages)[i * page] = 1;
-    munmap(pages, count * page);
 }
 
 static void a_group_opens_whole_or_not_at_all(void **state)

@@ -1,15 +1,5 @@
 #include "unit/viewed.h"
 
-static void add_thread(struct frame *frame, pid_t pid, pid_t tid, const char *comm, double oncpu)
-{
-    struct row thread = handmade_row(frame, NULL);
-    thread.pid = pid;
-    thread.tid = tid;
-    thread.oncpu = oncpu;
-    strcpy(thread.comm, comm);
-    handmade_add(&frame->threads, &frame->thread_count, handmade_task(frame, thread));
-}
-
 static void a_watched_task_that_is_not_counted_is_shown(void **state)
 {
     struct fixture *f = *state;
