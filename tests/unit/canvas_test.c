@@ -1,3 +1,4 @@
+#include "base/str.h"
 #include "front/term/screen.h"
 #include "unit/test.h"
 
@@ -222,12 +223,10 @@ static char *update(struct canvas *canvas, const struct terminfo *told)
 static void look_text(int number, char *buffer, size_t size)
 {
     struct emulated screen = {.height = 1, .width = 1};
-    struct str out;
-    str_init(&out);
+    AUTO_STR struct str out = str_new();
     struct terminfo told = terminal(false);
     terminfo_look(&told, &out, -1, number);
     show(&screen, out.text);
-    str_release(&out);
     snprintf(buffer, size, "%s", screen.look);
 }
 

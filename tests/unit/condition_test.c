@@ -1,5 +1,6 @@
 /* Conditions as a filter: what they mean for rows, what is a mistake and where, and what is plain
  * text after all. */
+#include "base/str.h"
 #include "unit/viewed.h"
 
 #include "view/condition.h"
@@ -148,9 +149,8 @@ static void bounds_hold(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    struct str text;
+    AUTO_STR struct str text = str_new();
     show(f);
-    str_init(&text);
     for (int i = 0; i < 32; i++)
         str_add(&text, "(");
     str_add(&text, "pid = 1");
@@ -168,5 +168,4 @@ static void bounds_hold(void **state)
     str_add(&text, " or pid = 0");
     assert_int_equal(view_set_filter(f->view, text.text, &err), -1);
     assert_non_null(strstr(err.text, "too many conditions"));
-    str_release(&text);
 }

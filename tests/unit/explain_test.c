@@ -119,9 +119,8 @@ static void no_use_at_all(void **state)
 
 static void expect_capability(const struct caps *caps, const char *expected)
 {
-    char *text = explain_capability(caps);
+    AUTO_FREE char *text = explain_capability(caps);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 /* What helps depends on where the capability can come from. */

@@ -1,5 +1,6 @@
 /* One interval through each of the batch front ends: the same numbers in all of them, and nothing
  * where there is none. */
+#include "base/str.h"
 #include "unit/viewed.h"
 
 #include "cli/options.h"
@@ -125,12 +126,10 @@ static void expect_field(const char *csv, const char *line, const char *name, co
 
 static void expect_line(const struct str *text, const char *line)
 {
-    struct str totals;
-    str_init(&totals);
+    AUTO_STR struct str totals = str_new();
     str_printf(&totals, "\n%s\n", line);
     if (!strstr(text->text, totals.text))
         fail_msg("no '%s' in\n%s", line, text->text);
-    str_release(&totals);
 }
 
 static struct exporter *new_metrics(struct fixture *f, size_t most)
@@ -191,8 +190,7 @@ static void openmetrics_adds_times_once(void **state)
 {
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     take(metrics, with_kernel_time(machine(), true, 0)); /* nothing is known yet */
     take(metrics, with_kernel_time(machine(), false, 2));
     take(metrics, with_kernel_time(machine(), true, 2));
@@ -200,7 +198,6 @@ static void openmetrics_adds_times_once(void **state)
     metrics_write(metrics, METRICS_TEXT, &text);
     expect_line(&text, "countertop_cpu_kernel_seconds_total{cpu=\"0\"} 5");
     exporter_free(metrics);
-    str_release(&text);
 }
 
 static struct frame *with_cgroup_time(struct frame *frame, const char *path,
@@ -215,8 +212,7 @@ static void openmetrics_has_times_known_later(void **state)
 {
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     take(metrics, with_cgroup_time(machine(), "/a", CGROUP_PRESSURE, 1));
     take(metrics, with_cgroup_time(machine(), "/a", CGROUP_THROTTLED, 2));
     take(metrics, with_cgroup_time(machine(), "/a", CGROUP_THROTTLED, 3));
@@ -224,7 +220,6 @@ static void openmetrics_has_times_known_later(void **state)
     expect_line(&text, "countertop_cgroup_throttled_seconds_total{cgroup=\"/a\"} 5");
     expect_line(&text, "countertop_cgroup_cpu_some_seconds_total{cgroup=\"/a\"} 1");
     exporter_free(metrics);
-    str_release(&text);
 }
 
 /* A name is dropped for a busier one: its counts stay in the sums, in their unit. */
@@ -232,8 +227,7 @@ static void openmetrics_keeps_what_retires(void **state)
 {
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 1);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     for (int n = 0; n < 2; n++) {
         struct frame *frame = machine();
         free(frame->events->events[FAULTS].unit);
@@ -247,7 +241,6 @@ static void openmetrics_keeps_what_retires(void **state)
     expect_line(&text, "countertop_retired_total{event=\"cycles\"} 400");
     expect_line(&text, "countertop_retired_total{event=\"page-faults\"} 1.234");
     exporter_free(metrics);
-    str_release(&text);
 }
 
 /* A CPU that is offline keeps its counters, and has no coverage. */
@@ -255,8 +248,7 @@ static void openmetrics_has_the_last_coverage(void **state)
 {
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     take(metrics, machine());
     struct frame *frame = machine();
     free(frame->cpus[--frame->cpu_count].counts);
@@ -266,7 +258,6 @@ static void openmetrics_has_the_last_coverage(void **state)
     expect_line(&text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"0\"} 1");
     assert_null(strstr(text.text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"1\"}"));
     exporter_free(metrics);
-    str_release(&text);
 }
 
 /* An event is told with a metric that is there: some are of tasks alone, the largest has none. */
@@ -274,8 +265,7 @@ static void openmetrics_names_its_metrics(void **state)
 {
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     struct frame *frame = machine();
     frame->events->events[INSTRUCTIONS].kept = SCHEDULER_LATENCY_MAX;
     frame->events->events[FAULTS].kept = SCHEDULER_BLOCK;
@@ -289,7 +279,6 @@ static void openmetrics_names_its_metrics(void **state)
     assert_non_null(strstr(text.text, "\ncountertop_tasks_page_faults_total{"));
     assert_null(strstr(text.text, "\ncountertop_page_faults_total{"));
     exporter_free(metrics);
-    str_release(&text);
 }
 
 /* Nothing that was not counted is told as 0. */
@@ -315,8 +304,7 @@ static void what_is_missing_is_absent(void **state)
     assert_non_null(strstr(csv, ",unsupported,\"no \"\"counters\"\"\",counted,,"));
     free(csv);
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     take(metrics, frames[1]);
     metrics_write(metrics, METRICS_TEXT, &text);
     assert_null(strstr(text.text, "cycles_total"));
@@ -325,7 +313,6 @@ static void what_is_missing_is_absent(void **state)
     expect_line(&text, "countertop_event_info{event=\"cycles\",state=\"unsupported\","
                        "reason=\"no \\\"counters\\\"\"} 1");
     exporter_free(metrics);
-    str_release(&text);
 }
 
 /* Names that are the same when control characters are made visible are one label set. */
@@ -337,8 +324,7 @@ static void names_are_visible(void **state)
     strcpy(frame->processes[1].comm, "a\\x1b\",\\x0a\\");
     strcpy(frame->processes[2].comm, "\xff");
     struct exporter *metrics = new_metrics(f, 0);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     with_cgroup_time(frame, "/a\tb", CGROUP_THROTTLED, 1);
     with_cgroup_time(frame, "/a\\x09b", CGROUP_THROTTLED, 2);
     exporter_take(metrics, &session, frame);
@@ -352,7 +338,6 @@ static void names_are_visible(void **state)
     expect_line(&text,
                 "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 20");
     exporter_free(metrics);
-    str_release(&text);
     char *csv = written("csv", f, frame);
     assert_non_null(strstr(csv, ",\"a\\x1b\"\",\\x0a\\\",root,"));
     free(csv);

@@ -16,24 +16,20 @@ static int note(void *ctx, const char *section, const char *name, const char *va
 
 static void expect(const char *text, const char *entries)
 {
-    struct str seen;
+    AUTO_STR struct str seen = str_new();
     struct err err = {""};
-    str_init(&seen);
     int result = ini_read(text, "x.ini", NULL, note, &seen, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(result, 0);
     assert_string_equal(seen.text, entries);
-    str_release(&seen);
 }
 
 static void expect_error(const char *text, const char *message)
 {
-    struct str seen;
+    AUTO_STR struct str seen = str_new();
     struct err err = {""};
-    str_init(&seen);
     assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), -1);
     assert_string_equal(err.text, message);
-    str_release(&seen);
 }
 
 static void entries_come_in_order_with_their_lines(void **state)
@@ -109,11 +105,9 @@ static void the_first_mistake_is_told(void **state)
 
 static void entries_end_with_a_refusal(void **state)
 {
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     assert_int_equal(ini_read("a=1\nbad=2\nc=3\n", "x", NULL, note, &seen, NULL), -1);
     assert_string_equal(seen.text, "1[]a=1;");
-    str_release(&seen);
 }
 
 static void sections_have_kinds(void **state)

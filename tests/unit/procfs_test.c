@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 #include "unit/test.h"
@@ -148,9 +149,8 @@ static void names(void **state)
 
 static void command_lines(void **state)
 {
-    char *line = procfs_cmdline(42);
+    AUTO_FREE char *line = procfs_cmdline(42);
     assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ??m");
-    free(line);
     assert_null(procfs_cmdline(7));
     assert_null(procfs_cmdline(8));
 }
@@ -243,9 +243,8 @@ static void myself(void **state)
     assert_string_equal(comm, task.comm);
     assert_int_equal(procfs_uid(getpid(), 0), geteuid());
     assert_int_equal(procfs_process_of(getpid()), getpid());
-    char *line = procfs_cmdline(getpid());
+    AUTO_FREE char *line = procfs_cmdline(getpid());
     assert_non_null(strstr(line, "procfs_test"));
-    free(line);
     assert_int_equal(procfs_threads(getpid(), &list), 0);
     assert_int_equal(procfs_thread_count(getpid()), list.count);
     assert_int_equal(list.count, 1);

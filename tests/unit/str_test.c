@@ -19,11 +19,9 @@ static void printf_takes_any_length(void **state)
 
 static void expect_json(const char *text, const char *json)
 {
-    struct str s;
-    str_init(&s);
+    AUTO_STR struct str s = str_new();
     str_add_json(&s, text);
     assert_string_equal(s.text, json);
-    str_release(&s);
 }
 
 static void json_is_escaped(void **state)
@@ -152,8 +150,7 @@ static void nearest_names(void **state)
 
 static void visible_text_stays_on_its_line(void **state)
 {
-    struct str s;
-    str_init(&s);
+    AUTO_STR struct str s = str_new();
     str_add_visible(&s, "a\n\x1b[1m\x7f\xc2\x9b\\ \"\xc3\xa9\xff\xc3");
     assert_string_equal(s.text, "a\\x0a\\x1b[1m\\x7f\\x9b\\ \"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
     str_clear(&s);
@@ -168,5 +165,4 @@ static void visible_text_stays_on_its_line(void **state)
     /* Noncharacters (Unicode 23.7). */
     str_add_visible(&s, "\ufdcf\ufdd0\ufdef\ufdf0\ufffd\ufffe\uffff\U0001fffd\U0001fffe");
     assert_string_equal(s.text, "\ufdcf\\ufdd0\\ufdef\ufdf0\ufffd\\ufffe\\uffff\U0001fffd\\u1fffe");
-    str_release(&s);
 }
