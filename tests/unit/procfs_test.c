@@ -150,7 +150,7 @@ static void names(void **state)
 static void command_lines(void **state)
 {
     AUTO_FREE char *line = procfs_cmdline(42);
-    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ??m");
+    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ?m");
     assert_null(procfs_cmdline(7));
     assert_null(procfs_cmdline(8));
 }
