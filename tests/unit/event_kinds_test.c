@@ -340,24 +340,6 @@ static void events_of_core_types(void **state)
     expect_on(event, 4, 9, 1);
 }
 
-static void copies_are_whole(void **state)
-{
-    struct event_list copy;
-    only("sched:sched_switch/prev_prio < 1/");
-    only("power/energy-pkg/");
-    event_list_copy(&copy, &list);
-    event_list_release(&list);
-    assert_int_equal(copy.events[0].cpus.count, 1);
-    assert_string_equal(copy.events[0].encoding, "power type=12 config=0x2");
-    event_list_release(&copy);
-    setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
-    only("cycles");
-    event_list_copy(&copy, &list);
-    event_list_release(&list);
-    expect_on(&copy.events[0], 8, PERF_TYPE_HARDWARE, 0xa00000000);
-    event_list_release(&copy);
-}
-
 /* Arm's common events that the kernel does not list: the processor has none of them. */
 static void events_that_arm_lacks(void **state)
 {

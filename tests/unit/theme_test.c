@@ -54,30 +54,6 @@ static void errors_name_line_and_nearest(void **state)
     expect_error("[theme]\nname = x\n", "t.theme:2: unknown name 'name': expected 'description'");
 }
 
-static void built_in_themes_are_complete(void **state)
-{
-    struct err err = {""};
-    struct theme_list list;
-    size_t found = 0;
-    theme_list_make(&list);
-    for (size_t t = 0; t < list.count; t++) {
-        const char *name = list.entries[t].name;
-        struct theme theme;
-        theme_load(&theme, name, &err);
-        assert_string_equal(err.text, "");
-        assert_true(theme.description[0]);
-        for (size_t role = 0; role < ROLE_NAMES; role++)
-            assert_int_not_equal(theme.many.styles[role].foreground.kind, COLOR_UNSET);
-        const char *wanted[] = {"dark",           "light",           "mono", "high-contrast",
-                                "colour-blind",   "gruvbox",         "nord", "midnight",
-                                "solarized-dark", "solarized-light", "ember"};
-        for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-            found += strcmp(name, wanted[i]) == 0;
-    }
-    theme_list_release(&list);
-    assert_int_equal(found, 11);
-}
-
 /* Where there are no colours, rows and titles still have to stand out. */
 static void mono_uses_no_color(void **state)
 {
