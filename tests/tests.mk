@@ -51,7 +51,12 @@ define link_test
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-unused-parameter -Itests -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(B)/libcountertop.a $(LIBS) -lcmocka
 endef
 
-$(B)/unit/%: tests/unit/%.c $(B)/libcountertop.a | $(BESIDE)
+# A unit test has no main(): one is made that runs each of its functions.
+$(B)/unit/%.c: tests/unit/%.c tests/unit/main.awk tests/unit/viewed.h
+	$(Q)mkdir -p $(@D) && awk -v FILE=$< -f tests/unit/main.awk > $@
+
+.SECONDARY: $(UNIT:=.c)
+$(B)/unit/%: $(B)/unit/%.c $(B)/libcountertop.a | $(BESIDE)
 	$(link_test)
 
 $(B)/live/%: tests/live/%.c $(B)/libcountertop.a | $(BESIDE)

@@ -4,6 +4,7 @@
 use Countertop;
 use Encode;
 use Cpanel::JSON::XS;
+use Script;
 
 my $dir = tempdir(CLEANUP => 1);
 
@@ -94,6 +95,13 @@ my @engine = records("$dir/task.csv");
 is_deeply([map { $_->{'page-faults'} } map { kind($_, @engine) } qw(idle unattributed)], ['', ''],
     'without CPUs idle and unattributed are empty');
 is(kind('cpu', @engine), 0, '... and there are none');
+
+# Nothing that was not counted is told as 0.
+my $script = Script->new("refuse cycles unsupported no%20\"counters\"", "task 101 name=met");
+$script->next("coverage 0", "run 101 oncpu=0.5 page-faults=7");
+$script->run(qw(-b -n 1 --format csv -s software -e cycles -o), "$dir/missing.csv");
+my ($met) = kind("task", records("$dir/missing.csv"));
+is_deeply([@$met{qw(comm oncpu cycles coverage:cycles page-faults faults_per_s)}], ["met", "0.500000000", ("") x 4], 'what was not counted is empty');
 
 # An event that has the name of a column, or of a metric.
 open my $ini, '>', "$dir/own.ini" or die $!;

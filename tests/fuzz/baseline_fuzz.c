@@ -2,12 +2,10 @@
  * limits allow. */
 #include "base/socket.h"
 #include "view/baseline.h"
+#include "fuzz/fuzz.h"
 
-#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,11 +1,7 @@
 /* Texts about code: /proc/PID/maps, /proc/kallsyms, a JIT compiler's list, a mangled name. */
 #include "code/code_space.h"
 #include "code/function_table.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void take(void *ctx, const struct code_mapping *mapping)
 {

@@ -1,14 +1,11 @@
 /* Conditions of filters: parsed or refused with a message, and what is parsed holds for a row or
  * not, also when its events are gone; what is put in parentheses means the same. */
+#include "base/mem.h"
 #include "metric/metric_set.h"
 #include "view/condition.h"
+#include "fuzz/fuzz.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char cycles[] = "cycles", faults[] = "page-faults", none[] = "";
 
@@ -31,7 +28,8 @@ static bool holds(const struct condition *condition, struct event_set *set)
     return condition_holds(condition, &context, &row);
 }
 
-static void check(const char *text, const struct column_name_scope *scope, struct event_set *set)
+static void check_condition(const char *text, const struct column_name_scope *scope,
+                            struct event_set *set)
 {
     struct err err = {""};
     bool incomplete;
@@ -66,11 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     struct event_set set = {.references = 1, .count = 2, .events = events, .groups = 2};
     struct metric_set metric_set = {0};
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
     if (metric_set_load(&metric_set,
                         "[metric cpu_pct]\ntitle = %CPU\nunit = %\nexpr = oncpu / interval * 100\n"
                         "[metric rate]\nexpr = cycles / interval\n",
@@ -78,8 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     struct column_name_scope scope = {&metric_set, &set, NULL}, early = {&metric_set, NULL, NULL};
     condition_is(text, &scope);
-    check(text, &scope, &set);
-    check(text, &early, &set);
+    check_condition(text, &scope, &set);
+    check_condition(text, &early, &set);
     metric_set_release(&metric_set);
     free(text);
     return 0;

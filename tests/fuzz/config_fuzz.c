@@ -1,14 +1,10 @@
 /* Settings and keys of files: taken or refused with a message; what is taken sets options to values
  * that can be written again. */
+#include "base/mem.h"
 #include "base/str.h"
 #include "cli/config.h"
 #include "front/tui/state/pane.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void check_settings(const struct config *config)
 {
@@ -44,11 +40,7 @@ static void check_keys(const struct keymap *keymap)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
     struct config config;
     struct err err = {""};
     config_init(&config);

@@ -1,11 +1,7 @@
 /* Records of any content. What decodes has to lie within its own bytes. */
 #include "code/stack_dwarf.h"
 #include "engine/decode_code.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static volatile uint64_t sum;
 

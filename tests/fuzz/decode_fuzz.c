@@ -1,16 +1,6 @@
 /* A stream of records of any content. What decodes has to lie within its own bytes. */
 #include "engine/decode.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
+#include "fuzz/fuzz.h"
 
 /* words: of each value, with its id or without. */
 static uint64_t check_read(const struct perf_event_header *header, const struct group_read *read,

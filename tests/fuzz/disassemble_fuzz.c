@@ -1,12 +1,9 @@
 /* Any bytes may be code: each is in exactly one instruction, whose text is of one line. */
 #include "code/disassemble.h"
+#include "fuzz/fuzz.h"
 
 #include <elf.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool name_of(void *ctx, uint64_t address, char *text, size_t size)
 {

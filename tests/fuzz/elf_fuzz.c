@@ -1,13 +1,11 @@
 /* Programs and libraries that anyone may have made: whatever the file says of itself, a function
  * of it is found within it or not at all. */
 #include "event/query.h"
+#include "fuzz/fuzz.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,11 +1,7 @@
 /* Programs and libraries that anyone may have made: their functions lie where the file says, or are
  * not known. */
 #include "code/elf_table.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

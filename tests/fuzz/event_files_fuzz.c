@@ -4,10 +4,7 @@
 #include "base/mem.h"
 #include "event/name.h"
 #include "fuzz/tree.h"
-
-#include <stdint.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 #define PMU "/sys/bus/event_source/devices/cpu"
 

@@ -1,17 +1,7 @@
 /* Event lists of any spelling against a machine of tests/data. The first byte chooses it. */
 #include "event/name.h"
 #include "base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
+#include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,12 +1,9 @@
 /* Expressions: parsed or refused with a message, and what is parsed can be evaluated. */
+#include "base/mem.h"
 #include "metric/eval.h"
+#include "fuzz/fuzz.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void evaluate(const struct expr *expr)
 {
@@ -26,11 +23,7 @@ static void evaluate(const struct expr *expr)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
     struct err err = {""};
     struct expr *expr = expr_parse(text, &err);
     if (!expr && !*err.text)

@@ -1,13 +1,10 @@
 /* What a process that has been taken over by a file sends as its functions. */
 #include "base/socket.h"
 #include "code/line_child.h"
+#include "fuzz/fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,15 +1,11 @@
 /* INI files: of metrics and screens, which are loaded or refused with a message and without a
  * trace; and as such, where every entry has to come with a line of the text. */
+#include "base/mem.h"
 #include "base/ini.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "view/screen.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 /* ctx: the number of lines there are. */
 static int check_entry(void *ctx, const char *section, const char *name, const char *value,
@@ -25,11 +21,7 @@ static int check_entry(void *ctx, const char *section, const char *name, const c
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
 
     int lines = 1;
     for (const char *p = text; *p; p++)

@@ -1,11 +1,7 @@
 /* A jitdump, which any process may write: its functions, and their lines. */
 #include "code/jit_dump.h"
 #include "code/line_table.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void read_lines(FILE *file, uint64_t start)
 {

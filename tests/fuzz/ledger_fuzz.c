@@ -7,11 +7,7 @@
 #include "base/mem.h"
 #include "engine/ledger.h"
 #include "model/delta.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 enum { CPUS = 3, GROUPS = 3, EVENTS = 5, VALUES = EVENTS + 2 };
 
@@ -43,12 +39,6 @@ struct fuzz {
     uint64_t told; /* up to when the last snapshot told time; UINT64_MAX: it had no cut */
     uint8_t gone;  /* bits: the lookup knows those tids no more */
 };
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static unsigned next(struct fuzz *f)
 {

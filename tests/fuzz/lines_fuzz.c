@@ -1,14 +1,11 @@
 /* What a process that reads debug information answers, and what the cache on disk and recordings
  * keep: texts of lines and inlined functions, and of instructions, that may have been written by
  * anybody. */
+#include "base/mem.h"
 #include "code/line_reader.h"
 #include "code/line_table.h"
 #include "code/listing.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void look(const struct line_table *table, uint64_t address)
 {
@@ -68,11 +65,7 @@ static void list(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
     line_cache_parse(text, size, take, NULL);
     memcpy(text, data, size);
     list(text);

@@ -3,25 +3,16 @@
 #include "base/mem.h"
 #include "front/address.h"
 #include "front/listen.h"
+#include "fuzz/fuzz.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct listener *listener;
 static struct door door;
 static struct sockaddr_un path = {.sun_family = AF_UNIX};
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void end_server(void)
 {

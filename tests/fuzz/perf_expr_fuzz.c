@@ -3,12 +3,7 @@
 #include "metric/perf_expr.h"
 #include "base/mem.h"
 #include "metric/eval.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static int find(void *ctx, enum perf_word kind, const char *name, double *number, char **text,
                 struct err *err)

@@ -3,10 +3,9 @@
 #include "event/pmu.h"
 #include "base/mem.h"
 #include "fuzz/tree.h"
+#include "fuzz/fuzz.h"
 
 #include <linux/perf_event.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PMU "/sys/bus/event_source/devices/cpu"
 

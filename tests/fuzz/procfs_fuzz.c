@@ -3,14 +3,7 @@
 #include "system/procfs.h"
 #include "base/str.h"
 #include "fuzz/tree.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
+#include "fuzz/fuzz.h"
 
 static void check_cpu(void *ctx, const struct cpu_load *cpu)
 {

@@ -2,12 +2,7 @@
  * read and made into frames as far as they are sound. */
 #include "model/delta.h"
 #include "record/reader.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void ask(struct reader *reader, const struct snapshot *s)
 {

@@ -2,19 +2,10 @@
  * record or claim what is not there. Each piece is a length and that many bytes. */
 #include "engine/decode.h"
 #include "engine/ring.h"
+#include "fuzz/fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static bool open_ring(struct ring *ring)
 {

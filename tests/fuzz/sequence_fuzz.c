@@ -1,11 +1,7 @@
 /* What a terminal sends after Esc: any bytes give one of the things there are, and no more bytes
  * are taken than there are. */
 #include "front/term/key.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 struct input {
     const uint8_t *data;

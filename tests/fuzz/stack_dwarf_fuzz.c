@@ -1,14 +1,11 @@
 /* Registers and a stack of any content, unwound by the call frame information of this program. */
 #include "code/stack_dwarf.h"
+#include "fuzz/fuzz.h"
 
 #include <fcntl.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* As if this program were loaded at `start`: its pages that the kernel would map as code. */
 static void add_code(struct stack_dwarf *dwarf, uint64_t start, int fd)

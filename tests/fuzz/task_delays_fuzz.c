@@ -1,9 +1,8 @@
 /* Attributes of an answer about delays: what is within another is no longer than that. */
 #include "system/netlink.h"
+#include "fuzz/fuzz.h"
 
 #include <linux/taskstats.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,17 +4,13 @@
 #include "base/str.h"
 #include "front/term/screen.h"
 #include "view/format.h"
+#include "fuzz/fuzz.h"
 
 #include <locale.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { WIDTH = 40, HEIGHT = 2 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;

@@ -1,12 +1,8 @@
 /* Theme files: read as a whole with every colour of use to every kind of terminal, or refused with
  * a message and without a trace. */
+#include "base/mem.h"
 #include "front/term/theme.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 static void check_color(struct color color)
 {
@@ -31,11 +27,7 @@ static void check_style(const struct style *style)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
 
     struct theme theme = {0}, before = theme;
     struct err err = {""};

@@ -1,19 +1,10 @@
 /* Times as they are typed: a time that is kept, an interval that there is, a length that can be
  * added, or a message; and what is written of a time is read as that second. */
+#include "base/mem.h"
 #include "front/tui/state/time_spec.h"
+#include "fuzz/fuzz.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -21,11 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .at = 100, .count = 300, .first = 1.7951e9, .last = 1.79514e9, .time = 1.79512e9};
     struct time_spec when;
     struct err err = {""};
-    char *text = malloc(size + 1);
-    if (!text)
-        return 0;
-    memcpy(text, data, size);
-    text[size] = '\0';
+    char *text = mem_strndup((const char *)data, size);
     int result = time_spec_read(text, &moment, &when, &err);
     check((result < 0) == (*err.text != '\0'));
     check(result < 0 || when.number <= moment.count);

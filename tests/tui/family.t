@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # A command in the terminal: each process and thread that it starts has its row, live and when it has
 # ended, as task, in the tree and among commands; what rows have is the total, in each interval and at
-# the end. (tests/live/family.t has the engine that counts them.)
+# the end. (deep/family.t has the engine that counts them.)
 use Countertop;
 use Screen;
 use List::Util 'sum0';

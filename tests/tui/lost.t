@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
 # The header reports lost records, throttled counters and tasks that are not counted, as long as that is
-# news; and an event that is refused at run time leaves what is counted as it is. (tests/live/lost.t has
-# the kernel lose some.)
+# news; and an event that is refused at run time leaves what is counted as it is.
 use Screen;
 use Script;
 

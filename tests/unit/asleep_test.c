@@ -1,4 +1,4 @@
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "engine/task_table.h"
 #include "front/batch.h"
@@ -477,16 +477,4 @@ static void orders_are_those_without_sleep(void **state)
         for (size_t w = 0; w < WAYS; w++)
             view_free(views[c][w]);
     crowd_close(&crowd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_count_is_accounted_for, setup, teardown),
-        cmocka_unit_test_setup_teardown(few_are_listed_and_all_are_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(totals_have_who_slept, setup, teardown),
-        cmocka_unit_test_setup_teardown(pages_are_those_without_sleep, setup, teardown),
-        cmocka_unit_test_setup_teardown(orders_are_those_without_sleep, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

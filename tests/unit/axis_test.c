@@ -23,82 +23,6 @@ static struct intervals regular(size_t count, double seconds)
     return intervals;
 }
 
-static void one_value_in_a_column(void **state)
-{
-    struct axis axis = make(50, 2, 60);
-    assert_int_equal(axis.columns, 100);
-    assert_int_equal(axis.values, 100);
-    for (size_t c = 0; c < 100; c++)
-        assert_int_equal(axis_back(&axis, c), 100 - c);
-    for (size_t back = 1; back <= 100; back++)
-        assert_int_equal(axis_cell(&axis, back), (100 - back) / 2);
-    assert_int_equal(axis_back_at(&axis, 49), 1);
-    assert_int_equal(axis_back_at(&axis, 0), 99); /* the newer of two */
-    assert_int_equal(make(0, 2, 60).values, 0);
-    assert_int_equal(make(-3, 1, 60).columns, 0);
-}
-
-/* Whatever the width, the window is shown and the newest value is in the last column; what is read
- * in a cell is drawn in it. Where a value has a cell, it has whole cells. */
-static void values_take_the_whole_width(void **state)
-{
-    static const size_t windows[] = {60, 120, HISTORY_LENGTH};
-    for (int cells = 1; cells <= 400; cells++)
-        for (size_t i = 0; i < 6; i++) {
-            size_t per = 1 + i % 2, window = windows[i / 2];
-            struct axis axis = make(cells, per, window);
-            size_t width[HISTORY_LENGTH + 1] = {0}, least = SIZE_MAX, most = 0;
-            assert_in_range(axis.values, window, HISTORY_LENGTH);
-            assert_int_equal((size_t)axis.skip * per + axis.columns, (size_t)cells * per);
-            bool shared = axis.values > axis.columns;
-            assert_int_equal(shared, (size_t)cells * per < window);
-            for (size_t c = 0; c < axis.columns; c++) {
-                size_t back = axis_back(&axis, c);
-                assert_in_range(back, 1, axis.values);
-                width[back]++;
-                assert_true(c == 0 || back <= axis_back(&axis, c - 1));
-            }
-            for (size_t back = 1; back <= axis.values; back++) {
-                least = width[back] < least ? width[back] : least;
-                most = width[back] > most ? width[back] : most;
-                int cell = axis_cell(&axis, back);
-                assert_in_range(cell, axis.skip, cells - 1);
-                assert_true(back == 1 || cell <= axis_cell(&axis, back - 1));
-                size_t first = (size_t)(cell - axis.skip) * per;
-                bool drawn = false;
-                for (size_t c = first; c < first + per; c++)
-                    drawn |=
-                        axis_back(&axis, c) == back ||
-                        (axis_back(&axis, c) < back && (c == 0 || back < axis_back(&axis, c - 1)));
-                assert_true(drawn);
-            }
-            assert_int_equal(axis_back_at(&axis, cells - 1), 1);
-            if (shared)
-                continue;
-            assert_true(least >= 1 && most <= least + 1);
-            if (axis.values < HISTORY_LENGTH) {
-                assert_int_equal(least, most);
-                assert_true(least < per || least % per == 0);
-                assert_true((size_t)axis.skip * per < 2 * least);
-            }
-        }
-}
-
-static void nearest_interval(void **state)
-{
-    struct axis axis = make(20, 1, 20);
-    struct intervals intervals = regular(30, 2);
-    assert_int_equal(axis_shown(&axis, &intervals), 20);
-    assert_int_equal(axis_nearest(&axis, &intervals, 1000), 1);
-    assert_int_equal(axis_nearest(&axis, &intervals, 2000), 1);
-    assert_int_equal(axis_nearest(&axis, &intervals, 990.5), 6);
-    assert_int_equal(axis_nearest(&axis, &intervals, 5), 20); /* the oldest that is visible */
-    intervals.count = 3;
-    assert_int_equal(axis_shown(&axis, &intervals), 3);
-    intervals.count = 0;
-    assert_int_equal(axis_nearest(&axis, &intervals, 5), 0);
-}
-
 static void ticks_at_round_times(void **state)
 {
     struct axis axis = make(60, 2, 120);
@@ -145,23 +69,6 @@ static void ticks_of_unequal_intervals(void **state)
         assert_true(ticks[i].ago < 13 || ticks[i].ago > 86400);
 }
 
-/* Real intervals are never exact: each tick stays one, at its place. */
-static void ticks_stand_still(void **state)
-{
-    struct axis axis = make(120, 1, 120);
-    struct intervals intervals = regular(120, 1);
-    struct tick exact[AXIS_TICKS], ticks[AXIS_TICKS];
-    size_t count = axis_ticks(&axis, &intervals, 10, exact);
-    for (int round = 0; round < 50; round++) {
-        for (size_t i = 0; i < 120; i++)
-            intervals.ends[i] =
-                1000 - (double)(119 - i) + (double)((i * 7 + (size_t)round) % 11) / 100;
-        assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), count);
-        for (size_t i = 0; i < count; i++)
-            assert_true(ticks[i].cell == exact[i].cell && ticks[i].ago == exact[i].ago);
-    }
-}
-
 static void round_scales(void **state)
 {
     const double scales[][2] = {{0, 1},     {-1, 1},      {NAN, 1},        {INFINITY, 1},
@@ -173,18 +80,4 @@ static void round_scales(void **state)
         assert_true(fabs(full - scales[i][1]) <= 1e-9 * full);
         assert_true(!(full < scales[i][0]) || isinf(scales[i][0]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_value_in_a_column),
-        cmocka_unit_test(values_take_the_whole_width),
-        cmocka_unit_test(nearest_interval),
-        cmocka_unit_test(ticks_at_round_times),
-        cmocka_unit_test(ticks_of_unequal_intervals),
-        cmocka_unit_test(ticks_stand_still),
-        cmocka_unit_test(round_scales),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

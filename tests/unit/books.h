@@ -118,6 +118,9 @@ static inline void books_open(struct books *b, size_t events, const int *group_o
     books_begin(b, events, group_of, idle);
 }
 
+/* For a local `AUTO_BOOKS struct books b;`: closed where its block ends. */
+#define AUTO_BOOKS __attribute__((cleanup(books_close)))
+
 static inline void books_close(struct books *b)
 {
     snapshot_free(b->snapshot);

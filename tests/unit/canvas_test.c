@@ -1,3 +1,4 @@
+#include "base/str.h"
 #include "front/term/screen.h"
 #include "unit/test.h"
 
@@ -222,12 +223,10 @@ static char *update(struct canvas *canvas, const struct terminfo *told)
 static void look_text(int number, char *buffer, size_t size)
 {
     struct emulated screen = {.height = 1, .width = 1};
-    struct str out;
-    str_init(&out);
+    AUTO_STR struct str out = str_new();
     struct terminfo told = terminal(false);
     terminfo_look(&told, &out, -1, number);
     show(&screen, out.text);
-    str_release(&out);
     snprintf(buffer, size, "%s", screen.look);
 }
 
@@ -348,139 +347,6 @@ static void expect_update(struct canvas *canvas, const char *wanted)
     free(bytes);
 }
 
-/* Lines that change places, come and go, between a title and a foot: as long as they are distinct,
- * what is written never takes more than without moving them, and the terminal shows the same. */
-static void lines_that_move(void **state)
-{
-    enum { TITLE = 2, ROWS = 9, THINGS = 15 };
-    unsigned seed = 7;
-    size_t moved_bytes = 0, written_bytes = 0;
-    for (int run = 0; run < 100; run++) {
-        struct emulated screen = {.height = HEIGHT_MOST, .width = WIDTH_MOST};
-        struct canvas canvases[2];
-        struct terminfo told[2] = {terminal(true), terminal(true)};
-        told[1].shifts = false;
-        for (int i = 0; i < 2; i++) {
-            canvas_init(&canvases[i]);
-            canvas_resize(&canvases[i], HEIGHT_MOST, WIDTH_MOST);
-        }
-        int things[THINGS];
-        for (int i = 0; i < THINGS; i++)
-            things[i] = i + 1;
-        char text[HEIGHT_MOST][WIDTH_MOST], numbers[HEIGHT_MOST][WIDTH_MOST];
-        for (int frame = 0; frame < 20; frame++) {
-            /* A few change places; the first ROWS or fewer are shown. */
-            for (int i = rand_r(&seed) % 4; i > 0; i--) {
-                int from = rand_r(&seed) % THINGS, to = rand_r(&seed) % THINGS,
-                    thing = things[from];
-                memmove(&things[from], &things[from + 1],
-                        (size_t)(THINGS - 1 - from) * sizeof(int));
-                memmove(&things[to + 1], &things[to], (size_t)(THINGS - 1 - to) * sizeof(int));
-                things[to] = thing;
-            }
-            int rows = ROWS - rand_r(&seed) % 3;
-            memset(text, ' ', sizeof(text));
-            memset(numbers, 0, sizeof(numbers));
-            char lines[HEIGHT_MOST][WIDTH_MOST + 1] = {{0}};
-            for (int y = 0; y < HEIGHT_MOST; y++) {
-                int row = y - TITLE;
-                if (row >= 0 && row < rows)
-                    for (int x = 0; x < 30; x++)
-                        lines[y][x] = (char)(x == 9 ? '0' + rand_r(&seed) % 10 : 'a' + things[row]);
-                else if (y < TITLE || y == HEIGHT_MOST - 1)
-                    snprintf(lines[y], sizeof(lines[y]), "line %d", y);
-                memcpy(text[y], lines[y], strlen(lines[y]));
-            }
-            char *bytes[2];
-            for (int i = 0; i < 2; i++) {
-                canvas_begin(&canvases[i], 0);
-                for (int y = 0; y < HEIGHT_MOST; y++) {
-                    canvas_put(&canvases[i], y, 0, WIDTH_MOST, 0, lines[y], false, false);
-                    if (y >= TITLE && y < TITLE + rows)
-                        canvas_line(&canvases[i], y, (uint64_t)things[y - TITLE]);
-                }
-                bytes[i] = update(&canvases[i], &told[i]);
-            }
-            show(&screen, bytes[0]);
-            check_screen(&screen, text, numbers, bytes[0]);
-            moved_bytes += strlen(bytes[0]);
-            written_bytes += strlen(bytes[1]);
-            free(bytes[0]);
-            free(bytes[1]);
-        }
-        canvas_release(&canvases[0]);
-        canvas_release(&canvases[1]);
-    }
-    assert_in_range(moved_bytes * 10, 0, written_bytes * 8);
-}
-
-/* One line goes and one comes: their neighbours are moved, the last line stays. */
-static void a_line_that_goes(void **state)
-{
-    struct canvas canvas;
-    canvas_init(&canvas);
-    canvas_resize(&canvas, 6, 30);
-    static const char *const frames[][6] = {
-        {"title", "one 12345", "two 67890", "six 24680", "ten 11111", "keys"},
-        {"title", "two 67890", "six 24680", "ten 11111", "new 22222", "keys"},
-    };
-    for (int frame = 0; frame < 2; frame++) {
-        canvas_begin(&canvas, 0);
-        for (int y = 0; y < 6; y++) {
-            canvas_put(&canvas, y, 0, 30, 0, frames[frame][y], false, false);
-            canvas_line(&canvas, y, y > 0 && y < 5 ? (uint64_t)frames[frame][y][0] : 0);
-        }
-        if (frame == 1)
-            expect_update(&canvas, "\33[2H\33[M\n\n\n\33[Lnew 22222");
-        else
-            free(update(&canvas, &(struct terminfo){.ecma = true, .clear = "", .clear_line = ""}));
-    }
-    canvas_release(&canvas);
-}
-
-static void few_bytes(void **state)
-{
-    struct canvas canvas;
-    canvas_init(&canvas);
-    canvas_resize(&canvas, 3, 30);
-    canvas_begin(&canvas, 0);
-    canvas_put(&canvas, 0, 0, 30, 0, "one", false, false);
-    canvas_put(&canvas, 1, 5, 30, 1, "12.5 34", false, false);
-    expect_update(&canvas, "\33[m\33[H\33[2Jone\n\33[2C\33[1m12.5 34");
-    /* The same frame: nothing. */
-    expect_update(&canvas, "");
-    /* A digit; near ones with what is between them; far ones by a jump. */
-    canvas_put(&canvas, 1, 6, 1, 1, "3", false, false);
-    expect_update(&canvas, "\33[6D3");
-    canvas_put(&canvas, 1, 5, 1, 1, "9", false, false);
-    canvas_put(&canvas, 1, 8, 1, 1, "6", false, false);
-    expect_update(&canvas, "\b\b93.6");
-    /* Nothing where something was: to the end of the line at once. */
-    canvas_begin(&canvas, 0);
-    canvas_put(&canvas, 0, 0, 30, 0, "one", false, false);
-    expect_update(&canvas, "\b\b\b\b\33[K");
-    /* Other colours: all of it again, but not the screen cleared. */
-    canvas_recolor(&canvas);
-    struct terminfo told = terminal(true);
-    char *bytes = update(&canvas, &told);
-    assert_null(strstr(bytes, "\33[2J"));
-    assert_non_null(strstr(bytes, "one"));
-    free(bytes);
-    /* The terminal has the look of before, also that of the cell that is written first. */
-    canvas_put(&canvas, 0, 0, 3, 1, "two", false, false);
-    free(update(&canvas, &told));
-    canvas_recolor(&canvas);
-    bytes = update(&canvas, &told);
-    char *first = strstr(bytes, "two"), *look = strstr(bytes, "m");
-    assert_true(first && look && look < first);
-    free(bytes);
-    canvas_forget(&canvas);
-    bytes = update(&canvas, &told);
-    assert_non_null(strstr(bytes, "\33[2J"));
-    free(bytes);
-    canvas_release(&canvas);
-}
-
 /* The last cell of the last line is not written where that would scroll. */
 static void the_last_cell(void **state)
 {
@@ -528,33 +394,8 @@ static void wide_characters(void **state)
     canvas_release(&canvas);
 }
 
-static void beyond_the_edges(void **state)
-{
-    struct canvas canvas;
-    canvas_init(&canvas);
-    canvas_resize(&canvas, 2, 4);
-    canvas_begin(&canvas, 0);
-    assert_int_equal(canvas_put(&canvas, -1, 0, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 2, 0, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, -1, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, 4, 4, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 0, 0, 0, 0, "a", true, false), 0);
-    assert_int_equal(canvas_put(&canvas, 1, 2, 99, 0, "abc", true, false), 2);
-    expect_update(&canvas, "\33[m\33[H\33[2J\n\33[2Cab");
-    canvas_release(&canvas);
-}
-
-int main(void)
+static int begin(void **state)
 {
     setlocale(LC_ALL, "C.UTF-8");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_frame_after_any_other),
-        cmocka_unit_test(few_bytes),
-        cmocka_unit_test(lines_that_move),
-        cmocka_unit_test(a_line_that_goes),
-        cmocka_unit_test(the_last_cell),
-        cmocka_unit_test(wide_characters),
-        cmocka_unit_test(beyond_the_edges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -163,21 +163,3 @@ static void program(void **state)
     struct caps caps = read_at("tests/data/intel");
     assert_non_null(strstr(caps.program, "/caps_test"));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_user),
-        cmocka_unit_test(program),
-        cmocka_unit_test(arm_guest_with_perfmon),
-        cmocka_unit_test(x86_guest_with_sys_admin),
-        cmocka_unit_test(nothing_is_readable),
-        cmocka_unit_test(hypervisors),
-        cmocka_unit_test(what_paranoid_allows),
-        cmocka_unit_test(hardened),
-        cmocka_unit_test(opened),
-        cmocka_unit_test(obstacles),
-        cmocka_unit_test(descriptors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -64,7 +64,7 @@ static void expect_part(const struct frame *frame, const struct row *row, uint64
 
 static void a_task_stays_where_it_is(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 1);
     ran_in(&b, A, 10, 100, V(5));
@@ -77,12 +77,11 @@ static void a_task_stays_where_it_is(void **state)
     assert_string_equal(frame_cgroup(frame, frame_row(frame, 10, 0)), "/a");
     frame_free(frame);
     delta_free(delta);
-    books_close(&b);
 }
 
 static void moves_split_what_it_did(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 2);
     ran_in(&b, A, 10, 100, V(5, 50));
@@ -127,13 +126,12 @@ static void moves_split_what_it_did(void **state)
     assert_int_equal(thread_of(frame, 10)->counts[0].value, 9);
     frame_free(frame);
     delta_free(delta);
-    books_close(&b);
 }
 
 /* A task is where its parent is until it runs, and what it counts then belongs there. */
 static void births_and_ends(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
     open_books(&b, 1);
     ran_in(&b, A, 10, 100, V(5));
@@ -161,14 +159,13 @@ static void births_and_ends(void **state)
     assert_string_equal(cgroup_names_find(frame->cgroups, A), "/a"); /* a task has it */
     frame_free(frame);
     delta_free(delta);
-    books_close(&b);
 }
 
 /* Totals have what each task did in each cgroup, also of tasks that are added up after their end.
  */
 static void totals_keep_cgroups_apart(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
     struct totals *totals = totals_new(2);
     static const struct watch all = {0};
@@ -199,16 +196,4 @@ static void totals_keep_cgroups_apart(void **state)
     frame_free(frame);
     totals_free(totals);
     delta_free(delta);
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_task_stays_where_it_is),
-        cmocka_unit_test(moves_split_what_it_did),
-        cmocka_unit_test(births_and_ends),
-        cmocka_unit_test(totals_keep_cgroups_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

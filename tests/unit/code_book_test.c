@@ -1,4 +1,5 @@
 /* Which function an address belongs to: tables, mappings, files, and names. */
+#include "base/mem.h"
 #include "code/code_book.h"
 #include "code/code_file.h"
 #include "code/code_space.h"
@@ -94,14 +95,13 @@ static void shown_names(void **state)
             assert_string_equal(shown, names[i][1]);
         free(shown);
     }
-    char *lengthy = malloc(5001);
+    AUTO_FREE char *lengthy = malloc(5001);
     memset(lengthy, 'x', 5000);
     lengthy[5000] = '\0';
     char *shown = function_name_shown(lengthy, true);
     assert_int_equal(strlen(shown), 503);
     assert_string_equal(shown + 500, "...");
     free(shown);
-    free(lengthy);
 }
 
 static FILE *text_file(const char *text)
@@ -152,14 +152,13 @@ static void kernel_and_jit(void **state)
     expect(&table, 0x1340, "large", 0x1340, 0xcc0);
     expect(&table, 0x2000, NULL, 0, 0);
     function_table_release(&table);
-    char *endless = malloc(1 << 20);
+    AUTO_FREE char *endless = malloc(1 << 20);
     memset(endless, 'x', 1 << 20);
     memcpy(endless, "1000 10 short\n2000 10 ", 22);
     memcpy(endless + (1 << 19), "\n3000 10 after\n4000 10 ", 24);
     file = fmemopen(endless, 1 << 20, "r");
     text_table_jit(&table, file);
     fclose(file);
-    free(endless);
     assert_int_equal(table.count, 3); /* not the one that is not written whole */
     expect(&table, 0x3000, "after", 0x3000, 0x10);
     assert_in_range(strlen(function_table_name(&table, function_table_find(&table, 0x2000))), 3000,
@@ -385,16 +384,4 @@ static void told(void **state)
     code_book_function(book, code_book_learn(book, &object, &unknown), &function);
     assert_int_equal(function.state, CODE_UNKNOWN);
     code_book_drop(book);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),         cmocka_unit_test(shown_names),
-        cmocka_unit_test(kernel_and_jit), cmocka_unit_test(overlaps),
-        cmocka_unit_test(maps),           cmocka_unit_test(own_functions),
-        cmocka_unit_test(processes),      cmocka_unit_test(replaced),
-        cmocka_unit_test(whole_library),  cmocka_unit_test(told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Conditions as a filter: what they mean for rows, what is a mistake and where, and what is plain
  * text after all. */
-#include "viewed.h"
+#include "base/str.h"
+#include "unit/viewed.h"
 
 #include "view/condition.h"
 
@@ -69,17 +70,6 @@ static void equal_is_as_it_is_shown(void **state)
     expect(f, "cpu != 0", "2 1 3");
 }
 
-static void cpu_is_its_share_of_time(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "cpu > 20", "2 1");
-    expect(f, "%cpu > 20%", "2 1"); /* the title, whatever its case */
-    expect(f, "CPU_PCT > 60", "2");
-    expect(f, "processor = 2", "3");
-    expect(f, "'%CPU' < 20", "3");
-}
-
 static void texts_compare(void **state)
 {
     struct fixture *f = *state;
@@ -126,71 +116,6 @@ static void no_value_satisfies_nothing(void **state)
     expect(f, "ppid = 0", "");
 }
 
-static void other_views_have_their_rows(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    settings_of(f->view)->kind = VIEW_USERS;
-    view_apply(f->view);
-    expect(f, "user = root", "0");
-    expect(f, "cpu > 20", "0 0"); /* rows that add up have no thread id */
-    expect(f, "processes > 1", "");
-    expect(f, "pid > 0", "");
-    expect(f, "\"roo\"", "0");
-    settings_of(f->view)->kind = VIEW_TASKS;
-    view_apply(f->view);
-    expect(f, "processes > 0", ""); /* none of a task */
-}
-
-static void cpus_too(void **state)
-{
-    struct fixture *f = *state;
-    f->frame->has_cpus = true;
-    for (int i = 0; i < 2; i++) {
-        struct row cpu = handmade_row(f->frame, (uint64_t[]){100, 0, 0});
-        cpu.cpu = i;
-        cpu.oncpu = i ? 0.75 : 0.25;
-        handmade_add(&f->frame->cpus, &f->frame->cpu_count, cpu);
-    }
-    settings_of(f->view)->kind = VIEW_CPUS;
-    view_set_frame(f->view, f->frame);
-    size_t all = view_rows(f->view);
-    assert_int_equal(view_set_filter(f->view, "processor >= 0 and cpu > 50", NULL), 0);
-    assert_int_equal(view_rows(f->view), 2); /* all in one row stay on top */
-    assert_int_equal(view_row(f->view, 1)->cpu, 1);
-    assert_int_equal(view_set_filter(f->view, "processor = 0 and cycles = 100", NULL), 0);
-    assert_int_equal(view_rows(f->view), 2);
-    assert_int_equal(view_row(f->view, 1)->cpu, 0);
-    assert_int_equal(view_set_filter(f->view, "alpha", NULL), 0);
-    assert_int_equal(view_rows(f->view), all); /* plain text is about names */
-}
-
-static void plain_text_stays_so(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "alp", "1");
-    expect(f, "--pid=2", "");
-    expect(f, "pid=3 ", "3"); /* a condition: there is such a column */
-    view_set_filter(f->view, "--pid=3", NULL);
-    expect_rows(f, "3");
-    expect(f, "prog=3", "");
-    expect(f, "=1", "1");
-    expect(f, "not", "");
-    expect(f, "(alpha)", "");
-    expect(f, "cpu", "");
-    assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    assert_null(settings_of(f->view)->filter);
-    expect_rows(f, "2 1 3");
-    /* Set past the check, a condition with a mistake is a text. */
-    settings_of(f->view)->filter = mem_strdup("ipc <");
-    view_apply(f->view);
-    expect_rows(f, "");
-    strcpy(settings_of(f->view)->filter, "ipc<1");
-    view_apply(f->view);
-    expect_rows(f, "2");
-}
-
 static void mistakes_have_a_place(void **state)
 {
     struct fixture *f = *state;
@@ -220,32 +145,12 @@ static void mistakes_have_a_place(void **state)
     expect_rows(f, "1"); /* the filter is as it was */
 }
 
-static void needs_what_is_counted(void **state)
-{
-    struct fixture *f = *state;
-    struct err err;
-    metric_set_load(&f->metric_set, "[metric bmiss]\nexpr = branch-misses / branches\n", "ini",
-                    NULL);
-    view_renew_metrics(f->view);
-    show(f);
-    expect_mistake(f, "bmiss > 1",
-                   "'bmiss' needs the event 'branch-misses', which is not counted (-e adds it), "
-                   "at column 1: ^bmiss > 1");
-    /* Before it is known what is counted, it may be. */
-    struct view *early = view_new(&f->metric_set, &f->screens, NULL);
-    assert_int_equal(view_set_filter(early, "bmiss > 1 and cache-misses > 2", &err), 0);
-    view_set_frame(early, f->frame);
-    assert_int_equal(view_rows(early), 0);
-    view_free(early);
-}
-
 static void bounds_hold(void **state)
 {
     struct fixture *f = *state;
     struct err err;
-    struct str text;
+    AUTO_STR struct str text = str_new();
     show(f);
-    str_init(&text);
     for (int i = 0; i < 32; i++)
         str_add(&text, "(");
     str_add(&text, "pid = 1");
@@ -263,79 +168,4 @@ static void bounds_hold(void **state)
     str_add(&text, " or pid = 0");
     assert_int_equal(view_set_filter(f->view, text.text, &err), -1);
     assert_non_null(strstr(err.text, "too many conditions"));
-    str_release(&text);
-}
-
-static void type(struct fixture *f, const char *text, enum view_typed outcome, const char *rows)
-{
-    struct err err;
-    assert_int_equal(view_type_filter(f->view, text, &err), outcome);
-    expect_rows(f, rows);
-}
-
-/* The screen is not emptied by what is not finished. */
-static void typing_keeps_the_rows(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    type(f, "cy", VIEW_TYPED_UNFINISHED, "2 1 3"); /* as in cycles; no shown name has it */
-    type(f, "cycles ", VIEW_TYPED_UNFINISHED, "2 1 3");
-    type(f, "cycles x", VIEW_TYPED_TAKEN, "");
-    view_set_filter(f->view, NULL, NULL);
-    type(f, "ipc <", VIEW_TYPED_UNFINISHED, "2 1 3");
-    type(f, "ipc < 0", VIEW_TYPED_UNFINISHED, "2 1 3"); /* holds for no row */
-    type(f, "ipc < 0.", VIEW_TYPED_UNFINISHED, "2 1 3");
-    type(f, "ipc < 0.5", VIEW_TYPED_TAKEN, "2");
-    type(f, "ipc < 0.5 o", VIEW_TYPED_WRONG, "2");
-    type(f, "ipc < 0.5 or", VIEW_TYPED_UNFINISHED, "2");
-    type(f, "ipc < 0.5 or (user = 'ro", VIEW_TYPED_UNFINISHED, "2");
-    type(f, "ipc < 0.5 or (user = 'root'", VIEW_TYPED_UNFINISHED, "2");
-    type(f, "ipc < 0.5 or (user = 'root')", VIEW_TYPED_TAKEN, "2 1");
-    type(f, "ipcc < 0.5", VIEW_TYPED_WRONG, "2 1");
-    type(f, "zzz", VIEW_TYPED_TAKEN, ""); /* plain text, and there is none */
-    type(f, "", VIEW_TYPED_TAKEN, "2 1 3");
-}
-
-/* With other events it is the same condition; one that is gone has no value. */
-static void events_change(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "page-faults > 1000", "2");
-    static const char *const fewer[] = {"page-faults"};
-    struct frame *frame = handmade_frame(handmade_set(1, fewer));
-    handmade_process(frame, 7, "other", 0.5, (uint64_t[]){2000});
-    frame->processes[0].ran = true;
-    view_set_frame(f->view, frame);
-    expect_rows(f, "7");
-    assert_int_equal(view_set_filter(f->view, "page-faults > 3k", NULL), 0);
-    expect_rows(f, "");
-    view_set_frame(f->view, f->frame);
-    expect_rows(f, "");
-    expect(f, "cycles > 200", "2");
-    view_set_frame(f->view, frame);
-    expect_rows(f, "");
-    view_set_frame(f->view, NULL);
-    frame_free(frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(numbers_compare),
-        TEST(equal_is_as_it_is_shown),
-        TEST(cpu_is_its_share_of_time),
-        TEST(texts_compare),
-        TEST(words_join),
-        TEST(no_value_satisfies_nothing),
-        TEST(other_views_have_their_rows),
-        TEST(cpus_too),
-        TEST(plain_text_stays_so),
-        TEST(mistakes_have_a_place),
-        TEST(needs_what_is_counted),
-        TEST(bounds_hold),
-        TEST(typing_keeps_the_rows),
-        TEST(events_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ struct fixture {
     char directory[64];
 };
 
-static int set_up(void **state)
+static int setup(void **state)
 {
     struct fixture *fixture = mem_alloc(sizeof(*fixture));
     const char *parent = getenv("TMPDIR");
@@ -29,7 +29,7 @@ static int set_up(void **state)
     return mkdtemp(fixture->directory) ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int teardown(void **state)
 {
     struct fixture *fixture = *state;
     char *path = mem_printf("%s/settings.ini", fixture->directory);
@@ -41,26 +41,6 @@ static int tear_down(void **state)
     free(path);
     free(fixture);
     return 0;
-}
-
-static void read_text(struct fixture *fixture, const char *text, bool own)
-{
-    if (config_read(&fixture->config, text, "t.ini", own, &fixture->err) < 0)
-        fail_msg("%s", fixture->err.text);
-}
-
-static void later_ones_count(void **state)
-{
-    struct fixture *fixture = *state;
-    read_text(fixture, "[settings]\nidle = yes\ndelay = 3\nview = cpus\n", false);
-    read_text(fixture, "[settings]\nidle = no\nmode = user\n[screen x]\ndelay = 5\n", false);
-    config_apply(&fixture->config, &fixture->definitions, &fixture->options);
-    assert_false(fixture->options.view.idle);
-    assert_true(fixture->options.delay == 3);
-    assert_int_equal(fixture->options.view.kind, VIEW_CPUS);
-    assert_int_equal(fixture->options.mode, MODE_USER);
-    /* It is not as if the command line had said so. */
-    assert_false(options_given(&fixture->options, "delay"));
 }
 
 static void mistakes(void **state)
@@ -79,59 +59,6 @@ static void mistakes(void **state)
         assert_string_equal(fixture->err.text, texts[i][1]);
     }
     assert_int_equal(fixture->config.count, 0);
-}
-
-/* The text of settings.ini behind its first line. */
-static char *saved(struct fixture *fixture)
-{
-    static char text[1024];
-    char *path =
-        config_save(&fixture->config, fixture->directory, &fixture->options, &fixture->err);
-    if (!path)
-        fail_msg("%s", fixture->err.text);
-    FILE *file = fopen(path, "r");
-    free(path);
-    assert_non_null(file);
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
-    assert_ptr_equal(strstr(text, "; Written by countertop"), text);
-    return strchr(text, '\n') + 1;
-}
-
-static void only_what_differs_is_kept(void **state)
-{
-    struct fixture *fixture = *state;
-    assert_string_equal(saved(fixture), "[settings]\n");
-    read_text(fixture, "[settings]\nidle = yes\ntheme = nord\n", false);
-    config_apply(&fixture->config, &fixture->definitions, &fixture->options);
-    assert_string_equal(saved(fixture), "[settings]\n");
-    /* What another file sets is undone, and what settings.ini said is no reason to leave it out. */
-    read_text(fixture, "[settings]\ndelay = 0.5\n", true);
-    fixture->options.view.idle = false;
-    fixture->options.delay = 0.5;
-    fixture->options.view.kind = VIEW_USERS;
-    fixture->options.view.amount = AMOUNT_TOTAL;
-    fixture->options.batch = true; /* no setting */
-    assert_string_equal(saved(fixture),
-                        "[settings]\nview = users\nidle = no\ndelay = 0.5\nshow = total\n");
-}
-
-static void what_is_kept_is_read_again(void **state)
-{
-    struct fixture *fixture = *state;
-    fixture->options.view.threads = fixture->options.view.exact = true;
-    fixture->options.theme = "./a theme, with blanks = and such";
-    fixture->options.delay = 2.25;
-    char *text = mem_strdup(saved(fixture));
-    read_text(fixture, text, true);
-    struct options again;
-    options_init(&again);
-    config_apply(&fixture->config, &fixture->definitions, &again);
-    assert_true(again.view.threads && again.view.exact && !again.view.idle);
-    assert_string_equal(again.theme, fixture->options.theme);
-    assert_true(again.delay == 2.25);
-    options_release(&again);
-    free(text);
 }
 
 static void what_cannot_be_kept(void **state)
@@ -175,18 +102,4 @@ static void directories_are_made(void **state)
     free(path);
     free(deep);
     free(below);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(later_ones_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mistakes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_what_differs_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_read_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(files_of_others_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(directories_are_made, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,13 +74,3 @@ static void deadlines(void **state)
     crowd_remove(&crowd, &a);
     expect_first(&crowd, &b, (99 + CROWD_ANSWER_SECONDS) * SECOND);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_takes_so_many),
-        cmocka_unit_test(who_gives_way),
-        cmocka_unit_test(deadlines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

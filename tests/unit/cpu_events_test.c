@@ -199,14 +199,3 @@ static void switches_end_where_all_is_dead(void **state)
     now += SECOND;
     assert_false(cpu_events_lives(cpu));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_lives_with_and_without_switches, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_that_is_offline_is_dead, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_new_event_does_not_hide_dead_ones, setup, teardown),
-        cmocka_unit_test_setup_teardown(switches_end_where_all_is_dead, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -8,12 +8,10 @@ static void expect(const char *text, const char *expected)
     struct cpulist list;
     struct err err = {""};
     assert_int_equal(cpulist_parse(&list, text, &err), 0);
-    struct str found;
-    str_init(&found);
+    AUTO_STR struct str found = str_new();
     for (size_t i = 0; i < list.count; i++)
         str_printf(&found, "%d ", list.cpus[i]);
     assert_string_equal(found.text, expected);
-    str_release(&found);
     cpulist_release(&list);
     assert_int_equal(list.count, 0);
 }
@@ -79,15 +77,13 @@ static void what_is_no_list(void **state)
 
 static void huge_lists_are_refused(void **state)
 {
-    struct str text;
+    AUTO_STR struct str text = str_new();
     struct cpulist list;
-    str_init(&text);
     for (int i = 0; i < 100; i++)
         str_add(&text, "0-65535,");
     str_add(&text, "0");
     assert_int_equal(cpulist_parse(&list, text.text, NULL), -1);
     assert_int_equal(list.count, 0);
-    str_release(&text);
 }
 
 static void membership(void **state)
@@ -101,14 +97,4 @@ static void membership(void **state)
         assert_false(cpulist_has(&list, out[i]));
     cpulist_release(&list);
     assert_false(cpulist_has(&list, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),           cmocka_unit_test(ascending_and_each_once),
-        cmocka_unit_test(what_is_no_list), cmocka_unit_test(huge_lists_are_refused),
-        cmocka_unit_test(membership),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

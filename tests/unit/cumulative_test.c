@@ -36,57 +36,6 @@ static uint64_t value_of(const struct cumulative *cumulative, const struct cumul
     return cumulative_sum(cumulative, at, event)->value;
 }
 
-static void counters_grow(void **state)
-{
-    struct cumulative cumulative;
-    struct event_set *set = handmade_set(2, two), *next = handmade_set(2, other);
-    cumulative_init(&cumulative, 0);
-    pass(&cumulative, set, 1, 3, (const char *const[]){"y", "x", NULL}, (double[]){.5, .3, .2}, 10);
-    pass(&cumulative, set, 1, 1, (const char *const[]){"x"}, (double[]){.3}, 7);
-    assert_int_equal(cumulative.count, 2);
-    assert_string_equal(cumulative.places[0]->name, "x"); /* in the order of names */
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 17);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 1), 34);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "y"), 1), 20); /* it ended */
-    assert_int_equal(value_of(&cumulative, &cumulative.rest, 0), 10);
-    assert_true(place(&cumulative, "x")->seconds > 0.59 && place(&cumulative, "x")->seconds < 0.61);
-    /* Other events: those of before go on where they were. */
-    pass(&cumulative, next, 1, 1, (const char *const[]){"x"}, (double[]){.3}, 1);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 1);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 1), 19);
-    assert_false(cumulative_sum(&cumulative, place(&cumulative, "y"), 0)->known);
-    pass(&cumulative, set, 1, 1, (const char *const[]){"y"}, (double[]){.3}, 1);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 19);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "y"), 0), 11);
-    cumulative_release(&cumulative);
-    event_set_drop(set);
-    event_set_drop(next);
-}
-
-static void what_is_not_counted_is_not_known(void **state)
-{
-    struct cumulative cumulative;
-    struct event_set *set = handmade_set(2, two);
-    cumulative_init(&cumulative, 0);
-    struct frame *frame = handmade_frame(event_set_share(set));
-    struct row row = handmade_row(frame, (uint64_t[]){5, 6});
-    row.counts[0].coverage = 0;
-    row.counts[1].coverage = 0.5;
-    cumulative_begin(&cumulative, frame);
-    cumulative_add(&cumulative, frame, &row, "x");
-    assert_false(cumulative_sum(&cumulative, place(&cumulative, "x"), 0)->known);
-    assert_int_equal(value_of(&cumulative, place(&cumulative, "x"), 0), 0);
-    assert_true(cumulative_sum(&cumulative, place(&cumulative, "x"), 1)->known);
-    assert_true(cumulative_sum(&cumulative, place(&cumulative, "x"), 1)->coverage == 0.5);
-    row.state = EVENT_DENIED;
-    cumulative_add(&cumulative, frame, &row, "y");
-    assert_false(cumulative_sum(&cumulative, place(&cumulative, "y"), 1)->known);
-    free(row.counts);
-    frame_free(frame);
-    cumulative_release(&cumulative);
-    event_set_drop(set);
-}
-
 /* Intervals in which the group of an event was on no counter are estimated by the next one in which
  * it was: a counter does not leave out what happened in them. */
 static void what_was_missed_is_made_up_for(void **state)
@@ -146,15 +95,4 @@ static void the_least_busy_gives_way(void **state)
                      80);
     cumulative_release(&cumulative);
     event_set_drop(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_grow),
-        cmocka_unit_test(what_is_not_counted_is_not_known),
-        cmocka_unit_test(what_was_missed_is_made_up_for),
-        cmocka_unit_test(the_least_busy_gives_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -476,13 +476,3 @@ static void limits(void **state)
     profile_sum_release(&sum);
     code_book_drop(book);
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),        cmocka_unit_test(branches), cmocka_unit_test(copies),
-        cmocka_unit_test(recorded_calls), cmocka_unit_test(tasks),    cmocka_unit_test(sums),
-        cmocka_unit_test(waits),          cmocka_unit_test(by_wall),  cmocka_unit_test(limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

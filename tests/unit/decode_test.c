@@ -342,25 +342,3 @@ static void impossible_sizes(void **state)
     raw.header.size = least + 4;
     assert_false(decode_record(&raw.header, 0, &r));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),
-        cmocka_unit_test(samples_with_more_at_their_end),
-        cmocka_unit_test(samples_that_tell_the_time),
-        cmocka_unit_test(wake_ups),
-        cmocka_unit_test(switches_say_who_could_go_on),
-        cmocka_unit_test(a_sample_of_a_task_already_gone),
-        cmocka_unit_test(samples_that_claim_more_than_they_have),
-        cmocka_unit_test(births_and_deaths),
-        cmocka_unit_test(names),
-        cmocka_unit_test(samples_with_ids),
-        cmocka_unit_test(switches),
-        cmocka_unit_test(losses),
-        cmocka_unit_test(others),
-        cmocka_unit_test(counts_of_a_task_that_ends),
-        cmocka_unit_test(impossible_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

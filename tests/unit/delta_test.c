@@ -19,8 +19,25 @@ static struct event_set *three_events(void)
     return set;
 }
 
+static struct event_set *set;
+static struct delta *delta;
+
+static int setup(void **state)
+{
+    set = three_events();
+    delta = delta_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    delta_free(delta);
+    event_set_drop(set);
+    return 0;
+}
+
 /* At `seconds` after the start of its generation, which is 100 s. */
-static struct snapshot *snapshot_at(struct event_set *set, uint64_t generation, uint64_t seconds)
+static struct snapshot *snapshot_at(uint64_t generation, uint64_t seconds)
 {
     struct snapshot *s = snapshot_new(set);
     s->generation = generation;
@@ -66,7 +83,7 @@ static struct task_sample *add_task(struct snapshot *s, uint64_t id, uint64_t on
     return task;
 }
 
-static struct frame *advance(struct delta *delta, struct snapshot *s)
+static struct frame *advance(struct snapshot *s)
 {
     struct frame *frame = delta_advance(delta, s);
     snapshot_free(s);
@@ -81,20 +98,18 @@ static void expect_count(struct count count, uint64_t value, double coverage)
 
 static void differences(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 2);
+    struct snapshot *s = snapshot_at(1, 2);
     add_process(s, 10, "prog");
     add_task(s, 10, 7, 100, 200);
     s->self = (struct self_cost){5 * SECOND, 5 * SECOND, 12, 4096};
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_int_equal(frame->seq, 1);
     assert_true(frame->interval == 2);
     assert_int_equal(frame->thread_count, 1);
     expect_count(frame->threads[0].counts[0], 100, 1);
     frame_free(frame);
 
-    s = snapshot_at(set, 1, 5);
+    s = snapshot_at(1, 5);
     add_process(s, 10, "prog");
     add_task(s, 10, SECOND / 2 + 7, 130, 201);
     s->self = (struct self_cost){6 * SECOND, 8 * SECOND, 13, 8192};
@@ -102,7 +117,7 @@ static void differences(void **state)
     s->throttled = 4;
     s->denied_tasks = 5;
     s->starved_tasks = 6;
-    frame = advance(delta, s);
+    frame = advance(s);
     assert_int_equal(frame->seq, 2);
     assert_true(frame->interval == 3);
     assert_true(frame->wall == 5);
@@ -140,41 +155,36 @@ static void differences(void **state)
     frame_free(frame);
 
     /* Listed without having run: the difference is a true 0, and losses are told once. */
-    s = snapshot_at(set, 1, 6);
+    s = snapshot_at(1, 6);
     add_process(s, 10, "prog");
     add_task(s, 10, SECOND / 2 + 7, 130, 201);
     s->lost_records = 3;
     s->throttled = 4;
     s->self.cpu = 6 * SECOND;
-    frame = advance(delta, s);
+    frame = advance(s);
     assert_false(frame->threads[0].ran);
     assert_false(frame->processes[0].ran);
     expect_count(frame->threads[0].counts[0], 0, 1);
     assert_int_equal(frame->lost_records, 0);
     assert_int_equal(frame->throttled, 0);
     frame_free(frame);
-    delta_free(delta);
-    delta_free(NULL);
-    event_set_drop(set);
 }
 
 static struct count scaled_once(uint64_t raw, uint64_t enabled, uint64_t running)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    teardown(NULL);
+    setup(NULL);
+    struct snapshot *s = snapshot_at(1, 1);
     add_process(s, 10, "prog");
     struct task_sample *task = add_task(s, 10, 1, 0, 0);
     set_counts(&task->counts, 0, raw, (struct group_time){1, 1},
                (struct group_time){enabled, running});
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     struct count count = frame->threads[0].counts[1];
     /* The sums are of what is scaled. */
     expect_count(frame->processes[0].counts[1], count.value, count.coverage);
     expect_count(frame->total.counts[1], count.value, count.coverage);
     frame_free(frame);
-    delta_free(delta);
-    event_set_drop(set);
     return count;
 }
 
@@ -197,34 +207,28 @@ static void multiplexed_counts_are_scaled(void **state)
 /* A sum stands for all the time of its parts, also for those that the group never counted. */
 static void sums_are_scaled_by_their_times(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     static const struct group_time times[] = {{100, 50}, {300, 0}, {200, 100}};
     static const uint64_t raw[] = {10, 0, 35};
     add_process(s, 10, "prog");
     for (uint64_t t = 0; t < 3; t++)
         set_counts(&add_task(s, 10 + t, 1, 0, 0)->counts, 0, raw[t], (struct group_time){1, 1},
                    times[t]);
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     expect_count(frame->threads[0].counts[1], 20, 0.5);
     expect_count(frame->threads[1].counts[1], 0, 0);
     expect_count(frame->threads[2].counts[1], 70, 0.5);
     expect_count(frame->processes[0].counts[1], 180, 0.25); /* 45 * 600 / 150 */
     expect_count(frame->total.counts[1], 180, 0.25);
     frame_free(frame);
-    event_set_drop(set);
-    delta_free(delta);
 }
 
 /* A task that ran without records beside a group that counted all the time: the rest of its count
  * is unattributed, and nothing is counted twice. */
 static void whole_counts_are_not_scaled(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
     for (uint64_t turns = 0; turns < 2; turns++) { /* group 0 takes turns in the second interval */
-        struct snapshot *s = snapshot_at(set, 1, 1 + turns);
+        struct snapshot *s = snapshot_at(1, 1 + turns);
         uint64_t time = (1 + turns) * SECOND;
         struct group_time all = {time, time}, part = {time, time / 4};
         s->has_cpus = true;
@@ -235,22 +239,18 @@ static void whole_counts_are_not_scaled(void **state)
         set_counts(&cpu->counts, 100 + 100 * turns, 1,
                    (struct group_time){time, turns ? SECOND + SECOND / 2 : time}, all);
         set_counts(&s->unattributed, 75 + 75 * turns, 0, all, all);
-        struct frame *frame = advance(delta, s);
+        struct frame *frame = advance(s);
         expect_count(frame->threads[0].counts[0], turns ? 100 : 25, 0.25);
         assert_int_equal(frame->unattributed.counts[0].value, 75);
         expect_count(frame->total.counts[0], turns ? 200 : 100, turns ? 0.5 : 1);
         frame_free(frame);
     }
-    event_set_drop(set);
-    delta_free(delta);
 }
 
 /* ... and if that is too small a part of its time to be shown, so is what was counted of it. */
 static void whole_counts_balance_without_what_is_not_shown(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     struct group_time all = {SECOND, SECOND}, part = {SECOND, SECOND / 100000};
     s->has_cpus = true;
     add_process(s, 10, "prog");
@@ -259,33 +259,27 @@ static void whole_counts_balance_without_what_is_not_shown(void **state)
     cpu->busy = SECOND;
     set_counts(&cpu->counts, 100, 1, all, all);
     set_counts(&s->unattributed, 96, 0, all, all);
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     expect_count(frame->threads[0].counts[0], 0, 0);
     expect_count(frame->processes[0].counts[0], 0, 0);
     assert_int_equal(frame->unattributed.counts[0].value, 100);
     expect_count(frame->total.counts[0], 100, 1);
     frame_free(frame);
-    event_set_drop(set);
-    delta_free(delta);
 }
 
 /* What is left of an exact total is exact: time may be credited to idle before what was counted. */
 static void what_is_left_of_whole_counts_is_whole(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     struct group_time all = {SECOND, SECOND}, early = {SECOND / 2, 0};
     s->has_cpus = true;
     set_counts(&snapshot_add_cpu(s)->counts, 100, 1, all, all);
     set_counts(&s->idle, 30, 0, early, all);
     set_counts(&s->unattributed, 70, 0, early, all);
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     expect_count(frame->idle.counts[0], 0, 0);
     expect_count(frame->unattributed.counts[0], 100, 1);
     frame_free(frame);
-    event_set_drop(set);
-    delta_free(delta);
 }
 
 /* A thread that slept since counting began is first listed when it runs: its sleep of this interval
@@ -293,31 +287,27 @@ static void what_is_left_of_whole_counts_is_whole(void **state)
 static void the_first_row_of_a_sleeper_is_of_its_interval(void **state)
 {
     static const char *const names[] = {"wait-time", "block-time"};
-    struct event_set *set = handmade_set(2, names);
-    struct delta *delta = delta_new();
+    event_set_drop(set);
+    set = handmade_set(2, names);
     set->groups = 2;
     for (int e = 0; e < 2; e++) {
         set->events[e].kept = e ? SCHEDULER_BLOCK : SCHEDULER_WAIT;
         set->events[e].shared = true;
         set->events[e].group = e;
     }
-    frame_free(advance(delta, snapshot_at(set, 1, 3)));
-    struct snapshot *s = snapshot_at(set, 1, 4);
+    frame_free(advance(snapshot_at(1, 3)));
+    struct snapshot *s = snapshot_at(1, 4);
     add_process(s, 10, "prog");
     add_task(s, 10, SECOND / 4, SECOND / 8, 4 * SECOND - SECOND / 4 - SECOND / 8);
     add_task(s, 11, SECOND / 4, SECOND / 8, SECOND / 2);
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     expect_count(frame->threads[0].counts[1], SECOND - SECOND / 4 - SECOND / 8, 1);
     expect_count(frame->threads[1].counts[1], SECOND / 2, 1);
     frame_free(frame);
-    event_set_drop(set);
-    delta_free(delta);
 }
 
 static void scaled_by_the_times_of_the_interval(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
     static const struct {
         uint64_t b, enabled, running, value;
         double coverage;
@@ -328,23 +318,19 @@ static void scaled_by_the_times_of_the_interval(void **state)
         {250, 3000, 1250, 0, 0},
     };
     for (uint64_t i = 0; i < 4; i++) {
-        struct snapshot *s = snapshot_at(set, 1, i + 1);
+        struct snapshot *s = snapshot_at(1, i + 1);
         add_process(s, 10, "prog");
         set_counts(&add_task(s, 10, i, 0, 0)->counts, 0, steps[i].b, (struct group_time){i, i},
                    (struct group_time){steps[i].enabled, steps[i].running});
-        struct frame *frame = advance(delta, s);
+        struct frame *frame = advance(s);
         expect_count(frame->threads[0].counts[1], steps[i].value, steps[i].coverage);
         frame_free(frame);
     }
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 static void processes_sum_their_threads(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     add_process(s, 10, "one");
     add_task(s, 10, 300, 1, 10);
     set_counts(&add_task(s, 11, 500, 2, 0)->counts, 2, 20, (struct group_time){500, 500},
@@ -353,7 +339,7 @@ static void processes_sum_their_threads(void **state)
     add_process(s, 20, "two");
     add_task(s, 20, 0, 0, 0);
     add_process(s, 30, "empty"); /* none of its threads is listed */
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_int_equal(frame->thread_count, 4);
     assert_int_equal(frame->process_count, 2);
     const struct row *one = &frame->processes[0], *two = &frame->processes[1];
@@ -370,46 +356,38 @@ static void processes_sum_their_threads(void **state)
     expect_count(frame->total.counts[0], 7, 1);
     expect_count(frame->total.counts[1], 80, 0.75);
     frame_free(frame);
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 static void a_thread_that_is_not_counted_voids_its_process(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     add_process(s, 10, "one");
     add_task(s, 10, 300, 1, 10);
     add_task(s, 11, 0, 0, 0)->state = EVENT_DENIED;
     add_task(s, 12, 300, 1, 10);
     add_process(s, 20, "two");
     add_task(s, 20, 300, 1, 10);
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_int_equal(frame->threads[0].state, EVENT_COUNTED);
     assert_int_equal(frame->threads[1].state, EVENT_DENIED);
     assert_int_equal(frame->processes[0].state, EVENT_DENIED);
     assert_int_equal(frame->processes[1].state, EVENT_COUNTED);
     frame_free(frame);
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 static void a_generation_begins_at_zero(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     add_process(s, 10, "one");
     add_task(s, 10, 300, 1000, 10);
     s->lost_records = 5;
     s->self.cpu = SECOND;
-    frame_free(advance(delta, s));
+    frame_free(advance(s));
     event_set_drop(set);
 
     static const char *const names[] = {"d"};
     set = handmade_set(1, names);
-    s = snapshot_at(set, 2, 60);
+    s = snapshot_at(2, 60);
     s->started = 150 * SECOND;
     add_process(s, 10, "one");
     struct task_sample *task = snapshot_add_task(s);
@@ -418,7 +396,7 @@ static void a_generation_begins_at_zero(void **state)
     task->counts.times[0] = (struct group_time){40, 40};
     s->lost_records = 7; /* goes on */
     s->self.cpu = 3 * SECOND;
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_ptr_equal(frame->events, set);
     assert_int_equal(frame->seq, 2);
     assert_true(frame->interval == 10);
@@ -426,81 +404,68 @@ static void a_generation_begins_at_zero(void **state)
     assert_true(frame->threads[0].oncpu == 4e-8);
     assert_int_equal(frame->lost_records, 2);
     assert_true(frame->self_cpu == 2);
-    event_set_drop(set);
-    delta_free(delta);
+    teardown(state);
+    setup(state);
     assert_string_equal(frame->events->events[0].name, "d"); /* a frame keeps its events */
     frame_free(frame);
 }
 
 /* The frame after one more second in which the task ended long ago, ended now or runs. */
-static struct frame *ending(struct delta *delta, struct event_set *set, uint64_t seconds,
-                            uint64_t oncpu, bool exited, bool final)
+static struct frame *ending(uint64_t seconds, uint64_t oncpu, bool exited, bool final)
 {
-    struct snapshot *s = snapshot_at(set, 1, seconds);
+    struct snapshot *s = snapshot_at(1, seconds);
     add_process(s, 10, "one")->exited = exited;
     struct task_sample *task = add_task(s, 10, oncpu, oncpu, oncpu);
     task->exited = exited;
     task->final = final;
-    return advance(delta, s);
+    return advance(s);
 }
 
 static void the_dead_are_told_once(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    frame_free(ending(delta, set, 1, 5, false, false));
-    struct frame *frame = ending(delta, set, 2, 8, true, false);
+    frame_free(ending(1, 5, false, false));
+    struct frame *frame = ending(2, 8, true, false);
     assert_int_equal(frame->thread_count, 1);
     assert_true(frame->threads[0].exited);
     assert_true(frame->processes[0].exited);
     expect_count(frame->threads[0].counts[0], 3, 1);
     frame_free(frame);
-    frame = ending(delta, set, 3, 8, true, true);
+    frame = ending(3, 8, true, true);
     assert_int_equal(frame->thread_count, 0);
     assert_int_equal(frame->process_count, 0);
     frame_free(frame);
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 /* After the final time nothing is remembered: an id that comes again begins at 0. */
-static void expect_forgotten(struct delta *delta, struct event_set *set)
+static void expect_forgotten(void)
 {
-    struct frame *frame = ending(delta, set, 3, 6, false, false);
+    struct frame *frame = ending(3, 6, false, false);
     expect_count(frame->threads[0].counts[0], 6, 1);
     frame_free(frame);
 }
 
 static void the_dead_that_ran_late_are_told_again(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    frame_free(ending(delta, set, 1, 5, true, false));
-    struct frame *frame = ending(delta, set, 2, 6, true, true);
+    frame_free(ending(1, 5, true, false));
+    struct frame *frame = ending(2, 6, true, true);
     assert_int_equal(frame->thread_count, 1);
     assert_true(frame->threads[0].exited);
     expect_count(frame->threads[0].counts[0], 1, 1);
     expect_count(frame->total.counts[0], 1, 1);
     frame_free(frame);
-    expect_forgotten(delta, set);
-    delta_free(delta);
-    event_set_drop(set);
+    expect_forgotten();
 }
 
 static void the_dead_that_are_over_are_forgotten(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    frame_free(ending(delta, set, 1, 5, true, false));
-    struct snapshot *s = snapshot_at(set, 1, 2);
+    frame_free(ending(1, 5, true, false));
+    struct snapshot *s = snapshot_at(1, 2);
     s->over = mem_array(1, sizeof(*s->over));
     s->over[s->over_count++] = 10;
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_int_equal(frame->thread_count, 0);
     frame_free(frame);
-    expect_forgotten(delta, set);
-    delta_free(delta);
-    event_set_drop(set);
+    expect_forgotten();
 }
 
 static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy, uint64_t a,
@@ -516,9 +481,7 @@ static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy,
 
 static void cpus_idle_and_the_rest(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     s->has_cpus = true;
     add_cpu(s, 3, 100, 50, 5, SECOND);
     add_cpu(s, 1, 200, 60, 6, SECOND);
@@ -527,7 +490,7 @@ static void cpus_idle_and_the_rest(void **state)
     set_counts(&s->idle, 30, 3, (struct group_time){900, 900}, (struct group_time){900, 900});
     set_counts(&s->unattributed, 10, 1, (struct group_time){800, 800},
                (struct group_time){800, 800});
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     assert_true(frame->has_cpus);
     assert_int_equal(frame->cpu_count, 2);
     assert_int_equal(frame->cpus[0].cpu, 1);
@@ -544,14 +507,14 @@ static void cpus_idle_and_the_rest(void **state)
     frame_free(frame);
 
     /* A CPU more; half of the records of idle are missing: the rest is unattributed. */
-    s = snapshot_at(set, 1, 2);
+    s = snapshot_at(1, 2);
     s->has_cpus = true;
     add_cpu(s, 1, 250, 65, 6, 2 * SECOND);
     add_cpu(s, 0, 7, 8, 9, SECOND);
     set_counts(&s->idle, 40, 3, (struct group_time){1900, 1400}, (struct group_time){900, 900});
     set_counts(&s->unattributed, 13, 1, (struct group_time){800, 800},
                (struct group_time){800, 800});
-    frame = advance(delta, s);
+    frame = advance(s);
     assert_int_equal(frame->cpus[0].cpu, 0);
     expect_count(frame->cpus[0].counts[1], 9, 1);
     expect_count(frame->cpus[1].counts[0], 5, 1);
@@ -562,19 +525,15 @@ static void cpus_idle_and_the_rest(void **state)
     expect_count(frame->unattributed.counts[0], 3, 1);
     assert_int_equal(frame->thread_count, 0);
     frame_free(frame);
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 /* Many snapshots of tasks that come, run, end and end late: no count is lost or told twice. */
 static void sums_balance(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
     enum { TASKS = 40, ROUNDS = 30 };
     uint64_t ran[TASKS] = {0}, told[TASKS] = {0}, random = 7, all = 0, dead[TASKS] = {0};
     for (uint64_t round = 1; round <= ROUNDS; round++) {
-        struct snapshot *s = snapshot_at(set, 1, round);
+        struct snapshot *s = snapshot_at(1, round);
         s->has_cpus = true;
         for (uint64_t i = 0; i < TASKS; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
@@ -592,7 +551,7 @@ static void sums_balance(void **state)
             task->exited = dead[i] > 0;
         }
         add_cpu(s, 0, all, all, 0, round);
-        struct frame *frame = advance(delta, s);
+        struct frame *frame = advance(s);
         uint64_t sum = 0;
         for (size_t t = 0; t < frame->thread_count; t++) {
             sum += frame->threads[t].counts[0].value;
@@ -607,16 +566,14 @@ static void sums_balance(void **state)
     }
     for (size_t i = 0; i < TASKS; i++)
         assert_int_equal(told[i], ran[i]);
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 /* The thread `id` of process 10, and how its time is known. */
-static double seconds_told(struct delta *delta, struct snapshot *s, bool several, uint64_t oncpu)
+static double seconds_told(struct snapshot *s, bool several, uint64_t oncpu)
 {
     add_process(s, 10, "p");
     add_task(s, 1, oncpu, 0, 0)->several = several;
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     double seconds = frame->thread_count ? frame->threads[0].oncpu : 0;
     frame_free(frame);
     return seconds;
@@ -624,40 +581,32 @@ static double seconds_told(struct delta *delta, struct snapshot *s, bool several
 
 static void no_thread_runs_longer_than_the_interval(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    double told = seconds_told(delta, snapshot_at(set, 1, 1), false, SECOND + 3000000);
+    double told = seconds_told(snapshot_at(1, 1), false, SECOND + 3000000);
     assert_true(told == 1);
-    told = seconds_told(delta, snapshot_at(set, 1, 2), false, 2 * SECOND + 1000000);
+    told = seconds_told(snapshot_at(1, 2), false, 2 * SECOND + 1000000);
     assert_true(told == 1);
-    told = seconds_told(delta, snapshot_at(set, 1, 3), false, 2 * SECOND + 6000000);
+    told = seconds_told(snapshot_at(1, 3), false, 2 * SECOND + 6000000);
     assert_true(told == 0.006); /* nothing is lost */
-    delta_free(delta);
-    event_set_drop(set);
 }
 
 static void threads_that_are_read_late(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    struct snapshot *s = snapshot_at(set, 1, 1);
+    struct snapshot *s = snapshot_at(1, 1);
     s->late = 2000000;
-    assert_true(seconds_told(delta, s, true, 3 * SECOND + 6000000) == 3);
-    s = snapshot_at(set, 1, 2);
+    assert_true(seconds_told(s, true, 3 * SECOND + 6000000) == 3);
+    s = snapshot_at(1, 2);
     s->late = 2000000; /* which does not explain so much: there were more threads */
-    assert_true(seconds_told(delta, s, true, 6 * SECOND + 106000000) == 3.106);
-    s = snapshot_at(set, 1, 3);
+    assert_true(seconds_told(s, true, 6 * SECOND + 106000000) == 3.106);
+    s = snapshot_at(1, 3);
     s->late = 2000000;
     s->online = 2;
-    assert_true(seconds_told(delta, s, true, 9 * SECOND) == 2); /* all that there is */
-    delta_free(delta);
-    event_set_drop(set);
+    assert_true(seconds_told(s, true, 9 * SECOND) == 2); /* all that there is */
 }
 
-static void expect_load(struct delta *delta, struct snapshot *s, double share, double kernel)
+static void expect_load(struct snapshot *s, double share, double kernel)
 {
     size_t cpus;
-    struct frame *frame = advance(delta, s);
+    struct frame *frame = advance(s);
     double busy = load_busy(&frame->load, &cpus);
     assert_true(busy == share);
     assert_true(load_kernel(&frame->load) == kernel);
@@ -677,58 +626,23 @@ static struct snapshot *with_load(struct snapshot *s, uint64_t first, uint64_t s
 
 static void how_busy_the_machine_was(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
-    expect_load(delta, with_load(snapshot_at(set, 1, 1), 1, 1, 3), -1, -1); /* too few ticks */
-    expect_load(delta, with_load(snapshot_at(set, 1, 2), 10, 5, 10), 0.75, 0.125);
-    expect_load(delta, with_load(snapshot_at(set, 1, 3), 10, 5, 13), 0.75, 0.125); /* still */
-    expect_load(delta, with_load(snapshot_at(set, 1, 4), 15, 5, 20), 0.25, 0.0625);
-    expect_load(delta, with_load(snapshot_at(set, 2, 5), 25, 15, 30), 1, 0.125); /* other events */
-    delta_free(delta);
-    event_set_drop(set);
+    expect_load(with_load(snapshot_at(1, 1), 1, 1, 3), -1, -1); /* too few ticks */
+    expect_load(with_load(snapshot_at(1, 2), 10, 5, 10), 0.75, 0.125);
+    expect_load(with_load(snapshot_at(1, 3), 10, 5, 13), 0.75, 0.125); /* still */
+    expect_load(with_load(snapshot_at(1, 4), 15, 5, 20), 0.25, 0.0625);
+    expect_load(with_load(snapshot_at(2, 5), 25, 15, 30), 1, 0.125); /* other events */
 }
 
 static void the_own_cost(void **state)
 {
-    struct event_set *set = three_events();
-    struct delta *delta = delta_new();
     static const uint64_t times[][2] = {{80000000, 100000000}, {90000000, 300000000}};
     static const double shares[] = {0.8, 0.05};
     for (size_t i = 0; i < 2; i++) {
-        struct snapshot *s = snapshot_at(set, 1, i + 1);
+        struct snapshot *s = snapshot_at(1, i + 1);
         s->self.cpu = times[i][0];
         s->self.time = times[i][1];
-        struct frame *frame = advance(delta, s);
+        struct frame *frame = advance(s);
         assert_true(fabs(frame_self_share(frame) - shares[i]) < 1e-9);
         frame_free(frame);
     }
-    delta_free(delta);
-    event_set_drop(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),
-        cmocka_unit_test(the_first_row_of_a_sleeper_is_of_its_interval),
-        cmocka_unit_test(multiplexed_counts_are_scaled),
-        cmocka_unit_test(sums_are_scaled_by_their_times),
-        cmocka_unit_test(whole_counts_are_not_scaled),
-        cmocka_unit_test(whole_counts_balance_without_what_is_not_shown),
-        cmocka_unit_test(what_is_left_of_whole_counts_is_whole),
-        cmocka_unit_test(scaled_by_the_times_of_the_interval),
-        cmocka_unit_test(processes_sum_their_threads),
-        cmocka_unit_test(a_thread_that_is_not_counted_voids_its_process),
-        cmocka_unit_test(a_generation_begins_at_zero),
-        cmocka_unit_test(the_dead_are_told_once),
-        cmocka_unit_test(the_dead_that_ran_late_are_told_again),
-        cmocka_unit_test(the_dead_that_are_over_are_forgotten),
-        cmocka_unit_test(cpus_idle_and_the_rest),
-        cmocka_unit_test(sums_balance),
-        cmocka_unit_test(no_thread_runs_longer_than_the_interval),
-        cmocka_unit_test(threads_that_are_read_late),
-        cmocka_unit_test(how_busy_the_machine_was),
-        cmocka_unit_test(the_own_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,12 +92,3 @@ static void machine(void **state)
     assert_int_equal(result.verdict, DEMO_PASS);
     workload_list_free(list);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),      cmocka_unit_test(code),    cmocka_unit_test(stream),
-        cmocka_unit_test(front_end), cmocka_unit_test(machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

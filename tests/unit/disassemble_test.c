@@ -99,7 +99,7 @@ static void objdump_finds_the_same(void **state)
 static void words_where_there_is_no_disassembler(void **state)
 {
     const unsigned char code[] = {0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6};
-    char *path = mem_strdup(getenv("PATH"));
+    AUTO_FREE char *path = mem_strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
     struct code_listing *listing = code_listing_new(0x400, sizeof(code));
     disassemble(listing, EM_AARCH64, code, sizeof(code), some_name, NULL);
@@ -115,7 +115,6 @@ static void words_where_there_is_no_disassembler(void **state)
     assert_string_equal(listing->reason, "no disassembler knows this processor");
     code_listing_drop(listing);
     setenv("PATH", path, 1);
-    free(path);
 }
 
 /* Marks where `objdump -d` has an instruction. */
@@ -123,7 +122,7 @@ static unsigned char *objdump_marks(const char *path, size_t size)
 {
     unsigned char *marks = mem_alloc(size);
     char *command = mem_printf("LC_ALL=C objdump -d -w --no-show-raw-insn '%s'", path), *end;
-    char *line = NULL;
+    AUTO_FREE char *line = NULL;
     size_t room = 0;
     FILE *output = popen(command, "r");
     assert_non_null(output);
@@ -133,7 +132,6 @@ static unsigned char *objdump_marks(const char *path, size_t size)
             marks[address] = 1;
     }
     assert_int_equal(pclose(output), 0);
-    free(line);
     free(command);
     return marks;
 }
@@ -207,16 +205,4 @@ static void program_is_as_objdump_has_it(void **state)
     char path[4096] = "";
     assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
     is_as_objdump_has_it(path, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_have_text_flow_and_target),
-        cmocka_unit_test(objdump_finds_the_same),
-        cmocka_unit_test(words_where_there_is_no_disassembler),
-        cmocka_unit_test(libc_is_as_objdump_has_it),
-        cmocka_unit_test(program_is_as_objdump_has_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

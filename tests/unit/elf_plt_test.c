@@ -95,12 +95,3 @@ static void of_arm64(void **state)
         skip();
     assert_true(all > 20);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_this_machine),
-        cmocka_unit_test(of_arm64),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -25,13 +25,3 @@ static void watched_that_switch_often(void **state)
     assert_true(ledger(100000, 90000, 4));
     assert_false(ledger(100000, 40000, 4));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(others_that_hardly_switch),
-        cmocka_unit_test(others_that_switch_often),
-        cmocka_unit_test(watched_that_switch_often),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

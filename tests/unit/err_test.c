@@ -22,9 +22,9 @@ static void controls(void **state)
             "a\033[31m\n\t\x7f"
             "b\xc2\x9b"
             "31m\xc2\xa0\xc3\xa9");
-    assert_string_equal(err.text, "a?[31m???b??31m\xc2\xa0\xc3\xa9");
+    assert_string_equal(err.text, "a?[31m???b?31m\xc2\xa0\xc3\xa9");
     err_set(&err, "%s", "a\u202eb\x9b");
-    assert_string_equal(err.text, "a???b?");
+    assert_string_equal(err.text, "a?b?");
 }
 
 static void cut(void **state)
@@ -32,14 +32,4 @@ static void cut(void **state)
     struct err err;
     err_set(&err, "%600s", "");
     assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message),
-        cmocka_unit_test(controls),
-        cmocka_unit_test(cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include "metric/eval.h"
 #include "unit/test.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -296,8 +296,6 @@ static void events_alone(void **state)
     assert_int_equal(eval_event(frame, row, EVENTS).state, VALUE_MISSING);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 /* Parts that do not add up to a whole are estimates, each of them. */
 static void parts(void **state)
 {
@@ -338,27 +336,4 @@ static void parts(void **state)
     assert_true(value.number == 1000);
     expr_free(many);
     expr_free(part);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(arithmetic),
-        TEST(variables),
-        TEST(division_by_zero_has_no_value),
-        TEST(what_is_not_counted_is_missing),
-        TEST(a_row_that_could_not_be_counted_has_no_value),
-        TEST(multiplexed_events_make_estimates),
-        TEST(ratios_across_groups_are_estimates),
-        TEST(functions_and_comparisons),
-        TEST(functions_hide_no_lack),
-        TEST(the_nominal_clock),
-        TEST(the_slots_of_a_cycle),
-        TEST(aliases_find_their_events),
-        cmocka_unit_test(an_exact_name_goes_before_an_alias),
-        cmocka_unit_test(an_event_of_several_pmus_is_their_sum),
-        TEST(events_alone),
-        TEST(parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,13 +82,3 @@ static int end(void **state)
     availability_free(*state);
     return 0;
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_counter),
-        cmocka_unit_test(turns),
-        cmocka_unit_test(room),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}

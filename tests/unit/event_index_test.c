@@ -5,14 +5,12 @@
 #include "unit/intel.h"
 #include "unit/test.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Skylake's table, which is large, on the machine of tests/data/intel. */
-static int on_intel(void **state)
+static int setup(void **state)
 {
     setenv("LIBPFM_FORCE_PMU", "skx", 1);
     setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
@@ -20,7 +18,7 @@ static int on_intel(void **state)
     return 0;
 }
 
-static int leave(void **state)
+static int teardown(void **state)
 {
     event_index_free(*state);
     return 0;
@@ -67,21 +65,6 @@ static void entries(void **state)
      */
     assert_null(find(event_index, "power/energy-pkg.unit/"));
     assert_null(find(event_index, "uprobe/TERM=VALUE,.../"));
-}
-
-/* Groups stand together, and every text has words for its reader. */
-static void groups(void **state)
-{
-    const struct event_index *event_index = *state;
-    for (size_t i = 0; i < event_index->count; i++) {
-        size_t group = event_index->entries[i].group;
-        size_t before = i ? event_index->entries[i - 1].group : 0;
-        assert_true(group == before || group == before + 1);
-        if (event_index->groups[group].kind != EVENT_INDEX_TRACEPOINTS)
-            assert_string_not_equal(event_index->entries[i].text, "");
-    }
-    assert_int_equal(event_index->entries[event_index->count - 1].group + 1,
-                     event_index->group_count);
 }
 
 /* Whatever is offered can be asked for. */
@@ -150,13 +133,11 @@ static void nearest(void **state)
 static void expect_found(const struct event_index *event_index, const char *text, const char *names)
 {
     struct event_index_search search = {0};
-    struct str found;
-    str_init(&found);
+    AUTO_STR struct str found = str_new();
     event_index_search(event_index, &search, text);
     for (size_t i = 0; i < search.count; i++)
         str_printf(&found, "%s%s", i ? " " : "", event_index->entries[search.found[i]].name);
     assert_string_equal(found.text, names);
-    str_release(&found);
     event_index_search_release(&search);
 }
 
@@ -169,97 +150,4 @@ static void words(void **state)
     expect_found(*state, "branch name another", "branch-instructions");
     expect_found(*state, "tracepoints sched", "sched:sched_switch sched:sched_wakeup");
     expect_found(*state, "tracepoints energy-pkg", "");
-}
-
-/* ---- 3,000 entries ---- */
-
-enum { SUBSYSTEMS = 50, EVENTS = 60 };
-
-static char root[] = "/tmp/countertop-catalogue-XXXXXX";
-
-static void make_folder(const char *path)
-{
-    assert_int_equal(mkdir(path, 0700), 0);
-}
-
-static int on_many(void **state)
-{
-    assert_non_null(mkdtemp(root));
-    char *path = mem_printf("%s/sys", root);
-    static const char *const parts[] = {"", "/kernel", "/kernel/tracing", "/kernel/tracing/events"};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-        char *part = mem_printf("%s%s", path, parts[i]);
-        make_folder(part);
-        free(part);
-    }
-    for (int s = 0; s < SUBSYSTEMS; s++) {
-        char *subsystem = mem_printf("%s/kernel/tracing/events/part_%02d", path, s);
-        make_folder(subsystem);
-        for (int e = 0; e < EVENTS; e++) {
-            char *event = mem_printf("%s/point_%02d", subsystem, e);
-            char *id = mem_printf("%s/id", event);
-            make_folder(event);
-            fclose(fopen(id, "w"));
-            free(id);
-            free(event);
-        }
-        free(subsystem);
-    }
-    free(path);
-    setenv("COUNTERTOP_ROOT", root, 1);
-    *state = event_index_new();
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status, (void)type, (void)where;
-    return remove(path);
-}
-
-static int leave_many(void **state)
-{
-    event_index_free(*state);
-    return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static void expect_search(const struct event_index *event_index, struct event_index_search *search,
-                          const char *text, size_t count)
-{
-    event_index_search(event_index, search, text);
-    assert_int_equal(search->count, count);
-}
-
-/* Each search is among all. */
-static void narrowing(void **state)
-{
-    const struct event_index *event_index = *state;
-    struct event_index_search search = {0};
-    size_t all = event_index->count;
-    assert_true(all > SUBSYSTEMS * EVENTS);
-    expect_search(event_index, &search, "", all);
-    expect_search(event_index, &search, "part_", SUBSYSTEMS * EVENTS);
-    expect_search(event_index, &search, "part_1", 10 * EVENTS);
-    expect_search(event_index, &search, "part_17", EVENTS);
-    expect_search(event_index, &search, "part_17 point_0", 10);
-    expect_search(event_index, &search, "part_17 point_07", 1);
-    assert_string_equal(event_index->entries[search.found[0]].name, "part_17:point_07");
-    expect_search(event_index, &search, "part_17 point_0", 10);
-    expect_search(event_index, &search, "part_17 point_0x", 0);
-    expect_search(event_index, &search, "part_17 point_0xy", 0);
-    event_index_search_release(&search);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(entries, on_intel, leave),
-        cmocka_unit_test_setup_teardown(groups, on_intel, leave),
-        cmocka_unit_test_setup_teardown(accepted, on_intel, leave),
-        cmocka_unit_test_setup_teardown(explanations, on_intel, leave),
-        cmocka_unit_test_setup_teardown(nearest, on_intel, leave),
-        cmocka_unit_test_setup_teardown(words, on_intel, leave),
-        cmocka_unit_test_setup_teardown(narrowing, on_many, leave_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

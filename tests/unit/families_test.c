@@ -8,7 +8,7 @@
 #include "unit/test.h"
 #include "view/column_set.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -367,13 +367,4 @@ static void formulas(void **state)
         wanted = &known[k];
         in_a_process(&families[f], check_formula);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_resolve),
-        cmocka_unit_test(formulas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,19 +348,3 @@ static void rows_never_exceed_what_was_counted(void **state)
         teardown(&f);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_has_what_it_told),
-        cmocka_unit_test(samples_are_not_told_twice),
-        cmocka_unit_test(one_that_is_settled_tells_later),
-        cmocka_unit_test(what_was_settled_can_be_taken_away),
-        cmocka_unit_test(whose_the_rest_is_at_the_end),
-        cmocka_unit_test(one_that_is_forgotten_cannot_have_the_rest),
-        cmocka_unit_test(a_thread_that_takes_over),
-        cmocka_unit_test(times_of_a_multiplexed_group),
-        cmocka_unit_test(rows_never_exceed_what_was_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

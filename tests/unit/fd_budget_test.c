@@ -81,16 +81,3 @@ static void nobody_gives_way_for_nothing(void **state)
     struct fd_budget all[] = {has("a", 0, 3), wants("b", 1, 9), wants("c", 0.5, 3)};
     assert_string_equal(movers(all, 3, 0, 8), "ca");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_and_nothing),
-        cmocka_unit_test(free_ones_go_to_the_busiest),
-        cmocka_unit_test(the_idle_give_way),
-        cmocka_unit_test(only_to_one_that_is_busier_by_far),
-        cmocka_unit_test(several_give_way_to_one_that_needs_more),
-        cmocka_unit_test(nobody_gives_way_for_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -25,14 +25,14 @@ static void write_file(const char *name, const char *text, size_t size)
     assert_int_equal(fclose(f), 0);
 }
 
-static int make_folder(void **state)
+static int begin(void **state)
 {
     if (!mkdtemp(folder))
         return -1;
     return setenv("COUNTERTOP_ROOT", folder, 1);
 }
 
-static int remove_folder(void **state)
+static int end(void **state)
 {
     unlink(in_folder("some"));
     unlink(in_folder("none"));
@@ -124,16 +124,4 @@ static void whole_files_that_cannot_be_had(void **state)
     snprintf(message, sizeof(message), "cannot read '%s': it is no readable file", folder);
     assert_string_equal(err.text, message);
     assert_null(file_load("/dev/zero", 100000, NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_beneath_the_root),
-        cmocka_unit_test(what_cannot_be_read),
-        cmocka_unit_test(without_a_root),
-        cmocka_unit_test(whole_files),
-        cmocka_unit_test(whole_files_that_cannot_be_had),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -257,22 +257,3 @@ static void text_is_cut_between_characters(void **state)
     assert_string_equal(cells, "日+");
     setlocale(LC_CTYPE, "C");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_have_three_digits),
-        cmocka_unit_test(counts_round_into_the_next_form),
-        cmocka_unit_test(only_zero_is_shown_as_zero),
-        cmocka_unit_test(all_digits),
-        cmocka_unit_test(what_does_not_fit_loses_decimals),
-        cmocka_unit_test(fixed_decimals),
-        cmocka_unit_test(ids_are_whole_or_not_at_all),
-        cmocka_unit_test(durations),
-        cmocka_unit_test(every_width_is_kept),
-        cmocka_unit_test(the_locale_changes_nothing),
-        cmocka_unit_test(text_from_outside_is_harmless),
-        cmocka_unit_test(text_is_cut_between_characters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -182,12 +182,3 @@ static void test_intervals_make_the_whole(void **state)
     delta_free(delta);
     event_set_drop(set);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_frame_is_made_again),
-        cmocka_unit_test(test_intervals_make_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

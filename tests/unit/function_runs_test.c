@@ -182,14 +182,3 @@ static void one_run(void **state)
     (void)state;
     assert_int_equal(compare_once(first, second, 1).marked, 0);
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matched_names),
-        cmocka_unit_test(what_differs),
-        cmocka_unit_test(what_is_equal),
-        cmocka_unit_test(one_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

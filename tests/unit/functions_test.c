@@ -173,8 +173,7 @@ static void stacks(void **state)
     struct frame *frame = sampled_frame(book);
     const struct profile *profile = frame->profile;
     struct stack_tree tree = {0};
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     for (size_t s = 0; s < profile->site_count; s++) {
         pid_t pid = profile->sites[s].pid;
         stack_tree_add(&tree, profile, s, pid == 1 ? "one" : pid == 9 ? "nine" : "");
@@ -197,7 +196,6 @@ static void stacks(void **state)
     assert_int_equal(tree.depth, 6);
     stack_tree_release(&tree);
     stack_tree_sort(&tree); /* an empty one */
-    str_release(&text);
     frame_free(frame);
     code_book_drop(book);
 }
@@ -243,13 +241,4 @@ static void measures(void **state)
     }
     profile_drop(profile);
     code_book_drop(book);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),   cmocka_unit_test(named_late), cmocka_unit_test(relations),
-        cmocka_unit_test(stacks), cmocka_unit_test(measures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,12 +126,3 @@ static void go_damage(void **state)
         elf_image_release(&image);
     }
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions),
-        cmocka_unit_test(go_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -63,7 +63,7 @@ static void three_events(struct event_list *list)
     add(list, "switches", software(PERF_COUNT_SW_CONTEXT_SWITCHES));
 }
 
-static int can_count(void **state)
+static int begin(void **state)
 {
     struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
     int fd = sys_open(&attr, false, 0, -1, -1);
@@ -90,63 +90,6 @@ static void make(struct group_plan *plan, struct event_list *list, struct group_
     event_list_release(list);
 }
 
-static void software_events_are_one_group(void **state)
-{
-    struct event_list list;
-    struct group_plan plan;
-    three_events(&list);
-    make(&plan, &list, reading());
-    assert_int_equal(plan.count, 1);
-    assert_int_equal(plan.set->groups, 1);
-    assert_int_equal(plan.set->count, 3);
-    assert_int_equal(plan.shapes[0].values, 3);
-    for (int e = 0; e < 3; e++) {
-        assert_int_equal(plan.set->events[e].state, EVENT_COUNTED);
-        assert_int_equal(plan.set->events[e].group, 0);
-        assert_null(plan.set->events[e].reason);
-        assert_false(plan.set->events[e].hardware);
-        assert_int_equal(plan.shapes[0].event_of[e], e);
-    }
-    assert_string_equal(plan.set->events[0].name, "faults");
-    assert_string_equal(plan.set->events[1].unit, "ns");
-    assert_string_equal(plan.set->events[0].pmu, "software");
-    group_plan_release(&plan);
-}
-
-static size_t position_of(const struct group_shape *shape, int event)
-{
-    for (size_t v = 0; v < shape->values; v++)
-        if (shape->event_of[v] == event)
-            return v;
-    return SIZE_MAX;
-}
-
-static void a_sampling_group_has_switches_and_a_ticker(void **state)
-{
-    struct event_list list;
-    struct group_plan plan;
-    three_events(&list);
-    free(list.events[2].name);
-    list.events[2].name = mem_strdup("others"); /* switches of another kind: has its own counter */
-    list.events[2].attr.exclude_user = 1;
-    list.events[2].attr.exclude_kernel = 0;
-    list.events[2].state = EVENT_UNSUPPORTED;
-    list.events[2].reason = mem_strdup("not today");
-    make(&plan, &list, sampling());
-    const struct group_shape *shape = &plan.shapes[0];
-    assert_int_equal(shape->values, 3);
-    assert_int_equal(shape->event_of[shape->switches], -1);
-    assert_int_equal(shape->ticker, 2);
-    assert_int_equal(shape->event_of[2], 1); /* the user's clock does its work */
-    assert_int_not_equal(shape->switches, 2);
-    assert_int_not_equal(position_of(shape, 0), SIZE_MAX);
-    assert_int_not_equal(position_of(shape, 1), SIZE_MAX);
-    assert_int_equal(plan.set->events[2].group, -1);
-    assert_int_equal(plan.set->events[2].state, EVENT_UNSUPPORTED);
-    assert_string_equal(plan.set->events[2].reason, "not today");
-    group_plan_release(&plan);
-}
-
 static void the_users_switches_share_a_counter(void **state)
 {
     struct event_list list;
@@ -156,108 +99,6 @@ static void the_users_switches_share_a_counter(void **state)
     const struct group_shape *shape = &plan.shapes[0];
     assert_int_equal(shape->values, 3);
     assert_int_equal(shape->event_of[shape->switches], 2);
-    group_plan_release(&plan);
-}
-
-static void a_clock_of_another_mode_is_no_ticker(void **state)
-{
-    struct event_list list;
-    struct group_plan plan;
-    three_events(&list);
-    struct group_style style = sampling();
-    style.ticker.exclude_kernel = 0;
-    make(&plan, &list, style);
-    const struct group_shape *shape = &plan.shapes[0];
-    assert_int_equal(shape->values, 4);
-    assert_int_equal(shape->ticker, 3);
-    assert_int_equal(shape->event_of[3], -1);
-    group_plan_release(&plan);
-}
-
-static void without_events_there_is_a_group_for_the_times(void **state)
-{
-    struct event_list list = {0};
-    struct group_plan plan;
-    make(&plan, &list, reading());
-    assert_int_equal(plan.count, 1);
-    assert_int_equal(plan.set->groups, 1);
-    assert_int_equal(plan.set->count, 0);
-    assert_int_equal(plan.shapes[0].values, 1);
-    assert_int_equal(plan.shapes[0].event_of[0], -1);
-    struct group_style style = reading();
-    int fd;
-    size_t refused;
-    assert_int_equal(group_open(&plan, 0, &style, myself, &fd, &refused), 0);
-    group_close(&fd, 1);
-    group_plan_release(&plan);
-
-    make(&plan, &list, sampling());
-    assert_int_equal(plan.count, 1);
-    assert_int_equal(plan.shapes[0].values, 2);
-    assert_int_equal(plan.shapes[0].event_of[plan.shapes[0].switches], -1);
-    group_plan_release(&plan);
-}
-
-static void what_cannot_be_opened_has_a_reason(void **state)
-{
-    struct event_list list;
-    struct group_plan plan;
-    three_events(&list);
-    add(&list, "odd", (struct perf_event_attr){.type = 12345});
-    make(&plan, &list, reading());
-    assert_int_equal(plan.count, 1);
-    assert_int_equal(plan.shapes[0].values, 3);
-    assert_int_equal(plan.set->events[3].group, -1);
-    assert_int_not_equal(plan.set->events[3].state, EVENT_COUNTED);
-    assert_non_null(plan.set->events[3].reason);
-    assert_int_equal(plan.list.events[3].state, plan.set->events[3].state);
-    for (int e = 0; e < 3; e++)
-        assert_int_equal(plan.set->events[e].state, EVENT_COUNTED);
-    group_plan_release(&plan);
-}
-
-/* The sanitizer would touch pages of its own. */
-__attribute__((no_sanitize_address)) static void touch_pages(size_t count)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages =
-        mmap(NULL, count * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(pages != MAP_FAILED);
-    madvise(pages, count * page, MADV_NOHUGEPAGE);
-    for (size_t i = 0; i < count; i++)
-        ((volatile char *)pages)[i * page] = 1;
-    munmap(pages, count * page);
-}
-
-static void a_group_counts(void **state)
-{
-    struct event_list list;
-    struct group_plan plan;
-    struct group_style style = reading();
-    int fds[3];
-    size_t refused, open = descriptors();
-    union {
-        struct group_read read;
-        uint64_t words[8];
-    } got;
-    three_events(&list);
-    make(&plan, &list, style);
-    assert_int_equal(group_open(&plan, 0, &style, myself, fds, &refused), 0);
-    touch_pages(10); /* before it is enabled */
-    assert_int_equal(read(fds[0], &got, sizeof(got)), 6 * 8);
-    assert_int_equal(got.read.count, 3);
-    assert_int_equal(got.read.enabled, 0);
-    assert_int_equal(got.read.value[0], 0);
-    assert_int_equal(sys_enable(fds[0]), 0);
-    touch_pages(500);
-    assert_int_equal(ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0), 0);
-    assert_int_equal(read(fds[0], &got, sizeof(got)), 6 * 8);
-    assert_in_range(got.read.value[0], 500, 520); /* the odd fault of the program itself */
-    assert_true(got.read.enabled > 0);
-    assert_int_equal(got.read.running, got.read.enabled);
-    assert_in_range(got.read.value[1], 1, got.read.enabled);
-    group_close(fds, 3);
-    assert_int_equal(descriptors(), open);
     group_plan_release(&plan);
 }
 
@@ -286,19 +127,4 @@ static void a_group_opens_whole_or_not_at_all(void **state)
     assert_int_equal(refused, 2);
     assert_int_equal(again, next); /* none is left open */
     group_plan_release(&plan);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(software_events_are_one_group),
-        cmocka_unit_test(a_sampling_group_has_switches_and_a_ticker),
-        cmocka_unit_test(the_users_switches_share_a_counter),
-        cmocka_unit_test(a_clock_of_another_mode_is_no_ticker),
-        cmocka_unit_test(without_events_there_is_a_group_for_the_times),
-        cmocka_unit_test(what_cannot_be_opened_has_a_reason),
-        cmocka_unit_test(a_group_counts),
-        cmocka_unit_test(a_group_opens_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, can_count, NULL);
 }

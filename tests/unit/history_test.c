@@ -16,22 +16,6 @@ static void take(struct history *history, uint64_t id, double rate, double ratio
     history_take(history, id, (double[]){rate, ratio}, NULL, false);
 }
 
-static void nothing_is_known_of_others(void **state)
-{
-    struct history *history = begin();
-    struct series series;
-    assert_false(history_series(history, 1, 0, &series));
-    history_interval(history, 1, 0);
-    take(history, 1, 5, 2);
-    assert_true(history_series(history, 1, 0, &series));
-    assert_false(history_series(history, 2, 0, &series));
-    assert_false(history_series(history, 1, 2, &series));
-    history_begin(history, 1, (double[]){0});
-    assert_false(history_series(history, 1, 0, &series));
-    history_free(history);
-    history_free(NULL);
-}
-
 /* An estimate is one as long as it is kept, and not what takes its place in the ring. */
 static void estimates_are_known_as_such(void **state)
 {
@@ -51,27 +35,6 @@ static void estimates_are_known_as_such(void **state)
         for (size_t at = 0; at < series.count; at++)
             assert_false(series.scaled[at]);
     }
-    history_free(history);
-}
-
-static void least_mean_and_most_are_of_all_time(void **state)
-{
-    struct history *history = begin();
-    struct series series;
-    history_interval(history, 100, 0); /* before it was there */
-    history_interval(history, 1, 0);
-    take(history, 1, 10, 2);
-    history_interval(history, 3, 0);
-    take(history, 1, 30, NAN);
-    assert_true(history_series(history, 1, 0, &series));
-    assert_int_equal(series.count, 2);
-    assert_true(series.values[0] == 10 && series.values[1] == 30);
-    assert_true(series.known);
-    assert_true(series.least == 10 && series.most == 30);
-    assert_true(series.mean == (10 + 3 * 30) / 4.0);
-    assert_true(history_series(history, 1, 1, &series));
-    assert_true(series.values[0] == 2 && isnan(series.values[1]));
-    assert_true(series.least == 2 && series.mean == 2 && series.most == 2);
     history_free(history);
 }
 
@@ -234,56 +197,6 @@ static void recent_ones_are_of_what_is_kept(void **state)
     history_free(history);
 }
 
-static void the_largest_of_all_rows(void **state)
-{
-    struct history *history = begin();
-    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
-    assert_true(history_seconds(history, HISTORY_LENGTH) == 0);
-    history_interval(history, 1, 0);
-    take(history, 1, 50, NAN);
-    take(history, 9, 1000, 1);
-    history_interval(history, 2, 0);
-    take(history, 1, 10, NAN);
-    take(history, 2, 20, NAN);
-    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 50);
-    assert_true(history_most(history, 0, 2, 9) == 50);
-    assert_true(history_most(history, 0, 1, 9) == 20); /* in the last interval */
-    assert_true(history_most(history, 0, 2, 1) == 1000);
-    assert_true(history_most(history, 1, 2, 9) == 0); /* never known */
-    assert_true(history_seconds(history, 1) == 2 && history_seconds(history, 5) == 3);
-    history_hold(history, true);
-    history_interval(history, 2, 0);
-    take(history, 1, 70, NAN);
-    assert_true(history_most(history, 0, 9, 9) == 50 && history_seconds(history, 9) == 3);
-    history_hold(history, true); /* it is */
-    assert_true(history_most(history, 0, 9, 9) == 50);
-    history_hold(history, false);
-    assert_true(history_most(history, 0, 9, 9) == 70 && history_seconds(history, 9) == 5);
-    for (int i = 0; i < HISTORY_LENGTH; i++)
-        history_interval(history, 1, 0);
-    assert_true(history_most(history, 0, HISTORY_LENGTH, 9) == 0);
-    assert_true(history_seconds(history, HISTORY_LENGTH) == HISTORY_LENGTH);
-    history_free(history);
-}
-
-static void when_it_was(void **state)
-{
-    struct history *history = begin();
-    struct intervals intervals;
-    history_intervals(history, &intervals);
-    assert_int_equal(intervals.count, 0);
-    for (int i = 1; i <= HISTORY_LENGTH + 5; i++) {
-        history_interval(history, i, 1000 + i);
-        history_intervals(history, &intervals);
-        assert_int_equal(intervals.count, i < HISTORY_LENGTH ? i : HISTORY_LENGTH);
-        for (size_t back = 0; back < intervals.count; back++) {
-            assert_true(intervals.seconds[intervals.count - 1 - back] == i - (int)back);
-            assert_true(intervals.ends[intervals.count - 1 - back] == 1000 + i - (int)back);
-        }
-    }
-    history_free(history);
-}
-
 /* The rings grow: each length of a series has all its values, also in a copy. */
 static void test_all_lengths(void **state)
 {
@@ -308,24 +221,4 @@ static void test_all_lengths(void **state)
         history_hold(history, false);
     }
     history_free(history);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_lengths),
-        cmocka_unit_test(nothing_is_known_of_others),
-        cmocka_unit_test(estimates_are_known_as_such),
-        cmocka_unit_test(least_mean_and_most_are_of_all_time),
-        cmocka_unit_test(who_sleeps_did_nothing),
-        cmocka_unit_test(who_has_ended_does_nothing_more),
-        cmocka_unit_test(never_known_is_not_0),
-        cmocka_unit_test(only_the_last_values_are_kept),
-        cmocka_unit_test(those_gone_longest_give_way),
-        cmocka_unit_test(all_rows_at_work_keep_their_place),
-        cmocka_unit_test(recent_ones_are_of_what_is_kept),
-        cmocka_unit_test(the_largest_of_all_rows),
-        cmocka_unit_test(when_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

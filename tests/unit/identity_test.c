@@ -55,9 +55,3 @@ static void what_a_thread_waits_for(void **state)
                  "D, 2 threads, waits for block I/O and swap-in not kept"
                  " (sysctl kernel.task_delayacct=1)");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_thread_waits_for)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

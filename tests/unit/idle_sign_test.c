@@ -113,13 +113,3 @@ static void there_may_be_none(void **state)
     idle_sign_close(&sign);
     assert_int_equal(idle_sign_limit(&unknown), 0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sign_changes_when_its_thread_runs),
-        cmocka_unit_test(signs_take_half_of_what_may_be_locked),
-        cmocka_unit_test(there_may_be_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

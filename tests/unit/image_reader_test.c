@@ -61,7 +61,7 @@ static void the_same_as_here(void **state)
 {
     struct image_reader *reader = image_reader_new(0);
     struct elf_image image = {0};
-    char *reason = NULL;
+    AUTO_FREE char *reason = NULL;
     expect_own(reader);
     expect_own(reader);
     int fd = memfd_create("list", MFD_CLOEXEC);
@@ -85,7 +85,6 @@ static void the_same_as_here(void **state)
     image_reader_stop(reader);
     assert_false(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     assert_non_null(reason);
-    free(reason);
     close(fd);
     image_reader_free(reader);
 }
@@ -144,13 +143,12 @@ static void an_endless_list(void **state)
 {
     struct image_reader *reader = image_reader_new(3);
     struct elf_image image = {0};
-    char *reason = NULL;
+    AUTO_FREE char *reason = NULL;
     int ends[2];
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     assert_false(image_reader_read(reader, LINE_IMAGE_JIT, ends[0], -1, &image, &reason));
     assert_string_equal(reason, "the process that read it had no answer in time, or no memory");
     assert_int_equal(image.table.count, 0);
-    free(reason);
     close(ends[0]);
     close(ends[1]);
     expect_own(reader);
@@ -232,14 +230,4 @@ static void what_is_sent(void **state)
     assert_true(sent(&image));
     image.build_id_size = CODE_BUILD_ID_MAX + 1;
     assert_false(sent(&image));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_as_here), cmocka_unit_test(a_huge_table),
-        cmocka_unit_test(an_endless_list),  cmocka_unit_test(a_child_that_has_ended_meanwhile),
-        cmocka_unit_test(what_is_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

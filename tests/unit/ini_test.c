@@ -16,24 +16,20 @@ static int note(void *ctx, const char *section, const char *name, const char *va
 
 static void expect(const char *text, const char *entries)
 {
-    struct str seen;
+    AUTO_STR struct str seen = str_new();
     struct err err = {""};
-    str_init(&seen);
     int result = ini_read(text, "x.ini", NULL, note, &seen, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(result, 0);
     assert_string_equal(seen.text, entries);
-    str_release(&seen);
 }
 
 static void expect_error(const char *text, const char *message)
 {
-    struct str seen;
+    AUTO_STR struct str seen = str_new();
     struct err err = {""};
-    str_init(&seen);
     assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), -1);
     assert_string_equal(err.text, message);
-    str_release(&seen);
 }
 
 static void entries_come_in_order_with_their_lines(void **state)
@@ -109,11 +105,9 @@ static void the_first_mistake_is_told(void **state)
 
 static void entries_end_with_a_refusal(void **state)
 {
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     assert_int_equal(ini_read("a=1\nbad=2\nc=3\n", "x", NULL, note, &seen, NULL), -1);
     assert_string_equal(seen.text, "1[]a=1;");
-    str_release(&seen);
 }
 
 static void sections_have_kinds(void **state)
@@ -131,19 +125,4 @@ static void sections_have_kinds(void **state)
     assert_string_equal(err.text, "a metric has no key 'widht': did you mean 'width'?");
     assert_int_equal(ini_unknown_key("colour", "metric", keys, &err), -1);
     assert_string_equal(err.text, "a metric has no key 'colour'");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_come_in_order_with_their_lines),
-        cmocka_unit_test(comments_are_dropped),
-        cmocka_unit_test(indentation_means_nothing),
-        cmocka_unit_test(malformed_lines_are_named),
-        cmocka_unit_test(what_the_library_would_cut_is_refused),
-        cmocka_unit_test(the_first_mistake_is_told),
-        cmocka_unit_test(entries_end_with_a_refusal),
-        cmocka_unit_test(sections_have_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

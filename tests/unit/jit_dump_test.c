@@ -1,4 +1,5 @@
 /* What a JIT compiler tells in a jitdump: functions, moves, lines, and damage. */
+#include "base/str.h"
 #include "code/jit_dump.h"
 #include "code/line_table.h"
 #include "unit/test.h"
@@ -107,14 +108,12 @@ static void expect_function(struct dump *dump, uint64_t address, const char *nam
 /* The line of an address in the function with that start; 0: none. Returns the table. */
 static struct line_table *lines_of(struct dump *dump, uint64_t start)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     FILE *file = fmemopen(dump->bytes, dump->size, "r");
     assert_true(jit_dump_lines(file, start, &text));
     fclose(file);
     struct line_table *table = line_table_read(text.text);
     assert_non_null(table);
-    str_release(&text);
     return table;
 }
 
@@ -237,13 +236,4 @@ static void damage(void **state)
         fclose(file);
         str_release(&text);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_files), cmocka_unit_test(functions), cmocka_unit_test(lines),
-        cmocka_unit_test(lines_of_v8),    cmocka_unit_test(damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,20 +108,6 @@ static void what_comes_before_the_command_is_ours(void **state)
     stage_close(&stage);
 }
 
-static void counting_again_changes_nothing(void **state)
-{
-    struct stage stage;
-    stage_open(&stage);
-    run(stage.child, 5, 50);
-    task_table_count(&stage.task_table, stage.set);
-    launch_overhead_begin(stage.launch_overhead, &stage.plan);
-    run(stage.child, 6, 60);
-    stage.launch_overhead = launch_overhead_settle(stage.launch_overhead);
-    expect(stage.child, 0, 0);
-    expect(stage.own, 6, 60);
-    stage_close(&stage);
-}
-
 static void descendants_belong_to_the_command(void **state)
 {
     struct stage stage;
@@ -149,24 +135,4 @@ static void descendants_belong_to_the_command(void **state)
     assert_false(
         task_table_task(&stage.task_table, CHILD, CHILD, UINT64_MAX)->process->info.command);
     stage_close(&stage);
-}
-
-static void nothing_is_fine(void **state)
-{
-    struct record record = {.kind = RECORD_COMM};
-    launch_overhead_take(NULL, &record);
-    launch_overhead_begin(NULL, NULL);
-    assert_null(launch_overhead_settle(NULL));
-    launch_overhead_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_before_the_command_is_ours),
-        cmocka_unit_test(counting_again_changes_nothing),
-        cmocka_unit_test(descendants_belong_to_the_command),
-        cmocka_unit_test(nothing_is_fine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

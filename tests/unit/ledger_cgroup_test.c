@@ -32,7 +32,7 @@ static void ran(struct books *b, pid_t tid, uint64_t from, uint64_t until, const
 
 static void slices_with_others_between(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 2, NULL);
     assert_true(ledger_wants_switches(b.ledger, 0));
     books_in(&b, 0, 10, 90, 100); /* 90 is no member */
@@ -53,13 +53,12 @@ static void slices_with_others_between(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0));
     assert_int_equal(b.snapshot->cpus[0].busy, 51 + 70 + 50 + 31);
     assert_true(ledger_wants_switches(b.ledger, 0));
-    books_close(&b);
 }
 
 /* Births and ends of others are heard, but they are nobody here. */
 static void only_members_are_told(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 1, NULL);
     b.people[0] = (struct person){10, "member", 1, 0};
     books_fork(&b, 0, 30, 90, 50);
@@ -79,14 +78,13 @@ static void only_members_are_told(void **state)
     books_balance(&b, true);
     assert_int_equal(b.snapshot->task_count, 2);
     books_expect_task(&b, 60, 0, V(0));
-    books_close(&b);
 }
 
 /* The last sample of a task that ended may name none: it is about the member that ended, never
  * about another whose end was heard. */
 static void ends_of_others_are_no_matter(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 1, NULL);
     books_exit(&b, 0, 30, 50);
     books_in(&b, 0, 10, 30, 100);
@@ -102,12 +100,11 @@ static void ends_of_others_are_no_matter(void **state)
     assert_null(books_task(&b, 30));
     assert_null(books_task(&b, 40));
     books_expect_counts(&b, &b.snapshot->unattributed, V(3));
-    books_close(&b);
 }
 
 static void a_member_without_records(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 1, NULL);
     books_in(&b, 0, 10, 90, 100);
     ran(&b, 10, 100, 150, V(5));
@@ -119,12 +116,11 @@ static void a_member_without_records(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 10, 51 + 51, V(5));
     books_expect_counts(&b, &b.snapshot->unattributed, V(9));
-    books_close(&b);
 }
 
 static void records_are_lost(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 1, NULL);
     books_in(&b, 0, 10, 90, 100);
     ran(&b, 10, 100, 150, V(5));
@@ -138,13 +134,12 @@ static void records_are_lost(void **state)
     books_expect_task(&b, 20, 51, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(9));
     assert_int_equal(b.snapshot->lost_records, 7);
-    books_close(&b);
 }
 
 /* Two groups that take turns: what one has of a slice is a part, and known as that. */
 static void groups_in_turns(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 2, (const int[]){0, 1});
     books_in(&b, 0, 10, 90, 100);
     sample(&b, 0, false, 10, 150, 50, 50, 1, V(5));
@@ -162,14 +157,13 @@ static void groups_in_turns(void **state)
     books_expect_times(&books_task(&b, 20)->counts, 1, 90, 30);
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 4));
     books_expect_times(&b.snapshot->unattributed, 1, 0, 25);
-    books_close(&b);
 }
 
 /* ... but a group without hardware events is never stopped: a pause in its times is the kernel's.
  */
 static void a_steady_group(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_books(&b, 1, NULL);
     b.groups[0].steady = true;
     books_in(&b, 0, 10, 90, 100);
@@ -180,19 +174,4 @@ static void a_steady_group(void **state)
     const struct group_time *task = &b.snapshot->tasks[0].counts.times[0];
     assert_true(cpu.running == cpu.enabled && task->running == task->enabled);
     books_expect_task(&b, 10, 50, V(5));
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_with_others_between),
-        cmocka_unit_test(only_members_are_told),
-        cmocka_unit_test(ends_of_others_are_no_matter),
-        cmocka_unit_test(a_member_without_records),
-        cmocka_unit_test(records_are_lost),
-        cmocka_unit_test(groups_in_turns),
-        cmocka_unit_test(a_steady_group),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

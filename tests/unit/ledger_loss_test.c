@@ -21,7 +21,7 @@ static void settle(struct books *b, size_t cpu, size_t group, uint64_t time, uin
 
 static void a_ring_that_ran_over(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -44,13 +44,12 @@ static void a_ring_that_ran_over(void **state)
     books_expect_task(&b, 20, 0, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(7005));
     assert_int_equal(b.snapshot->lost_records, 49);
-    books_close(&b);
 }
 
 /* What was in the ring when its counters were read is in what was read. */
 static void records_older_than_the_settlement(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -72,12 +71,11 @@ static void records_older_than_the_settlement(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(7002));
     books_expect_counts(&b, &b.snapshot->cpus[0].counts, V(7007));
     books_expect_task(&b, 10, 110, V(5));
-    books_close(&b);
 }
 
 static void each_group_is_settled(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -91,13 +89,12 @@ static void each_group_is_settled(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(10, 20));
     books_expect_times(&b.snapshot->unattributed, 0, 490, 490);
     books_expect_times(&b.snapshot->unattributed, 1, 500, 500);
-    books_close(&b);
 }
 
 /* Their counts stay in the sum, though nobody lists them any more. */
 static void the_forgotten_stay_in_the_balance(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     for (uint64_t i = 0; i < 100; i++) {
@@ -111,13 +108,12 @@ static void the_forgotten_stay_in_the_balance(void **state)
     assert_int_equal(b.snapshot->task_count, 0);
     assert_true(ledger_balanced(b.ledger));
     books_expect_counts(&b, &b.snapshot->cpus[0].counts, V(4950));
-    books_close(&b);
 }
 
 /* A task that ended on a CPU which is no longer counted when it is forgotten. */
 static void an_end_on_a_cpu_of_another_time(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     for (int c = 0; c < 3; c++)
         books_cpu(&b, c, 0);
@@ -139,17 +135,4 @@ static void an_end_on_a_cpu_of_another_time(void **state)
     books_snapshot(&b, true);
     assert_int_equal(b.snapshot->task_count, 0);
     books_expect_counts(&b, &b.snapshot->unattributed, V(3));
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_that_ran_over),
-        cmocka_unit_test(records_older_than_the_settlement),
-        cmocka_unit_test(each_group_is_settled),
-        cmocka_unit_test(the_forgotten_stay_in_the_balance),
-        cmocka_unit_test(an_end_on_a_cpu_of_another_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,11 +191,3 @@ static void with_any_number_of_events(void **state)
             for (int cgroups = 0; cgroups < 2; cgroups++)
                 a_short_cut_changes_nothing(events, first, cgroups);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_any_number_of_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

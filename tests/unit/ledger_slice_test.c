@@ -10,7 +10,7 @@ static const enum idle_share every_share[] = {IDLE_NONE, IDLE_TIME, IDLE_SWITCHE
 
 static void silent_idle(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_in(&b, 0, 10, 20, 1);
@@ -31,12 +31,11 @@ static void silent_idle(void **state)
     books_expect_times(&b.snapshot->idle, 0, 80, 80);
     books_expect_times(&b.snapshot->cpus[0].counts, 0, 110, 110);
     assert_true(ledger_wants_switches(b.ledger, 0));
-    books_close(&b);
 }
 
 static void what_did_not_happen_needs_no_share(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_slice(&b, 0, 10, 10, 1, V(0, 10, 1, 0));
@@ -47,12 +46,11 @@ static void what_did_not_happen_needs_no_share(void **state)
     books_expect_task(&b, 10, 20, V(0, 20, 1, 0));
     books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 0, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0, 0));
-    books_close(&b);
 }
 
 static void a_tick_after_silent_idle(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
@@ -65,13 +63,12 @@ static void a_tick_after_silent_idle(void **state)
     books_expect_task(&b, 10, 170, V(10, 170, 2, 13));
     books_expect_counts(&b, &b.snapshot->idle, V(0, 80, 1, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0, 2));
-    books_close(&b);
 }
 
 /* Only switch records show whether a silent slice was idle or a task. */
 static void a_silent_slice_without_switch_records(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
@@ -83,13 +80,12 @@ static void a_silent_slice_without_switch_records(void **state)
     books_expect_counts(&b, &b.snapshot->idle, V(0, 0, 0, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(2, 90, 2, 2));
     assert_int_equal(b.snapshot->cpus[0].busy, 20);
-    books_close(&b);
 }
 
 /* Where idle writes records, a silent slice was another task's. */
 static void a_silent_slice_where_idle_writes(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 10, 1, 1));
@@ -99,13 +95,12 @@ static void a_silent_slice_where_idle_writes(void **state)
     books_expect_task(&b, 10, 10, V(1, 10, 1, 1));
     books_expect_counts(&b, &b.snapshot->idle, V(0, 40, 1, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(2, 50, 2, 2));
-    books_close(&b);
 }
 
 /* Others than idle can be silent too: their time is known, their counts are not. */
 static void a_silent_task(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     b.people[0] = (struct person){30, "silent", 1, 0};
@@ -129,12 +124,11 @@ static void a_silent_task(void **state)
     books_expect_counts(&b, &b.snapshot->idle, V(0, 0, 0, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(6, 150, 5, 6));
     assert_int_equal(b.snapshot->cpus[0].busy, 120);
-    books_close(&b);
 }
 
 static void more_than_idle_was_missed(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_NONE});
     books_cpu(&b, 1, 0);
     books_slice(&b, 0, 10, 10, 1, V(1));
@@ -147,12 +141,11 @@ static void more_than_idle_was_missed(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(300));
     assert_int_equal(books_task(&b, 10)->oncpu, 20);
     assert_int_equal(books_task(&b, 20)->oncpu, 0);
-    books_close(&b);
 }
 
 static void when_switches_are_wanted(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_cpu(&b, 1, 0);
@@ -188,14 +181,13 @@ static void when_switches_are_wanted(void **state)
     books_part(&b, 0, 0, false, 0, 10, 10, 1, V(1));
     books_part(&b, 0, 1, false, 0, 10, 10, 1, V(1));
     assert_true(ledger_wants_switches(b.ledger, 0)); /* two groups take turns */
-    books_close(&b);
 }
 
 /* Without switch records a silent slice of idle or a task takes the counts of the next one along:
  * they are left out only where that is very rare. */
 static void when_idle_and_tasks_are_silent(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     uint64_t time = 10;
@@ -230,13 +222,12 @@ static void when_idle_and_tasks_are_silent(void **state)
     ledger_cut(b.ledger, time + 500000);
     books_balance(&b, false);
     assert_true(ledger_wants_switches(b.ledger, 0));
-    books_close(&b);
 }
 
 /* Switch records that are still in the ring when they are not wanted any more change nothing. */
 static void switches_that_are_not_wanted(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_TIME});
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 0, 10, 1);
@@ -250,13 +241,12 @@ static void switches_that_are_not_wanted(void **state)
     books_expect_task(&b, 10, 9, V(10));
     books_expect_task(&b, 20, 10, V(10));
     books_expect_counts(&b, &b.snapshot->idle, V(20));
-    books_close(&b);
 }
 
 /* One group, taken from its counters within slices. */
 static void a_group_that_pauses(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 0, 10, 1, V(1));
@@ -274,12 +264,11 @@ static void a_group_that_pauses(void **state)
     books_expect_times(&books_task(&b, 20)->counts, 0, 20, 10);
     books_expect_counts(&b, &books_task(&b, 10)->counts, V(7));
     books_expect_counts(&b, &b.snapshot->unattributed, V(50));
-    books_close(&b);
 }
 
 static void pauses_over_a_switch(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -293,13 +282,12 @@ static void pauses_over_a_switch(void **state)
     books_expect_counts(&b, &books_task(&b, 10)->counts, V(1));
     books_expect_counts(&b, &books_task(&b, 20)->counts, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(6));
-    books_close(&b);
 }
 
 /* As long as idle is seen to write there are no switch records: the first pause is nobody's. */
 static void a_first_pause(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 0, 10, 1);
@@ -311,13 +299,12 @@ static void a_first_pause(void **state)
     books_expect_counts(&b, &books_task(&b, 30)->counts, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(8));
     assert_int_equal(books_task(&b, 30)->oncpu, 0);
-    books_close(&b);
 }
 
 /* Two groups take turns; that a group missed the end of a slice shows in its time alone. */
 static void groups_that_take_turns(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -354,12 +341,11 @@ static void groups_that_take_turns(void **state)
     books_part(&b, 0, 1, false, 20, 500, 100, 1, V(5));
     books_snapshot(&b, false);
     books_expect_times(&b.snapshot->unattributed, 1, 100, 170);
-    books_close(&b);
 }
 
 static void turns_with_silent_idle(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, (const enum idle_share[]){IDLE_NONE, IDLE_UNKNOWN});
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -379,13 +365,12 @@ static void turns_with_silent_idle(void **state)
     books_expect_times(&b.snapshot->idle, 0, 150, 150);
     books_expect_counts(&b, &b.snapshot->idle, V(0, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 100));
-    books_close(&b);
 }
 
 /* The group was off its counters when idle's switch came, so that it has none of it. */
 static void a_pause_over_silent_idle(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, (const enum idle_share[]){IDLE_SWITCHES});
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -399,13 +384,12 @@ static void a_pause_over_silent_idle(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 10, 40, V(3));
     books_expect_counts(&b, &b.snapshot->idle, V(1));
-    books_close(&b);
 }
 
 /* The engine knows from when on the kernel writes switches: the slice then seen running counts. */
 static void a_slice_seen_running_by_a_witness(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     ledger_witness(b.ledger, 0, 10);
@@ -418,13 +402,12 @@ static void a_slice_seen_running_by_a_witness(void **state)
     books_balance(&b, false);
     books_expect_counts(&b, &books_task(&b, 10)->counts, V(7, 1100));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 10));
-    books_close(&b);
 }
 
 /* After a time without a witness many slices may have passed. */
 static void a_witness_that_comes_back(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -440,13 +423,12 @@ static void a_witness_that_comes_back(void **state)
     books_expect_counts(&b, &books_task(&b, 20)->counts, V(2, 0));
     books_expect_counts(&b, &books_task(&b, 30)->counts, V(4, 0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 2));
-    books_close(&b);
 }
 
 /* Time is cut at the moment that the snapshot is of, counts are those of the record after it. */
 static void time_after_a_cut(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 0, 50, 1, V(1));
@@ -470,12 +452,11 @@ static void time_after_a_cut(void **state)
     books_expect_task(&b, 10, 90, V(90));
     books_expect_task(&b, 11, 10, V(20));
     assert_int_equal(b.snapshot->cpus[0].busy, 100);
-    books_close(&b);
 }
 
 static void the_end_of_who_has_time_ahead(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_exit(&b, 0, 10, 90);
@@ -489,12 +470,11 @@ static void the_end_of_who_has_time_ahead(void **state)
     books_snapshot(&b, false);
     books_expect_task(&b, 10, 100, V(7));
     assert_true(books_task(&b, 10)->final);
-    books_close(&b);
 }
 
 static void a_cpu_that_does_not_answer(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 40, 1, V(3));
@@ -510,13 +490,12 @@ static void a_cpu_that_does_not_answer(void **state)
     books_expect_task(&b, 11, 50, V(5));
     books_expect_task(&b, 12, 50, V(6));
     assert_int_equal(b.snapshot->cpus[0].busy, 140);
-    books_close(&b);
 }
 
 /* It has told who has it: no record since then means no switch since then. */
 static void a_task_that_goes_on_over_a_cut(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_tick(&b, 0, 10, 40, 0, V(3));
@@ -535,13 +514,12 @@ static void a_task_that_goes_on_over_a_cut(void **state)
     books_snapshot(&b, false);
     books_expect_task(&b, 12, 30, V(2));
     assert_int_equal(b.snapshot->cpus[0].busy, 180);
-    books_close(&b);
 }
 
 /* A switch record told who came. */
 static void a_cut_in_silence(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 4, NULL, every_share);
     books_cpu(&b, 1, 0);
     books_in(&b, 0, 10, 20, 0);
@@ -564,13 +542,12 @@ static void a_cut_in_silence(void **state)
     books_snapshot(&b, false);
     assert_int_equal(books_task(&b, 31)->oncpu, 50);
     assert_int_equal(b.snapshot->cpus[0].busy, 70);
-    books_close(&b);
 }
 
 /* Its time after the cut is not lost with it. */
 static void a_cpu_that_goes_with_time_ahead(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_cpu(&b, 1, 0);
@@ -586,36 +563,4 @@ static void a_cpu_that_goes_with_time_ahead(void **state)
     assert_int_equal(b.snapshot->cpus[1].busy, 130);
     b.cpus = 1;
     books_snapshot(&b, false);
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(silent_idle),
-        cmocka_unit_test(what_did_not_happen_needs_no_share),
-        cmocka_unit_test(a_tick_after_silent_idle),
-        cmocka_unit_test(a_silent_slice_without_switch_records),
-        cmocka_unit_test(a_silent_slice_where_idle_writes),
-        cmocka_unit_test(a_silent_task),
-        cmocka_unit_test(more_than_idle_was_missed),
-        cmocka_unit_test(when_switches_are_wanted),
-        cmocka_unit_test(when_idle_and_tasks_are_silent),
-        cmocka_unit_test(switches_that_are_not_wanted),
-        cmocka_unit_test(a_group_that_pauses),
-        cmocka_unit_test(pauses_over_a_switch),
-        cmocka_unit_test(a_first_pause),
-        cmocka_unit_test(groups_that_take_turns),
-        cmocka_unit_test(turns_with_silent_idle),
-        cmocka_unit_test(a_pause_over_silent_idle),
-        cmocka_unit_test(a_slice_seen_running_by_a_witness),
-        cmocka_unit_test(a_witness_that_comes_back),
-        cmocka_unit_test(time_after_a_cut),
-        cmocka_unit_test(the_end_of_who_has_time_ahead),
-        cmocka_unit_test(a_cpu_that_does_not_answer),
-        cmocka_unit_test(a_task_that_goes_on_over_a_cut),
-        cmocka_unit_test(a_cut_in_silence),
-        cmocka_unit_test(a_cpu_that_goes_with_time_ahead),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 static void thread_and_idle_alternate(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, NULL, NULL);
     books_cpu(&b, 5, 100);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -28,12 +28,11 @@ static void thread_and_idle_alternate(void **state)
     books_expect_times(&books_task(&b, 10)->counts, 0, 22, 22);
     assert_int_equal(books_task(&b, 10)->cpu, 5);
     assert_false(books_task(&b, 10)->exited);
-    books_close(&b);
 }
 
 static void threads_follow_each_other(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     for (uint64_t i = 0; i < 100; i++)
@@ -43,12 +42,11 @@ static void threads_follow_each_other(void **state)
     books_expect_task(&b, 11, 330, V(66));
     books_expect_task(&b, 12, 330, V(99));
     assert_int_equal(b.snapshot->process_count, 1);
-    books_close(&b);
 }
 
 static void a_thread_never_switched_out(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 0, 50, 1, V(3));
@@ -64,12 +62,11 @@ static void a_thread_never_switched_out(void **state)
     books_expect_task(&b, 11, 10, V(5));
     books_expect_counts(&b, &b.snapshot->idle, V(3));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0));
-    books_close(&b);
 }
 
 static void ticks_in_idle(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(3));
@@ -80,12 +77,11 @@ static void ticks_in_idle(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 10, 20, V(6));
     books_expect_counts(&b, &b.snapshot->idle, V(10));
-    books_close(&b);
 }
 
 static void many_cpus(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     for (size_t c = 0; c < BOOKS_CPUS; c++)
         books_cpu(&b, (int)(2 * c), 1000 * c);
@@ -107,12 +103,11 @@ static void many_cpus(void **state)
         books_expect_counts(&b, &b.snapshot->cpus[c].counts, V(1107 + 2 * c));
     }
     books_expect_counts(&b, &b.snapshot->idle, V(56));
-    books_close(&b);
 }
 
 static void only_who_ran_is_listed(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -136,12 +131,11 @@ static void only_who_ran_is_listed(void **state)
     books_expect_task(&b, 30, 0, V(0));
     assert_string_equal(books_task(&b, 30)->comm, "thirty");
     assert_int_equal(books_task(&b, 30)->cpu, -1);
-    books_close(&b);
 }
 
 static void an_exiting_thread_whose_pid_is_gone(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 0, 10, 1, V(1));
@@ -159,12 +153,11 @@ static void an_exiting_thread_whose_pid_is_gone(void **state)
     books_slice(&b, 0, -1, 50, 1, V(9));
     books_snapshot(&b, false);
     books_expect_counts(&b, &b.snapshot->unattributed, V(9));
-    books_close(&b);
 }
 
 static void an_exiting_thread_in_two_groups(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 10, 20, 1);
@@ -180,12 +173,11 @@ static void an_exiting_thread_in_two_groups(void **state)
     books_expect_task(&b, 10, 21, V(101, 200));
     books_expect_task(&b, 20, 8, V(3, 4));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0));
-    books_close(&b);
 }
 
 static void two_that_exit_after_each_other(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_exit(&b, 0, 10, 5);
@@ -195,13 +187,12 @@ static void two_that_exit_after_each_other(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 10, 10, V(100));
     books_expect_task(&b, 20, 10, V(200));
-    books_close(&b);
 }
 
 /* 10 is on its way out when 20 gets the CPU and ends before it. */
 static void two_that_exit_within_each_other(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_exit(&b, 0, 10, 5);
@@ -215,12 +206,11 @@ static void two_that_exit_within_each_other(void **state)
     uint64_t ten = books_task(&b, 10)->counts.value[0];
     assert_int_equal(ten + b.snapshot->unattributed.value[0], 11);
     books_expect_counts(&b, &b.snapshot->idle, V(5));
-    books_close(&b);
 }
 
 static void two_that_exit_told_apart_by_their_switches(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     books_in(&b, 0, 20, 10, 1);
@@ -234,12 +224,11 @@ static void two_that_exit_told_apart_by_their_switches(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 20, 10, V(100, 200));
     books_expect_counts(&b, &b.snapshot->unattributed, V(1, 2));
-    books_close(&b);
 }
 
 static void an_end_in_sight_is_no_end_to_come(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_exit(&b, 0, 10, 5);
@@ -254,12 +243,11 @@ static void an_end_in_sight_is_no_end_to_come(void **state)
     books_expect_task(&b, 10, 10, V(1));
     books_expect_task(&b, 20, 0, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(56));
-    books_close(&b);
 }
 
 static void ends_that_never_show(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     for (pid_t tid = 10; tid < 50; tid++)
@@ -273,12 +261,11 @@ static void ends_that_never_show(void **state)
     books_snapshot(&b, false);
     assert_int_equal(b.snapshot->task_count, 0);
     books_expect_counts(&b, &b.snapshot->unattributed, V(2));
-    books_close(&b);
 }
 
 static void the_dead_are_listed_twice(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(5));
@@ -296,12 +283,11 @@ static void the_dead_are_listed_twice(void **state)
     books_slice(&b, 0, -1, 30, 1, V(2)); /* by somebody long forgotten */
     books_snapshot(&b, false);
     books_expect_counts(&b, &b.snapshot->unattributed, V(2));
-    books_close(&b);
 }
 
 static void loss_is_credited_to_nobody(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_cpu(&b, 1, 0);
@@ -328,12 +314,11 @@ static void loss_is_credited_to_nobody(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(5006));
     books_expect_task(&b, 10, 20, V(102));
     assert_int_equal(b.snapshot->lost_records, 19);
-    books_close(&b);
 }
 
 static void loss_in_two_groups(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, (const int[]){0, 1}, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -349,12 +334,11 @@ static void loss_in_two_groups(void **state)
     books_balance(&b, false);
     books_expect_task(&b, 10, 15, V(5, 6)); /* from 95 on it was seen to run */
     books_expect_counts(&b, &b.snapshot->unattributed, V(50, 60));
-    books_close(&b);
 }
 
 static void the_ends_that_were_lost(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -371,12 +355,11 @@ static void the_ends_that_were_lost(void **state)
     books_snapshot(&b, true);
     assert_int_equal(b.snapshot->task_count, 1);
     assert_non_null(books_task(&b, 10));
-    books_close(&b);
 }
 
 static void records_of_another_shape(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 2, NULL, (const enum idle_share[]){IDLE_NONE, IDLE_NONE});
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(1, 2));
@@ -392,12 +375,11 @@ static void records_of_another_shape(void **state)
     books_balance(&b, false);
     books_expect_counts(&b, &b.snapshot->unattributed, V(100, 200));
     books_expect_counts(&b, &books_task(&b, 10)->counts, V(4, 6));
-    books_close(&b);
 }
 
 static void a_cpu_goes_and_comes(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_cpu(&b, 1, 0);
@@ -424,12 +406,11 @@ static void a_cpu_goes_and_comes(void **state)
     books_expect_counts(&b, &b.snapshot->cpus[1].counts, V(10));
     assert_int_equal(b.snapshot->cpus[1].busy, 30);
     assert_int_equal(b.snapshot->cpus[1].cpu, 1);
-    books_close(&b);
 }
 
 static void throttling_is_told(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_take(&b, 0, &(struct record){.kind = RECORD_THROTTLE});
@@ -438,12 +419,11 @@ static void throttling_is_told(void **state)
     books_snapshot(&b, false);
     assert_int_equal(b.snapshot->throttled, 2);
     assert_int_equal(b.snapshot->lost_records, 0);
-    books_close(&b);
 }
 
 static void other_events_begin_at_zero(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     b.people[0] = (struct person){10, "ten", 1, 0};
@@ -464,13 +444,12 @@ static void other_events_begin_at_zero(void **state)
     books_expect_counts(&b, &b.snapshot->unattributed, V(0, 0, 0));
     assert_int_equal(b.snapshot->cpus[0].cpu, 2);
     assert_int_equal(b.snapshot->cpus[0].busy, 10);
-    books_close(&b);
 }
 
 /* Those whose end was told before are not told again. */
 static void the_dead_of_the_events_before(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     books_open(&b, 1, NULL, NULL);
     books_cpu(&b, 0, 0);
     books_slice(&b, 0, 10, 10, 1, V(5));
@@ -488,34 +467,4 @@ static void the_dead_of_the_events_before(void **state)
     assert_true(books_task(&b, 20)->exited);
     books_expect_task(&b, 20, 0, V(0));
     books_expect_counts(&b, &b.snapshot->unattributed, V(3));
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thread_and_idle_alternate),
-        cmocka_unit_test(threads_follow_each_other),
-        cmocka_unit_test(a_thread_never_switched_out),
-        cmocka_unit_test(ticks_in_idle),
-        cmocka_unit_test(many_cpus),
-        cmocka_unit_test(only_who_ran_is_listed),
-        cmocka_unit_test(an_exiting_thread_whose_pid_is_gone),
-        cmocka_unit_test(an_exiting_thread_in_two_groups),
-        cmocka_unit_test(two_that_exit_after_each_other),
-        cmocka_unit_test(two_that_exit_within_each_other),
-        cmocka_unit_test(two_that_exit_told_apart_by_their_switches),
-        cmocka_unit_test(an_end_in_sight_is_no_end_to_come),
-        cmocka_unit_test(ends_that_never_show),
-        cmocka_unit_test(the_dead_are_listed_twice),
-        cmocka_unit_test(loss_is_credited_to_nobody),
-        cmocka_unit_test(loss_in_two_groups),
-        cmocka_unit_test(the_ends_that_were_lost),
-        cmocka_unit_test(records_of_another_shape),
-        cmocka_unit_test(a_cpu_goes_and_comes),
-        cmocka_unit_test(throttling_is_told),
-        cmocka_unit_test(other_events_begin_at_zero),
-        cmocka_unit_test(the_dead_of_the_events_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

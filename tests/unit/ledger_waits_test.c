@@ -69,7 +69,7 @@ static void waits_snapshot(struct books *b, uint64_t time, bool all)
  * no record told of until then slept. */
 static void turns(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
     waits_preempt(&b, 0, 10, 20, 10);
@@ -89,7 +89,6 @@ static void turns(void **state)
     waits_snapshot(&b, 150, false);
     books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){130, 2});
     books_expect_task(&b, 20, 130, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
-    books_close(&b);
 }
 
 /* Checks the spans of a kind in the last snapshot; lengths ends with 0. */
@@ -130,7 +129,7 @@ static void takers(void **state)
     enum { MS = 1000000 };
     static const uint64_t none[NO_TAKERS] = {0};
     (void)state;
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_cpu(&b, 1, 0);
     ledger_witness(b.ledger, 1, 0);
@@ -156,7 +155,6 @@ static void takers(void **state)
     expect_takers(&b, 10, (uint64_t[]){30, 11 * MS, 11 * MS, 20, 6 * MS, 6 * MS, 0},
                   (uint64_t[]){0, 0, 3 * MS});
     expect_takers(&b, 30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
-    books_close(&b);
 }
 
 /* A record that comes after the snapshot and is of a time before it: what ran then is not known any
@@ -164,7 +162,7 @@ static void takers(void **state)
 static void late_wake_up(void **state)
 {
     (void)state;
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
     books_out(&b, 0, 10, 20, 10);
@@ -182,14 +180,13 @@ static void late_wake_up(void **state)
     waits_snapshot(&b, 90, false);
     books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
     expect_takers(&b, 10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[]){20, 0, 0});
-    books_close(&b);
 }
 
 /* More processes than are told, and more slices than are kept: still all of the time. */
 static void many_takers(void **state)
 {
     (void)state;
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
@@ -210,12 +207,11 @@ static void many_takers(void **state)
     assert_int_equal(wait_takers_sum(takers), time - 10);
     assert_int_equal(takers->count, WAIT_TAKERS);
     assert_int_equal(takers->list[0].pid, 10 * PEOPLE); /* the one with the longest slices */
-    books_close(&b);
 }
 
 static void sleep_and_wake(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 20, 0);
     books_out(&b, 0, 10, 0, 10);
@@ -249,13 +245,12 @@ static void sleep_and_wake(void **state)
     /* A sleeper is in no snapshot, but in one of all; its sleep is in the next. */
     waits_snapshot(&b, 200, true);
     books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 135});
-    books_close(&b);
 }
 
 /* A new task waits from its birth on. */
 static void births(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
     books_fork(&b, 0, 11, 10, 20);
@@ -265,13 +260,12 @@ static void births(void **state)
     books_in(&b, 0, 11, 10, 50);
     waits_snapshot(&b, 60, false);
     books_expect_task(&b, 11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
-    books_close(&b);
 }
 
 /* Nothing is said of what a task did while records were lost. */
 static void loss(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
     waits_preempt(&b, 0, 10, 20, 10);
@@ -285,7 +279,6 @@ static void loss(void **state)
     books_in(&b, 0, 20, 10, 80);
     waits_snapshot(&b, 90, false);
     books_expect_task(&b, 10, 10 + 10, (uint64_t[EVENTS]){10, 2});
-    books_close(&b);
 }
 
 static uint64_t delay_now;
@@ -300,7 +293,7 @@ static bool waits_delay(void *ctx, pid_t pid, pid_t tid, uint64_t *delay)
 /* Without records of wake-ups the rest of what /proc says a task waited was after one. */
 static void without_wake_ups(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, false);
     b.lookup.delay = waits_delay;
     ledger_begin(b.ledger, &b.layouts[1]);
@@ -320,14 +313,13 @@ static void without_wake_ups(void **state)
     delay_now = 1035;
     waits_snapshot(&b, 100, false);
     books_expect_task(&b, 10, 30, (uint64_t[EVENTS]){20 + 15, 1, 1, 1, 15, 0, 50 - 15});
-    books_close(&b);
 }
 
 /* Where switches write no samples, a task's last slice ends with a switch record, whose pid may be
  * gone. */
 static void an_end_without_samples(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     waits_open(&b, true);
     b.layouts[1].unsampled = true;
     books_in(&b, 0, 10, 20, 0);
@@ -345,21 +337,4 @@ static void an_end_without_samples(void **state)
     books_expect_task(&b, 20, 15, (uint64_t[EVENTS]){0, 0, 1, 0, 0, 0, 15});
     assert_null(books_task(&b, 11));
     assert_false(ledger_awaits_command(b.ledger));
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns),
-        cmocka_unit_test(takers),
-        cmocka_unit_test(late_wake_up),
-        cmocka_unit_test(many_takers),
-        cmocka_unit_test(sleep_and_wake),
-        cmocka_unit_test(births),
-        cmocka_unit_test(loss),
-        cmocka_unit_test(without_wake_ups),
-        cmocka_unit_test(an_end_without_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

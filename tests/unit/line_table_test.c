@@ -11,9 +11,8 @@
 
 static struct line_table *table_of(const char *text)
 {
-    char *copy = mem_strdup(text);
+    AUTO_FREE char *copy = mem_strdup(text);
     struct line_table *table = line_table_read(copy);
-    free(copy);
     return table;
 }
 
@@ -34,12 +33,10 @@ static void expect_inlined(const struct line_table *table, uint64_t address, con
 {
     const struct line_inline *found[LINE_INLINES_MAX];
     size_t count = line_table_inlined(table, address, found, LINE_INLINES_MAX);
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%s", i ? ";" : "", found[i]->name);
     assert_string_equal(text.text, names);
-    str_release(&text);
 }
 
 static void finds(void **state)
@@ -104,13 +101,10 @@ static void take(void *ctx, uint64_t start, uint64_t size, char *text)
 
 static void expect_records(const char *content, const char *expected)
 {
-    char *copy = mem_strdup(content);
-    struct str text;
-    str_init(&text);
+    AUTO_FREE char *copy = mem_strdup(content);
+    AUTO_STR struct str text = str_new();
     line_cache_parse(copy, strlen(content), take, &text);
     assert_string_equal(text.text, expected);
-    str_release(&text);
-    free(copy);
 }
 
 static void records(void **state)
@@ -123,14 +117,4 @@ static void records(void **state)
     expect_records("function 1 10 8 4\nf a\n", ""); /* another version */
     expect_records("nonsense\nfunction 2 10 8 4\nf a\n", "");
     expect_records("function 2 10 8 18446744073709551615\nf a\n", "");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

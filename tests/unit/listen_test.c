@@ -124,14 +124,3 @@ static void negotiation(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(accept_openmetrics(cases[i].accept), cases[i].openmetrics);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(loopback),
-        cmocka_unit_test(hosts),
-        cmocka_unit_test(negotiation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -11,45 +11,6 @@ static void load(struct machine *machine, const char *text)
     assert_string_equal(err.text, "");
 }
 
-static void names_and_patterns(void **state)
-{
-    struct machine machine = {0};
-    machine_add(&machine, "skx");
-    machine_add(&machine, "GenuineIntel-6-55");
-    machine_add(&machine, "");
-    assert_int_equal(machine.count, 2);
-    assert_true(machine_matches(&machine, NULL));
-    assert_true(machine_matches(&machine, ""));
-    assert_true(machine_matches(&machine, " "));
-    assert_true(machine_matches(&machine, "skx"));
-    assert_true(machine_matches(&machine, "SKX"));
-    assert_true(machine_matches(&machine, "clx skx"));
-    assert_true(machine_matches(&machine, "GenuineIntel-6-[5A]?"));
-    assert_false(machine_matches(&machine, "sk"));
-    assert_false(machine_matches(&machine, "clx  icl"));
-    assert_true(machine_matches(NULL, NULL));
-    assert_false(machine_matches(NULL, "skx"));
-    machine_release(&machine);
-}
-
-static void sets_stand_for_their_words(void **state)
-{
-    struct machine machine = {0};
-    machine_add(&machine, "skx");
-    load(&machine, "[cpus a]\nmatch = skx clx\nlabel = Sky and Cascade\n[cpus b]\nmatch = icl\n");
-    assert_true(machine_matches(&machine, "a"));
-    assert_false(machine_matches(&machine, "b"));
-    assert_true(machine_matches(&machine, "b a"));
-    char *text = machine_describe(&machine, "a  b icx");
-    assert_string_equal(text, "Sky and Cascade, b, icx");
-    free(text);
-    /* A name given again replaces. */
-    load(&machine, "[metric x]\nexpr = 1\n[cpus a]\nmatch = icl\n");
-    assert_false(machine_matches(&machine, "a"));
-    assert_int_equal(machine.set_count, 2);
-    machine_release(&machine);
-}
-
 static void expect_error(const char *text, const char *message)
 {
     struct machine machine = {0};
@@ -67,23 +28,6 @@ static void mistakes_name_their_line(void **state)
                  "c.ini:2: no name for a set of CPUs 'a b': expected one word");
     expect_error("[cpus a]\nmatsh = x\n",
                  "c.ini:2: a set of CPUs has no key 'matsh': did you mean 'match'?");
-}
-
-static void sets_in_names(void **state)
-{
-    char *name = mem_strdup("cache@zen"), *cpus = NULL;
-    machine_take_set(&name, &cpus);
-    assert_string_equal(name, "cache");
-    assert_string_equal(cpus, "zen");
-    free(name);
-    name = mem_strdup("cache@other");
-    machine_take_set(&name, &cpus);
-    assert_string_equal(name, "cache");
-    assert_string_equal(cpus, "zen");
-    machine_take_set(&name, &cpus);
-    assert_string_equal(name, "cache");
-    free(name);
-    free(cpus);
 }
 
 /* Each core type has to be in the set, by its MIDR or its name. */
@@ -121,17 +65,4 @@ static void slots(void **state)
     assert_int_equal(machine_load(&machine, "[cpus x]\nmatch = y\nslots = 0\n", "c.ini", &err), -1);
     assert_string_equal(err.text, "c.ini:3: slots is '0': expected a number from 1 to 64");
     machine_release(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_patterns),
-        cmocka_unit_test(sets_stand_for_their_words),
-        cmocka_unit_test(mistakes_name_their_line),
-        cmocka_unit_test(sets_in_names),
-        cmocka_unit_test(core_types),
-        cmocka_unit_test(slots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

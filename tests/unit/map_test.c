@@ -3,40 +3,6 @@
 
 #include <string.h>
 
-static void an_empty_map(void **state)
-{
-    struct map map = {0};
-    size_t at = 0;
-    assert_null(map_get(&map, 0));
-    assert_null(map_remove(&map, 1));
-    assert_null(map_next(&map, &at));
-    map_clear(&map);
-    map_release(&map);
-}
-
-static void values_by_key(void **state)
-{
-    struct map map = {0};
-    int a, b;
-    assert_null(map_put(&map, 0, &a));
-    assert_null(map_put(&map, UINT64_MAX, &b));
-    assert_int_equal(map.count, 2);
-    assert_ptr_equal(map_get(&map, 0), &a);
-    assert_ptr_equal(map_get(&map, UINT64_MAX), &b);
-    assert_null(map_get(&map, 1));
-    assert_ptr_equal(map_put(&map, 0, &b), &a);
-    assert_int_equal(map.count, 2);
-    assert_ptr_equal(map_remove(&map, 0), &b);
-    assert_null(map_remove(&map, 0));
-    assert_int_equal(map.count, 1);
-    map_clear(&map);
-    assert_int_equal(map.count, 0);
-    assert_null(map_get(&map, UINT64_MAX));
-    assert_null(map_put(&map, 5, &a));
-    assert_ptr_equal(map_get(&map, 5), &a);
-    map_release(&map);
-}
-
 /* Against a plain array: keys come and go in an order that wraps, collides and grows. */
 static void like_an_array(void **state)
 {
@@ -85,15 +51,4 @@ static void a_walk_meets_each_value_once(void **state)
     for (size_t i = 0; i < sizeof(seen); i++)
         assert_int_equal(seen[i], 1);
     map_release(&map);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_map),
-        cmocka_unit_test(values_by_key),
-        cmocka_unit_test(like_an_array),
-        cmocka_unit_test(a_walk_meets_each_value_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

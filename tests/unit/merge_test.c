@@ -48,12 +48,3 @@ static void what_is_left_is_dropped(void **state)
     assert_null(merge_first(&merge));
     merge_release(&merge);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_in_the_order_of_time),
-        cmocka_unit_test(what_is_left_is_dropped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -54,9 +54,3 @@ static void names_follow_the_conventions(void **state)
     metric_names_free(names, set);
     event_set_drop(set);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_follow_the_conventions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

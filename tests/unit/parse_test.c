@@ -36,8 +36,7 @@ static void expect(const char *text, const char *postfix)
     struct expr *expr = expr_parse(text, &err);
     assert_string_equal(err.text, "");
     assert_non_null(expr);
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     for (size_t i = 0; i < expr->count; i++) {
         const struct op *op = &expr->ops[i];
         if (i)
@@ -48,7 +47,6 @@ static void expect(const char *text, const char *postfix)
             str_add(&seen, op->kind == OP_EVENT ? expr_event(expr, op->event) : names[op->kind]);
     }
     assert_string_equal(seen.text, postfix);
-    str_release(&seen);
     expr_free(expr);
 }
 
@@ -247,8 +245,7 @@ static char *repeat(struct str *s, const char *text, int times)
 
 static void hostile_texts_are_refused(void **state)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     expect_error(repeat(&text, "(", 1000000), "too deeply nested at column 33");
     expect_error(repeat(&text, "1+(", 1000000), "too deeply nested at column 99");
     expect_error(repeat(&text, "abs(", 1000000), "too deeply nested at column 129");
@@ -284,23 +281,4 @@ static void hostile_texts_are_refused(void **state)
     struct err err;
     assert_null(expr_parse(text.text, &err));
     assert_true(str_starts(err.text, "too many different events"));
-    str_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(precedence_and_order),
-        cmocka_unit_test(names),
-        cmocka_unit_test(variables),
-        cmocka_unit_test(functions),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(time_is_followed),
-        cmocka_unit_test(events_are_listed_once),
-        cmocka_unit_test(mistakes_are_pointed_at),
-        cmocka_unit_test(only_what_is_around_is_quoted),
-        cmocka_unit_test(hostile_texts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

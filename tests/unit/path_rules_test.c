@@ -20,7 +20,7 @@
 
 static char folder[] = "/tmp/path_rules.XXXXXX";
 
-static int make(void **state)
+static int begin(void **state)
 {
     static const char *const names[] = {"read", "written", "other"};
     if (!mkdtemp(folder) || chdir(folder) < 0 || mkdir("below", 0700) < 0)
@@ -33,7 +33,7 @@ static int make(void **state)
     return symlink("read", "link");
 }
 
-static int clear(void **state)
+static int end(void **state)
 {
     static const char *const names[] = {"read", "written", "other", "link", "below/new"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -140,15 +140,4 @@ static void no_programs(void **state)
 static void others(void **state)
 {
     with_rules(of_others);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files),
-        cmocka_unit_test(programs),
-        cmocka_unit_test(no_programs),
-        cmocka_unit_test(others),
-    };
-    return cmocka_run_group_tests(tests, make, clear);
 }

@@ -132,12 +132,3 @@ static void wrong(void **state)
     assert_null(perf_expr_translate(deep, &words, &err));
     assert_true(str_starts(err.text, "too deeply nested"));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),      cmocka_unit_test(order), cmocka_unit_test(constants),
-        cmocka_unit_test(impossible), cmocka_unit_test(wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -223,20 +223,3 @@ static void counters_vanish_meanwhile(void **state)
     struct fake fake = {.counters = 4, .contended = true};
     expect_plan("A B faults", NULL, &fake, "faults -A B");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_fit),
-        cmocka_unit_test(nothing_to_count),
-        cmocka_unit_test(one_is_impossible),
-        cmocka_unit_test(known_bad_events_stay_out),
-        cmocka_unit_test(software_apart_from_rotation),
-        cmocka_unit_test(ratios_stay_together),
-        cmocka_unit_test(braces_before_ratios),
-        cmocka_unit_test(braces_that_do_not_fit_are_split),
-        cmocka_unit_test(shared_events_are_groups_of_their_own),
-        cmocka_unit_test(counters_vanish_meanwhile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int on_intel(void **state)
+static int setup(void **state)
 {
     return setenv("COUNTERTOP_ROOT", "tests/data/intel", 1);
-}
-
-static int on_hostile(void **state)
-{
-    return setenv("COUNTERTOP_ROOT", "tests/data/hostile", 1);
 }
 
 static void expect(const char *pmu, const char *terms, uint32_t type, uint64_t config,
@@ -166,6 +161,7 @@ static void wrong_terms(void **state)
 
 static void hostile_files(void **state)
 {
+    setenv("COUNTERTOP_ROOT", "tests/data/hostile", 1);
     static const char *const formats[][2] = {
         {"wide", "config:0-64"},
         {"huge", "config:99999999999999999999-3"},
@@ -219,19 +215,4 @@ static void event_names(void **state)
     pmu_names("../cpu", "events", &found);
     assert_int_equal(found.count, 0);
     names_release(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(types, on_intel),
-        cmocka_unit_test_setup(names, on_intel),
-        cmocka_unit_test(core_pmus),
-        cmocka_unit_test_setup(terms, on_intel),
-        cmocka_unit_test_setup(aliases, on_intel),
-        cmocka_unit_test_setup(wrong_terms, on_intel),
-        cmocka_unit_test_setup(hostile_files, on_hostile),
-        cmocka_unit_test_setup(event_names, on_intel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,23 +26,6 @@ static void end_child(pid_t pid)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-static void a_signal_arrives(void **state)
-{
-    struct err err;
-    int status;
-    pid_t pid = start_child();
-    int held = process_hold(pid, clock_boot(), &err);
-    assert_true(held >= 0);
-    assert_int_equal(process_signal(held, pid, SIGUSR1, &err), 0);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(WTERMSIG(status), SIGUSR1);
-    /* What has the pid from now on is another one. */
-    assert_int_equal(process_signal(held, pid, SIGUSR1, &err), -1);
-    assert_string_equal(err.text, "it has ended");
-    close(held);
-}
-
 static void one_that_began_later_is_another(void **state)
 {
     struct err err;
@@ -65,26 +48,4 @@ static void an_ended_one_cannot_be_held(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     assert_int_equal(process_hold(pid, clock_boot(), &err), -1);
     assert_string_equal(err.text, "it has ended");
-}
-
-static void a_wrong_signal_is_told(void **state)
-{
-    struct err err = {""};
-    pid_t pid = start_child();
-    int held = process_hold(pid, clock_boot(), &err);
-    assert_int_equal(process_signal(held, pid, 1000, &err), -1);
-    assert_true(err.text[0] != '\0');
-    close(held);
-    end_child(pid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_arrives),
-        cmocka_unit_test(one_that_began_later_is_another),
-        cmocka_unit_test(an_ended_one_cannot_be_held),
-        cmocka_unit_test(a_wrong_signal_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 #include "unit/test.h"
@@ -9,14 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int fake_tasks(void **state)
+static int setup(void **state)
 {
     return setenv("COUNTERTOP_ROOT", "tests/data/tasks", 1);
-}
-
-static int this_machine(void **state)
-{
-    return unsetenv("COUNTERTOP_ROOT");
 }
 
 static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
@@ -89,7 +85,7 @@ static void each_cpu(void **state)
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
     assert_int_equal(procfs_each_cpu(&file, add_cpu, text, &err), -1);
     assert_string_equal(err.text, "cannot read '/proc/stat': No such file or directory");
-    fake_tasks(state);
+    setup(state);
 }
 
 static void load_average(void **state)
@@ -103,7 +99,7 @@ static void load_average(void **state)
     file = -1;
     setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
     assert_false(procfs_load_average(&file, average));
-    fake_tasks(state);
+    setup(state);
 }
 
 static void what_lives(void **state)
@@ -153,9 +149,8 @@ static void names(void **state)
 
 static void command_lines(void **state)
 {
-    char *line = procfs_cmdline(42);
-    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ??m");
-    free(line);
+    AUTO_FREE char *line = procfs_cmdline(42);
+    assert_string_equal(line, "/usr/bin/prog --name=\xc3\xa4 ?[31mred?line bad?? ?m");
     assert_null(procfs_cmdline(7));
     assert_null(procfs_cmdline(8));
 }
@@ -187,6 +182,7 @@ static void lists(void **state)
 
 static void families(void **state)
 {
+    unsetenv("COUNTERTOP_ROOT");
     int gate[2];
     char c;
     assert_int_equal(pipe(gate), 0);
@@ -233,6 +229,7 @@ static void families(void **state)
 
 static void myself(void **state)
 {
+    unsetenv("COUNTERTOP_ROOT");
     struct procfs_task task;
     struct pid_list list = {0};
     char comm[16];
@@ -246,9 +243,8 @@ static void myself(void **state)
     assert_string_equal(comm, task.comm);
     assert_int_equal(procfs_uid(getpid(), 0), geteuid());
     assert_int_equal(procfs_process_of(getpid()), getpid());
-    char *line = procfs_cmdline(getpid());
+    AUTO_FREE char *line = procfs_cmdline(getpid());
     assert_non_null(strstr(line, "procfs_test"));
-    free(line);
     assert_int_equal(procfs_threads(getpid(), &list), 0);
     assert_int_equal(procfs_thread_count(getpid()), list.count);
     assert_int_equal(list.count, 1);
@@ -264,22 +260,4 @@ static void myself(void **state)
     assert_int_equal(procfs_threads(child, &list), -1);
     assert_int_equal(procfs_thread_count(child), 0);
     free(list.pids);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(stat_lines, fake_tasks),
-        cmocka_unit_test_setup(each_cpu, fake_tasks),
-        cmocka_unit_test_setup(load_average, fake_tasks),
-        cmocka_unit_test(what_lives),
-        cmocka_unit_test_setup(cpu_times, fake_tasks),
-        cmocka_unit_test_setup(families, this_machine),
-        cmocka_unit_test_setup(owners_and_processes, fake_tasks),
-        cmocka_unit_test_setup(names, fake_tasks),
-        cmocka_unit_test_setup(command_lines, fake_tasks),
-        cmocka_unit_test_setup(lists, fake_tasks),
-        cmocka_unit_test_setup(myself, this_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,21 +23,6 @@ static void expect(struct prompt *prompt, const char *text, size_t cursor)
     assert_int_equal(prompt->cursor, cursor);
 }
 
-static void typing(void **state)
-{
-    struct prompt prompt = {.text = str_new()};
-    expect(&prompt, "", 0);
-    TYPE(&prompt, 'a', 'c', K_LEFT, 'b', K_LEFT, K_LEFT, K_LEFT, '0', K_END, 'd');
-    expect(&prompt, "0abcd", 5);
-    TYPE(&prompt, K_HOME, K_DELETE, K_RIGHT, K_BACKSPACE);
-    expect(&prompt, "bcd", 0);
-    TYPE(&prompt, K_BACKSPACE, key_control('E'), K_DELETE, K_RIGHT);
-    expect(&prompt, "bcd", 3);
-    TYPE(&prompt, key_control('A'), 'x');
-    expect(&prompt, "xbcd", 1);
-    str_release(&prompt.text);
-}
-
 static void utf8(void **state)
 {
     struct prompt prompt = {.text = str_new()};
@@ -49,34 +34,6 @@ static void utf8(void **state)
     expect(&prompt, "a日😀", 1);
     TYPE(&prompt, K_DELETE, K_DELETE, K_DELETE);
     expect(&prompt, "a", 1);
-    str_release(&prompt.text);
-}
-
-static void words_and_lines(void **state)
-{
-    struct prompt prompt = {.text = str_new()};
-    prompt_set(&prompt, "one two  three ");
-    TYPE(&prompt, key_control('W'));
-    expect(&prompt, "one two  ", 9);
-    TYPE(&prompt, key_control('W'));
-    expect(&prompt, "one ", 4);
-    TYPE(&prompt, K_LEFT, K_LEFT, key_control('U'));
-    expect(&prompt, "e ", 0);
-    TYPE(&prompt, key_control('W'), key_control('U'));
-    expect(&prompt, "e ", 0);
-    str_release(&prompt.text);
-}
-
-static void outcomes(void **state)
-{
-    struct prompt prompt = {.text = str_new()};
-    assert_false(prompt_key(&prompt, K_ENTER));
-    assert_false(prompt_key(&prompt, K_ESC));
-    assert_false(prompt_key(&prompt, K_UP));
-    assert_false(prompt_key(&prompt, K_F1));
-    assert_false(prompt_key(&prompt, key_control('X')));
-    assert_false(prompt_key(&prompt, 0x85)); /* a C1 control */
-    expect(&prompt, "", 0);
     str_release(&prompt.text);
 }
 
@@ -109,37 +66,8 @@ static void the_cursor_is_visible(void **state)
     str_release(&prompt.text);
 }
 
-static void cells(void **state)
+static int begin(void **state)
 {
-    int used;
-    assert_int_equal(cells_width("abc"), 3);
-    assert_int_equal(cells_width("日本"), 4);
-    assert_int_equal(cells_width("e\xcc\x81x"), 2); /* a combining accent */
-    assert_int_equal(cells_width("\xff\x01"), 2);
-    assert_int_equal(cells_fit("日本", 3, &used), 3);
-    assert_int_equal(used, 2);
-    assert_int_equal(cells_fit("ab", 9, &used), 2);
-    assert_int_equal(cells_line("one two three", 8), 7);
-    assert_int_equal(cells_line("one two three", 7), 7);
-    assert_int_equal(cells_line("one two three", 6), 3);
-    assert_int_equal(cells_line("verylongword x", 4), 4);
-    assert_int_equal(cells_lines("one two three", 7, 9), 2);
-    assert_int_equal(cells_lines("one two three", 5, 2), 2);
-    assert_int_equal(cells_lines("  ", 5, 2), 0);
-    assert_true(cells_lines("日本", 1, 9) > 0); /* ends */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typing),
-        cmocka_unit_test(utf8),
-        cmocka_unit_test(words_and_lines),
-        cmocka_unit_test(outcomes),
-        cmocka_unit_test(set_drops_what_is_no_text),
-        cmocka_unit_test(the_cursor_is_visible),
-        cmocka_unit_test(cells),
-    };
     setlocale(LC_ALL, "C.UTF-8");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -138,13 +138,3 @@ static void test_the_log_that_is_read_is_not_begun_again(void **state)
     read_all(&both, 5);
     end(&both);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commits_are_read_next),
-        cmocka_unit_test(test_what_is_read_stays),
-        cmocka_unit_test(test_the_log_that_is_read_is_not_begun_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

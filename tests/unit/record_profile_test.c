@@ -12,7 +12,7 @@ struct both {
     struct code_book *book;
 };
 
-static int begin(void **state)
+static int setup(void **state)
 {
     struct both *both = mem_alloc(sizeof(*both));
     both->writer = recorded_writer(NULL);
@@ -24,7 +24,7 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static int teardown(void **state)
 {
     struct both *both = *state;
     reader_close(both->reader);
@@ -290,7 +290,7 @@ static void damaged(void **state)
     for (size_t i = 0; i < sizeof(wounds) / sizeof(*wounds); i++) {
         struct both *both;
         struct err err = {""};
-        begin((void **)&both);
+        setup((void **)&both);
         struct profile *profile = handmade_profile(both);
         struct code_place f = learn(both, "libx.so", "f", 0x100), caller[] = {f};
         add(both, profile, f, profile_add_chain(profile, &(struct profile_chain){1, caller}), 5);
@@ -300,17 +300,6 @@ static void damaged(void **state)
         if (s)
             fail_msg("'%s' is believed", wounds[i]);
         assert_non_null(strstr(err.text, "damaged"));
-        end((void **)&both);
+        teardown((void **)&both);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(there_and_back, begin, end),
-        cmocka_unit_test_setup_teardown(with_code, begin, end),
-        cmocka_unit_test_setup_teardown(limited, begin, end),
-        cmocka_unit_test(damaged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,92 +193,6 @@ static int64_t ask(sqlite3 *db, const char *sql)
     return number;
 }
 
-static void test_views_of_whole_groups(void **state)
-{
-    enum { PART = 4, TINY = 400 };
-    char folder[] = "/tmp/countertop-record-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    char *path = mem_printf("%s/file.db", folder);
-    struct event_set *set = recorded_set(1);
-    struct session session = recorded_session("");
-    struct writer *writer = recorded_writer(path);
-    for (int turns = 0; turns < 2; turns++) { /* in the second interval the CPU's group pauses */
-        struct snapshot *s = recorded_interval(set, 10 + turns);
-        recorded_add_cpu(s, 0, 1000);
-        s->cpus[0].counts.times[0] = (struct group_time){SECOND, SECOND - (uint64_t)turns};
-        s->idle.times[0] = (struct group_time){SECOND, SECOND / TINY};
-        recorded_add(s, 1, 100)->counts.times[0] = (struct group_time){SECOND, SECOND / PART};
-        recorded_add(s, 2, 100)->counts.times[0] = (struct group_time){SECOND, SECOND / TINY};
-        recorded_write(writer, &session, s);
-    }
-    writer_close(writer);
-    static const struct {
-        const char *sql;
-        int64_t wanted; /* -1: NULL */
-    } questions[] = {
-        {"SELECT \"event 0\" FROM task_counts WHERE interval = 1 AND pid = 1", 100},
-        {"SELECT \"event 0\" FROM task_counts WHERE interval = 1 AND pid = 2", -1},
-        {"SELECT \"event 0\" FROM summary WHERE interval = 1 AND kind = 'idle'", 1001},
-        {"SELECT \"event 0\" FROM summary WHERE interval = 1 AND kind = 'total'", 1000},
-        {"SELECT \"event 0\" FROM task_counts WHERE interval = 2 AND pid = 1", 400},
-        {"SELECT \"event 0\" FROM task_counts WHERE interval = 2 AND pid = 2", -1},
-        {"SELECT \"event 0\" FROM summary WHERE interval = 2 AND kind = 'idle'", -1},
-    };
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
-        assert_int_equal(ask(db, questions[i].sql), questions[i].wanted);
-    sqlite3_close(db);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-    free(path);
-    event_set_drop(set);
-    session_release(&session);
-}
-
-static void test_the_session(void **state)
-{
-    struct both both;
-    begin(&both, 1);
-    recorded_write(both.writer, &both.session, recorded_interval(both.set, 1));
-    watch_add_processes(&both.session.watch, "7,name", NULL);
-    watch_add_threads(&both.session.watch, "8", NULL);
-    watch_add_user(&both.session.watch, 9);
-    both.session.watch.cgroup = mem_strdup("/c");
-    both.session.watch.command = 10;
-    recorded_write(both.writer, &both.session, recorded_interval(both.set, 2));
-
-    snapshot_free(read_one(&both, 1, false));
-    const struct session *session = reader_session(both.reader);
-    assert_string_equal(session->host, "h");
-    assert_string_equal(session->kernel, "6.1");
-    assert_string_equal(session->cpu_model, "model");
-    assert_string_equal(session->engine, "cpu");
-    assert_string_equal(session->engine_reason, "why");
-    assert_string_equal(session->notice, "note");
-    assert_string_equal(session->faults, "a\nb\n");
-    assert_null(session->command);
-    assert_int_equal(session->counters, 6);
-    assert_int_equal(session->mode, MODE_KERNEL);
-    assert_true(session->delay == 0.3);
-    assert_int_equal(session->cpus.count, 3);
-    assert_int_equal(session->cpus.cpus[2], 4);
-    assert_true(watch_all(&session->watch));
-    assert_string_equal(reader_run(both.reader)->version, "1.2.3");
-    assert_string_equal(reader_run(both.reader)->known_as, "skx\nadl");
-    assert_true(reader_run(both.reader)->ghz_nominal == 2.5);
-
-    snapshot_free(read_one(&both, 2, false));
-    const struct watch *watch = &reader_session(both.reader)->watch;
-    assert_int_equal(watch->pids[0], 7);
-    assert_string_equal(watch->names[0], "name");
-    assert_int_equal(watch->tids[0], 8);
-    assert_int_equal(watch->users[0], 9);
-    assert_string_equal(watch->cgroup, "/c");
-    assert_int_equal(watch->command, 10);
-    end(&both);
-}
-
 /* Another set of the same events is one generation more, and is told as another set. */
 static void test_sets_and_generations(void **state)
 {
@@ -305,29 +219,6 @@ static void test_sets_and_generations(void **state)
         snapshot_free(s[i]);
     event_set_drop(same);
     event_set_drop(more);
-    end(&both);
-}
-
-static void test_names_change(void **state)
-{
-    struct both both;
-    begin(&both, 1);
-    for (int i = 1; i <= 3; i++) {
-        struct snapshot *s = recorded_interval(both.set, i);
-        struct task_sample *task = recorded_add(s, 5, 1);
-        strcpy(task->comm, i == 2 ? "other" : "task");
-        strcpy(s->processes[0].comm, i == 3 ? "third" : "process");
-        recorded_write(both.writer, &both.session, s);
-    }
-    uint64_t id = 0;
-    for (int i = 3; i >= 1; i--) {
-        struct snapshot *s = read_one(&both, i, false);
-        assert_string_equal(s->tasks[0].comm, i == 2 ? "other" : "task");
-        assert_string_equal(s->processes[0].comm, i == 3 ? "third" : "process");
-        assert_true(id == 0 || s->tasks[0].id == id); /* it is one and the same */
-        id = s->tasks[0].id;
-        snapshot_free(s);
-    }
     end(&both);
 }
 
@@ -395,76 +286,6 @@ static void test_who_lives_for_a_while(void **state)
         assert_int_equal(s->task_count, i == 1 ? 2 : i == 2 ? 0 : i == 3 || i == INTERVALS);
         snapshot_free(s);
     }
-    end(&both);
-}
-
-static void test_only_what_is_watched(void **state)
-{
-    struct both both;
-    begin(&both, 1);
-    watch_add_processes(&both.session.watch, "6", NULL);
-    struct snapshot *s = recorded_interval(both.set, 1);
-    for (pid_t pid = 5; pid < 8; pid++)
-        recorded_add(s, pid, 1);
-    recorded_write(both.writer, &both.session, s);
-    s = read_one(&both, 1, true);
-    assert_int_equal(s->task_count, 1);
-    assert_int_equal(s->tasks[0].tid, 6);
-    snapshot_free(s);
-    end(&both);
-}
-
-static char *give_cmdline(void *ctx, pid_t pid)
-{
-    (void)ctx;
-    return pid == 6 ? NULL : mem_printf("line of %d \x1b\x80 %*d", (int)pid, 1 << 17, (int)pid);
-}
-
-static bool give_cgroup(void *ctx, pid_t pid, char *path, size_t size)
-{
-    (void)ctx, (void)pid;
-    snprintf(path, size, "/group");
-    return true;
-}
-
-static const char *give_user(void *ctx, uid_t uid)
-{
-    (void)ctx;
-    return uid ? "one" : NULL;
-}
-
-static void test_who_they_are(void **state)
-{
-    struct both both;
-    char text[64];
-    begin(&both, 1);
-    reader_close(both.reader);
-    writer_close(both.writer);
-    both.writer = writer_open(
-        &(struct writer_options){.facts = RUN,
-                                 .lookup = {NULL, give_user, give_cmdline, give_cgroup}},
-        NULL);
-    both.reader = reader_of(writer_db(both.writer));
-    for (pid_t pid = 5; pid < 8; pid++) {
-        struct snapshot *s = recorded_interval(both.set, 1);
-        recorded_add(s, pid, 1);
-        s->processes[0].exited = pid == 7; /* nobody is asked about it */
-        recorded_write(both.writer, &both.session, s);
-    }
-    snapshot_free(read_one(&both, 1, false));
-    const char *line = reader_cmdline(both.reader, 5);
-    assert_true(strncmp(line, "line of 5 ??  ", strlen("line of 5 ??  ")) == 0);
-    assert_int_equal(strlen(line), SCHEMA_TEXT_MAX);
-    assert_true(reader_cgroup(both.reader, 5, text, sizeof(text)));
-    assert_string_equal(text, "/group");
-    assert_string_equal(reader_user(both.reader, 1), "one");
-    assert_null(reader_user(both.reader, 0));
-    assert_null(reader_cmdline(both.reader, 6));
-    snapshot_free(read_one(&both, 2, false));
-    assert_null(reader_cmdline(both.reader, 5)); /* it is not in this one */
-    assert_null(reader_cmdline(both.reader, 6));
-    snapshot_free(read_one(&both, 3, false));
-    assert_null(reader_cmdline(both.reader, 7));
     end(&both);
 }
 
@@ -584,25 +405,4 @@ static void test_the_size_of_an_hour(void **state)
     double hour = (double)writer_bytes(both.writer) / INTERVALS * AN_HOUR;
     assert_true(hour < 72e6);
     end(&both);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything_is_read_as_it_was),
-        cmocka_unit_test(test_times_of_tasks_in_several_packs),
-        cmocka_unit_test(test_views_of_whole_groups),
-        cmocka_unit_test(test_the_session),
-        cmocka_unit_test(test_sets_and_generations),
-        cmocka_unit_test(test_names_change),
-        cmocka_unit_test(test_who_did_nothing),
-        cmocka_unit_test(test_who_lives_for_a_while),
-        cmocka_unit_test(test_only_what_is_watched),
-        cmocka_unit_test(test_who_they_are),
-        cmocka_unit_test(test_a_lock_leaves_all_as_it_was),
-        cmocka_unit_test(test_memory_has_a_bound),
-        cmocka_unit_test(test_too_many_tasks_for_a_reader),
-        cmocka_unit_test(test_the_size_of_an_hour),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,15 +152,3 @@ static void what_cannot_be_mapped(void **state)
     assert_null(ring.page);
     ring_close(&ring);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_in_order),
-        cmocka_unit_test(records_that_wrap),
-        cmocka_unit_test(impossible_sizes_empty_the_ring),
-        cmocka_unit_test(sizes_are_powers_of_two_of_pages),
-        cmocka_unit_test(what_cannot_be_mapped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -4,7 +4,7 @@
 #include "sample/sampler.h"
 #include "unit/handmade.h"
 #include "unit/test.h"
-#include "unsampled.h"
+#include "unit/unsampled.h"
 
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -150,47 +150,6 @@ static uint64_t take(struct sampler *sampler)
     return number;
 }
 
-static void the_first_snapshot_comes_early(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct sampler *sampler = start(&fake, LONG, &closed);
-    assert_int_equal(take(sampler), 1);
-    assert_false(ready(sampler, 50));
-    assert_null(sampler_take(sampler));
-    sampler_stop(sampler);
-    assert_true(closed);
-    sampler_stop(NULL);
-}
-
-static void snapshots_come_by_the_timer(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct sampler *sampler = start(&fake, SHORT, &closed);
-    for (uint64_t i = 1; i <= 5; i++)
-        assert_int_equal(take(sampler), i);
-    assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
-    sampler_stop(sampler);
-    assert_true(closed);
-}
-
-/* A snapshot takes the samples with it. */
-static void without_a_delay_none_comes_by_itself(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct sampler *sampler = start(&fake, 0, &closed);
-    struct err err;
-    assert_int_equal(sampler_set_events(sampler, &(struct event_list){0}, &err), 0);
-    assert_false(ready(sampler, 300));
-    struct snapshot *snapshot = sampler_look(sampler);
-    assert_int_equal(snapshot->time, 1);
-    snapshot_free(snapshot);
-    sampler_stop(sampler);
-    assert_true(closed);
-}
-
 /* Who does not look costs nothing, and loses no count: the next snapshot has them all. */
 static void none_is_made_while_one_waits(void **state)
 {
@@ -203,24 +162,6 @@ static void none_is_made_while_one_waits(void **state)
     assert_int_equal(take(sampler), 1);
     assert_int_equal(take(sampler), 2);
     sampler_stop(sampler); /* one more may be waiting: it is freed */
-    assert_true(closed);
-}
-
-/* What is taken after an answer is newer. */
-static void one_that_waits_is_older_than_a_look(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct sampler *sampler = start(&fake, LONG, &closed);
-    assert_true(ready(sampler, PATIENCE));
-    struct snapshot *snapshot = sampler_look(sampler);
-    assert_int_equal(snapshot->time, 2);
-    snapshot_free(snapshot);
-    sampler_refresh(sampler);
-    for (int ms = 0; ms < PATIENCE && __atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST) < 3; ms++)
-        usleep(1000);
-    assert_int_equal(take(sampler), 3);
-    sampler_stop(sampler);
     assert_true(closed);
 }
 
@@ -250,58 +191,4 @@ static void a_source_is_drained_when_it_asks_for_that(void **state)
         usleep(1000);
     assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), 1);
     sampler_stop(sampler);
-}
-
-static void requests_are_answered_by_the_counting_thread(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct err err = {""};
-    struct event_list events = {0};
-    struct watch watch = {0};
-    struct sampler *sampler = start(&fake, LONG, &closed);
-    take(sampler);
-    assert_int_equal(sampler_set_events(sampler, &events, &err), 0);
-    assert_ptr_equal(fake->events, &events);
-    take(sampler); /* again early */
-    assert_int_equal(sampler_set_events(sampler, NULL, &err), -1);
-    assert_string_equal(err.text, "no events");
-    take(sampler);
-    struct event_set *set = sampler_check(sampler, &events);
-    assert_ptr_equal(set, fake->set);
-    event_set_drop(set);
-    assert_int_equal(sampler_set_watch(sampler, &watch, &err), 0);
-    assert_ptr_equal(fake->watch, &watch);
-    take(sampler);
-    /* From here on none comes by itself. */
-    uint64_t number = (uint64_t)__atomic_load_n(&fake->snapshots, __ATOMIC_SEQ_CST);
-    sampler_set_idle(sampler, true);
-    assert_true(fake->source.all);
-    sampler_set_threads(sampler, true);
-    assert_true(fake->threads);
-    assert_int_equal(take(sampler), number + 1);
-    sampler_refresh(sampler);
-    assert_int_equal(take(sampler), number + 2);
-    sampler_set_delay(sampler, SHORT);
-    assert_int_equal(fake->delay, SHORT);
-    for (uint64_t i = 3; i < 6; i++)
-        assert_int_equal(take(sampler), number + i);
-    assert_int_equal(__atomic_load_n(&fake->others, __ATOMIC_SEQ_CST), 0);
-    sampler_stop(sampler);
-    assert_true(closed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_snapshot_comes_early),
-        cmocka_unit_test(snapshots_come_by_the_timer),
-        cmocka_unit_test(without_a_delay_none_comes_by_itself),
-        cmocka_unit_test(none_is_made_while_one_waits),
-        cmocka_unit_test(one_that_waits_is_older_than_a_look),
-        cmocka_unit_test(rings_are_emptied_in_time),
-        cmocka_unit_test(a_source_is_drained_when_it_asks_for_that),
-        cmocka_unit_test(requests_are_answered_by_the_counting_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,12 +169,3 @@ static void programs(void **state)
 {
     in_child(in_programs);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_counts), cmocka_unit_test(what_reads), cmocka_unit_test(what_serves),
-        cmocka_unit_test(threads),     cmocka_unit_test(programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -47,13 +47,3 @@ static void both_ways(void **state)
                          scale_by_hand(numbers[0], numbers[1], numbers[2] | 1));
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds),
-        cmocka_unit_test(has_128_bits),
-        cmocka_unit_test(both_ways),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -110,14 +110,3 @@ static void paste(void **state)
     assert_int_equal(read_all("[200~q", "q").kind, SEQUENCE_PASTE);
     assert_int_equal(read_all("[201~q", "q").kind, SEQUENCE_PASTED);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys),
-        cmocka_unit_test(unknown),
-        cmocka_unit_test(mouse),
-        cmocka_unit_test(paste),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -31,11 +31,3 @@ static void test_dribble(void **state)
     close(ends[0]);
     close(ends[1]);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dribble),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -118,14 +118,3 @@ static void searches(void **state)
     assert_int_equal(stack_tree_search(&tree, ALL, "nothing", true, false), tree.count);
     assert_int_equal(stack_tree_search(&(struct stack_tree){0}, 0, "a", true, false), 0);
 }
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),
-        cmocka_unit_test(steps),
-        cmocka_unit_test(paths),
-        cmocka_unit_test(searches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

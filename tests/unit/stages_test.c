@@ -290,13 +290,3 @@ static void of_a_replay(void **state)
     const char *const words[WORDS] = {"--replay", given.recording};
     each_fails(words);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_close_in_reverse), cmocka_unit_test(a_recording_is_made),
-        cmocka_unit_test(of_a_command),          cmocka_unit_test(of_a_workload),
-        cmocka_unit_test(of_a_replay),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}

@@ -95,12 +95,3 @@ static void few_stay_open(void **state)
     assert_int_equal(descriptors(), before);
     setrlimit(RLIMIT_NOFILE, &limit);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_reading_is_of_now),
-        cmocka_unit_test(few_stay_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -258,15 +258,3 @@ static void left_out(void **state)
     assert_true(misses->summary.max == 10 && misses->coverage == 0.5);
     comparison_free(comparison);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles),       cmocka_unit_test(summaries),
-        cmocka_unit_test(change_of_means), cmocka_unit_test(exact_counts),
-        cmocka_unit_test(outliers),        cmocka_unit_test(absent),
-        cmocka_unit_test(equal_commands),  cmocka_unit_test(neighbours),
-        cmocka_unit_test(left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

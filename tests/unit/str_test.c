@@ -4,31 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void strings_grow(void **state)
-{
-    struct str s;
-    str_init(&s);
-    assert_string_equal(s.text, "");
-    str_clear(&s);
-    str_add(&s, "");
-    assert_string_equal(s.text, "");
-    str_add(&s, "ab");
-    str_add_n(&s, "cdef", 2);
-    str_add_char(&s, 'e');
-    str_printf(&s, "%d%s", 12, "");
-    assert_string_equal(s.text, "abcde12");
-    assert_int_equal(s.length, 7);
-    str_clear(&s);
-    assert_int_equal(s.length, 0);
-    assert_string_equal(s.text, "");
-    for (int i = 0; i < 1000; i++)
-        str_add_char(&s, 'x');
-    assert_int_equal(s.length, 1000);
-    assert_int_equal(strlen(s.text), 1000);
-    str_release(&s);
-    assert_string_equal(s.text, "");
-}
-
 static void printf_takes_any_length(void **state)
 {
     struct str s;
@@ -42,28 +17,11 @@ static void printf_takes_any_length(void **state)
     }
 }
 
-static void detached_text_is_the_callers(void **state)
-{
-    struct str s;
-    str_init(&s);
-    char *none = str_detach(&s);
-    assert_string_equal(none, "");
-    str_add(&s, "some");
-    char *some = str_detach(&s);
-    assert_string_equal(some, "some");
-    assert_string_equal(s.text, "");
-    assert_int_equal(s.length, 0);
-    free(none);
-    free(some);
-}
-
 static void expect_json(const char *text, const char *json)
 {
-    struct str s;
-    str_init(&s);
+    AUTO_STR struct str s = str_new();
     str_add_json(&s, text);
     assert_string_equal(s.text, json);
-    str_release(&s);
 }
 
 static void json_is_escaped(void **state)
@@ -102,18 +60,6 @@ static void utf8_is_strict(void **state)
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         expect_utf8(bad[i], 0, 0);
-}
-
-static void comparisons(void **state)
-{
-    assert_true(str_equal("a", "a"));
-    assert_false(str_equal("a", "b"));
-    assert_true(str_equal(NULL, NULL));
-    assert_false(str_equal(NULL, ""));
-    assert_false(str_equal("", NULL));
-    assert_true(str_starts("abc", "ab"));
-    assert_true(str_starts("abc", ""));
-    assert_false(str_starts("ab", "abc"));
 }
 
 static void whole_numbers(void **state)
@@ -204,8 +150,7 @@ static void nearest_names(void **state)
 
 static void visible_text_stays_on_its_line(void **state)
 {
-    struct str s;
-    str_init(&s);
+    AUTO_STR struct str s = str_new();
     str_add_visible(&s, "a\n\x1b[1m\x7f\xc2\x9b\\ \"\xc3\xa9\xff\xc3");
     assert_string_equal(s.text, "a\\x0a\\x1b[1m\\x7f\\x9b\\ \"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
     str_clear(&s);
@@ -220,22 +165,4 @@ static void visible_text_stays_on_its_line(void **state)
     /* Noncharacters (Unicode 23.7). */
     str_add_visible(&s, "\ufdcf\ufdd0\ufdef\ufdf0\ufffd\ufffe\uffff\U0001fffd\U0001fffe");
     assert_string_equal(s.text, "\ufdcf\\ufdd0\\ufdef\ufdf0\ufffd\\ufffe\\uffff\U0001fffd\\u1fffe");
-    str_release(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings_grow),
-        cmocka_unit_test(visible_text_stays_on_its_line),
-        cmocka_unit_test(printf_takes_any_length),
-        cmocka_unit_test(detached_text_is_the_callers),
-        cmocka_unit_test(json_is_escaped),
-        cmocka_unit_test(utf8_is_strict),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(decimal_numbers),
-        cmocka_unit_test(nearest_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

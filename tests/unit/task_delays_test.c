@@ -58,10 +58,3 @@ static void attributes_are_within_others(void **state)
     bytes[13] = 0;
     assert_false(task_delays_parse(bytes, size, TASKSTATS_TYPE_AGGR_PID, &delays));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_kernel_answers),
-                                       cmocka_unit_test(attributes_are_within_others)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

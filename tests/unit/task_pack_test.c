@@ -112,45 +112,6 @@ static void test_rows_are_read_as_they_were(void **state)
     shelf_close(&shelf);
 }
 
-/* The view has the same numbers: the sum of what each row differs by is 0. */
-static void test_rows_in_sql(void **state)
-{
-    struct shelf shelf;
-    shelf_open(&shelf);
-    char *query = pack_query(EVENTS, GROUPS);
-    char *view = mem_printf("CREATE TEMP VIEW v AS %s", query);
-    assert_int_equal(db_exec(shelf.db, NULL, "%s", view), 0);
-    struct counts counts = counts_new(shelf.set);
-    static const uint64_t steps[] = {0, 1, 255, 1 << 20, 0xffffff, 1u << 31, 1ull << 33};
-    for (size_t s = 0; s < sizeof(steps) / sizeof(*steps); s++) {
-        int64_t field[PACK_FIELDS] = {0};
-        pack_begin(&shelf.pack, shelf.set);
-        shelf.pack.timed = true;
-        for (uint64_t r = 0; r < PACK_ROWS; r++) {
-            field[PACK_ONCPU] = field[PACK_IDENT] = (int64_t)(r * steps[s] + 7);
-            field[PACK_PROCESS_IDENT] = field[PACK_IDENT] + 1;
-            for (size_t e = 0; e < EVENTS; e++)
-                counts.value[e] = (uint64_t)field[PACK_ONCPU] + e;
-            counts.times[1] = (struct group_time){r * steps[s] + 9, r * steps[s] + 8};
-            pack_add(&shelf.pack, field, &counts);
-        }
-        assert_true(pack_write(&shelf.pack, shelf.insert, 1));
-        char *odd = mem_printf(
-            "SELECT count(*) FROM v JOIN (SELECT row_number() OVER () - 1 AS r FROM pack_places)"
-            " ON oncpu = r * %llu + 7 AND ident = oncpu AND process_ident = oncpu + 1 AND"
-            " c0 = oncpu AND c69 = oncpu + 69 AND e1 = oncpu + 2 AND r1 = oncpu + 1"
-            " AND e0 = 0 AND flags = 0",
-            (unsigned long long)steps[s]);
-        bool same = steps[s] == 0; /* then each row of the pack fits each number */
-        assert_int_equal(db_number(shelf.db, odd, -1), same ? PACK_ROWS * PACK_ROWS : PACK_ROWS);
-        free(odd);
-    }
-    counts_release(&counts);
-    free(view);
-    free(query);
-    shelf_close(&shelf);
-}
-
 static void test_what_is_cut_or_foreign(void **state)
 {
     static const struct {
@@ -179,14 +140,4 @@ static void test_what_is_cut_or_foreign(void **state)
         assert_int_equal(shelf_read(&shelf), changes[i].good);
     }
     shelf_close(&shelf);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_read_as_they_were),
-        cmocka_unit_test(test_rows_in_sql),
-        cmocka_unit_test(test_what_is_cut_or_foreign),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,49 +11,9 @@ static void open_two_cpus(struct books *b)
     books_cpu(b, 1, 0);
 }
 
-static void names_and_owners_are_asked_for_once(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "leader", 7, 1000};
-    b.people[1] = (struct person){11, "worker", 7, 1000};
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_slice(&b, 0, 11, 20, 1, V(2));
-    assert_int_equal(b.asked, 0); /* not while counting */
-    books_balance(&b, false);
-    assert_int_equal(b.asked, 2);
-    assert_string_equal(books_task(&b, 10)->comm, "leader");
-    assert_string_equal(books_task(&b, 11)->comm, "worker");
-    assert_int_equal(b.snapshot->process_count, 1);
-    const struct process_info *process = books_process_of(&b, 11);
-    assert_int_equal(process->pid, 10);
-    assert_int_equal(process->ppid, 7);
-    assert_int_equal(process->uid, 1000);
-    assert_string_equal(process->comm, "leader");
-    assert_false(process->exited);
-    books_slice(&b, 0, 10, 30, 1, V(1));
-    books_slice(&b, 0, 11, 40, 1, V(2));
-    books_snapshot(&b, false);
-    assert_int_equal(b.asked, 2);
-    books_close(&b);
-}
-
-static void a_process_is_named_by_its_leader(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "leader", 7, 1000};
-    b.people[1] = (struct person){11, "worker", 7, 1000};
-    books_slice(&b, 0, 11, 10, 1, V(1)); /* the leader sleeps */
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 11)->comm, "worker");
-    assert_string_equal(books_process_of(&b, 11)->comm, "leader");
-    books_close(&b);
-}
-
 static void a_thread_is_born(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_slice(&b, 0, 10, 10, 1, V(1));
@@ -69,12 +29,11 @@ static void a_thread_is_born(void **state)
     books_snapshot(&b, false);
     assert_string_equal(books_task(&b, 11)->comm, "worker");
     assert_string_equal(books_process_of(&b, 11)->comm, "prog");
-    books_close(&b);
 }
 
 static void born_and_dead_between_two_snapshots(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "shell", 7, 1000};
     books_slice(&b, 0, 10, 10, 1, V(1));
@@ -91,13 +50,12 @@ static void born_and_dead_between_two_snapshots(void **state)
     assert_int_equal(process->uid, 1000);
     assert_string_equal(process->comm, "shell");
     assert_true(process->exited);
-    books_close(&b);
 }
 
 /* The whole family is gone before anybody could be asked, but for its oldest. */
 static void owners_are_handed_down(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "make", 7, 1000};
     books_fork(&b, 0, 20, 10, 10);
@@ -114,13 +72,12 @@ static void owners_are_handed_down(void **state)
     assert_int_equal(books_process_of(&b, 30)->uid, 1000);
     assert_int_equal(books_process_of(&b, 30)->ppid, 20);
     assert_int_equal(books_process_of(&b, 20)->uid, 1000);
-    books_close(&b);
 }
 
 /* The kernel tells when owners change, in any order and before the records of that time. */
 static void owners_change_without_exec(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     struct task_table *table = &b.ledger->task_table;
     table->owners_reported = true;
@@ -150,12 +107,11 @@ static void owners_change_without_exec(void **state)
     assert_false(books_task(&b, 10)->other_owner);
     assert_true(books_task(&b, 11)->other_owner);
     assert_int_equal(books_task(&b, 11)->uid, 3000);
-    books_close(&b);
 }
 
 static void an_owner_that_could_not_be_read_is_inherited(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "sh", 7, 1000};
     b.people[1] = (struct person){20, "sh", 10, (uid_t)-1}; /* died while it was asked */
@@ -165,25 +121,11 @@ static void an_owner_that_could_not_be_read_is_inherited(void **state)
     books_slice(&b, 0, 20, 15, 1, V(1));
     books_snapshot(&b, false);
     assert_int_equal(books_process_of(&b, 20)->uid, 1000);
-    books_close(&b);
-}
-
-static void nobody_knows_them(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    books_slice(&b, 0, 20, 5, 1, V(1));
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 20)->comm, "");
-    assert_true(books_task(&b, 20)->exited); /* else it could have been asked */
-    assert_int_equal(books_process_of(&b, 20)->uid, (uid_t)-1);
-    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
-    books_close(&b);
 }
 
 static void a_child_that_runs_before_its_birth_is_told(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_slice(&b, 1, 20, 20, 1, V(5));
@@ -194,12 +136,11 @@ static void a_child_that_runs_before_its_birth_is_told(void **state)
     assert_false(books_task(&b, 20)->exited);
     assert_string_equal(books_task(&b, 20)->comm, "prog");
     assert_int_equal(books_process_of(&b, 20)->ppid, 10);
-    books_close(&b);
 }
 
 static void a_child_that_ends_before_its_birth_is_told(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_slice(&b, 1, 20, 20, 1, V(5));
@@ -213,12 +154,11 @@ static void a_child_that_ends_before_its_birth_is_told(void **state)
     books_snapshot(&b, false);
     books_snapshot(&b, true);
     assert_null(books_task(&b, 20)); /* no child is left behind that never ends */
-    books_close(&b);
 }
 
 static void a_pid_that_is_used_again(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_fork(&b, 0, 20, 10, 10);
@@ -250,13 +190,12 @@ static void a_pid_that_is_used_again(void **state)
     assert_false(processes[second->process].exited);
     assert_string_equal(processes[first->process].comm, "first");
     assert_string_equal(processes[second->process].comm, "second");
-    books_close(&b);
 }
 
 /* As by two events while one takes over from the other. */
 static void a_birth_that_is_told_twice(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_fork(&b, 0, 20, 10, 10);
@@ -269,13 +208,12 @@ static void a_birth_that_is_told_twice(void **state)
     assert_int_equal(b.snapshot->process_count, 1);
     books_expect_task(&b, 20, 27, V(11));
     assert_true(books_task(&b, 20)->exited);
-    books_close(&b);
 }
 
 /* Nothing told of the end of the first and the birth of the second, but it has another pid. */
 static void a_tid_in_another_process(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     books_slice(&b, 0, 21, 10, 1, V(5));
     struct record r = {
@@ -298,12 +236,11 @@ static void a_tid_in_another_process(void **state)
     books_expect_counts(&b, &tasks[1].counts, V(6));
     assert_int_equal(b.snapshot->processes[tasks[1].process].pid, 30);
     assert_string_equal(tasks[1].comm, "new");
-    books_close(&b);
 }
 
 static void a_process_ends_with_its_last_thread(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     b.people[1] = (struct person){11, "worker", 7, 1000};
@@ -319,12 +256,11 @@ static void a_process_ends_with_its_last_thread(void **state)
     books_over(&b, 11);
     books_snapshot(&b, true);
     assert_int_equal(b.snapshot->task_count + b.snapshot->over_count, 0);
-    books_close(&b);
 }
 
 static void a_leader_that_sleeps_holds_its_process(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     books_slice(&b, 0, 11, 20, 1, V(1));
@@ -332,33 +268,12 @@ static void a_leader_that_sleeps_holds_its_process(void **state)
     books_balance(&b, false);
     assert_true(books_task(&b, 11)->exited);
     assert_false(books_process_of(&b, 11)->exited);
-    books_close(&b);
-}
-
-static void exec_renames(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "shell", 7, 1000};
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_balance(&b, false);
-    uint64_t id = books_task(&b, 10)->id;
-    b.people[0] = (struct person){10, "su", 7, 0}; /* now root's */
-    books_name(&b, 0, 10, "su", true, 20);
-    books_slice(&b, 0, 10, 30, 1, V(1));
-    books_balance(&b, false);
-    books_expect_task(&b, 10, 30, V(2));
-    assert_int_equal(books_task(&b, 10)->id, id);
-    assert_string_equal(books_task(&b, 10)->comm, "su");
-    assert_string_equal(books_process_of(&b, 10)->comm, "su");
-    assert_int_equal(books_process_of(&b, 10)->uid, 0);
-    books_close(&b);
 }
 
 /* The thread takes over the leader's tid; nothing tells that its own has gone. */
 static void exec_by_another_thread_than_the_leader(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     b.people[1] = (struct person){11, "worker", 7, 1000};
@@ -390,12 +305,11 @@ static void exec_by_another_thread_than_the_leader(void **state)
     books_exit(&b, 1, 10, 50);
     books_snapshot(&b, false);
     assert_true(books_process_of(&b, 10)->exited);
-    books_close(&b);
 }
 
 static void exec_by_the_leader_of_many(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "new", 7, 1000};
     books_slice(&b, 0, 10, 10, 1, V(1));
@@ -409,12 +323,11 @@ static void exec_by_the_leader_of_many(void **state)
     assert_true(books_task(&b, 11)->exited);
     assert_false(books_task(&b, 12)->exited);
     assert_false(books_process_of(&b, 10)->exited);
-    books_close(&b);
 }
 
 static void adopted_tasks_are_those_told_of_later(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     b.people[1] = (struct person){20, "child", 10, 1000};
@@ -425,54 +338,21 @@ static void adopted_tasks_are_those_told_of_later(void **state)
     books_slice(&b, 1, 20, 30, 1, V(6));
     books_balance(&b, true);
     assert_int_equal(books_task(&b, 20)->id, id);
-    books_close(&b);
-}
-
-static void those_met_at_the_start_have_names(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    b.people[0] = (struct person){10, "prog", 7, 1000};
-    task_table_meet_process(&b.ledger->task_table, 10, 5);
-    b.people[0].tid = 0; /* it is gone when it is listed */
-    books_slice(&b, 0, 10, 10, 1, V(1));
-    books_exit(&b, 0, 10, 20);
-    books_balance(&b, false);
-    assert_string_equal(books_task(&b, 10)->comm, "prog");
-    assert_int_equal(books_process_of(&b, 10)->uid, 1000);
-    assert_int_equal(books_process_of(&b, 10)->ppid, 7);
-    books_close(&b);
 }
 
 static void the_dead_are_not_adopted(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     ledger_adopt(b.ledger, 20, 20, 15); /* its parent has not asked for it yet */
     task_table_meet_process(&b.ledger->task_table, 30, 15);
     books_balance(&b, true);
     assert_int_equal(b.snapshot->task_count, 0);
-    books_close(&b);
-}
-
-static void kernel_threads(void **state)
-{
-    struct books b;
-    open_two_cpus(&b);
-    books_fork(&b, 0, 20, 0, 10); /* by the idle task: nothing to inherit */
-    books_name(&b, 0, 20, "kworker/0:1", false, 11);
-    books_slice(&b, 0, 20, 20, 1, V(6));
-    books_balance(&b, false);
-    assert_int_equal(b.snapshot->task_count, 1);
-    assert_string_equal(books_task(&b, 20)->comm, "kworker/0:1");
-    assert_int_equal(books_process_of(&b, 20)->ppid, 0);
-    assert_false(books_task(&b, 20)->exited);
-    books_close(&b);
 }
 
 static void ids_are_never_used_again(void **state)
 {
-    struct books b;
+    AUTO_BOOKS struct books b;
     open_two_cpus(&b);
     b.people[0] = (struct person){10, "prog", 7, 1000};
     uint64_t last = 0;
@@ -491,35 +371,4 @@ static void ids_are_never_used_again(void **state)
     }
     books_expect_counts(&b, &b.snapshot->cpus[1].counts, V(40));
     books_expect_counts(&b, &b.snapshot->unattributed, V(0));
-    books_close(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_owners_are_asked_for_once),
-        cmocka_unit_test(a_process_is_named_by_its_leader),
-        cmocka_unit_test(a_thread_is_born),
-        cmocka_unit_test(born_and_dead_between_two_snapshots),
-        cmocka_unit_test(owners_are_handed_down),
-        cmocka_unit_test(owners_change_without_exec),
-        cmocka_unit_test(an_owner_that_could_not_be_read_is_inherited),
-        cmocka_unit_test(nobody_knows_them),
-        cmocka_unit_test(a_child_that_runs_before_its_birth_is_told),
-        cmocka_unit_test(a_child_that_ends_before_its_birth_is_told),
-        cmocka_unit_test(a_pid_that_is_used_again),
-        cmocka_unit_test(a_birth_that_is_told_twice),
-        cmocka_unit_test(a_tid_in_another_process),
-        cmocka_unit_test(a_process_ends_with_its_last_thread),
-        cmocka_unit_test(a_leader_that_sleeps_holds_its_process),
-        cmocka_unit_test(exec_renames),
-        cmocka_unit_test(exec_by_another_thread_than_the_leader),
-        cmocka_unit_test(exec_by_the_leader_of_many),
-        cmocka_unit_test(adopted_tasks_are_those_told_of_later),
-        cmocka_unit_test(those_met_at_the_start_have_names),
-        cmocka_unit_test(the_dead_are_not_adopted),
-        cmocka_unit_test(kernel_threads),
-        cmocka_unit_test(ids_are_never_used_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

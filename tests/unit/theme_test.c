@@ -32,39 +32,6 @@ static void expect_color(struct color color, enum color_kind kind, unsigned valu
     assert_int_equal(color.value, value);
 }
 
-static void roles(void **state)
-{
-    struct theme theme = read_theme("[theme]\ndescription = a test\n[roles]\n"
-                                    "selected = black on cyan bold underline\n"
-                                    "bad = #ff8000 on 17\n"
-                                    "heading-sort = reverse\n");
-    assert_string_equal(theme.description, "a test");
-    const struct style *style = &theme.many.styles[ROLE_SELECTED];
-    expect_color(style->foreground, COLOR_INDEX, 0);
-    expect_color(style->background, COLOR_INDEX, 6);
-    assert_int_equal(style->attributes, STYLE_BOLD | STYLE_UNDERLINE);
-    style = &theme.many.styles[ROLE_BAD];
-    expect_color(style->foreground, COLOR_RGB, 0xff8000);
-    expect_color(style->background, COLOR_INDEX, 17);
-    assert_int_equal(style->attributes, 0);
-    style = &theme.many.styles[ROLE_HEADING_SORT];
-    expect_color(style->foreground, COLOR_DEFAULT, 0);
-    assert_int_equal(style->attributes, STYLE_REVERSE);
-}
-
-static void colors_left_out_are_those_of_text(void **state)
-{
-    struct theme theme = read_theme("[roles]\nbad = red\ntext = white on blue bold\n"
-                                    "good = on green\ndim = default on default\n");
-    const struct style *bad = &theme.many.styles[ROLE_BAD], *good = &theme.many.styles[ROLE_GOOD];
-    expect_color(bad->foreground, COLOR_INDEX, 1);
-    expect_color(bad->background, COLOR_INDEX, 4);
-    assert_int_equal(bad->attributes, 0); /* attributes are a role's own */
-    expect_color(good->foreground, COLOR_INDEX, 7);
-    expect_color(good->background, COLOR_INDEX, 2);
-    expect_color(theme.many.styles[ROLE_DIM].background, COLOR_DEFAULT, 0);
-}
-
 static void errors_name_line_and_nearest(void **state)
 {
     expect_error("[roles]\n\nselectde = red\n",
@@ -85,37 +52,6 @@ static void errors_name_line_and_nearest(void **state)
                  "t.theme:2: unknown section 'role': expected [theme], [colours], [roles], "
                  "[colours 16] or [roles 16]");
     expect_error("[theme]\nname = x\n", "t.theme:2: unknown name 'name': expected 'description'");
-}
-
-static void an_error_changes_nothing(void **state)
-{
-    struct theme theme = read_theme("[roles]\nbad = red\n"), before = theme;
-    assert_int_equal(theme_read(&theme, "[roles]\nbad = blue\ngood = x!\n", "t", NULL), -1);
-    assert_memory_equal(&theme, &before, sizeof(theme));
-}
-
-static void built_in_themes_are_complete(void **state)
-{
-    struct err err = {""};
-    struct theme_list list;
-    size_t found = 0;
-    theme_list_make(&list);
-    for (size_t t = 0; t < list.count; t++) {
-        const char *name = list.entries[t].name;
-        struct theme theme;
-        theme_load(&theme, name, &err);
-        assert_string_equal(err.text, "");
-        assert_true(theme.description[0]);
-        for (size_t role = 0; role < ROLE_NAMES; role++)
-            assert_int_not_equal(theme.many.styles[role].foreground.kind, COLOR_UNSET);
-        const char *wanted[] = {"dark",           "light",           "mono", "high-contrast",
-                                "colour-blind",   "gruvbox",         "nord", "midnight",
-                                "solarized-dark", "solarized-light", "ember"};
-        for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-            found += strcmp(name, wanted[i]) == 0;
-    }
-    theme_list_release(&list);
-    assert_int_equal(found, 11);
 }
 
 /* Where there are no colours, rows and titles still have to stand out. */
@@ -369,35 +305,6 @@ static void themes_of_the_user(void **state)
     assert_int_equal(remove(directory), 0);
 }
 
-static void unknown_themes(void **state)
-{
-    struct err err = {""};
-    assert_int_equal(theme_check("dark", &err), 0);
-    assert_int_equal(theme_check("drak", &err), -1);
-    assert_non_null(strstr(err.text, "unknown theme 'drak'; did you mean 'dark'?"));
-    assert_int_equal(theme_check("solarized", &err), -1);
-    assert_non_null(strstr(err.text, "unknown theme 'solarized': expected one of "));
-    assert_int_equal(theme_check("", &err), -1);
-    assert_int_equal(theme_check("./no/such.theme", &err), -1);
-    assert_non_null(strstr(err.text, "cannot read './no/such.theme'"));
-}
-
-static void theme_of_a_file(void **state)
-{
-    char path[] = "/tmp/theme_test.XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file = fdopen(fd, "w");
-    fputs("[roles]\nbad = blue\n", file);
-    fclose(file);
-    struct theme theme, dark;
-    assert_int_equal(theme_load(&theme, path, NULL), 0);
-    assert_int_equal(theme_load(&dark, THEME_DEFAULT, NULL), 0);
-    unlink(path);
-    expect_color(theme.many.styles[ROLE_BAD].foreground, COLOR_INDEX, 4);
-    assert_memory_equal(&theme.many.styles[ROLE_SELECTED], &dark.many.styles[ROLE_SELECTED],
-                        sizeof(struct style));
-}
-
 static int number(const char *text, int colors, enum color_help *help)
 {
     struct color color;
@@ -426,36 +333,4 @@ static void colors_fall_back_to_the_nearest(void **state)
     assert_int_equal(number("#123456", 0x1000000, &help), 0x123456);
     assert_int_equal(number("#000003", 0x1000000, &help), 0);
     assert_int_equal(number("red", 0, &help), -1);
-}
-
-static void what_is_no_color(void **state)
-{
-    static const char *const texts[] = {"",        "#",  "#12345", "#1234567",
-                                        "#12345g", "-1", "256",    "Red"};
-    struct color color;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        assert_false(color_parse(texts[i], &color));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roles),
-        cmocka_unit_test(colors_left_out_are_those_of_text),
-        cmocka_unit_test(errors_name_line_and_nearest),
-        cmocka_unit_test(an_error_changes_nothing),
-        cmocka_unit_test(built_in_themes_are_complete),
-        cmocka_unit_test(mono_uses_no_color),
-        cmocka_unit_test(mono_tells_roles_apart),
-        cmocka_unit_test(built_in_themes_can_be_read),
-        cmocka_unit_test(amounts_are_in_order),
-        cmocka_unit_test(a_theme_of_colours_alone),
-        cmocka_unit_test(looks_of_fewer_colors),
-        cmocka_unit_test(themes_of_the_user),
-        cmocka_unit_test(unknown_themes),
-        cmocka_unit_test(theme_of_a_file),
-        cmocka_unit_test(colors_fall_back_to_the_nearest),
-        cmocka_unit_test(what_is_no_color),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,17 +128,3 @@ static void places(void **state)
     assert_int_equal(place.socket, -1);
     assert_string_equal(place.type, "");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(online),
-        cmocka_unit_test(models),
-        cmocka_unit_test(ids_and_nominal_clocks),
-        cmocka_unit_test(slots_of_a_cycle),
-        cmocka_unit_test(slots_of_a_cycle),
-        cmocka_unit_test(core_pmus),
-        cmocka_unit_test(places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -60,14 +60,6 @@ static const struct row *process_of(const struct frame *frame, pid_t pid)
     return NULL;
 }
 
-static void test_nothing_yet(void **state)
-{
-    struct totals *totals = totals_new(0);
-    assert_null(totals_frame(totals));
-    totals_free(totals);
-    totals_free(NULL);
-}
-
 static void test_all_snapshots_in_one_frame(void **state)
 {
     struct event_set *set = two_events();
@@ -107,27 +99,6 @@ static void test_all_snapshots_in_one_frame(void **state)
     assert_int_equal(frame->unattributed.counts[0].value, 7);
     frame_free(frame);
     totals_free(totals);
-    event_set_drop(set);
-}
-
-static void test_only_what_is_watched(void **state)
-{
-    struct event_set *set = two_events();
-    struct watch watch = {0};
-    watch.command = 1;
-    watch_add_pid(&watch, 3);
-    struct totals *totals = totals_new(0);
-    struct snapshot *s = snapshot_at(set, 1, 1);
-    for (pid_t pid = 1; pid <= 4; pid++)
-        add(s, pid, 1, 1, 1);
-    take(totals, s, &watch);
-    struct frame *frame = totals_frame(totals);
-    assert_int_equal(frame->process_count, 2);
-    assert_non_null(process_of(frame, 1));
-    assert_non_null(process_of(frame, 3));
-    frame_free(frame);
-    totals_free(totals);
-    watch_release(&watch);
     event_set_drop(set);
 }
 
@@ -301,19 +272,4 @@ static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **s
     frame_free(frame);
     totals_free(totals);
     event_set_drop(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_yet),
-        cmocka_unit_test(test_all_snapshots_in_one_frame),
-        cmocka_unit_test(test_only_what_is_watched),
-        cmocka_unit_test(test_a_generation_begins_at_zero),
-        cmocka_unit_test(test_it_can_begin_later),
-        cmocka_unit_test(test_what_ended_first_is_added_up),
-        cmocka_unit_test(test_what_is_over_is_added_up),
-        cmocka_unit_test(test_a_process_that_ends_later_is_added_up_with_its_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

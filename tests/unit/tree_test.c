@@ -1,5 +1,5 @@
 /* Tasks under their parents. */
-#include "viewed.h"
+#include "unit/viewed.h"
 
 #include "view/detail.h"
 #include "view/marks.h"
@@ -18,79 +18,6 @@ static void plant(struct fixture *f)
     settings_of(f->view)->tree = true;
     settings_of(f->view)->ascii = true;
     view_set_frame(f->view, f->frame);
-}
-
-static struct row *add_thread(struct fixture *f, pid_t pid, pid_t tid, const char *comm,
-                              double oncpu)
-{
-    struct row thread = handmade_row(f->frame, NULL);
-    thread.id = (uint64_t)tid + 100;
-    thread.pid = pid;
-    thread.tid = tid;
-    thread.oncpu = oncpu;
-    strcpy(thread.comm, comm);
-    f->frame->processes[pid - 1].threads++;
-    return handmade_add(&f->frame->threads, &f->frame->thread_count,
-                        handmade_task(f->frame, thread));
-}
-
-/* The marks of all rows, as view_row_mark has them. */
-static void expect_marks(struct fixture *f, const char *expected)
-{
-    char seen[64] = "";
-    for (size_t i = 0; i < view_rows(f->view); i++)
-        seen[i] = view_row_mark(f->view, i);
-    assert_string_equal(seen, expected);
-}
-
-static void children_are_below_their_parents(void **state)
-{
-    struct fixture *f = *state;
-    plant(f);
-    expect_rows(f, "1 2 4 3");
-    expect_cells(f, "command", "alpha||- Beta|`- idle|   `- gamma");
-    expect_cells(f, "cpu_pct", "50.0|90.0|0.0|10.0");
-    settings_of(f->view)->ascii = false;
-    view_apply(f->view);
-    expect_cells(f, "command", "alpha|├─ Beta|└─ idle|   └─ gamma");
-    size_t parent;
-    assert_true(view_row_parent(f->view, 3, &parent));
-    assert_int_equal(parent, 2);
-    assert_false(view_row_parent(f->view, 0, &parent));
-}
-
-static void siblings_are_in_order(void **state)
-{
-    struct fixture *f = *state;
-    plant(f);
-    assert_int_equal(view_sort_by(f->view, "cpu_pct", true, NULL), 0);
-    expect_rows(f, "1 4 3 2");
-    assert_int_equal(view_sort_by(f->view, "command", false, NULL), 0);
-    expect_rows(f, "1 2 4 3");
-    view_sort_invert(f->view);
-    expect_rows(f, "1 4 3 2");
-    expect_cells(f, "command", "alpha||- idle||  `- gamma|`- Beta");
-}
-
-static void what_is_filtered_out_stays_as_a_parent(void **state)
-{
-    struct fixture *f = *state;
-    plant(f);
-    expect_marks(f, "  . ");
-    expect_cell(f, 4, "command", "`- idle", ROLE_DIM);
-    assert_int_equal(view_set_filter(f->view, "gamma", NULL), 0);
-    expect_rows(f, "1 4 3");
-    expect_marks(f, ".. ");
-    expect_cell(f, 1, "cpu_pct", "50.0", ROLE_DIM);
-    expect_cell(f, 3, "cpu_pct", "10.0", ROLE_COUNTED);
-    assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    settings_of(f->view)->least_cpu = 20;
-    view_apply(f->view);
-    expect_rows(f, "1 2");
-    settings_of(f->view)->least_cpu = 0;
-    settings_of(f->view)->idle = true;
-    view_apply(f->view);
-    expect_marks(f, "    ");
 }
 
 /* Ratios are those of the sums: 1 has 100 cycles, 200 instructions; 2 400, 100; 3 0, 10. */
@@ -129,62 +56,6 @@ static void folded_rows_add_up(void **state)
     view_apply(f->view);
     expect_rows(f, "3 2 1");
     expect_cells(f, "cpu_pct", "95.0|90.0|50.0");
-}
-
-/* What could not be counted for a part is not known of the sum. */
-static void a_fold_lacks_nothing(void **state)
-{
-    struct fixture *f = *state;
-    f->frame->processes[1].state = EVENT_DENIED;
-    plant(f);
-    view_fold(f->view, 0, true);
-    expect_cells(f, "cpu_pct", "-");
-}
-
-static void threads_are_below_their_process(void **state)
-{
-    struct fixture *f = *state;
-    add_thread(f, 2, 9, "worker", 0.3);
-    plant(f);
-    settings_of(f->view)->threads = true;
-    view_apply(f->view);
-    expect_rows(f, "1 2 2 9 4 3"); /* a process of one thread is one row */
-    expect_cells(f, "command", "alpha||- Beta||  |- Beta||  `- worker|`- idle|   `- gamma");
-    view_fold(f->view, 1, true);
-    expect_cells(f, "cpu_pct", "50.0|90.0|0.0|10.0"); /* its threads are in it already */
-    view_fold(f->view, 0, true);
-    expect_cells(f, "cpu_pct", "150.0");
-    view_fold_all(f->view, false);
-    assert_int_equal(view_set_filter(f->view, "worker", NULL), 0);
-    expect_rows(f, "1 2 9");
-    expect_marks(f, ".. ");
-    assert_int_equal(view_set_filter(f->view, "gamma", NULL), 0);
-    expect_rows(f, "1 4 3");
-    assert_int_equal(view_set_filter(f->view, NULL, NULL), 0);
-    watch_add_threads(&settings_of(f->view)->watch, "9", NULL);
-    view_apply(f->view);
-    expect_rows(f, "2 9"); /* only what is watched is in the tree */
-    watch_release(&settings_of(f->view)->watch);
-    watch_add_pid(&settings_of(f->view)->watch, 3);
-    view_apply(f->view);
-    expect_cells(f, "command", "gamma");
-}
-
-/* Details of a process are told though threads are shown with it. */
-static void a_process_is_followed_among_threads(void **state)
-{
-    struct fixture *f = *state;
-    add_thread(f, 2, 9, "worker", 0.3);
-    plant(f);
-    settings_of(f->view)->threads = true;
-    view_set_frame(f->view, f->frame);
-    view_record(f->view, f->frame, false);
-    view_follow(f->view, 1);
-    view_record(f->view, f->frame, false);
-    assert_true(view_detail(f->view)->listed);
-    view_follow(f->view, 3);
-    view_record(f->view, f->frame, false);
-    assert_true(view_detail(f->view)->listed);
 }
 
 static void pids_that_are_used_again(void **state)
@@ -257,21 +128,4 @@ static void a_deep_tree(void **state)
     assert_string_equal(cell.text, expected);
     view_set_frame(f->view, NULL);
     frame_free(frame);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(children_are_below_their_parents),
-        TEST(siblings_are_in_order),
-        TEST(what_is_filtered_out_stays_as_a_parent),
-        TEST(folded_rows_add_up),
-        TEST(a_fold_lacks_nothing),
-        TEST(threads_are_below_their_process),
-        TEST(a_process_is_followed_among_threads),
-        TEST(pids_that_are_used_again),
-        TEST(loops_are_cut),
-        TEST(a_deep_tree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "unit/test.h"
 #include "view/detail.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 /* Metrics of these names, in percent of slots, or per thousand instructions. */
 static const char ini[] =
@@ -62,35 +62,6 @@ static void expect(const struct fixture *f, const uint64_t counts[EVENTS],
     free(row.counts);
 }
 
-static void the_largest_part_of_the_slots(void **state)
-{
-    const struct fixture *f = *state;
-    uint64_t counts[EVENTS] = {[SLOTS] = 1000, [MEMORY] = 620, [FRONTEND] = 160};
-    expect(f, counts, NULL, "62 % of its slots wait for memory");
-    counts[FAR] = 71;
-    counts[FILLS] = 100;
-    expect(f, counts, NULL,
-           "62 % of its slots wait for memory; 71 % of the lines it fetches come from memory");
-    counts[MEMORY] = 250;
-    counts[FRONTEND] = 400; /* then it is of no interest where data comes from */
-    expect(f, counts, NULL, "40 % of its slots lack instructions: much code, or many jumps");
-    counts[MEMORY] = counts[FRONTEND] = 149;
-    counts[RETIRING] = 702;
-    expect(f, counts, NULL, "70 % of its slots do work: it gets faster by less work or by vectors");
-    counts[RETIRING] = 699;
-    expect(f, counts, NULL, NULL);
-}
-
-static void why_it_does_not_run_comes_first(void **state)
-{
-    const struct fixture *f = *state;
-    uint64_t counts[EVENTS] = {[SLOTS] = 1000, [MEMORY] = 500, [WAITED] = 75, [LIFE] = 100};
-    expect(f, counts, NULL,
-           "75 % of its life it could run but has no CPU; 50 % of its slots wait for memory");
-    counts[WAITED] = 19;
-    expect(f, counts, NULL, "50 % of its slots wait for memory");
-}
-
 static void without_slots_the_first_beyond_its_limit(void **state)
 {
     const struct fixture *f = *state;
@@ -129,15 +100,4 @@ static void what_is_not_counted_is_not_judged(void **state)
     struct view_context context = {.frame = f->frame, .settings = settings};
     assert_null(verdict_text(&context, &none, &row));
     free(row.counts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_largest_part_of_the_slots, setup, teardown),
-        cmocka_unit_test_setup_teardown(why_it_does_not_run_comes_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_slots_the_first_beyond_its_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_counted_is_not_judged, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

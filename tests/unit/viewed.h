@@ -6,7 +6,7 @@
 #include "unit/test.h"
 #include "view/view.h"
 
-#include "handmade.h"
+#include "unit/handmade.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -225,7 +225,5 @@ static inline void expect_cell(const struct fixture *f, pid_t tid, const char *n
     size_t length = strlen(text);
     assert_int_equal(cell.marked, length && text[length - 1] == '~');
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

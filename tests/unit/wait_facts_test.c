@@ -99,14 +99,3 @@ static void losses(void **state)
     assert_int_equal(takers.none[TAKEN_NOBODY], 7);
     assert_int_equal(wait_takers_sum(&takers), 5008);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_length_has_a_bucket),
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(many),
-        cmocka_unit_test(losses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
