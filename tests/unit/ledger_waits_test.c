@@ -153,7 +153,7 @@ static void takers(void **state)
     books_in(&b, 0, 30, 20, 66 * MS);
     waits_snapshot(&b, 67 * MS, false);
     expect_takers(&b, 10, (uint64_t[]){30, 11 * MS, 11 * MS, 20, 6 * MS, 6 * MS, 0},
-                  (uint64_t[]){0, 0, 3 * MS});
+                  (uint64_t[NO_TAKERS]){0, 0, 3 * MS});
     expect_takers(&b, 30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
 }
 
@@ -179,7 +179,7 @@ static void late_wake_up(void **state)
     books_in(&b, 0, 10, 20, 80);
     waits_snapshot(&b, 90, false);
     books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
-    expect_takers(&b, 10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[]){20, 0, 0});
+    expect_takers(&b, 10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[NO_TAKERS]){20});
 }
 
 /* More processes than are told, and more slices than are kept: still all of the time. */
