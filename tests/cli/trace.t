@@ -14,7 +14,8 @@ my %names = map { $_ => 1 } qw(process_name thread_name);
 sub wrong {
     my ($event) = @_;
     my $phase = $needed{$event->{ph} // ''} or return 'phase';
-    my %types = (name => qr/./, ph => qr/./, ts => $number, pid => qr/\A\d+\z/, tid => qr/\A\d+\z/, %$phase);
+    my %types = (name => qr/^/, # a task may have an empty one
+         ph => qr/./, ts => $number, pid => qr/\A\d+\z/, tid => qr/\A\d+\z/, %$phase);
     $event->{$_} =~ $types{$_} or return $_ for grep { defined $event->{$_} || return "no $_" } sort keys %types;
     return 'arguments' if ref $event->{args} ne 'HASH' || !%{$event->{args}};
     return 'metadata' if $event->{ph} eq 'M' && (!$names{$event->{name}} || !defined $event->{args}{name});

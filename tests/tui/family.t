@@ -44,7 +44,7 @@ $script->step(@live);
 ok($screen->wait(sub { $_[0] !~ /brood/ }), '... for an interval');
 $screen->key('t');
 $screen->wait(sub { $_[0] !~ /─ spin/ });
-$screen->key('Tab') for 1 .. 3;
+$screen->key('Tab') for 1, 2; # these counters have no CPUs
 $screen->wait(qr/\[Commands\]/);
 $script->step(@live);
 ok($screen->wait(sub { grep { ($_->{COMMAND} // '') eq 'spin' && ($_->{PROCS} // 0) == 2 } Screen::rows($_[0]) }),

@@ -37,7 +37,7 @@ END { rmdir $cgroup if $cgroup }
 # A line as it is typed here.
 sub typed {
     return $_[0] =~ s/\bfirefox\b/$browser/r =~ s/\bweb\.service\b/$service/r =~ s/--listen \d+/--listen 0/r
-        =~ s/--demo all/--demo faults/r =~ s/-n \d+/-n 2/r =~ s/-r \d+/-r 6/r =~ s/-d \d+/-d 0.2/r =~ s{^build/}{}r;
+        =~ s/--demo all/--demo faults/r =~ s/-n \d+/-n 2/r =~ s/-r \d+/-r 6/r =~ s/-d [\d.]+/-d 0.2/r =~ s{^build/}{}r;
 }
 
 # What the terminal shows on the way, and the status at the end; the user presses q.
@@ -70,6 +70,7 @@ my %seen = (
     'countertop -b -- make' => qr/\bmake$/m,
     'countertop -b --view functions -- make' => qr/ explained; .*\n.*\bFUNCTION\n *\d/,
     'countertop -b --format svg -o make.svg -- make' => sub { slurp('make.svg') =~ m{^<svg .*data-n="make".*</svg>\n\z}s },
+    'countertop -b -d 0.05 -H -s waits --format trace -o make.json -- make' => sub { slurp('make.json') =~ /\A\[\s*\{.*"make".*\]\s*\z/s },
     'countertop -b --format pprof -o make.pb.gz -- make' => sub { slurp('make.pb.gz') =~ /^\x1f\x8b/ }, # gzip(1)
     'countertop -b -e instructions:u -- ls' => qr/^Makefile\n.*\bls$/ms,
     'countertop -b -n 60 --format csv -o run.csv' => sub { -s 'run.csv' },
