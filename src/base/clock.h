@@ -13,10 +13,11 @@ uint64_t clock_boot(void); /* CLOCK_BOOTTIME: since the start of the machine */
 /* Seconds since 1970, CLOCK_REALTIME, cut to milliseconds: an output with three decimals and one
  * with whole seconds show the same second. */
 double clock_wall(void);
-/* Writes the local time of day of seconds since 1970: "12:34:56"; "" if it cannot be told. */
+/* Writes the local time of day of seconds since 1970: "12:34:56"; "" if the C library cannot
+ * convert it. */
 enum { CLOCK_TEXT_SIZE = 16 };
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall);
-struct timespec clock_span(uint64_t ns); /* that many ns */
+struct timespec clock_span(uint64_t ns); /* that many ns, for nanosleep(2) and the like */
 /* Returns CLOCK_REALTIME plus `wait` ns: a deadline for pthread_cond_timedwait(3). */
 struct timespec clock_after(uint64_t wait);
 uint64_t clock_cpu(void);         /* CPU time this process has used, all threads */

@@ -10,12 +10,12 @@ enum { INI_LINE_SIZE = 196, INI_SECTION_SIZE = 48 };
 
 enum { INI_SKIP_SECTION = 1 };
 
-/* Calls `entry` for each `name = value` in order, with surrounding space removed; section is ""
- * before the first heading. kind: only for those in sections `[KIND NAME]`, whose section is then
- * NAME, without a look at lines of other sections; NULL: for all. The strings are valid during the
- * call only. `entry` returns 0, or -1 with a message, which ends the reading. Returns 0, or -1 with
- * a message that begins `origin:line: `, also for malformed lines; entries may have been called
- * before. */
+/* Calls `entry` for each line `name = value`, in order, with surrounding space removed; section is
+ * "" before the first heading. kind: only lines in sections `[KIND NAME]` are read, and `entry`
+ * gets NAME as the section; NULL: all are. The strings are valid during the call only. `entry`
+ * returns 0, INI_SKIP_SECTION to read no more of this section, or -1 with a message, which ends the
+ * reading. Returns 0, or -1 with a message that begins `origin:line: `, also for malformed lines;
+ * `entry` has then been called for the lines before. */
 int ini_read(const char *text, const char *origin, const char *kind,
              int (*entry)(void *ctx, const char *section, const char *name, const char *value,
                           int line, struct err *err),

@@ -1,6 +1,6 @@
-/* Allocation that never returns NULL: without memory the program says so and exits
- * with status 1, at once: what is open is as after a crash, the terminal is restored. Everything is
- * freed with free(). */
+/* Allocation that never returns NULL: without memory the program says so and exits with status 1,
+ * at once. The terminal is restored before; files are left as by a crash. Everything is freed with
+ * free(). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 

@@ -10,7 +10,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Blocks signals that end or stop the program, or report a child or the terminal's size. Call it
+/* Blocks the signals that end or stop the program, and those that report the end of a child or
+ * another size of the terminal. Call it
  * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a
  * message. */
 int signals_open(struct err *err);
@@ -25,8 +26,8 @@ void signals_release(void);
 
 /* Whether a signal that ends the program has arrived, and is not read yet. Any thread may ask. */
 bool signals_end(void);
-/* A descriptor that is readable while that is so, if these signals are blocked; the caller closes
- * it. -1: none. */
+/* A descriptor that is readable while such a signal waits to be read; only for a thread in which
+ * these signals are blocked. The caller closes it. -1: none could be opened. */
 int signals_end_fd(void);
 
 /* For a call that may wait for ever: signals end or stop the program at once, until the thread sets

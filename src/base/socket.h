@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Send and receive all of them, whatever signals come. False: the other end is gone, with errno
- * (SIGPIPE is not raised), or has sent only a part within the socket's limit (socket(7),
- * SO_RCVTIMEO, seconds). */
+/* Send and receive exactly `size` bytes, also where signals interrupt the calls. False with errno
+ * if the other end is gone (SIGPIPE is not raised), or has sent only a part within the socket's
+ * time limit (socket(7), SO_RCVTIMEO, whole seconds; 0: none). */
 bool socket_send(int to, const void *bytes, size_t size);
 bool socket_receive(int from, void *bytes, size_t size);
 

@@ -122,6 +122,7 @@ char *event_list_text(const struct event_list *list);
 /* Writes one item of that text, which the caller frees: the event, or the whole pair of braces that
  * begins with it. NULL if the event is not the first one in its braces. */
 char *event_list_item(const struct event_list *list, size_t event);
+/* The event of that name, NULL if there is none. */
 struct event *event_list_find(const struct event_list *list, const char *name);
 
 /* ---- why an event is not counted ---- */
@@ -133,7 +134,8 @@ struct event *event_list_find(const struct event_list *list, const char *name);
  * was opened for a CPU and all its tasks. */
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
 
-/* Sets the state and reason of a probe where events are inherited: event_is_probe(). */
+/* Sets the state and reason of a probe where tasks would inherit it, which the kernel cannot do:
+ * event_is_probe(). */
 void explain_heir(struct event *event);
 
 /* Sets the state and reason of a breakpoint on a machine where breakpoints never fire. */

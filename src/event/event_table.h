@@ -104,7 +104,7 @@ bool event_files_match(const char *processors);
 
 /* The entries of files to which other entries refer by ArchStdEvent, by their names. */
 struct json_t;
-/* Adds those of a text to *std, NULL at first; what is no JSON has none. */
+/* Adds the entries of a text to *std, which is NULL at first; a text that is no JSON has none. */
 void event_json_add_std(struct json_t **std, const char *text);
 void event_json_drop_std(struct json_t *std); /* NULL is fine */
 

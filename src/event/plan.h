@@ -16,8 +16,8 @@ struct plan_trial {
 struct plan {
     int *group; /* for each event its group, -1 for those that cannot be counted */
     size_t groups;
-    size_t shared; /* how many of the groups, the last ones but `kept`, are for shared events */
-    size_t kept;   /* how many, the last ones, are for events that perf does not count */
+    size_t shared; /* how many groups are for shared events: they stand before those of `kept` */
+    size_t kept;   /* how many are for events that perf does not count: the last ones */
 };
 
 /* Puts all events into one group if that fits, so that the kernel writes one record per switch.

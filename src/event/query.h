@@ -107,7 +107,8 @@ bool tracepoint_field(const char *name, const char *field, size_t *offset, size_
 
 /* Events by libpfm4's names: `skx::MEM_LOAD_RETIRED:L3_MISS:u`. */
 
-/* Resolves the text by libpfm4. A unit mask that looked like modifiers is put back to the event. */
+/* Resolves the text by libpfm4. If its last word was taken for modifiers and is a unit mask, it
+ * becomes part of q->base again. */
 enum answer libpfm_ask(struct query *q);
 
 /* An event of this machine's PMUs, alone or with one unit mask. */

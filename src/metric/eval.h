@@ -27,7 +27,8 @@ size_t expr_event_count(const struct expr *expr);
 const char *expr_event(const struct expr *expr, size_t i);
 
 /* The power of seconds of its value: 0 for counts and ratios, 1 for seconds, -1 for rates. Clocks
- * (cpu-clock, task-clock) are counts. False for numbers alone, which fit any. */
+ * (cpu-clock, task-clock) are counts. False for an expression of numbers alone, which fits any
+ * power. */
 bool expr_time(const struct expr *expr, int *time);
 
 /* Whether it is a rate over the interval: its power of seconds is -1 because of the variable
@@ -36,13 +37,14 @@ bool expr_per_interval(const struct expr *expr);
 
 /* Whether it has the variable `oncpu`. */
 bool expr_uses_oncpu(const struct expr *expr);
-/* Whether it has one of those that only CPUs have, or only cgroups. */
+/* Whether it has a variable that only rows of CPUs have; or only rows of cgroups. */
 bool expr_of_cpus(const struct expr *expr);
 bool expr_of_cgroups(const struct expr *expr);
 
-/* Of the parts of a whole, in %: from now on its value is an estimate where it and the others do
- * not add up to 98 to 102. Where one of the others has no value, nothing is said. Its events stay
- * its own. Does nothing if that would be more than an expression can have. */
+/* For metrics that are the parts of a whole, in %: from now on the value of `expr` is an estimate
+ * (VALUE_SCALED) in rows where it and the others do not add up to 98 to 102; a row in which one of
+ * the others has no value is not judged. expr_event() does not list the others' events. Does
+ * nothing if the expression would become too long. */
 void expr_balance(struct expr *expr, struct expr *const *others, size_t count);
 
 /* Sets what its variables say of the processor; 0: not known. */

@@ -24,7 +24,7 @@ enum op_kind {
     OP_SLOTS_PER_CYCLE,
     OP_CPU_KERNEL_TIME,
     OP_CGROUP_KERNEL_TIME,
-    OP_SPAN,   /* an event, which tells whether it can be known, and a figure of spans */
+    OP_SPAN,   /* a figure of spans, which is known where an event is counted */
     OP_NEGATE, /* from here on: one operand */
     OP_ABS,
     OP_ADD, /* two operands */

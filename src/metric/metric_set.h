@@ -48,11 +48,11 @@ struct metric {
     bool has_good, has_bad; /* both or none */
     double good, bad;       /* limits for colour; more is better if good > bad */
     struct expr *expr;
-    bool all_modes;        /* only of what is counted in user and kernel mode */
-    char *whole;           /* metrics of one text with the same word are its parts; NULL: none */
-    char *cpus;            /* the CPUs that it is for, as for machine_matches(); NULL: all */
-    int line;              /* of its first mention in the text */
-    bool elsewhere;        /* for other CPUs: only lends later sections what they do not give */
+    bool all_modes; /* only of what is counted in user and kernel mode */
+    char *whole; /* metrics of a text with the same word here are parts of 100 %; NULL: of none */
+    char *cpus;  /* the CPUs that it is for, as for machine_matches(); NULL: all */
+    int line;    /* of its first mention in the text */
+    bool elsewhere;        /* for other CPUs: a later section of the same name takes keys from it */
     bool own;              /* set while the program runs: metric_set_set() */
     struct metric *before; /* the metric that it replaced then; NULL: none */
 };
@@ -63,7 +63,7 @@ struct metric_set {         /* zeroed: empty */
     struct metric *metrics; /* in the order of the text */
     size_t count, room;
     const struct machine *machine; /* for which metrics are chosen; NULL: not known */
-    bool embedded; /* texts come with the program: expressions for others are not read */
+    bool embedded; /* texts come with the program: metrics for other CPUs are not parsed */
 };
 
 void metric_set_release(struct metric_set *metric_set);
@@ -81,17 +81,18 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
 int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,
                       const char *unit, const char *help, struct err *err);
 
-/* Makes a metric of an expression that is typed while the program runs, for metric_set_take(). A
- * metric that the set has lends it its title, unit, help, width, decimals and limits. If a unit is
- * given (not NULL), decimals get their default. -1 with a message: a bad name, a mistake in the
- * expression with its column, an unknown unit or one that does not fit, too long for a line of INI
- * text. Call metric_release() after a failure, or if the set does not take it. */
+/* Makes a metric of an expression that is typed while the program runs, for metric_set_take().
+ * Title, unit, help, width, decimals and limits are those of the set's metric with that name, if
+ * there is one. If a unit is given (not NULL), decimals get their default. -1 with a message: a bad
+ * name, a mistake in the expression with its column, an unknown unit or one that does not fit, too
+ * long for a line of INI text. Call metric_release() after a failure, or if the set does not take
+ * it. */
 int metric_set_draft(const struct metric_set *metric_set, const char *name, const char *expr,
                      const char *unit, struct metric *metric, struct err *err);
 void metric_release(struct metric *metric);
 /* Takes ownership of it, in place of the one with its name. Invalidates pointers. */
 void metric_set_take(struct metric_set *metric_set, struct metric *metric);
-/* Whether metric_set_draft() makes one: -1 with its message. */
+/* Returns what metric_set_draft() would return, and makes nothing. */
 int metric_set_check(const struct metric_set *metric_set, const char *name, const char *expr,
                      const char *unit, struct err *err);
 /* Undoes all metric_set_take() of a metric: restores the original, or removes it. -1 with a message

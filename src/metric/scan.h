@@ -20,8 +20,8 @@ int scan_open(struct scan *scan, const char *at);
 void scan_space(struct scan *scan);
 /* Whether a character is next, after space; it is passed then. */
 bool scan_accept(struct scan *scan, char c);
-/* Which of the words is next, after space; the first that fits, so longer ones stand first. It is
- * not passed. count: none. */
+/* The index of the first of the signs with which the text goes on, after space; `count`: none. List
+ * "<=" before "<". Does not pass it. */
 size_t scan_sign(struct scan *scan, const char *const *signs, size_t count);
 /* Reads a number: digits with a point, and an exponent. -1 with a message. */
 int scan_number(struct scan *scan, double *number);

@@ -15,8 +15,8 @@ struct reader *reader_open(const char *path, struct err *err);
 struct reader *reader_take(struct db *db, struct err *err);
 /* Reads a recording that this program is writing; the database must outlive the reader. */
 struct reader *reader_of(struct db *db);
-/* Intervals of that generation use this object as their set of events, which must be equal to
- * theirs (writer_events); NULL: no generation. */
+/* Snapshots of that generation get `events` as their event set, which must be equal to the recorded
+ * one (writer_events()): so those of now and of the past share it. NULL: none do. */
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation);
 void reader_close(struct reader *reader); /* NULL is fine */
 
@@ -36,7 +36,7 @@ int64_t reader_begin(struct reader *reader, int64_t interval);
  * change, the set of events is the same object. The caller frees it. NULL with a message. */
 struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err);
 
-/* The same without tasks if the CPUs have all counts, else with them. */
+/* The same for sums over all tasks: without tasks where rows of CPUs have all counts. */
 struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err);
 
 /* Of the interval read last; valid until the next is read. The session has no running command. */

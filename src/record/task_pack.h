@@ -18,9 +18,10 @@
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-/* The numbers of a task, which its counts and the times of groups follow. All tasks of a pack have
- * the same ones; the others are PACK_ABSENT, and NULL in the table. The rows of a task that moved
- * to another cgroup have ROW_MOVED: what it had counted in the interval when it left one. */
+/* The numbers of a task in a pack; behind them a pack has its counts and the times of groups. All
+ * tasks of a pack have the same fields; the others are PACK_ABSENT, and NULL in the table. The rows
+ * of a task that moved to another cgroup have ROW_MOVED: what it had counted in the interval when
+ * it left one. */
 enum pack_field {
     PACK_FLAGS, /* record/schema.h: ROW_EXITED and so on */
     PACK_CPU,

@@ -27,8 +27,8 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
 int writer_take(struct writer *writer, const struct session *session,
                 const struct snapshot *interval, struct err *err);
 
-/* An interval that was written may not be in the file until readers have ended that were there
- * before: tries again. 1 with a message if it is not yet, -1 if it cannot be. */
+/* Commits the last interval if that had to wait for readers of the file. 1 with a message if it
+ * still has to, -1 with a message if it failed. */
 int writer_commit(struct writer *writer, struct err *err);
 
 /* How long writing waits for a lock, ms; at first it does not. */
@@ -38,7 +38,8 @@ void writer_wait(struct writer *writer, int ms);
  * then nothing more is recorded, and one that was moved is complete, without files beside it. */
 int writer_check(struct writer *writer, struct err *err);
 
-/* Those that this writer has written; 0 if writer_check() found that the file was removed. */
+/* How many intervals this writer has written; 0 if writer_check() found that the file was removed.
+ */
 uint64_t writer_intervals(const struct writer *writer);
 /* Deletes the oldest intervals until it takes at most that many bytes; the newest always stays. For
  * recordings in memory. -1 with a message. */
@@ -48,9 +49,9 @@ uint64_t writer_bytes(const struct writer *writer); /* its size without FILE-wal
 /* Deletes, now and then, the intervals that were over before the last `seconds`. */
 void writer_keep(struct writer *writer, double seconds);
 
-/* Makes a recording in a new file of the last `seconds` of one in memory, which goes on, and
- * returns its writer: the next interval of the same run follows. The file appears complete or not
- * at all. NULL with a message. */
+/* Copies the last `seconds` of a recording in memory into a new file, and returns a writer that
+ * goes on with the same run there; the recording in memory goes on, too. The file appears complete
+ * or not at all. NULL with a message. */
 struct writer *writer_copy(struct writer *from, const struct writer_options *options,
                            double seconds, struct err *err);
 /* Notes that it is the recording of an alarm. */
@@ -64,7 +65,8 @@ struct db *writer_db(struct writer *writer); /* the writer's own */
  * recording; NULL before the first. */
 struct event_set *writer_events(const struct writer *writer, int64_t *generation);
 
-/* Removes a file that it has made for nothing: no interval was written. NULL is fine. */
+/* Ends the recording. Removes its file if the writer made it and no interval was written. NULL is
+ * fine. */
 void writer_close(struct writer *writer);
 
 #endif

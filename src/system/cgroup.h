@@ -36,16 +36,14 @@ bool cgroup_of(pid_t pid, char *path, size_t size);
 typedef void cgroup_visit(void *ctx, uint64_t id, const char *path);
 void cgroup_each(cgroup_visit *visit, void *ctx);
 
-/* Whether that hierarchy is the one in which cgroups are made: not if it is version 1's with only
- * its root, as where systemd uses another one, and version 2's is not perf's. */
+/* Whether the hierarchy above is the one in which this machine makes its cgroups. It is not where
+ * version 1's perf_event has only a root, since systemd makes cgroups in another hierarchy. */
 bool cgroup_tells(void);
 
 /* Whether this program is in the first cgroup namespace. Elsewhere paths in /proc begin at its own
  * root, and those in records of the kernel do not (cgroup_namespaces(7)). */
 bool cgroup_sees_all(void);
 
-/* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum cgroup_kernel_time,
- * since it was made. Of a path without files nothing is known but the time. */
 enum cgroup_controller { CGROUP_CPU, CGROUP_MEMORY, CGROUP_PIDS, CGROUP_CONTROLLERS };
 struct cgroup_places { /* zeroed at first */
     bool found;
@@ -54,7 +52,9 @@ struct cgroup_places { /* zeroed at first */
 };
 void cgroup_places_release(struct cgroup_places *places);
 
-/* False if it is gone. */
+/* What the kernel keeps of the cgroup with that path (cgroup_of()), by enum cgroup_kernel_time,
+ * since it was made. Where it has no files of a controller, those times are not known. False if it
+ * is gone. */
 bool cgroup_kernel_times(struct cgroup_places *places, const char *path,
                          struct kernel_times *times);
 /* The same, but only how its own limit, not one above it, has held it back. */

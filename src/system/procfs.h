@@ -164,7 +164,8 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err);
 int process_signal(int held, pid_t pid, int signal, struct err *err);
 
 /* Whether a process that an ordinary user started, alive or a zombie, has an id or a capability
- * that this user has not: it has executed a program with privileges of its own. False for root. */
+ * that this user does not have, since it executed a program with privileges of its own. False for
+ * root. */
 bool process_has_gained(pid_t pid);
 
 /* Users by name, from the user database (getpwnam(3)). */

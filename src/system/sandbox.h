@@ -40,17 +40,18 @@ enum path_access {
                    */
 };
 
-/* Rules that permit nothing, or only reading, but that of all files; for path_rules_enter(). -1:
- * not possible. */
+/* Makes rules for path_rules_enter(), to which path_rules_add() adds what is permitted. reading: to
+ * read any file is permitted from the start. A descriptor, or -1: not possible. */
 int path_rules_new(bool reading);
 
-/* Permits it for what a path, in which links are followed, leads to now. A file that takes its
- * place is another. What is not there is left out; rules -1 is fine. */
+/* Permits that access to the file or directory to which the path leads now, links followed. A file
+ * that is put in its place later is not permitted. Does nothing for a path that does not exist, and
+ * for rules -1. */
 void path_rules_add(int rules, const char *path, enum path_access access);
 
-/* From now on the calling thread, and those and the processes that it starts, open other files no
- * more, connect to no network, and send signals to none but each other. Ends the rules. False: not
- * possible. */
+/* From now on the calling thread, and threads and processes that it starts, can open only what the
+ * rules permit, connect to no network, and send signals only to each other. Closes the rules.
+ * False: not possible. */
 bool path_rules_enter(int rules);
 
 #endif

@@ -41,9 +41,9 @@ void wait_tables_release(struct wait_tables *tables);
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 
-/* Whether a thread that has slept since it was read still waits for the same. False for the lock of
- * a file, and for a mutex that others have taken meanwhile. Takes one system call for a mutex, else
- * none. */
+/* Whether a thread that has slept since `target` was read still waits for the same. False for the
+ * lock of a file, and for a mutex that others have taken meanwhile. Takes one system call for a
+ * mutex, else none. */
 bool wait_target_lasts(pid_t pid, const struct wait_target *target);
 
 /* Reads what the thread or process that it waits for waits for itself. Returns its process, and its
