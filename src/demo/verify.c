@@ -36,29 +36,23 @@ static struct meter *meter_open(bool ledger, const struct caps *caps, struct err
 {
     static const uint64_t DELAY = 1000000000; /* ns: how often the ledger's tickers write */
     struct cpulist online;
+    struct event_list none = {0};
+    struct sampler *sampler = NULL;
     if (topology_online(&online, err) < 0)
         return NULL;
     struct source *source =
         ledger ? cpu_engine_new(&online, true, caps, DELAY, err) : task_engine_new(caps);
-    struct meter *meter = NULL;
-    struct event_list none = {0};
-    if (source) {
+    if (source)
         source->all = true; /* who slept for longer than an interval is in the next one, too */
-        if (source->ops->set_events(source, &none, err) < 0) {
-            source->ops->close(source);
-        } else {
-            struct profiler *profiler = code_profiler_new(caps, &online, ledger);
-            /* A snapshot that nobody asked for would keep the samples until then. */
-            struct sampler *sampler = sampler_start(source, profiler, 0, false, err);
-            meter = sampler ? mem_alloc(sizeof(*meter)) : NULL;
-            if (meter)
-                *meter = (struct meter){
-                    .sampler = sampler,
-                    .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER,
-                };
-        }
-    }
+    if (source && source->ops->set_events(source, &none, err) < 0)
+        source->ops->close(source);
+    else if (source) /* a snapshot that nobody asked for would keep the samples until then */
+        sampler = sampler_start(source, code_profiler_new(caps, &online, ledger), 0, false, err);
     cpulist_release(&online);
+    if (!sampler)
+        return NULL;
+    struct meter *meter = mem_alloc(sizeof(*meter));
+    *meter = (struct meter){.sampler = sampler, .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER};
     return meter;
 }
 
@@ -114,32 +108,21 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     return 0;
 }
 
-/* Fills in what to sample for a check: its event, of that process. The caller releases it. -1 with
- * a message and nothing to release. */
-static int code_sampling(struct sampling *sampling, const struct demo_check *check,
-                         enum count_mode mode, pid_t pid, struct err *err)
-{
-    enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
-    struct event_list list = {0};
-    *sampling = (struct sampling){.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
-                                  .rate = check->code == DEMO_WAITS ? 0 : RATE};
-    if (event_parse(&list, check->events, mode, err) < 0)
-        return -1;
-    sampling->event = list.events[0];
-    list.count = 0; /* its owner is `sampling` now */
-    event_list_release(&list);
-    watch_add_pid(&sampling->watch, pid);
-    return 0;
-}
-
 /* Samples what the check is about, in frames from now on, until meter_count(). -1 with a message.
  */
 static int meter_sample(struct meter *meter, const struct demo_check *check, pid_t pid,
                         struct err *err)
 {
-    struct sampling sampling;
-    if (code_sampling(&sampling, check, meter->mode, pid, err) < 0)
+    enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
+    struct event_list list = {0};
+    struct sampling sampling = {.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
+                                .rate = check->code == DEMO_WAITS ? 0 : RATE};
+    if (event_parse(&list, check->events, meter->mode, err) < 0)
         return -1;
+    sampling.event = list.events[0];
+    list.count = 0; /* its owner is `sampling` now */
+    event_list_release(&list);
+    watch_add_pid(&sampling.watch, pid);
     int result = sampler_set_sampling(meter->sampler, &sampling, err);
     sampling_release(&sampling);
     return result;
