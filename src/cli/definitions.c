@@ -221,10 +221,7 @@ static void unusable_metrics_release(struct unusable_metrics *unusable)
 
 void definitions_init(struct definitions *definitions)
 {
-    definitions->machine = (struct machine){0};
-    definitions->unusable = (struct unusable_metrics){0};
-    definitions->faults = (struct names){0};
-    definitions->metric_set = (struct metric_set){0};
+    *definitions = (struct definitions){0};
     screen_list_init(&definitions->screens);
     definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
 }

@@ -155,36 +155,27 @@ static bool name_pending(struct write_profile *profiles)
     return true;
 }
 
-/* The source files of the lines that a function has, one for each file of the table; NULL: not read
- * yet. The caller drops them and frees the array. */
-static struct source_file **code_sources(struct write_profile *profiles, uint32_t object,
-                                         const struct line_table *table, size_t *known)
-{
-    struct source_file **sources = mem_array(table->file_count + 1, sizeof(*sources));
-    for (size_t f = 0; f < table->file_count; f++) {
-        sources[f] = code_book_source(profiles->book, object, table->files[f]);
-        *known += sources[f] != NULL;
-        profiles->code_pending |= !sources[f];
-    }
-    return sources;
-}
-
+/* Writes the lines of a function that are in files which have been read. */
 static bool write_sources(struct write_profile *profiles, uint32_t object,
-                          const struct line_table *table, struct source_file *const *sources)
+                          const struct line_table *table)
 {
     int64_t id = object_id(profiles, object);
     bool good = id > 0;
-    for (size_t r = 0; r < table->count && good; r++) {
-        const struct line_row *row = &table->rows[r];
-        char text[1024];
-        if (row->line == 0 || !sources[row->file])
-            continue;
-        source_file_line(sources[row->file], row->line, text, sizeof(text));
-        sqlite3_stmt *add = db_statement(
-            profiles->db, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)");
-        db_bind_text(add, 3, table->files[row->file]);
-        db_bind_text(add, 4, text);
-        good = !*text || db_run(add, (int64_t[]){id, row->line}, 2);
+    for (size_t f = 0; f < table->file_count && good; f++) {
+        struct source_file *source = code_book_source(profiles->book, object, table->files[f]);
+        for (size_t r = 0; source && r < table->count && good; r++) {
+            const struct line_row *row = &table->rows[r];
+            char text[1024];
+            if (row->line == 0 || row->file != f)
+                continue;
+            source_file_line(source, row->line, text, sizeof(text));
+            sqlite3_stmt *add = db_statement(
+                profiles->db, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)");
+            db_bind_text(add, 3, table->files[f]);
+            db_bind_text(add, 4, text);
+            good = !*text || db_run(add, (int64_t[]){id, row->line}, 2);
+        }
+        source_file_drop(source);
     }
     return good;
 }
@@ -221,21 +212,22 @@ static bool write_code(struct write_profile *profiles, const struct code_listed 
     if (!id || listing->count == 0)
         return true;
     struct line_table *table = code_book_lines(profiles->book, &function);
-    struct source_file **sources = NULL;
     size_t known = table ? 2 : 1;
     bool good = true;
     profiles->code_pending |= !table;
-    if (table)
-        sources = code_sources(profiles, function.object, table, &known);
+    for (size_t f = 0; table && f < table->file_count; f++) {
+        struct source_file *source =
+            code_book_source(profiles->book, function.object, table->files[f]);
+        known += source != NULL;
+        profiles->code_pending |= !source;
+        source_file_drop(source);
+    }
     if (known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
-        good = (!table || write_sources(profiles, function.object, table, sources)) &&
+        good = (!table || write_sources(profiles, function.object, table)) &&
                write_listing(profiles, id, listing, table);
         if (good)
             know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
     }
-    for (size_t f = 0; table && f < table->file_count; f++)
-        source_file_drop(sources[f]);
-    free(sources);
     line_table_drop(table);
     return good;
 }
