@@ -8,7 +8,7 @@ use Time::HiRes qw(sleep time);
 plan skip_all => 'the sandbox is not possible here (countertop --check)'
     if countertop('--check')->{out} !~ /^sandbox +yes\b/m;
 is((json_lines(countertop(qw(--check --format json))->{out}))[0]{sandbox}, Cpanel::JSON::XS::true, '--check says so');
-like(countertop(qw(--check --no-sandbox))->{out}, qr/^sandbox +no$/m, '... or that it is turned off');
+like(countertop(qw(--check --no-sandbox))->{out}, qr/^sandbox +no\b/m, '... or that it is turned off');
 
 # What the kernel says of confinement, one of filters and privileges for each thread or process.
 sub confined {
