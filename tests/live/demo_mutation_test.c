@@ -152,9 +152,10 @@ bool __wrap_decode_code_record(const struct perf_event_header *header, uint64_t 
     static unsigned seen;
     if (!__real_decode_code_record(header, fields, record))
         return false;
-    if (record->kind == CODE_SAMPLE)
+    if (record->common.kind == RECORD_SAMPLE)
         falsify_code(record);
-    bool lost = record->kind == CODE_SAMPLE && (lie == ALL || (lie == FOURTH && ++seen % 4 == 0));
+    bool lost =
+        record->common.kind == RECORD_SAMPLE && (lie == ALL || (lie == FOURTH && ++seen % 4 == 0));
     return !lost;
 }
 
