@@ -138,11 +138,11 @@ static void add_spellings(struct event_index *index)
 static void add_tracepoints(struct event_index *index)
 {
     AUTO_NAMES struct names subsystems = {0};
-    tracepoint_subsystems(&subsystems);
+    tracepoint_names("", &subsystems);
     for (size_t i = 0; i < subsystems.count; i++) {
         const char *subsystem = subsystems.items[i];
         AUTO_NAMES struct names events = {0};
-        tracepoint_events(subsystem, &events);
+        tracepoint_names(subsystem, &events);
         if (events.count)
             event_index_add_group(index, EVENT_INDEX_TRACEPOINTS,
                                   mem_printf("tracepoints of '%s'", subsystem));

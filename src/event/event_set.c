@@ -30,21 +30,6 @@ enum scheduler_event scheduler_find(const char *name)
     return SCHEDULER_NONE;
 }
 
-bool scheduler_of_tasks(enum scheduler_event event)
-{
-    return event == SCHEDULER_BLOCK || event == SCHEDULER_LATENCY_MAX;
-}
-
-bool scheduler_is_peak(enum scheduler_event event)
-{
-    return event == SCHEDULER_LATENCY_MAX;
-}
-
-bool scheduler_is_sleep(enum scheduler_event event)
-{
-    return event == SCHEDULER_BLOCK;
-}
-
 const char *event_state_name(enum event_state state)
 {
     static const char *const names[] = {

@@ -38,11 +38,22 @@ enum scheduler_event scheduler_find(const char *name); /* SCHEDULER_NONE: not fo
 
 /* Whether it is known only for tasks. The others are known for CPUs, too: of the tasks that waited
  * for one. */
-bool scheduler_of_tasks(enum scheduler_event event);
+static inline bool scheduler_of_tasks(enum scheduler_event event)
+{
+    return event == SCHEDULER_BLOCK || event == SCHEDULER_LATENCY_MAX;
+}
+
 /* Whether it is the largest of its interval: a sum of rows has the largest of them. */
-bool scheduler_is_peak(enum scheduler_event event);
+static inline bool scheduler_is_peak(enum scheduler_event event)
+{
+    return event == SCHEDULER_LATENCY_MAX;
+}
+
 /* Whether it grows while a task does nothing. */
-bool scheduler_is_sleep(enum scheduler_event event);
+static inline bool scheduler_is_sleep(enum scheduler_event event)
+{
+    return event == SCHEDULER_BLOCK;
+}
 
 enum count_mode { MODE_ALL, MODE_USER, MODE_KERNEL };
 

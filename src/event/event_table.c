@@ -112,22 +112,23 @@ const struct event_table *event_table(void)
     return table_in_use ? table_in_use : &none;
 }
 
+static int compare_with_name(const void *name, const void *event)
+{
+    return name_compare(name, ((const struct table_event *)event)->name);
+}
+
 const struct table_event *event_table_named(const char *name, size_t *count)
 {
     const struct event_table *table = event_table();
-    size_t first = 0, end = table->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (name_compare(table->events[middle].name, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const struct table_event *end = table->events + table->count, *first = NULL;
     *count = 0;
-    while (first + *count < table->count &&
-           name_compare(table->events[first + *count].name, name) == 0)
+    if (table->count)
+        first = bsearch(name, table->events, table->count, sizeof(*first), compare_with_name);
+    while (first > table->events && name_compare(first[-1].name, name) == 0)
+        first--;
+    while (first && first + *count < end && name_compare(first[*count].name, name) == 0)
         ++*count;
-    return *count ? &table->events[first] : NULL;
+    return first;
 }
 
 const struct table_event *event_table_find(const char *pmu, const char *name)

@@ -182,61 +182,43 @@ static int set_field(struct encoding *e, const char *name, const char *value, st
     return 1;
 }
 
-/* Calls set for each of the terms `name`, `name=value` between commas. */
-static int each_term(struct encoding *e, const char *terms, struct err *err,
-                     int (*set)(struct encoding *, const char *, const char *, struct err *))
+/* Sets the terms `name`, `name=value` between commas: the user's own, or those of an event. */
+static int set_terms(struct encoding *e, const char *terms, bool own, struct err *err);
+
+/* "core=?" of an event: the user's terms have to give the value. */
+static int need_term(const struct encoding *e, const char *name, struct err *err)
 {
-    if (strlen(terms) >= TEXT_SIZE)
-        return err_set(err, "the terms of PMU '%s' are too long", e->pmu);
-    for (const char *p = terms;; p++) {
-        char term[TEXT_SIZE];
-        size_t length = strcspn(p, ",\n");
-        memcpy(term, p, length);
-        term[length] = '\0';
-        char *value = strchr(term, '=');
-        if (value)
-            *value++ = '\0';
-        if (set(e, term, value, err) != 0)
-            return -1;
-        p += length;
-        if (*p != ',')
+    size_t length = strlen(name);
+    for (const char *p = e->asked; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, name, length) == 0 && p[length] == '=')
             return 0;
     }
+    return err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
 }
 
-static int set_alias_term(struct encoding *e, const char *name, const char *value, struct err *err)
-{
-    if (value && strcmp(value, "?") == 0) { /* "core=?": the user's terms have to give the value */
-        size_t length = strlen(name);
-        for (const char *p = e->asked; p; p = strchr(p, ',')) {
-            p += *p == ',';
-            if (strncmp(p, name, length) == 0 && p[length] == '=')
-                return 0;
-        }
-        return err_set(err, "an event of PMU '%s' needs the term '%s=NUMBER'", e->pmu, name);
-    }
-    int found = set_field(e, name, value, err);
-    if (found == 0) {
-        err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
-                e->pmu, name, folder, e->pmu);
-        errno = ENOTSUP;
-    }
-    return found <= 0 ? -1 : 0;
-}
-
-static int set_term(struct encoding *e, const char *name, const char *value, struct err *err)
+static int set_term(struct encoding *e, const char *name, const char *value, bool own,
+                    struct err *err)
 {
     char text[TEXT_SIZE];
-    if (!*name)
+    uint64_t code;
+    if (!own && value && strcmp(value, "?") == 0)
+        return need_term(e, name, err);
+    if (own && !*name)
         return err_set(err, "empty term of PMU '%s': expected term=value or an event's name",
                        e->pmu);
-    if (!value && pmu_event_terms(e->pmu, name, text, sizeof(text)))
-        return each_term(e, text, err, set_alias_term);
+    if (own && !value && pmu_event_terms(e->pmu, name, text, sizeof(text)))
+        return set_terms(e, text, false, err);
     int found = set_field(e, name, value, err);
     if (found != 0)
         return found < 0 ? -1 : 0;
+    if (!own) {
+        err_set(err, "cannot use an event of PMU '%s': its term '%s' is not in %s/%s/format",
+                e->pmu, name, folder, e->pmu);
+        errno = ENOTSUP;
+        return -1;
+    }
     /* cpu/r1a2/ is config in hexadecimal, like r1a2. */
-    uint64_t code;
     if (!value && name[0] == 'r' && pmu_raw_code(name + 1, &code)) {
         e->words[0] = code;
         return 0;
@@ -254,6 +236,22 @@ static int set_term(struct encoding *e, const char *name, const char *value, str
     return -1;
 }
 
+static int set_terms(struct encoding *e, const char *terms, bool own, struct err *err)
+{
+    if (strlen(terms) >= TEXT_SIZE)
+        return err_set(err, "the terms of PMU '%s' are too long", e->pmu);
+    AUTO_FREE char *copy = mem_strndup(terms, strcspn(terms, "\n"));
+    char *rest = copy, *term;
+    while ((term = strsep(&rest, ","))) {
+        char *value = strchr(term, '=');
+        if (value)
+            *value++ = '\0';
+        if (set_term(e, term, value, own, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr, struct err *err)
 {
     uint32_t type;
@@ -261,7 +259,7 @@ int pmu_encode(const char *pmu, const char *terms, struct perf_event_attr *attr,
     if (!pmu_type(pmu, &type))
         return err_set(err, "unknown PMU '%s': %s has none of that name", pmu, folder);
     struct encoding e = {.pmu = pmu, .asked = terms};
-    if (each_term(&e, terms, err, set_term) != 0)
+    if (set_terms(&e, terms, true, err) != 0)
         return -1;
     attr->type = type;
     attr->config = e.words[0];

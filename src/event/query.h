@@ -93,10 +93,9 @@ bool tracepoint_is_name(const char *text);
 /* The number of a tracepoint, for attr.config; if it is not found, why gets the reason. */
 enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why);
 
-/* The first adds the subsystems, the second the events of one. Sorted; none if tracefs is not
+/* Adds the events of a subsystem, sorted, or with "" the subsystems; none if tracefs is not
  * readable. */
-void tracepoint_subsystems(struct names *names);
-void tracepoint_events(const char *subsystem, struct names *names);
+void tracepoint_names(const char *subsystem, struct names *names);
 
 /* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
 void tracepoint_fields(const char *name, struct names *names);

@@ -94,8 +94,7 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
     return TRACEPOINT_ABSENT;
 }
 
-/* Adds the names of the folders in a folder of tracefs, "" for all subsystems. */
-static void add_folders(const char *subsystem, struct names *names)
+void tracepoint_names(const char *subsystem, struct names *names)
 {
     char events[NAME_SIZE];
     if (!find_events(events))
@@ -114,16 +113,6 @@ static void add_folders(const char *subsystem, struct names *names)
     if (folder)
         closedir(folder);
     names_sort(names);
-}
-
-void tracepoint_subsystems(struct names *names)
-{
-    add_folders("", names);
-}
-
-void tracepoint_events(const char *subsystem, struct names *names)
-{
-    add_folders(subsystem, names);
 }
 
 /* Opens the description of a tracepoint's fields; NULL: it is not there or not readable. */

@@ -22,35 +22,40 @@ static long read_number(const char *path, long otherwise)
                                                                                         : otherwise;
 }
 
-static bool line_starts(const char *path, const char *const *prefixes)
-{
-    char line[128];
-    if (file_line(path, line, sizeof(line)) != 0)
-        return false;
-    for (; *prefixes; prefixes++)
-        if (str_starts(line, *prefixes))
-            return true;
-    return false;
-}
-
 /* The firmware of a virtual machine names its maker. Makers that also build real machines are told
  * apart by the product. */
 static bool dmi_is_virtual(void)
 {
-    static const char *const makers[] = {"QEMU",      "VMware",    "innotek", "Xen", "Bochs",
-                                         "Parallels", "OpenStack", "Nutanix", NULL};
-    static const char *const products[] = {
-        "KVM",      "QEMU",      "Virtual Machine",       "VirtualBox",
-        "HVM domU", "OpenStack", "Google Compute Engine", "Apple Virtualization",
-        NULL};
-    static const char *const amazon[] = {"Amazon EC2", NULL};
-    if (line_starts("/sys/class/dmi/id/sys_vendor", makers) ||
-        line_starts("/sys/class/dmi/id/product_name", products))
-        return true;
-    char product[128];
-    return line_starts("/sys/class/dmi/id/sys_vendor", amazon) &&
-           file_line("/sys/class/dmi/id/product_name", product, sizeof(product)) == 0 &&
-           !strstr(product, ".metal");
+    static const char vendor[] = "sys_vendor", product[] = "product_name";
+    static const struct {
+        const char *file, *prefix;
+    } virtual[] = {
+        {vendor, "QEMU"},
+        {vendor, "VMware"},
+        {vendor, "innotek"},
+        {vendor, "Xen"},
+        {vendor, "Bochs"},
+        {vendor, "Parallels"},
+        {vendor, "OpenStack"},
+        {vendor, "Nutanix"},
+        {product, "KVM"},
+        {product, "QEMU"},
+        {product, "VirtualBox"},
+        {product, "Virtual Machine"},
+        {product, "HVM domU"},
+        {product, "OpenStack"},
+        {product, "Google Compute Engine"},
+        {product, "Apple Virtualization"},
+    };
+    char line[128];
+    for (size_t i = 0; i < sizeof(virtual) / sizeof(*virtual); i++)
+        if (file_readf(line, sizeof(line), "/sys/class/dmi/id/%s", virtual[i].file) > 0 &&
+            str_starts(line, virtual[i].prefix))
+            return true;
+    return file_line("/sys/class/dmi/id/sys_vendor", line, sizeof(line)) == 0 &&
+           str_starts(line, "Amazon EC2") &&
+           file_line("/sys/class/dmi/id/product_name", line, sizeof(line)) == 0 &&
+           !strstr(line, ".metal");
 }
 
 static bool read_hypervisor(void)

@@ -425,8 +425,8 @@ void cgroup_name(const char *path, char *name, size_t size)
 /* A walk through the cgroups below the root of a mount. */
 struct cgroup_walk {
     const struct mount *mount;
-    size_t left; /* cgroups that are still taken */
-    cgroup_visit *visit;
+    size_t left;         /* cgroups that are still taken */
+    cgroup_visit *visit; /* NULL: they are only counted */
     void *ctx;
 };
 
@@ -443,7 +443,8 @@ static void cgroup_walk_on(struct cgroup_walk *walk, const char *path, int depth
             continue;
         AUTO_FREE char *below = mem_printf("%s/%s", path, entry->d_name);
         walk->left--;
-        walk->visit(walk->ctx, entry->d_ino, below);
+        if (walk->visit)
+            walk->visit(walk->ctx, entry->d_ino, below);
         cgroup_walk_on(walk, below, depth + 1);
     }
     closedir(folder);
@@ -467,15 +468,10 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
     cgroup_walk(&mount, CGROUPS_MAX, visit, ctx);
 }
 
-static void no_visit(void *ctx, uint64_t id, const char *path)
-{
-    (void)ctx, (void)id, (void)path;
-}
-
 bool cgroup_tells(void)
 {
     struct mount mount;
-    return find_mount(&mount) && (cgroup_walk(&mount, 1, no_visit, NULL) > 0 || !mount.first);
+    return find_mount(&mount) && (cgroup_walk(&mount, 1, NULL, NULL) > 0 || !mount.first);
 }
 
 bool cgroup_sees_all(void)

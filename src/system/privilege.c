@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <mntent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,18 +62,18 @@ static bool make_effective(uint64_t mask)
 
 bool privilege_hidepid(void)
 {
-    static const char option[] = "hidepid=";
-    char mounts[32768], *rest = mounts, *line;
+    char text[4096];
+    struct mntent mount;
+    FILE *mounts = file_open("/proc/self/mounts");
     bool hides = false;
-    if (file_read("/proc/self/mounts", mounts, sizeof(mounts)) < 0)
-        return false;
-    while ((line = strsep(&rest, "\n"))) {
-        const char *target = strchr(line, ' ');
-        if (!target || !str_starts(target, " /proc "))
-            continue;
-        const char *found = strstr(line, option), *value = found ? found + strlen(option) : "off";
-        hides = !str_starts(value, "off") && *value != '0'; /* the last one is on top */
+    while (mounts && getmntent_r(mounts, &mount, text, sizeof(text))) {
+        const char *option = hasmntopt(&mount, "hidepid");
+        if (str_equal(mount.mnt_dir, "/proc")) /* the last one is on top */
+            hides =
+                option && !str_starts(option, "hidepid=0") && !str_starts(option, "hidepid=off");
     }
+    if (mounts)
+        endmntent(mounts);
     return hides;
 }
 

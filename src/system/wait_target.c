@@ -77,15 +77,26 @@ static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
     return found;
 }
 
+/* Adds the children of the first thread of a process. */
+static void wait_add_children(pid_t pid, struct pid_list *list)
+{
+    char children[4096], *end = children;
+    if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
+        *children = '\0';
+    for (long child; (child = strtol(end, &end, 10)) > 0;) {
+        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
+        list->pids[list->count++] = (pid_t)child;
+    }
+}
+
 /* Its only child, if it has one thread; 0: it has more. */
 static pid_t wait_only_child(const struct wait_reading *reading)
 {
-    char children[4096], *rest;
-    if (reading->threads != 1 ||
-        procfs_read_own(reading->pid, reading->pid, "children", children, sizeof(children)) <= 0)
-        return 0;
-    pid_t pid = (pid_t)strtol(children, &rest, 10);
-    return rest[strspn(rest, " \n")] ? 0 : pid;
+    struct pid_list children = {0};
+    if (reading->threads == 1)
+        wait_add_children(reading->pid, &children);
+    AUTO_FREE pid_t *pids = children.pids;
+    return children.count == 1 ? *pids : 0;
 }
 
 /* Names the child with that number, unless it is that of another process: in another pid namespace
@@ -228,18 +239,6 @@ static void wait_name_file(struct wait_reading *reading, int fd, char *name, siz
     } else {
         strcpy(target->path, link);
         snprintf(name, size, "%s", link);
-    }
-}
-
-/* Adds the children of the first thread of a process. */
-static void wait_add_children(pid_t pid, struct pid_list *list)
-{
-    char children[4096], *end = children;
-    if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
-        *children = '\0';
-    for (long child; (child = strtol(end, &end, 10)) > 0;) {
-        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
-        list->pids[list->count++] = (pid_t)child;
     }
 }
 

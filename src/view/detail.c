@@ -30,13 +30,6 @@ void detail_forget(struct detail *detail)
     detail->events = NULL;
 }
 
-static void waits_forget(struct detail_waits *waits)
-{
-    free(waits->looks);
-    free(waits->text);
-    *waits = (struct detail_waits){0};
-}
-
 void detail_free(struct detail *detail)
 {
     detail_forget(detail);
@@ -46,7 +39,7 @@ void detail_free(struct detail *detail)
     free(detail->title);
     free(detail->verdict);
     free(detail->taken);
-    waits_forget(&detail->waits);
+    free(detail->waits.text);
     wait_facts_free(detail->wait_facts);
     identity_release(&detail->identity);
     free(detail);
@@ -255,66 +248,59 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
 }
 
 /* Writes the shares of the looks, the largest first. */
-static void write_waits(struct detail_waits *waits, bool waited)
+static void write_waits(struct detail_waits *waits)
 {
     enum { MOST = 4 };
     struct str text = str_new();
-    bool told[WAIT_KINDS] = {false};
+    bool told[WAIT_LOOKS] = {false};
     for (int n = 0; n < MOST; n++) {
-        size_t best = WAIT_KINDS;
-        for (size_t k = 0; k < WAIT_KINDS; k++)
-            if (!told[k] && waits->kinds[k].looks &&
-                (best == WAIT_KINDS || waits->kinds[k].looks > waits->kinds[best].looks))
-                best = k;
-        if (best == WAIT_KINDS)
+        const char *best = NULL;
+        size_t most = 0;
+        for (size_t i = 0; i < waits->count; i++) {
+            size_t same = 0;
+            for (size_t k = i; k < waits->count && !told[i]; k++)
+                same += strcmp(waits->looks[k].text, waits->looks[i].text) == 0;
+            if (same > most)
+                best = waits->looks[i].text;
+            most = same > most ? same : most;
+        }
+        if (!best)
             break;
-        told[best] = true;
-        str_printf(&text, "%s%.0f %% %s", n ? ", " : "",
-                   100 * (double)waits->kinds[best].looks / (double)waits->count,
-                   waits->kinds[best].text);
+        for (size_t k = 0; k < waits->count; k++)
+            told[k] |= strcmp(waits->looks[k].text, best) == 0;
+        str_printf(&text, "%s%.0f %% %s", n ? ", " : "", 100 * (double)most / (double)waits->count,
+                   best);
     }
-    str_printf(&text, " (%zu looks in a minute, one a refresh)", waits->count);
+    str_printf(&text, " (%zu looks in a minute)", waits->count);
     free(waits->text);
-    waits->text = waited ? mem_strdup(text.text) : NULL;
-    str_release(&text);
+    waits->text = str_detach(&text);
 }
 
 /* Looks at what a task waits for now. */
 static void look_at_wait(struct detail *detail, const struct view_context *context,
                          const struct row *row)
 {
-    static const double SPAN = 60; /* seconds */
+    static const double SPAN = 60, BETWEEN = 0.9; /* seconds */
     struct detail_waits *waits = &detail->waits;
     struct view_wait wait;
-    size_t gone = 0, kind = 0;
     double now = context->frame->wall;
     bool known = builtin_waits(context, row, false, &wait);
-    if (waits->id != detail->id)
-        waits_forget(waits);
-    waits->id = detail->id;
-    if (known && !wait.text)
+    if (waits->id != detail->id) {
+        free(waits->text);
+        *waits = (struct detail_waits){.id = detail->id};
+    }
+    if ((known && !wait.text) || (!known && !waits->count) ||
+        (waits->count && now < waits->looks[waits->count - 1].at + BETWEEN))
         return;
-    while (gone < waits->count && !(waits->looks[gone].at > now - SPAN))
-        waits->kinds[waits->looks[gone++].kind].looks--;
-    waits->count -= gone;
-    memmove(waits->looks, waits->looks + gone, waits->count * sizeof(*waits->looks));
+    while (waits->count && (waits->count == WAIT_LOOKS || !(waits->looks[0].at > now - SPAN)))
+        memmove(waits->looks, waits->looks + 1, --waits->count * sizeof(*waits->looks));
     /* Who holds a lock changes more often than the lock. */
+    struct wait_look *look = &waits->looks[waits->count++];
     const char *text = known ? wait.text : "ran", *held = strstr(text, ", held by ");
-    AUTO_FREE char *short_text =
-        mem_strndup(text, held && held - text < 79 ? (size_t)(held - text) : 79);
-    str_clean(short_text, false);
-    while (kind < WAIT_KINDS &&
-           !(waits->kinds[kind].looks && strcmp(waits->kinds[kind].text, short_text) == 0))
-        kind++;
-    if (kind == WAIT_KINDS)
-        for (kind = 0; kind < WAIT_KINDS - 1 && waits->kinds[kind].looks;)
-            kind++;
-    snprintf(waits->kinds[kind].text, sizeof(waits->kinds[kind].text), "%.79s",
-             kind < WAIT_KINDS - 1 ? short_text : "others");
-    waits->kinds[kind].looks++;
-    mem_grow(&waits->looks, &waits->room, waits->count + 1, sizeof(*waits->looks));
-    waits->looks[waits->count++] = (struct wait_look){now, kind};
-    write_waits(waits, known || waits->text);
+    look->at = now;
+    snprintf(look->text, sizeof(look->text), "%.*s", held ? (int)(held - text) : 79, text);
+    str_clean(look->text, false);
+    write_waits(waits);
 }
 
 /* A row without counts in the interval was idle, unless it has ended. */

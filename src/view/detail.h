@@ -63,20 +63,16 @@ struct detail_line {
     struct series series; /* up to now, per second */
 };
 
-/* What a task waited for when it was looked at: once a refresh, in the last minute. Zeroed: never.
- */
-enum { WAIT_KINDS = 16 };
+/* What a task waited for when it was looked at: at its refreshes in the last minute, not more often
+ * than once a second. Zeroed: never. */
+enum { WAIT_LOOKS = 70 };
 struct detail_waits {
     uint64_t id; /* of the row */
-    struct wait_kind {
-        char text[80]; /* the last one: others */
-        size_t looks;
-    } kinds[WAIT_KINDS];
     struct wait_look {
         double at; /* seconds since 1970 */
-        size_t kind;
-    } * looks; /* the first ones first */
-    size_t count, room;
+        char text[80];
+    } looks[WAIT_LOOKS];
+    size_t count;
     char *text; /* NULL: not known, or it waited for nothing */
 };
 

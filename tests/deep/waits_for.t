@@ -155,6 +155,7 @@ SKIP: {
     my ($refresh, $tid, $owners, $later, @calls) = (0, 0, 0, []);
     my ($lock) = grep { $is_so{$_} =~ /^lock/ } keys %is_so;
     for (split /\n/, slurp("$dir/calls")) {
+        next if /resumed>/; # the second part of a call that was told before
         $refresh++ if /write\(\S+json>, "\{\\"type/; # the header with the first one
         $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
         # Of that row, but for the tables of sockets, which are read for all, and what is mapped where a

@@ -3,6 +3,9 @@
 #include "code/elf_table.h"
 #include "fuzz/fuzz.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct elf_image image = {0};
@@ -25,5 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     }
     elf_image_release(&image);
+
+    /* The same as a file: its variables. */
+    static int file = -1;
+    uint64_t within;
+    file = file < 0 ? memfd_create("elf", MFD_CLOEXEC) : file;
+    if (ftruncate(file, 0) < 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+        return 0;
+    free(elf_variable(file, size / 2 & ~(uint64_t)0xfff, size % 0x1000, &within));
     return 0;
 }
