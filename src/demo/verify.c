@@ -121,8 +121,9 @@ static int code_sampling(struct sampling *sampling, const struct demo_check *che
 {
     enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
     struct event_list list = {0};
-    *sampling = (struct sampling){.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
-                                  .rate = check->code == DEMO_WAITS ? 0 : RATE};
+    *sampling =
+        (struct sampling){.style.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
+                          .rate = check->code == DEMO_WAITS ? 0 : RATE};
     if (event_parse(&list, check->events, mode, err) < 0)
         return -1;
     sampling->event = list.events[0];

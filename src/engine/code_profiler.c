@@ -58,7 +58,7 @@ enum {
 static void code_rings_sample(struct perf_event_attr *attr, bool reads,
                               const struct sampling *sampling)
 {
-    enum stacks stacks = sampling->stacks;
+    enum stacks stacks = sampling->style.stacks;
     attr->sample_type = DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
                         (stacks != STACKS_NONE ? PERF_SAMPLE_CALLCHAIN : 0u);
     if (stacks == STACKS_DWARF) {
@@ -476,7 +476,7 @@ static bool awaits_processes(const struct watch *watch)
 static bool prefers_tasks(const struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    if (profiler->sampling.stacks == STACKS_DWARF)
+    if (profiler->sampling.style.stacks == STACKS_DWARF)
         return true;
     if (awaits_processes(watch))
         return false;
@@ -535,9 +535,9 @@ static void begin_profile(struct code_profiler *profiler, uint64_t since)
     profile->unit = mem_strdup(sampling->event.unit ? sampling->event.unit : "");
     profile->start = profiler->starts;
     profile->whole = profiler->whole;
-    profile->wall = sampling->wall;
+    profile->wall = sampling->style.wall;
     profile->rate = sampling->rate;
-    profile->stacks = sampling->stacks;
+    profile->stacks = sampling->style.stacks;
     profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
     watch_copy(&profile->watch, &sampling->watch);
     cpulist_copy(&profile->cpus, &sampling->cpus);
@@ -588,7 +588,7 @@ static void limit_rate(struct code_profiler *profiler)
     uint64_t most;
     const char *number = text;
     profiler->limited = false;
-    bool copies = sampling->stacks == STACKS_DWARF;
+    bool copies = sampling->style.stacks == STACKS_DWARF;
     profiler->thinned = copies && sampling->rate == 0 && !event_is_switch(&sampling->event);
     if (profiler->thinned || (copies && sampling->rate > CODE_STACKS_RATE))
         sampling->rate = CODE_STACKS_RATE;
@@ -626,13 +626,13 @@ static int code_stacks_check(const struct sampling *sampling, bool user_only, st
 {
     const struct watch *watch = &sampling->watch;
     size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
-    if (sampling->stacks == STACKS_DWARF && stack_registers.mask == 0)
+    if (sampling->style.stacks == STACKS_DWARF && stack_registers.mask == 0)
         return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
                             "--call-graph fp");
-    if (sampling->stacks == STACKS_DWARF && named != 1)
+    if (sampling->style.stacks == STACKS_DWARF && named != 1)
         return err_set(err, "cannot copy the stacks of all tasks: choose a process with -p, -t or "
                             "-- COMMAND, in the terminal with p on its row");
-    if (sampling->stacks != STACKS_LBR)
+    if (sampling->style.stacks != STACKS_LBR)
         return 0;
     struct perf_event_attr attr = sampling->event.attr;
     code_rings_sample(&attr, false, sampling);
@@ -660,7 +660,7 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
     const struct event *event = &profiler->sampling.event;
     /* Without the values of the group functions have no ratios. */
     profiler->reads = reads_inherited(profiler);
-    bool copies = sampling->stacks == STACKS_DWARF;
+    bool copies = sampling->style.stacks == STACKS_DWARF;
     bool tasks = prefers_tasks(profiler) && (profiler->reads || copies || !event->hardware);
     profiler->whole = profiler->permitted && (!tasks || event_is_probe(event));
     profiler->reads |= profiler->whole;
@@ -702,8 +702,9 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
         profiler->samples.reads = profiler->reads;
         profiler->samples.events = profiler->sampling.beside.count;
         /* A thread that runs is sampled once in each period; half of one more is for jitter. */
-        profiler->samples.together = sampling->wall ? 1500000000 / profiler->sampling.rate : 0;
-        profiler->samples.stacks = profiler->sampling.stacks;
+        profiler->samples.together =
+            sampling->style.wall ? 1500000000 / profiler->sampling.rate : 0;
+        profiler->samples.stacks = profiler->sampling.style.stacks;
         code_samples_begin(&profiler->samples);
         profiler->starts++;
         begin_profile(profiler, since);
