@@ -8,6 +8,7 @@
 #include "code/function_table.h"
 #include "engine/code_samples.h"
 #include "engine/decode_code.h"
+#include "engine/proc_tasks.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
 #include "event/event.h"
@@ -394,19 +395,10 @@ static int follow_processes(struct code_profiler *profiler)
     }
     for (size_t i = 0; i < running.count; i++) {
         pid_t pid = running.pids[i];
-        char comm[TASK_COMM_SIZE] = "";
+        char comm[TASK_COMM_SIZE];
         if (map_get(&profiler->targets, (uint64_t)(pid + 1)) || pid == getpid())
             continue;
-        if (watch->name_count)
-            procfs_comm(pid, pid, comm);
-        struct watched watched = {.pid = pid,
-                                  .tid = pid,
-                                  .comm = comm,
-                                  .uid = (uid_t)-1,
-                                  .command = pid == watch->command,
-                                  .in_cgroup = true};
-        if (watch->user_count)
-            watched.uid = procfs_uid(pid, 0);
+        struct watched watched = proc_tasks_watched(watch, pid, pid, comm);
         if (watch_all(watch) && !profiler->caps.perfmon && procfs_uid(pid, 0) != getuid())
             continue;
         if (!watch_may_have(watch, &watched))
