@@ -635,74 +635,77 @@ static int code_stacks_check(const struct sampling *sampling, bool user_only, st
     return error ? explain_branches(sampling, error, err) : 0;
 }
 
-static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
-                               struct err *err)
+/* On failure something may be open. */
+static int start_sampling(struct code_profiler *profiler, const struct sampling *asked,
+                          struct err *err)
 {
-    struct code_profiler *profiler = (struct code_profiler *)self;
-    code_profiler_stop(self);
-    sampling_copy(&profiler->sampling, sampling);
-    code_book_fetch(profiler->samples.book, sampling->fetch);
+    struct sampling *sampling = &profiler->sampling;
+    struct code_samples *samples = &profiler->samples;
+    const struct event *event = &sampling->event;
+    sampling_copy(sampling, asked);
+    code_book_fetch(samples->book, sampling->fetch);
     profiler->active = true;
     limit_rate(profiler);
-    profiler->samples.switches =
-        event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
-    if (profiler->samples.switches) /* what other events count between two switches says little */
-        event_list_release(&profiler->sampling.beside);
+    samples->switches = event_is_switch(event) && sampling->rate == 0;
+    if (samples->switches) /* what other events count between two switches says little */
+        event_list_release(&sampling->beside);
     profiler->user_only = !caps_kernel(&profiler->caps);
-    const struct event *event = &profiler->sampling.event;
     /* Without the values of the group functions have no ratios. */
     profiler->reads = reads_inherited(profiler);
     bool copies = sampling->style.stacks == STACKS_DWARF;
     bool tasks = prefers_tasks(profiler) && (profiler->reads || copies || !event->hardware);
     profiler->whole = profiler->permitted && (!tasks || event_is_probe(event));
     profiler->reads |= profiler->whole;
-    settle_beside(&profiler->sampling, !profiler->whole);
-    int result = 0;
+    settle_beside(sampling, !profiler->whole);
     if (event->shared)
-        result =
-            err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
-    else if ((profiler->user_only && event_of_kernel(event)) ||
-             (event_is_probe(event) && !profiler->whole))
-        result = explain_start(profiler, EACCES, err);
-    if (result == 0)
-        result = code_stacks_check(&profiler->sampling, profiler->user_only, err);
-    if (result == 0 && profiler->whole && sampling->watch.cgroup) {
+        return err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
+    if ((profiler->user_only && event_of_kernel(event)) ||
+        (event_is_probe(event) && !profiler->whole))
+        return explain_start(profiler, EACCES, err);
+    if (code_stacks_check(sampling, profiler->user_only, err) < 0)
+        return -1;
+    if (profiler->whole && sampling->watch.cgroup) {
         profiler->directory = open(sampling->watch.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (profiler->directory < 0)
-            result = err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
-                             strerror(errno));
+            return err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
+                           strerror(errno));
     }
     const struct cpulist *cpus = sampling->cpus.count ? &sampling->cpus : &profiler->cpus;
-    if (result == 0)
-        result = code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
-                                 &profiler->build_ids, err);
+    if (code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
+                        &profiler->build_ids, err) < 0)
+        return -1;
     /* The first samples may come before the last event is open. */
     uint64_t since = clock_monotonic();
-    if (result == 0 && open_best(profiler) < 0) {
+    if (open_best(profiler) < 0) {
         int error = errno;
-        profiler->sampling.event.attr.exclude_kernel |= profiler->user_only; /* as it was tried */
-        result = explain_start(profiler, error, err);
+        sampling->event.attr.exclude_kernel |= profiler->user_only; /* as it was tried */
+        return explain_start(profiler, error, err);
     }
-    if (result == 0) {
-        if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
-            find_scheduler(profiler->samples.scheduler);
-        struct perf_event_attr attr = {0};
-        code_rings_sample(&attr, profiler->reads, &profiler->sampling);
-        profiler->rings.fields = attr.sample_type;
-        profiler->samples.whole = profiler->whole;
-        profiler->samples.clock = event_is_clock(&profiler->sampling.event);
-        profiler->samples.reads = profiler->reads;
-        profiler->samples.events = profiler->sampling.beside.count;
-        /* A thread that runs is sampled once in each period; half of one more is for jitter. */
-        profiler->samples.together =
-            sampling->style.wall ? 1500000000 / profiler->sampling.rate : 0;
-        profiler->samples.stacks = profiler->sampling.style.stacks;
-        code_samples_begin(&profiler->samples);
-        profiler->starts++;
-        begin_profile(profiler, since);
-    } else {
+    if (samples->switches && samples->scheduler[1] == 0)
+        find_scheduler(samples->scheduler);
+    struct perf_event_attr attr = {0};
+    code_rings_sample(&attr, profiler->reads, sampling);
+    profiler->rings.fields = attr.sample_type;
+    samples->whole = profiler->whole;
+    samples->clock = event_is_clock(event);
+    samples->reads = profiler->reads;
+    samples->events = sampling->beside.count;
+    /* A thread that runs is sampled once in each period; half of one more is for jitter. */
+    samples->together = sampling->style.wall ? 1500000000 / sampling->rate : 0;
+    samples->stacks = sampling->style.stacks;
+    code_samples_begin(samples);
+    profiler->starts++;
+    begin_profile(profiler, since);
+    return 0;
+}
+
+static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
+                               struct err *err)
+{
+    code_profiler_stop(self);
+    int result = start_sampling((struct code_profiler *)self, sampling, err);
+    if (result < 0)
         code_profiler_stop(self);
-    }
     return result;
 }
 

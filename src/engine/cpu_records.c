@@ -100,16 +100,13 @@ static inline bool next_record(const struct cpu_engine *engine, struct stream *s
     return false;
 }
 
-/* Whether it is not known of all CPUs which task had them at the cut. Once it is known of one, no
- * later record changes that. */
-static bool awaits(struct cpu_engine *engine)
+/* Whether it is not known of all CPUs which task had them at the cut. */
+static bool awaits(const struct cpu_engine *engine)
 {
-    for (; engine->awaited < engine->count; engine->awaited++) {
-        const struct cpu_events *cpu = engine->cpus[engine->awaited];
-        if (cpu->plan && ledger_awaits(engine->ledger, cpu->index))
-            return true;
-    }
-    return false;
+    bool any = false;
+    for (size_t c = 0; c < engine->count && !any; c++)
+        any = engine->cpus[c]->plan && ledger_awaits(engine->ledger, engine->cpus[c]->index);
+    return any;
 }
 
 /* Samples and switches only add to what is known of their own CPU and of a task, and what comes of
@@ -182,7 +179,6 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
     bool one_by_one = is_one_by_one(engine);
     engine->ledger->waits.over = engine->source.waits_over;
     engine->merge.count = 0;
-    engine->awaited = 0;
     for (size_t c = 0; c < engine->followed; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             stream->values = values_of(engine, stream);
