@@ -73,6 +73,10 @@ static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, i
         struct process *process = at->slices[i].process;
         if (process->taken == 0)
             continue;
+        if (waits->over && process->taken > task->waits->taken) {
+            task->waits->taken = process->taken;
+            task->waits->taker = process->info.pid;
+        }
         takers = takers ? takers : wait_facts_takers(&task->waits->facts);
         wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
                                                      .pid = process->info.pid,
@@ -111,37 +115,13 @@ static struct task_waits *ledger_waits_of(struct ledger_waits *waits, struct tas
     return of;
 }
 
-/* Finds who had the CPU for most of a wait, as far as its slices are known; a part of the wait that
- * was looked at before may have a larger one. */
-static void ledger_waits_find_taker(struct ledger_waits *waits, struct task *task, int cpu,
-                                    uint64_t end)
-{
-    const struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    struct task_waits *of = task->waits;
-    for (size_t i = 0; i < at->count; i++) {
-        const struct waits_slice *slice = &at->slices[i];
-        uint64_t from = slice->from > of->since ? slice->from : of->since;
-        uint64_t until = slice->until < end ? slice->until : end;
-        if (slice->task == task || until <= from)
-            continue;
-        slice->process->taken += until - from;
-        if (slice->process->taken > of->taken) {
-            of->taken = slice->process->taken;
-            of->taker = slice->process->info.pid;
-        }
-    }
-    for (size_t i = 0; i < at->count; i++)
-        at->slices[i].process->taken = 0;
-}
-
 /* It gets a CPU at that moment, with `known` for certain: lists the wait that ends, if it was long.
  */
-static void ledger_waits_list(struct ledger_waits *waits, struct task *task, int cpu, uint64_t end,
+static void ledger_waits_list(struct ledger_waits *waits, struct task *task, uint64_t end,
                               bool known)
 {
     struct task_waits *of = task->waits;
     if (known && waits_ready(of) && end >= of->since + waits->over) {
-        ledger_waits_find_taker(waits, task, cpu, end);
         *long_waits_add(&waits->longest) = (struct long_wait){.end = end,
                                                               .length = end - of->since,
                                                               .pid = task->pid,
@@ -205,8 +185,6 @@ static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, 
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
-    if (ready && waits->over && task->cpu >= 0) /* slices are forgotten then */
-        ledger_waits_find_taker(waits, task, task->cpu, time);
     if (ready && !of->resident && task->cpu >= 0)
         ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
     else if (ready && !of->resident && time > of->until)
@@ -250,16 +228,17 @@ static void ledger_waits_run(struct ledger_waits *waits, struct task *task, int 
     ledger_waits_make_room(waits, cpu, from);
     struct task_waits *of = ledger_waits_of(waits, task);
     bool gap = of->state == WAITS_RUNNING && of->until < from;
-    bool stays = known && of->resident && task->cpu == cpu && !gap;
+    /* A wait that is to be listed is looked at when it ends. */
+    bool stays = known && of->resident && task->cpu == cpu && !gap && !waits->over;
     if (!stays)
         ledger_waits_settle(waits, task);
-    if (waits->over)
-        ledger_waits_list(waits, task, cpu, from, known);
     if (!known)
         of->state = WAITS_UNKNOWN;
     else if (!stays && waits_ready(of))
         ledger_waits_charge(waits, task, cpu, of->until, from,
                             of->state == WAITS_PREEMPTED && task->cpu == cpu);
+    if (waits->over)
+        ledger_waits_list(waits, task, from, known);
     waits_run(of, known ? from : until, until, waits->wakeups, &ledger_waits_cpu(waits, cpu)->sum);
     if (!known || until <= from)
         return;
