@@ -135,7 +135,7 @@ static int sample_code(struct experiment *experiment, struct err *err)
         return 0;
     if (sampling_make(&sampling, setup, NULL, setup->session.mode, err) < 0)
         return -1;
-    sampling.stacks = experiment->functions.stacks ? STACKS_FP : STACKS_NONE;
+    sampling.style.stacks = experiment->functions.stacks ? STACKS_FP : STACKS_NONE;
     watch_copy(&sampling.watch, &setup->session.watch);
     int result = sampler_set_sampling(experiment->sampler, &sampling, err);
     sampling_release(&sampling);

@@ -44,9 +44,8 @@ struct host {
     struct sampler *sampler;   /* NULL: counting has ended or never began */
     enum count_mode mode;      /* in which events are counted, as far as that is permitted */
     const char *screen;        /* that the user chose, for the settings; NULL: none */
-    enum stacks stacks;        /* how callers are found */
-    bool wall;                 /* samples weigh by elapsed time */
-    struct totals *totals;     /* NULL: totals are not wanted */
+    struct sampling_style style;
+    struct totals *totals; /* NULL: totals are not wanted */
     struct writer *memory; /* the recorder's writer of the last minutes; NULL: they are not kept */
     struct alarm *alarm;   /* of --when */
     struct playback playback;

@@ -111,15 +111,14 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
         free(next);
         return -1;
     }
-    next->wall = host->wall;
-    if (next->wall && next->rate == 0) {
+    next->style = host->style;
+    if (next->style.wall && next->rate == 0) {
         err_set(err, "cannot weigh '%s' by elapsed time: sample cycles or cpu-clock, or at a rate",
                 next->event.name);
         sampling_release(next);
         free(next);
         return -1;
     }
-    next->stacks = host->stacks;
     next->copy = (uint32_t)host->options->copy;
     next->fetch = host->fetch;
     watch_copy(&next->watch, scope ? scope : &setup->session.watch);
@@ -142,24 +141,9 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     return 0;
 }
 
-enum stacks host_stacks(const struct host *host)
+struct sampling_style *host_style(struct host *host)
 {
-    return host->stacks;
-}
-
-void host_set_stacks(struct host *host, enum stacks stacks)
-{
-    host->stacks = stacks;
-}
-
-bool host_wall(const struct host *host)
-{
-    return host->wall;
-}
-
-void host_set_wall(struct host *host, bool wall)
-{
-    host->wall = wall;
+    return &host->style;
 }
 
 void host_stop_sampling(struct host *host)

@@ -115,7 +115,7 @@ static int meter_sample(struct meter *meter, const struct demo_check *check, pid
 {
     enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
     struct event_list list = {0};
-    struct sampling sampling = {.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
+    struct sampling sampling = {.style.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
                                 .rate = check->code == DEMO_WAITS ? 0 : RATE};
     if (event_parse(&list, check->events, meter->mode, err) < 0)
         return -1;

@@ -8,6 +8,7 @@
 #include "code/function_table.h"
 #include "engine/code_samples.h"
 #include "engine/decode_code.h"
+#include "engine/proc_tasks.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
 #include "event/event.h"
@@ -58,7 +59,7 @@ enum {
 static void code_rings_sample(struct perf_event_attr *attr, bool reads,
                               const struct sampling *sampling)
 {
-    enum stacks stacks = sampling->stacks;
+    enum stacks stacks = sampling->style.stacks;
     attr->sample_type = DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
                         (stacks != STACKS_NONE ? PERF_SAMPLE_CALLCHAIN : 0u);
     if (stacks == STACKS_DWARF) {
@@ -394,19 +395,10 @@ static int follow_processes(struct code_profiler *profiler)
     }
     for (size_t i = 0; i < running.count; i++) {
         pid_t pid = running.pids[i];
-        char comm[TASK_COMM_SIZE] = "";
+        char comm[TASK_COMM_SIZE];
         if (map_get(&profiler->targets, (uint64_t)(pid + 1)) || pid == getpid())
             continue;
-        if (watch->name_count)
-            procfs_comm(pid, pid, comm);
-        struct watched watched = {.pid = pid,
-                                  .tid = pid,
-                                  .comm = comm,
-                                  .uid = (uid_t)-1,
-                                  .command = pid == watch->command,
-                                  .in_cgroup = true};
-        if (watch->user_count)
-            watched.uid = procfs_uid(pid, 0);
+        struct watched watched = proc_tasks_watched(watch, pid, pid, comm);
         if (watch_all(watch) && !profiler->caps.perfmon && procfs_uid(pid, 0) != getuid())
             continue;
         if (!watch_may_have(watch, &watched))
@@ -476,7 +468,7 @@ static bool awaits_processes(const struct watch *watch)
 static bool prefers_tasks(const struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    if (profiler->sampling.stacks == STACKS_DWARF)
+    if (profiler->sampling.style.stacks == STACKS_DWARF)
         return true;
     if (awaits_processes(watch))
         return false;
@@ -535,9 +527,9 @@ static void begin_profile(struct code_profiler *profiler, uint64_t since)
     profile->unit = mem_strdup(sampling->event.unit ? sampling->event.unit : "");
     profile->start = profiler->starts;
     profile->whole = profiler->whole;
-    profile->wall = sampling->wall;
+    profile->wall = sampling->style.wall;
     profile->rate = sampling->rate;
-    profile->stacks = sampling->stacks;
+    profile->stacks = sampling->style.stacks;
     profile->user_only = profiler->user_only || sampling->event.attr.exclude_kernel;
     watch_copy(&profile->watch, &sampling->watch);
     cpulist_copy(&profile->cpus, &sampling->cpus);
@@ -588,7 +580,7 @@ static void limit_rate(struct code_profiler *profiler)
     uint64_t most;
     const char *number = text;
     profiler->limited = false;
-    bool copies = sampling->stacks == STACKS_DWARF;
+    bool copies = sampling->style.stacks == STACKS_DWARF;
     profiler->thinned = copies && sampling->rate == 0 && !event_is_switch(&sampling->event);
     if (profiler->thinned || (copies && sampling->rate > CODE_STACKS_RATE))
         sampling->rate = CODE_STACKS_RATE;
@@ -626,13 +618,13 @@ static int code_stacks_check(const struct sampling *sampling, bool user_only, st
 {
     const struct watch *watch = &sampling->watch;
     size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
-    if (sampling->stacks == STACKS_DWARF && stack_registers.mask == 0)
+    if (sampling->style.stacks == STACKS_DWARF && stack_registers.mask == 0)
         return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
                             "--call-graph fp");
-    if (sampling->stacks == STACKS_DWARF && named != 1)
+    if (sampling->style.stacks == STACKS_DWARF && named != 1)
         return err_set(err, "cannot copy the stacks of all tasks: choose a process with -p, -t or "
                             "-- COMMAND, in the terminal with p on its row");
-    if (sampling->stacks != STACKS_LBR)
+    if (sampling->style.stacks != STACKS_LBR)
         return 0;
     struct perf_event_attr attr = sampling->event.attr;
     code_rings_sample(&attr, false, sampling);
@@ -643,73 +635,77 @@ static int code_stacks_check(const struct sampling *sampling, bool user_only, st
     return error ? explain_branches(sampling, error, err) : 0;
 }
 
-static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
-                               struct err *err)
+/* On failure something may be open. */
+static int start_sampling(struct code_profiler *profiler, const struct sampling *asked,
+                          struct err *err)
 {
-    struct code_profiler *profiler = (struct code_profiler *)self;
-    code_profiler_stop(self);
-    sampling_copy(&profiler->sampling, sampling);
-    code_book_fetch(profiler->samples.book, sampling->fetch);
+    struct sampling *sampling = &profiler->sampling;
+    struct code_samples *samples = &profiler->samples;
+    const struct event *event = &sampling->event;
+    sampling_copy(sampling, asked);
+    code_book_fetch(samples->book, sampling->fetch);
     profiler->active = true;
     limit_rate(profiler);
-    profiler->samples.switches =
-        event_is_switch(&profiler->sampling.event) && profiler->sampling.rate == 0;
-    if (profiler->samples.switches) /* what other events count between two switches says little */
-        event_list_release(&profiler->sampling.beside);
+    samples->switches = event_is_switch(event) && sampling->rate == 0;
+    if (samples->switches) /* what other events count between two switches says little */
+        event_list_release(&sampling->beside);
     profiler->user_only = !caps_kernel(&profiler->caps);
-    const struct event *event = &profiler->sampling.event;
     /* Without the values of the group functions have no ratios. */
     profiler->reads = reads_inherited(profiler);
-    bool copies = sampling->stacks == STACKS_DWARF;
+    bool copies = sampling->style.stacks == STACKS_DWARF;
     bool tasks = prefers_tasks(profiler) && (profiler->reads || copies || !event->hardware);
     profiler->whole = profiler->permitted && (!tasks || event_is_probe(event));
     profiler->reads |= profiler->whole;
-    settle_beside(&profiler->sampling, !profiler->whole);
-    int result = 0;
+    settle_beside(sampling, !profiler->whole);
     if (event->shared)
-        result =
-            err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
-    else if ((profiler->user_only && event_of_kernel(event)) ||
-             (event_is_probe(event) && !profiler->whole))
-        result = explain_start(profiler, EACCES, err);
-    if (result == 0)
-        result = code_stacks_check(&profiler->sampling, profiler->user_only, err);
-    if (result == 0 && profiler->whole && sampling->watch.cgroup) {
+        return err_set(err, "cannot sample '%s': it counts a whole socket, not code", event->name);
+    if ((profiler->user_only && event_of_kernel(event)) ||
+        (event_is_probe(event) && !profiler->whole))
+        return explain_start(profiler, EACCES, err);
+    if (code_stacks_check(sampling, profiler->user_only, err) < 0)
+        return -1;
+    if (profiler->whole && sampling->watch.cgroup) {
         profiler->directory = open(sampling->watch.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (profiler->directory < 0)
-            result = err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
-                             strerror(errno));
+            return err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
+                           strerror(errno));
     }
     const struct cpulist *cpus = sampling->cpus.count ? &sampling->cpus : &profiler->cpus;
-    if (result == 0)
-        result = code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
-                                 &profiler->build_ids, err);
+    if (code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
+                        &profiler->build_ids, err) < 0)
+        return -1;
     /* The first samples may come before the last event is open. */
     uint64_t since = clock_monotonic();
-    if (result == 0 && open_best(profiler) < 0) {
+    if (open_best(profiler) < 0) {
         int error = errno;
-        profiler->sampling.event.attr.exclude_kernel |= profiler->user_only; /* as it was tried */
-        result = explain_start(profiler, error, err);
+        sampling->event.attr.exclude_kernel |= profiler->user_only; /* as it was tried */
+        return explain_start(profiler, error, err);
     }
-    if (result == 0) {
-        if (profiler->samples.switches && profiler->samples.scheduler[1] == 0)
-            find_scheduler(profiler->samples.scheduler);
-        struct perf_event_attr attr = {0};
-        code_rings_sample(&attr, profiler->reads, &profiler->sampling);
-        profiler->rings.fields = attr.sample_type;
-        profiler->samples.whole = profiler->whole;
-        profiler->samples.clock = event_is_clock(&profiler->sampling.event);
-        profiler->samples.reads = profiler->reads;
-        profiler->samples.events = profiler->sampling.beside.count;
-        /* A thread that runs is sampled once in each period; half of one more is for jitter. */
-        profiler->samples.together = sampling->wall ? 1500000000 / profiler->sampling.rate : 0;
-        profiler->samples.stacks = profiler->sampling.stacks;
-        code_samples_begin(&profiler->samples);
-        profiler->starts++;
-        begin_profile(profiler, since);
-    } else {
+    if (samples->switches && samples->scheduler[1] == 0)
+        find_scheduler(samples->scheduler);
+    struct perf_event_attr attr = {0};
+    code_rings_sample(&attr, profiler->reads, sampling);
+    profiler->rings.fields = attr.sample_type;
+    samples->whole = profiler->whole;
+    samples->clock = event_is_clock(event);
+    samples->reads = profiler->reads;
+    samples->events = sampling->beside.count;
+    /* A thread that runs is sampled once in each period; half of one more is for jitter. */
+    samples->together = sampling->style.wall ? 1500000000 / sampling->rate : 0;
+    samples->stacks = sampling->style.stacks;
+    code_samples_begin(samples);
+    profiler->starts++;
+    begin_profile(profiler, since);
+    return 0;
+}
+
+static int code_profiler_start(struct profiler *self, const struct sampling *sampling,
+                               struct err *err)
+{
+    code_profiler_stop(self);
+    int result = start_sampling((struct code_profiler *)self, sampling, err);
+    if (result < 0)
         code_profiler_stop(self);
-    }
     return result;
 }
 

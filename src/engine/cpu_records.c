@@ -74,12 +74,6 @@ void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online)
         engine->cpus[c]->dead |= !cpulist_has(online, engine->cpus[c]->number);
 }
 
-static struct ledger_origin origin_of(const struct stream *stream)
-{
-    return (struct ledger_origin){
-        .cpu = stream->cpu->index, .group = stream->group, .tick = stream->record.tick};
-}
-
 /* Of a sample in that ring; 0: its groups are closed. */
 static size_t values_of(const struct cpu_engine *engine, const struct stream *stream)
 {
@@ -95,10 +89,9 @@ static inline bool next_record(const struct cpu_engine *engine, struct stream *s
             good = stream->values > 0; /* ignores records of closed groups */
             if (good && engine->active->layout.cgroups)
                 good = decode_cgroup(stream->raw, record);
-            if (good && record->time == 0) {
-                struct ledger_origin origin = origin_of(stream);
-                record->time = ledger_time(engine->ledger, &origin, record);
-            }
+            if (good && record->time == 0)
+                record->time =
+                    ledger_time(engine->ledger, stream->cpu->index, stream->group, record);
         }
         if (good)
             return true;
@@ -107,16 +100,13 @@ static inline bool next_record(const struct cpu_engine *engine, struct stream *s
     return false;
 }
 
-/* Whether it is not known of all CPUs which task had them at the cut. Once it is known of one, no
- * later record changes that. */
-static bool awaits(struct cpu_engine *engine)
+/* Whether it is not known of all CPUs which task had them at the cut. */
+static bool awaits(const struct cpu_engine *engine)
 {
-    for (; engine->awaited < engine->count; engine->awaited++) {
-        const struct cpu_events *cpu = engine->cpus[engine->awaited];
-        if (cpu->plan && ledger_awaits(engine->ledger, cpu->index))
-            return true;
-    }
-    return false;
+    bool any = false;
+    for (size_t c = 0; c < engine->count && !any; c++)
+        any = engine->cpus[c]->plan && ledger_awaits(engine->ledger, engine->cpus[c]->index);
+    return any;
 }
 
 /* Samples and switches only add to what is known of their own CPU and of a task, and what comes of
@@ -159,12 +149,11 @@ static void log_record(const struct stream *stream)
 
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
-    struct ledger_origin origin = origin_of(stream);
     if (stream->record.kind != RECORD_SAMPLE)
         log_record(stream);
     if (engine->launch_overhead)
         launch_overhead_take(engine->launch_overhead, &stream->record);
-    ledger_take(engine->ledger, &origin, &stream->record);
+    ledger_take(engine->ledger, stream->cpu->index, stream->group, &stream->record);
 }
 
 /* Whether each record is taken after all that are earlier. Where waiting is kept, a wake-up is
@@ -190,7 +179,6 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
     bool one_by_one = is_one_by_one(engine);
     engine->ledger->waits.over = engine->source.waits_over;
     engine->merge.count = 0;
-    engine->awaited = 0;
     for (size_t c = 0; c < engine->followed; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
             stream->values = values_of(engine, stream);

@@ -154,7 +154,6 @@ struct cpu_engine {
     struct cpu_events **cpus;
     struct merge merge;                   /* of all rings: scratch */
     struct turning_points turning_points; /* in the rings, not taken yet */
-    size_t awaited; /* scratch of cpu_records_cut(): no CPU before this one is awaited */
     uint64_t generation, started;
     pid_t command; /* the watched one, 0: none */
     struct launch_overhead

@@ -84,13 +84,6 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
     return wake;
 }
 
-/* Two fields of 32 bits. */
-static inline void take_pair(const void *body, pid_t *pid, pid_t *tid)
-{
-    memcpy(pid, body, sizeof(*pid));
-    memcpy(tid, (const char *)body + sizeof(*pid), sizeof(*tid));
-}
-
 static bool decode_comm(const void *body, size_t size, bool exec, struct record *record)
 {
     enum { TASK = 2 * sizeof(pid_t) };

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 /* The sample_type that an engine's events need for their records to be decoded here. The tasks that
@@ -115,6 +116,13 @@ static inline bool decode_cgroup(const struct perf_event_header *header, struct 
     bool there = (const char *)(id + 1) <= (const char *)header + header->size;
     record->cgroup = there ? *id : 0;
     return there;
+}
+
+/* Takes two fields of 32 bits, such as a pid and a tid. */
+static inline void take_pair(const void *body, pid_t *first, pid_t *second)
+{
+    memcpy(first, body, sizeof(*first));
+    memcpy(second, (const char *)body + sizeof(*first), sizeof(*second));
 }
 
 #endif

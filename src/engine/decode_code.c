@@ -20,15 +20,6 @@ static const uint64_t *take_words(struct code_bytes *bytes, uint64_t words)
     return at;
 }
 
-/* Two fields of 32 bits. */
-static void take_pair(const uint64_t *word, int *first, int *second)
-{
-    uint32_t pair[2];
-    memcpy(pair, word, sizeof(pair));
-    *first = (int)pair[0];
-    *second = (int)pair[1];
-}
-
 /* PERF_SAMPLE_REGS_USER and _STACK_USER: `abi`, registers; size, bytes, and how many of them are
  * good. */
 static bool take_stack(struct code_bytes *bytes, struct code_record *record)

@@ -143,14 +143,12 @@ static int err_cpu(struct err *err, const char *what, int cpu)
 /* Samples all events of a group. Without permission for kernel mode it writes none there. */
 static int open_ticker(const struct family_style *style, struct group_target target, int leader)
 {
-    struct perf_event_attr attr = style->filler;
-    attr.type = PERF_TYPE_SOFTWARE;
+    struct perf_event_attr attr = family_attr(&style->filler, LOCAL_RING);
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = FAMILY_TICK;
     attr.sample_type = DECODE_GROUP_FIELDS;
     attr.read_format = DECODE_GROUP_FORMAT;
-    attr.sample_id_all = attr.use_clockid = attr.inherit = 1;
-    attr.clockid = CLOCK_MONOTONIC;
+    attr.disabled = 0;
     return sys_open(&attr, false, target.pid, target.cpu, leader);
 }
 

@@ -83,13 +83,6 @@ struct ledger_layout {
     bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
 };
 
-/* The origin of a record. */
-struct ledger_origin {
-    size_t cpu;   /* number from ledger_add_cpu */
-    size_t group; /* samples: the group of the counts */
-    bool tick;    /* samples: written by the ticker within a slice, not by a switch at its end */
-};
-
 /* Counts of one group on one CPU at its last record there. */
 struct group_state {
     uint64_t *value; /* by position, as records carry them */
@@ -159,9 +152,8 @@ struct ledger {
     bool paths_known;            /* those in records of cgroups are those of /proc */
 };
 
-/* Credits what a sample of that group has counted since the one before. tick: a timer wrote it
- * within a slice, not a switch at its end. */
-void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+/* Credits what a sample of that group has counted since the one before. */
+void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
                         const struct record *r);
 /* Takes the next samples of switches from the ring of that CPU and group as long as they are
  * earlier than `limit` and each is of the task that it names as a whole. The same as
@@ -211,27 +203,25 @@ void ledger_settle(struct ledger *ledger, size_t cpu, size_t group, const struct
 
 /* The time (ns) of a sample that does not carry it: when its group was enabled, known from the last
  * tick, plus how long the group has been enabled. */
-static inline uint64_t ledger_time(const struct ledger *ledger, const struct ledger_origin *origin,
+static inline uint64_t ledger_time(const struct ledger *ledger, size_t cpu, size_t group,
                                    const struct record *record)
 {
-    return ledger->cpus[origin->cpu].groups[origin->group].zero + record->read->enabled;
+    return ledger->cpus[cpu].groups[group].zero + record->read->enabled;
 }
 
 /* The part of ledger_take() for records that are no samples. */
-void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
-                           const struct record *record);
+void ledger_take_nonsample(struct ledger *ledger, size_t cpu, const struct record *record);
 
-/* Takes one record. Records of all CPUs must come in the order of time. Inline, since it is called
- * for each context switch of the machine. */
-static inline void ledger_take(struct ledger *ledger, const struct ledger_origin *origin,
+/* Takes one record of a CPU; group: whose counts a sample has. Records of all CPUs must come in the
+ * order of time. Inline, since it is called for each context switch of the machine. */
+static inline void ledger_take(struct ledger *ledger, size_t cpu, size_t group,
                                const struct record *record)
 {
-    struct cpu *cpu = &ledger->cpus[origin->cpu];
-    cpu->mute = false;
+    ledger->cpus[cpu].mute = false;
     if (record->kind == RECORD_SAMPLE)
-        ledger_take_sample(ledger, cpu, origin->group, origin->tick, record);
+        ledger_take_sample(ledger, &ledger->cpus[cpu], group, record);
     else
-        ledger_take_nonsample(ledger, origin, record);
+        ledger_take_nonsample(ledger, cpu, record);
 }
 
 /* Whether SWITCH records of that CPU are needed to tell slices apart: if the kernel writes no

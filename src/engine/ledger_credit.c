@@ -73,6 +73,10 @@ static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, i
         struct process *process = at->slices[i].process;
         if (process->taken == 0)
             continue;
+        if (waits->over && process->taken > task->waits->taken) {
+            task->waits->taken = process->taken;
+            task->waits->taker = process->info.pid;
+        }
         takers = takers ? takers : wait_facts_takers(&task->waits->facts);
         wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
                                                      .pid = process->info.pid,
@@ -111,37 +115,13 @@ static struct task_waits *ledger_waits_of(struct ledger_waits *waits, struct tas
     return of;
 }
 
-/* Finds who had the CPU for most of a wait, as far as its slices are known; a part of the wait that
- * was looked at before may have a larger one. */
-static void ledger_waits_find_taker(struct ledger_waits *waits, struct task *task, int cpu,
-                                    uint64_t end)
-{
-    const struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    struct task_waits *of = task->waits;
-    for (size_t i = 0; i < at->count; i++) {
-        const struct waits_slice *slice = &at->slices[i];
-        uint64_t from = slice->from > of->since ? slice->from : of->since;
-        uint64_t until = slice->until < end ? slice->until : end;
-        if (slice->task == task || until <= from)
-            continue;
-        slice->process->taken += until - from;
-        if (slice->process->taken > of->taken) {
-            of->taken = slice->process->taken;
-            of->taker = slice->process->info.pid;
-        }
-    }
-    for (size_t i = 0; i < at->count; i++)
-        at->slices[i].process->taken = 0;
-}
-
 /* It gets a CPU at that moment, with `known` for certain: lists the wait that ends, if it was long.
  */
-static void ledger_waits_list(struct ledger_waits *waits, struct task *task, int cpu, uint64_t end,
+static void ledger_waits_list(struct ledger_waits *waits, struct task *task, uint64_t end,
                               bool known)
 {
     struct task_waits *of = task->waits;
     if (known && waits_ready(of) && end >= of->since + waits->over) {
-        ledger_waits_find_taker(waits, task, cpu, end);
         *long_waits_add(&waits->longest) = (struct long_wait){.end = end,
                                                               .length = end - of->since,
                                                               .pid = task->pid,
@@ -205,8 +185,6 @@ static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, 
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
-    if (ready && waits->over && task->cpu >= 0) /* slices are forgotten then */
-        ledger_waits_find_taker(waits, task, task->cpu, time);
     if (ready && !of->resident && task->cpu >= 0)
         ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
     else if (ready && !of->resident && time > of->until)
@@ -250,16 +228,17 @@ static void ledger_waits_run(struct ledger_waits *waits, struct task *task, int 
     ledger_waits_make_room(waits, cpu, from);
     struct task_waits *of = ledger_waits_of(waits, task);
     bool gap = of->state == WAITS_RUNNING && of->until < from;
-    bool stays = known && of->resident && task->cpu == cpu && !gap;
+    /* A wait that is to be listed is looked at when it ends. */
+    bool stays = known && of->resident && task->cpu == cpu && !gap && !waits->over;
     if (!stays)
         ledger_waits_settle(waits, task);
-    if (waits->over)
-        ledger_waits_list(waits, task, cpu, from, known);
     if (!known)
         of->state = WAITS_UNKNOWN;
     else if (!stays && waits_ready(of))
         ledger_waits_charge(waits, task, cpu, of->until, from,
                             of->state == WAITS_PREEMPTED && task->cpu == cpu);
+    if (waits->over)
+        ledger_waits_list(waits, task, from, known);
     waits_run(of, known ? from : until, until, waits->wakeups, &ledger_waits_cpu(waits, cpu)->sum);
     if (!known || until <= from)
         return;
@@ -706,14 +685,12 @@ static struct task *gone_task(struct exiting_tasks *exiting, size_t group, bool 
     return exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
 }
 
-/* The task that a sample names; NULL: the idle task, or not known. tick: the sample does not end
- * the slice. */
+/* The task that a sample names; NULL: the idle task, or not known. */
 static inline struct task *sampled_task(struct ledger *ledger, struct cpu *cpu,
-                                        const struct record *r, uint64_t time, size_t group,
-                                        bool tick)
+                                        const struct record *r, uint64_t time, size_t group)
 {
     if (r->tid < 0)
-        return gone_task(&cpu->exiting, group, tick);
+        return gone_task(&cpu->exiting, group, r->tick);
     exiting_tasks_finish(&cpu->exiting);
     if (r->tid == 0) { /* the idle task writes records here, as on most kernels */
         if (!cpu->idle_writes) {
@@ -726,7 +703,7 @@ static inline struct task *sampled_task(struct ledger *ledger, struct cpu *cpu,
         return NULL;
     }
     struct task *task = task_table_task(&ledger->task_table, r->pid, r->tid, time);
-    if (task->ended && !tick)
+    if (task->ended && !r->tick)
         exiting_tasks_forget(&cpu->exiting, task);
     return task;
 }
@@ -745,11 +722,11 @@ struct verdict {
  * ledger_switch_in()). For a group that paused, only switch records show whether the task had
  * the CPU all the time. */
 static struct verdict judge_sample(const struct ledger *ledger, const struct cpu *cpu, size_t group,
-                                   bool tick, const struct group_read *read, struct group_time span)
+                                   const struct record *r, struct group_time span)
 {
     const struct group_state *state = &cpu->groups[group];
-    uint64_t expected = tick ? 0 : 1;
-    uint64_t switches = counted_since(state, read, ledger->layout->groups[group].switches);
+    uint64_t expected = r->tick ? 0 : 1;
+    uint64_t switches = counted_since(state, r->read, ledger->layout->groups[group].switches);
     uint64_t unseen = switches > expected ? switches - expected : 0;
     bool idle = unseen == 1 && !cpu->idle_writes && cpu->slice_known &&
                 !ledger->layout->members_only; /* idle is not among the members */
@@ -772,14 +749,15 @@ static struct verdict judge_sample(const struct ledger *ledger, const struct cpu
 /* Credits what a group counted up to a sample that is not plain. Not inline: those that are would
  * pay for its registers. */
 static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, struct cpu *cpu,
-                                                        size_t group, bool tick, struct counts *to,
-                                                        const struct group_read *read,
-                                                        struct group_time span, uint64_t time)
+                                                        size_t group, const struct record *r,
+                                                        struct counts *to, struct group_time span,
+                                                        uint64_t time)
 {
     const struct group_shape *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
+    const struct group_read *read = r->read;
     state->turns |= ledger->layout->members_only && span.running < span.enabled;
-    struct verdict verdict = judge_sample(ledger, cpu, group, tick, read, span);
+    struct verdict verdict = judge_sample(ledger, cpu, group, r, span);
     if (state->turns) /* see credit_turns(); the ticker counts how long the group is enabled */
         span = (struct group_time){0, counted_since(state, read, layout->values - 1)};
     if (state->gap || !verdict.known) {
@@ -803,11 +781,11 @@ static __attribute__((noinline)) void credit_with_doubt(struct ledger *ledger, s
 
 /* Whether it is of the task that it names as a whole: the group has counted throughout, and no
  * switch but the one at the end of the slice. Nearly all samples are. */
-static bool is_plain(const struct group_state *state, const struct group_shape *layout, bool tick,
-                     const struct group_read *read, struct group_time span)
+static bool is_plain(const struct group_state *state, const struct group_shape *layout,
+                     const struct record *r, struct group_time span)
 {
     return !state->gap && !state->turns && span.running >= span.enabled &&
-           counted_since(state, read, layout->switches) <= !tick;
+           counted_since(state, r->read, layout->switches) <= !r->tick;
 }
 
 /* The group's sample at that time was taken. */
@@ -821,7 +799,7 @@ static void note_sample(const struct cpu *cpu, struct group_state *state, uint64
     state->silent_idle = cpu->silent_idle;
 }
 
-void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bool tick,
+void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
                         const struct record *r)
 {
     const struct group_shape *layout = &ledger->layout->groups[group];
@@ -838,21 +816,21 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
      * be from another event with another clock (see cpu_events.h, struct open_group). If a group
      * pauses while others run, its enabled time is no clock; but then a switch record follows with
      * the time. */
-    bool timed = tick || !ledger->layout->members_only;
-    if (tick)
+    bool timed = r->tick || !ledger->layout->members_only;
+    if (r->tick)
         state->zero = r->time - r->read->enabled;
     uint64_t time = timed ? state->zero + r->read->enabled : cpu->boundary;
-    struct task *task = sampled_task(ledger, cpu, r, time, group, tick);
+    struct task *task = sampled_task(ledger, cpu, r, time, group);
     if (task && ledger->layout->cgroups && r->cgroup != task->cgroup) {
         task_table_move(&ledger->task_table, task, r->cgroup);
         cgroup_table_want(&ledger->cgroups, r->cgroup);
     }
     struct counts *to = task ? &task->counts : r->tid == 0 ? &ledger->idle : &ledger->unattributed;
-    if (is_plain(state, layout, tick, r->read, span)) {
+    if (is_plain(state, layout, r, span)) {
         credit_whole(layout, state, group, to, r->read, span);
         earn_switch_budget(cpu);
     } else {
-        credit_with_doubt(ledger, cpu, group, tick, to, r->read, span, time);
+        credit_with_doubt(ledger, cpu, group, r, to, span, time);
     }
     if (timed)
         credit_time(ledger, cpu, task, time);
@@ -865,8 +843,8 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group, bo
         cpu->slice_start = time;
         cpu->slice_known = true;
     }
-    set_running(cpu, r->pid, tick ? r->tid : -1);
-    note_sample(cpu, state, time, tick);
+    set_running(cpu, r->pid, r->tick ? r->tid : -1);
+    note_sample(cpu, state, time, r->tick);
 }
 
 /* --- Runs of plain samples --- */
@@ -977,10 +955,9 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
 
 /* --- All records --- */
 
-void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *origin,
-                           const struct record *record)
+void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct record *record)
 {
-    struct cpu *cpu = &ledger->cpus[origin->cpu];
+    struct cpu *cpu = &ledger->cpus[index];
     struct task *task;
     switch (record->kind) {
     case RECORD_FORK:
@@ -996,7 +973,7 @@ void ledger_take_nonsample(struct ledger *ledger, const struct ledger_origin *or
         if (cpu->gone || (ledger->layout->members_only && !cpu->slice_known))
             break; /* not counted, so it has no samples */
         exiting_tasks_add(&cpu->exiting, task);
-        task->exiting = origin->cpu + 1;
+        task->exiting = index + 1;
         break;
     case RECORD_COMM:
         task_table_comm(&ledger->task_table, record);

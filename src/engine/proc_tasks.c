@@ -56,6 +56,21 @@ static bool owner(void *ctx, pid_t pid, pid_t tid, uid_t *uid)
 
 const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive, delay, owner};
 
+struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t tid,
+                                  char comm[TASK_COMM_SIZE])
+{
+    struct watched watched = {
+        .pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1, .command = pid == watch->command};
+    *comm = '\0';
+    if (watch->name_count)
+        procfs_comm(pid, 0, comm);
+    if (watch->user_count)
+        watched.uid = procfs_uid(pid, 0);
+    if (watch->cgroup)
+        watched.in_cgroup = cgroup_has(watch->cgroup, pid);
+    return watched;
+}
+
 void proc_tasks_hear(int changes, struct task_table *task_table)
 {
     struct owner_change change;

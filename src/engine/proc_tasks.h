@@ -7,6 +7,11 @@
 
 extern const struct task_table_lookup proc_tasks_lookup;
 
+/* What a watch needs to know of a process, or with tid > 0 of its thread; reads only that. Its name
+ * is kept in `comm`. */
+struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t tid,
+                                  char comm[TASK_COMM_SIZE]);
+
 /* Tells a table which owners have changed since the last call. changes: from owner_changes_open();
  * -1: nothing is told. Call it after the rings were looked at, and before their records are taken:
  * what a task creates after a change is in a later record. */

@@ -1,8 +1,8 @@
 #include "engine/watcher.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/proc_tasks.h"
 #include "engine/task_counters.h"
-#include "system/cgroup.h"
 #include "system/procfs.h"
 
 #include <errno.h>
@@ -366,18 +366,11 @@ static void found_process(struct watcher *watcher, enum reach reach, pid_t pid, 
         find_threads(watcher, pid, command);
 }
 
-/* Whether a process is watched, or with tid > 0 a thread of it. Reads only the facts that the watch
- * needs: of a process that is watched by its number none. */
+/* Whether a process is watched, or with tid > 0 a thread of it. */
 static bool is_watched(const struct watch *watch, pid_t pid, pid_t tid)
 {
-    char comm[16] = "";
-    struct watched watched = {.pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1};
-    if (watch->name_count && !procfs_comm(pid, 0, comm))
-        return false;
-    if (watch->user_count)
-        watched.uid = procfs_uid(pid, 0);
-    if (watch->cgroup)
-        watched.in_cgroup = cgroup_has(watch->cgroup, pid);
+    char comm[TASK_COMM_SIZE];
+    struct watched watched = proc_tasks_watched(watch, pid, tid, comm);
     return watch_has(watch, &watched);
 }
 

@@ -146,12 +146,8 @@ int host_set_user(struct host *host, const char *user, struct err *err);
 int host_sample(struct host *host, const char *event, const struct watch *scope, int cpu,
                 struct err *err);
 void host_stop_sampling(struct host *host);
-/* How callers are found, from the next host_sample() on. */
-enum stacks host_stacks(const struct host *host);
-void host_set_stacks(struct host *host, enum stacks stacks);
-/* Whether samples weigh by elapsed time (struct sampling), from the next host_sample() on. */
-bool host_wall(const struct host *host);
-void host_set_wall(struct host *host, bool wall);
+/* How the next host_sample() is to sample; may be changed. */
+struct sampling_style *host_style(struct host *host);
 
 /* From now on frames list single waits over so many ms, or over what --waits-over says. Returns
  * which. */

@@ -17,6 +17,12 @@
 enum stacks { STACKS_FP, STACKS_DWARF, STACKS_LBR, STACKS_NONE };
 extern const char *const stacks_words[]; /* as users write them; ends with NULL */
 
+/* How samples are taken, and what they mean. */
+struct sampling_style {
+    enum stacks stacks;
+    bool wall; /* a sample weighs one over the number of its process's threads that run then */
+};
+
 /* What is to be sampled. */
 struct sampling {
     struct event event;       /* owned */
@@ -24,8 +30,7 @@ struct sampling {
     struct event_list beside; /* read with each sample, as far as one group holds them; owned */
     struct watch watch;       /* of these tasks only; owned */
     struct cpulist cpus;      /* on these CPUs only; empty: all; owned */
-    bool wall; /* a sample weighs one over the number of its process's threads that run then */
-    enum stacks stacks;
+    struct sampling_style style;
     uint32_t copy;             /* STACKS_DWARF: bytes of the stack */
     struct debug_fetch *fetch; /* as code_book_fetch(); not owned */
 };

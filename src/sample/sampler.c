@@ -68,19 +68,10 @@ struct sampler {
     bool stop;
 };
 
-/* Makes an eventfd readable, or unreadable. */
-static void notify(int fd)
-{
-    uint64_t one = 1;
-    while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
-        ;
-}
-
+/* Makes an eventfd unreadable. */
 static void clear_notice(int fd)
 {
-    uint64_t count;
-    while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
-        ;
+    eventfd_read(fd, &(eventfd_t){0});
 }
 
 /* Makes the first snapshot due, which is followed by one each delay. */
@@ -320,7 +311,7 @@ static void *sampler_count(void *argument)
         sampler->handover = snapshot;
         pthread_mutex_unlock(&sampler->lock);
         sampler->due = false;
-        notify(sampler->ready);
+        eventfd_write(sampler->ready, 1);
     }
     return NULL;
 }
@@ -385,7 +376,7 @@ void sampler_stop(struct sampler *sampler)
     pthread_mutex_lock(&sampler->lock);
     sampler->stop = true;
     pthread_mutex_unlock(&sampler->lock);
-    notify(sampler->wake);
+    eventfd_write(sampler->wake, 1);
     pthread_join(sampler->thread, NULL);
     sampler_release(sampler);
 }
@@ -405,7 +396,7 @@ struct snapshot *sampler_take(struct sampler *sampler)
     sampler->waiting = false;
     pthread_mutex_unlock(&sampler->lock);
     if (waiting)
-        notify(sampler->wake);
+        eventfd_write(sampler->wake, 1);
     return snapshot;
 }
 
@@ -418,7 +409,7 @@ static int sampler_ask(struct sampler *sampler, int kind, const void *what, uint
     struct sampler_request request = {kind, what, number, err, 0, NULL, false};
     pthread_mutex_lock(&sampler->lock);
     sampler->request = &request;
-    notify(sampler->wake);
+    eventfd_write(sampler->wake, 1);
     while (!request.done)
         pthread_cond_wait(&sampler->answered, &sampler->lock);
     pthread_mutex_unlock(&sampler->lock);

@@ -73,7 +73,7 @@ struct long_wait {
     pid_t pid;
     struct long_wait_task task, taker,
         waker;      /* taker: the process that had the CPU for most of it */
-    uint64_t taken; /* by that one, ns */
+    uint64_t taken; /* by that one, ns; of a wait in several intervals: in one of them */
     bool woken;     /* after a wake-up; else it was preempted */
     bool interrupt; /* an interrupt woke it */
 };

@@ -94,4 +94,18 @@ is_deeply([@state{'page-faults', 'page-faults:u'}], ['denied', 'counted'],
     'kernel mode is denied event by event');
 
 stop($_) for $spin, $other, $faults;
+# Functions of a cgroup: samples of its processes only.
+SKIP: {
+    my ($group, $why) = cgroup_make('countertop-functions');
+    skip $why, 2 if !$group;
+    my ($inside, $outside) = map { start(@as_nobody, "$ENV{B}/work/shares", $_) } qw(cycles faults);
+    open my $procs, '>', "$group/cgroup.procs" or die "$group: $!";
+    syswrite $procs, $inside->{pid};
+    my $refresh = (json_lines(run(@as_nobody, qw(countertop -b --format json -n 2 -d 1 --view functions --sample cpu-clock -G), $group)->{out}))[2];
+    my @names = map { $_->{function} } @{$refresh->{functions}};
+    ok((grep { /^cycles_/ } @names), 'functions of a cgroup') or diag explain \@names;
+    is((grep { /^faults_/ } @names), 0, '... and of no other process') or diag explain \@names;
+    stop($_) for $inside, $outside;
+}
+
 done_testing;

@@ -137,11 +137,10 @@ static void lay_out(struct fuzz *f)
     f->layout = (struct ledger_layout){.events = f->set, .idle = f->idle, .groups = f->groups};
 }
 
-static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct record *r,
-                        unsigned how)
+static void take_sample(struct fuzz *f, size_t cpu, size_t number, struct record *r, unsigned how)
 {
-    struct read *read = &f->reads[origin->cpu][origin->group];
-    const struct group_shape *group = &f->groups[origin->group];
+    struct read *read = &f->reads[cpu][number];
+    const struct group_shape *group = &f->groups[number];
     uint64_t span = f->time > read->time ? f->time - read->time : 0;
     read->count = group->values;
     read->enabled += span;
@@ -149,7 +148,7 @@ static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct rec
     read->time += span;
     for (size_t v = 0; v < group->values; v++)
         read->value[v] += v == group->switches ? how % 4 : (how >> 4) * (v + 1);
-    origin->tick = how & 4;
+    r->tick = how & 4;
     r->kind = RECORD_SAMPLE;
     r->read = (const struct group_read *)read;
     struct read odd = *read;
@@ -157,15 +156,15 @@ static void take_sample(struct fuzz *f, struct ledger_origin *origin, struct rec
         odd.count = 2;
         r->read = (const struct group_read *)&odd;
     }
-    ledger_take(f->ledger, origin, r);
+    ledger_take(f->ledger, cpu, number, r);
 }
 
 static void take(struct fuzz *f, unsigned kind)
 {
     unsigned who = next(f), more = next(f);
-    struct ledger_origin origin = {.cpu = who / 16 % CPUS, .group = more % f->set->groups};
+    size_t cpu = who / 16 % CPUS, group = more % f->set->groups;
     f->time += more;
-    if (f->offline[origin.cpu])
+    if (f->offline[cpu])
         return;
     struct record r = {.time = f->time - (who >> 7)}; /* clocks differ a little */
     r.tid = tid_of(who % 16);
@@ -173,7 +172,7 @@ static void take(struct fuzz *f, unsigned kind)
     pid_t other = tid_of(more);
     switch (kind) {
     default:
-        take_sample(f, &origin, &r, next(f));
+        take_sample(f, cpu, group, &r, next(f));
         return;
     case RECORD_FORK:
     case RECORD_EXIT:
@@ -200,9 +199,9 @@ static void take(struct fuzz *f, unsigned kind)
     if (r.tid <= 0 && (kind == RECORD_FORK || kind == RECORD_EXIT || kind == RECORD_COMM))
         return;
     r.kind = (enum record_kind)kind;
-    ledger_take(f->ledger, &origin, &r);
+    ledger_take(f->ledger, cpu, group, &r);
     if (kind == RECORD_SWITCH_IN)
-        ledger_wants_switches(f->ledger, origin.cpu);
+        ledger_wants_switches(f->ledger, cpu);
 }
 
 /* The CPU goes offline, with what its groups counted last, or comes back. */

@@ -10,6 +10,7 @@ use File::Temp 'tempdir';
 use List::Util qw(max sum0);
 use Slurp;
 use Test::More;
+use Time::HiRes;
 
 plan skip_all => 'all CPUs may not be counted here' if $> != 0;
 plan skip_all => 'wake-ups cannot be counted here' if !-e '/sys/kernel/tracing/events/sched/sched_waking/id';
@@ -66,6 +67,28 @@ SKIP: {
     my $ratio = $oncpu{taken0} / $oncpu{taken5};
     ok(abs($ratio / (1024 / 335) - 1) < 0.1, 'a nice value of 5 less has three times the CPU, by the weights of the scheduler') or diag $ratio;
 }
+
+# ---- the scheduler's own account ----
+
+sub delay { return (split ' ', slurp("/proc/$_[0]/schedstat"))[1] / 1e9 }
+
+my $watch = start(qw(countertop -b --format json --engine cpu -s waits -d 0.5));
+next_refresh($watch) for 1 .. 3;
+my %begin = map { $_->{pid} => [Time::HiRes::time(), delay($_->{pid})] } @loops;
+my ($seconds, %parts) = (0);
+for (1 .. 8) {
+    my $refresh = next_refresh($watch);
+    $seconds += $refresh->{interval};
+    $parts{$_->{pid}} += parts($_) for grep { $begin{$_->{pid}} } @{$refresh->{tasks}};
+}
+for my $pid (sort keys %begin) {
+    my ($time, $delay) = @{$begin{$pid}};
+    # A refresh is read a little after the end of its interval.
+    my $expected = (delay($pid) - $delay) * $seconds / (Time::HiRes::time() - $time);
+    cmp_ok(abs($parts{$pid} / $expected - 1), '<', 0.01, sprintf('all parts are %.3f s, the run_delay of /proc, to 1 %%', $parts{$pid}))
+        or diag "run_delay $expected";
+}
+stop($watch);
 stop($_) for @loops;
 
 # ---- sleeps of known lengths ----

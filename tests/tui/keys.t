@@ -193,6 +193,9 @@ my %effects = (
     'table callers' => 'instructions.t',
     'table icicle' => 'icicle.t',
     'table stacks' => 'icicle.t',
+    'table by-wall' => 'functions.t',
+    'table long-waits' => 'spans.t',
+    'waits back' => {before => ['`', qr/^Single waits for a CPU over /m], see => gone(qr/^Single waits for a CPU over /m)},
     (map { ("icicle $_" => 'icicle.t') } qw(zoom zoom-out back icicle search search-again search-back inlined colours stacks measure)),
     'table code-back' => 'instructions.t',
     'table code-hottest' => 'instructions.t',
@@ -228,7 +231,7 @@ my %elsewhere = map { $_ => 1 } 'any left h', 'any right l';
 
 # ---- The keys, as --list-keys has them, by tmux's names ----
 
-my %tmux = (Esc => 'Escape', PgUp => 'PPage', PgDn => 'NPage', Insert => 'IC', Delete => 'DC', 'Shift-Tab' => 'BTab', Backspace => 'BSpace');
+my %tmux = (Semicolon => ';', Esc => 'Escape', PgUp => 'PPage', PgDn => 'NPage', Insert => 'IC', Delete => 'DC', 'Shift-Tab' => 'BTab', Backspace => 'BSpace');
 
 sub tmux_name {
     my ($key) = @_;

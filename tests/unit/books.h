@@ -138,7 +138,7 @@ static inline void books_cpu(struct books *b, int number, uint64_t time)
 
 static inline void books_take(struct books *b, size_t cpu, const struct record *record)
 {
-    ledger_take(b->ledger, &(struct ledger_origin){.cpu = cpu}, record);
+    ledger_take(b->ledger, cpu, 0, record);
 }
 
 /* A sample of a group that was on its counters for `running` of the time since its last one.
@@ -159,12 +159,13 @@ static inline void books_part(struct books *b, size_t cpu, size_t group, bool ti
     struct record record = {
         .kind = RECORD_SAMPLE,
         .time = time,
+        .tick = tick,
         .pid = books_pid(tid),
         .tid = tid,
         .cgroup = b->cgroup,
         .read = (const struct group_read *)read,
     };
-    ledger_take(b->ledger, &(struct ledger_origin){cpu, group, tick}, &record);
+    ledger_take(b->ledger, cpu, group, &record);
 }
 
 /* Group 0, never off its counters, at the end of a slice. */

@@ -75,12 +75,11 @@ static void take_one(struct books *books, struct ring *ring)
     const struct perf_event_header *header = ring_peek(ring);
     struct record record;
     assert_true(decode_record(header, books->groups[0].values, &record));
-    struct ledger_origin origin = {.tick = record.kind == RECORD_SAMPLE && record.tick};
     if (record.kind == RECORD_SAMPLE && books->ledger->layout->cgroups)
         decode_cgroup(header, &record);
     if (record.kind == RECORD_SAMPLE && record.time == 0)
-        record.time = ledger_time(books->ledger, &origin, &record);
-    ledger_take(books->ledger, &origin, &record);
+        record.time = ledger_time(books->ledger, 0, 0, &record);
+    ledger_take(books->ledger, 0, 0, &record);
     ring_pop(ring, header);
 }
 

@@ -41,7 +41,7 @@ static struct functions_scope *scope_of(const struct ui *ui)
 static void scope_clear(struct ui *ui, struct functions_scope *scope)
 {
     if (scope->switched) /* copies may be of a single process */
-        host_set_stacks(ui->host, scope->before);
+        host_style(ui->host)->stacks = scope->before;
     scope_end(scope);
     *scope = (struct functions_scope){.cpu = -1, .from = scope->from};
 }
@@ -204,53 +204,55 @@ void functions_follow(struct ui *ui)
         scope_sample(ui);
 }
 
+/* Samples in another style; one that is refused, which is said, changes nothing. */
+static void scope_restyle(struct ui *ui, struct sampling_style style, const char *now)
+{
+    const struct functions_scope *scope = scope_of(ui);
+    struct sampling_style before = *host_style(ui->host);
+    *host_style(ui->host) = style;
+    scope_sample(ui);
+    struct err refusal = scope->refusal;
+    if (*refusal.text) {
+        *host_style(ui->host) = before;
+        scope_sample(ui);
+    }
+    ui_say(ui, *refusal.text ? ROLE_ERROR : ROLE_VALUE, "%s", *refusal.text ? refusal.text : now);
+}
+
+/* Whether samples are taken now; else says why not. */
+static bool scope_is_live(struct ui *ui)
+{
+    bool code = view_of_code(view_settings(ui->view)->kind), live = code && ui_is_live(ui);
+    if (!live)
+        ui_say(ui, ROLE_NOTICE, "%s",
+               code ? "the stacks and weights of the past stay as they are"
+                    : "functions have stacks and weights: p shows those of this row");
+    return live;
+}
+
 void functions_stacks(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
-    enum stacks before = host_stacks(ui->host);
-    if (!view_of_code(view_settings(ui->view)->kind)) {
-        ui_say(ui, ROLE_NOTICE, "functions have stacks: p shows those of this row");
+    struct sampling_style style = *host_style(ui->host);
+    bool copies = style.stacks != STACKS_DWARF;
+    if (!scope_is_live(ui))
         return;
-    }
-    if (!ui_is_live(ui)) {
-        ui_say(ui, ROLE_NOTICE, "the stacks of the past stay as they are");
-        return;
-    }
     if (!scope->switched)
-        scope->before = before;
+        scope->before = style.stacks;
     scope->switched = true;
-    host_set_stacks(ui->host, before == STACKS_DWARF ? STACKS_FP : STACKS_DWARF);
-    scope_sample(ui);
-    if (*scope->refusal.text) { /* which is said; goes on as before */
-        struct err refusal = scope->refusal;
-        host_set_stacks(ui->host, before);
-        scope_sample(ui);
-        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
-        return;
-    }
-    ui_say(ui, ROLE_VALUE,
-           before == STACKS_DWARF ? "callers are found by frame pointers"
-                                  : "callers are found in copies of the stack");
+    style.stacks = copies ? STACKS_DWARF : STACKS_FP;
+    scope_restyle(ui, style,
+                  copies ? "callers are found in copies of the stack"
+                         : "callers are found by frame pointers");
 }
 
 void functions_by_wall(struct ui *ui)
 {
-    const struct functions_scope *scope = scope_of(ui);
-    bool wall = !host_wall(ui->host);
-    if (!view_of_code(view_settings(ui->view)->kind) || !ui_is_live(ui)) {
-        ui_say(ui, ROLE_NOTICE, "live functions have weights: p shows those of this row");
-        return;
-    }
-    host_set_wall(ui->host, wall);
-    scope_sample(ui);
-    if (*scope->refusal.text) { /* which is said; goes on as before */
-        struct err refusal = scope->refusal;
-        host_set_wall(ui->host, !wall);
-        scope_sample(ui);
-        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
-        return;
-    }
-    ui_say(ui, ROLE_VALUE, "shares are of %s", wall ? "elapsed time" : "time on CPUs");
+    struct sampling_style style = *host_style(ui->host);
+    style.wall = !style.wall;
+    if (scope_is_live(ui))
+        scope_restyle(ui, style,
+                      style.wall ? "shares are of elapsed time" : "shares are of time on CPUs");
 }
 
 void functions_open(struct ui *ui)
