@@ -131,6 +131,18 @@ void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *ba
     free(map_put(&batch->lines, of->id, line));
 }
 
+const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at)
+{
+    const struct long_wait *wait;
+    const char *comm;
+    while ((wait = long_waits_get(batch->frame->long_waits, (*at)++))) {
+        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
+        if (view_covers_site(batch->in.view, &site, &comm))
+            break;
+    }
+    return wait;
+}
+
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
                          const struct row *row)
 {

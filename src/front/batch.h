@@ -102,6 +102,10 @@ void batch_begin_rows(struct batch *batch, const char *common);
  * asking for its facts again. */
 void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row));
 
+/* The next long wait of a task that the view covers, from number *at on, which starts at 0; NULL
+ * after the last. */
+const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at);
+
 /* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
                          const struct row *row);
@@ -119,9 +123,10 @@ int pprof_write(struct batch *batch, const struct session *session, struct err *
 int trace_write(struct batch *batch, const struct session *session, struct err *err);
 
 /* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
- * and metrics, and end the object. */
+ * and metrics, and end the object. Of a wait: all. */
 void json_add_taken(struct str *line, const struct row *row);
 void json_end_row(const struct batch *batch, struct str *line, const struct row *row);
+void json_add_long_wait(struct str *line, const struct long_wait *wait);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 

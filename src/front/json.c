@@ -221,31 +221,31 @@ void json_add_taken(struct str *line, const struct row *row)
     json_close(line, '}');
 }
 
+void json_add_long_wait(struct str *line, const struct long_wait *wait)
+{
+    json_number(line, "time", "%.6f", wait->time);
+    json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
+    json_number(line, "pid", "%d", (int)wait->pid);
+    json_number(line, "tid", "%d", (int)wait->task.id);
+    json_text(line, "comm", wait->task.comm);
+    json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
+    json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
+             (int)wait->waker.id);
+    json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
+    json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
+    json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
+    json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+}
+
 static void json_add_long_waits(struct batch *batch, struct str *line)
 {
-    const struct long_waits *waits = batch->frame->long_waits;
     const struct long_wait *wait;
-    if (!waits)
+    if (!batch->frame->long_waits)
         return;
     json_open(line, "long_waits", '[');
-    for (size_t i = 0; (wait = long_waits_get(waits, i)); i++) {
-        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
-        const char *comm;
-        if (!view_covers_site(batch->in.view, &site, &comm))
-            continue;
+    for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
         json_open(line, NULL, '{');
-        json_number(line, "time", "%.6f", wait->time);
-        json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
-        json_number(line, "pid", "%d", (int)wait->pid);
-        json_number(line, "tid", "%d", (int)wait->task.id);
-        json_text(line, "comm", wait->task.comm);
-        json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
-        json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
-                 (int)wait->waker.id);
-        json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
-        json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
-        json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
-        json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+        json_add_long_wait(line, wait);
         json_close(line, '}');
     }
     json_close(line, ']');
