@@ -49,7 +49,6 @@ struct format {
 struct batch_input {
     struct view *view;
     const struct metric_set *metric_set;
-    const struct view_lookup *lookup;
     const struct exporter *exporter; /* NULL if the format does not need it */
     struct format_options options;
 };

@@ -258,13 +258,13 @@ static void json_add_task(struct batch *batch, size_t index)
     char number[TASK_INFO_NUMBER_SIZE], path[4096];
     struct str *line = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
-    task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
+    task_info_task(&info, batch->in.view, row);
     json_number(line, "pid", "%d", (int)row->pid);
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
     json_add(line, "threads", info.threads > 0, "%zu", info.threads);
     json_text(line, "comm", row->comm);
-    json_text(line, "user", task_info_user(batch->in.lookup, row->uid, number));
+    json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
     json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
     if (!batch->frame->cgroups) /* the source does not know it, but /proc */
@@ -457,7 +457,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         json_open(line, "groups", '[');
         for (size_t r = 0; r < view_rows(view); r++) {
             struct group_info group;
-            task_info_group(&group, view, batch->in.lookup, r);
+            task_info_group(&group, view, r);
             json_open(line, NULL, '{');
             json_text(line, "name", group.name);
             json_number(line, "processes", "%zu", group.processes);
