@@ -57,21 +57,11 @@ bool batch_show_tasks(struct batch *batch)
     return true;
 }
 
-static bool batch_show(struct batch *batch, bool chosen)
+bool batch_show(struct batch *batch, bool chosen)
 {
     if (chosen)
         batch_choose(batch, batch->kind);
     return chosen;
-}
-
-bool batch_show_groups(struct batch *batch)
-{
-    return batch_show(batch, view_adds_up(batch->kind));
-}
-
-bool batch_show_functions(struct batch *batch)
-{
-    return batch_show(batch, view_of_code(batch->kind));
 }
 
 const struct row *batch_first_asleep(const struct batch *batch)

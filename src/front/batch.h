@@ -87,10 +87,9 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
 /* Switches the view to tasks, whatever the user chose; CPUs and groups have rows of their own in
  * machine-readable output. True if the set of events changed since the last frame. */
 bool batch_show_tasks(struct batch *batch);
-/* Switches the view to groups; false if the user did not choose a view of groups. The other one: of
- * functions. */
-bool batch_show_groups(struct batch *batch);
-bool batch_show_functions(struct batch *batch);
+/* Switches the view to the user's own where that is `chosen`, which it returns: one of groups
+ * (view_adds_up()), or of functions (view_of_code()). */
+bool batch_show(struct batch *batch, bool chosen);
 
 /* The first row of the view that is asleep; NULL: there is none. */
 const struct row *batch_first_asleep(const struct batch *batch);

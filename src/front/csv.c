@@ -375,7 +375,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         return err_set(err, "cannot continue with the columns of the first line: other events are "
                             "counted now; use --format json");
     csv_add_tasks(batch);
-    size_t groups = batch_show_groups(batch) ? view_rows(view) : 0;
+    size_t groups = batch_show(batch, view_adds_up(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < groups; r++) {
         struct group_info group;
         task_info_group(&group, view, r);
@@ -387,7 +387,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add(&batch->text, true, "%zu", group.processes);
         csv_add_work(batch, group.row);
     }
-    size_t functions = batch_show_functions(batch) ? view_rows(view) : 0;
+    size_t functions = batch_show(batch, view_of_code(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < functions; r++)
         csv_add_code(batch, r);
     for (size_t c = 0; c < frame->cpu_count; c++) {

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -453,7 +454,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     json_close(line, ']');
     json_add_long_waits(batch, line);
     json_add_tasks(batch, line);
-    if (batch_show_groups(batch)) {
+    if (batch_show(batch, view_adds_up(batch->kind))) {
         json_open(line, "groups", '[');
         for (size_t r = 0; r < view_rows(view); r++) {
             struct group_info group;
@@ -468,7 +469,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         }
         json_close(line, ']');
     }
-    if (frame->profile && batch_show_functions(batch))
+    if (frame->profile && batch_show(batch, view_of_code(batch->kind)))
         json_add_functions(batch, line);
     json_close(line, '}');
     str_add_char(line, '\n');
