@@ -8,8 +8,6 @@ HEADERS = perfmon/pfmlib.h $(if $(X86),Zydis/Zydis.h)
 # Asked once, and not before make deps has installed them.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $$(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell $$(PKG_CONFIG) --libs $$(PKGS)))$(PKG_LIBS)
-# libpfm4 ships no .pc file on some distributions, hence the fallback.
-PFM_LIBS ?= $(eval PFM_LIBS := $$(shell $$(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm))$(PFM_LIBS)
 # Hardening: what of it the compiler has for its processor, and what does not contradict the flags of the
 # user, such as a second level of _FORTIFY_SOURCE. Fortified functions would hide calls from sanitizers.
 HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard \
@@ -28,4 +26,4 @@ ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DC
              $(HARDEN_CFLAGS) $(REPRODUCIBLE) $(PKG_CFLAGS) $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 # The functions of workloads keep their names in a stripped program, too.
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) -Wl,--export-dynamic-symbol=demo_* $(SANITIZE) $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(PFM_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl
+LIBS = $(PKG_LIBS) $(if $(X86),-lZydis) -liberty -lm -ldl

@@ -485,14 +485,13 @@ static void close_counters(struct program *program)
 static struct exporter *make_exporter(const struct host *host)
 {
     const struct options *options = host->options;
-    const struct view_lookup *lookup = proc_lookup_view(host->lookup);
-    struct view *view =
-        view_new(&host->definitions->metric_set, &host->definitions->screens, lookup);
+    struct view *view = view_new(&host->definitions->metric_set, &host->definitions->screens,
+                                 proc_lookup_view(host->lookup));
     const struct view_settings *shown = view_settings(host->view);
     view_change(view, &(struct view_settings){.kind = shown->kind,
                                               .filter = options->view.filter,
                                               .watch = shown->watch});
-    return exporter_new(view, lookup, options->format_options.label_sets);
+    return exporter_new(view, options->format_options.label_sets);
 }
 
 static struct front *make_front(struct program *program, struct err *err)
@@ -515,7 +514,6 @@ static struct front *make_front(struct program *program, struct err *err)
     const struct batch_input input = {
         .view = host->view,
         .metric_set = look.metric_set,
-        .lookup = proc_lookup_view(host->lookup),
         .exporter = program->exporter,
         .options = options->format_options,
     };

@@ -11,9 +11,9 @@
 
 /* The processes of one name. */
 struct named {
-    char *name;
+    const char *name; /* and for each recording the intervals in which it ran: the subject's */
+    size_t *ran;
     double load;    /* its CPUs: the sum of its means in all recordings */
-    size_t *ran;    /* for each recording: intervals in which it ran */
     size_t subject; /* of the comparison */
     size_t counted; /* the number of the interval in which it was last found to run */
     struct row sum; /* in the interval at hand */
@@ -68,13 +68,8 @@ void recordings_close(struct recordings *recordings)
         reader_close(recordings->readers[r]);
         session_release(&recordings->sessions[r]);
     }
-    for (size_t n = 0; n < recordings->name_count; n++) {
-        free(recordings->names[n]->name);
-        free(recordings->names[n]->ran);
-        free(recordings->names[n]);
-    }
     free(recordings->names);
-    map_release(&recordings->found);
+    map_free(&recordings->found);
     compared_rows_release(&recordings->rows);
     function_runs_release(&recordings->functions);
     stack_tree_release(&recordings->stacks);
@@ -98,10 +93,10 @@ static struct named *recordings_name(struct recordings *recordings, const char *
     if (named)
         return named;
     named = mem_alloc(sizeof(*named));
-    named->name = mem_strdup(name);
-    named->ran = mem_array(recordings->count, sizeof(*named->ran));
     map_put(&recordings->found, key, named);
     named->subject = comparison_add_subject(recordings->comparison, name);
+    named->name = recordings->comparison->subjects[named->subject].name;
+    named->ran = recordings->comparison->subjects[named->subject].ran;
     mem_grow(&recordings->names, &recordings->name_room, recordings->name_count + 1,
              sizeof(struct named *));
     return recordings->names[recordings->name_count++] = named;
@@ -246,11 +241,8 @@ static void order_subjects(struct recordings *recordings)
     qsort(recordings->names, recordings->name_count, sizeof(struct named *), by_load);
     comparison->subjects = mem_array(comparison->subject_room, sizeof(*before));
     comparison->subjects[0] = before[0];
-    for (size_t n = 0; n < recordings->name_count; n++) {
-        struct comparison_subject *subject = &comparison->subjects[n + 1];
-        *subject = before[recordings->names[n]->subject];
-        memcpy(subject->ran, recordings->names[n]->ran, comparison->count * sizeof(*subject->ran));
-    }
+    for (size_t n = 0; n < recordings->name_count; n++)
+        comparison->subjects[n + 1] = before[recordings->names[n]->subject];
 }
 
 /* Says what makes recordings hard to compare. */

@@ -120,7 +120,7 @@ int config_load(struct config *config, const char *given, struct err *err)
     if (own && result == 0)
         result = config_read_file(config, directory, CONFIG_OWN_FILE, must, err);
     names_release(&names);
-    if (result == 0 && keymap_check(&config->keymap, &why) < 0)
+    if (result == 0 && config->keymap.count && keymap_check(&config->keymap, &why) < 0)
         result = err_set(err, "%s: %s", config->keys_origin, why.text);
     return result;
 }

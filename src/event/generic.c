@@ -39,9 +39,12 @@ void generic_names(uint32_t type, struct names *names)
 
 static bool generic_named(const char *name, struct generic_event *event)
 {
-    for (const char *line = generic_lines(); generic_next(&line, event);)
-        if (strcmp(event->name, name) == 0)
-            return true;
+    size_t length = strlen(name);
+    for (const char *line = generic_lines(); line && *line; line = strchr(line + 1, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, length) == 0 && line[length] == ' ')
+            return generic_next(&line, event);
+    }
     return false;
 }
 

@@ -2,30 +2,56 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void initialize_libpfm(void)
+/* The functions of libpfm4, which is loaded when an event is first looked for in it: its tables
+ * have 41,000 addresses, whose relocation would take 2 ms of each start. */
+static struct {
+    __typeof__(pfm_initialize) *initialize;
+    __typeof__(pfm_get_pmu_info) *get_pmu_info;
+    __typeof__(pfm_find_event) *find_event;
+    __typeof__(pfm_get_event_info) *get_event_info;
+    __typeof__(pfm_get_event_attr_info) *get_event_attr_info;
+    __typeof__(pfm_get_os_event_encoding) *get_os_event_encoding;
+    __typeof__(pfm_get_event_next) *get_event_next;
+    __typeof__(pfm_strerror) *strerror;
+    __typeof__(pfm_get_version) *get_version;
+} pfm;
+
+static void load_libpfm(void)
 {
+    static const char *const names[] = {"pfm_initialize",          "pfm_get_pmu_info",
+                                        "pfm_find_event",          "pfm_get_event_info",
+                                        "pfm_get_event_attr_info", "pfm_get_os_event_encoding",
+                                        "pfm_get_event_next",      "pfm_strerror",
+                                        "pfm_get_version"};
+    enum { COUNT = sizeof(names) / sizeof(*names) };
+    void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL), *functions[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        if (!library || !(functions[i] = dlsym(library, names[i])))
+            return;
+    memcpy(&pfm, functions, sizeof(pfm));
     /* If it fails, every later call returns PFM_ERR_NOINIT, and no event is found. */
-    pfm_initialize();
+    pfm.initialize();
 }
 
-static void need_libpfm(void)
+static bool has_libpfm(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, initialize_libpfm);
+    pthread_once(&once, load_libpfm);
+    return pfm.initialize != NULL;
 }
 
 /* False: libpfm4 has none of that number. */
 static bool get_table(int pmu, pfm_pmu_info_t *info)
 {
     *info = (pfm_pmu_info_t){.size = sizeof(*info)};
-    need_libpfm();
-    return pfm_get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS;
+    return has_libpfm() && pfm.get_pmu_info((pfm_pmu_t)pmu, info) == PFM_SUCCESS;
 }
 
 /* libpfm4 allows ':' and '.' before an attribute. */
@@ -40,19 +66,18 @@ size_t libpfm_event_length(const char *text)
 static int find_event(const char *text)
 {
     AUTO_FREE char *event = mem_strndup(text, libpfm_event_length(text));
-    need_libpfm();
-    return pfm_find_event(event);
+    return has_libpfm() ? pfm.find_event(event) : -1;
 }
 
 void libpfm_attributes(const char *text, struct names *masks, struct names *modifiers)
 {
     int index = find_event(text);
     pfm_event_info_t event = {.size = sizeof(event)};
-    if (index < 0 || pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+    if (index < 0 || pfm.get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
         return;
     for (int i = 0; i < event.nattrs; i++) {
         pfm_event_attr_info_t attr = {.size = sizeof(attr)};
-        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) != PFM_SUCCESS)
+        if (pfm.get_event_attr_info(index, i, PFM_OS_NONE, &attr) != PFM_SUCCESS)
             continue;
         AUTO_FREE char *modifier = mem_printf("%s (%s)", attr.name, attr.desc ? attr.desc : "");
         if (attr.type == PFM_ATTR_UMASK)
@@ -74,7 +99,7 @@ static enum answer bad_attributes(struct query *q, int error)
     libpfm_attributes(q->base, &masks, NULL);
     for (size_t i = 0; i < masks.count && list.length < 300; i++)
         str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
-    return query_fail(q, "bad event '%s': %s (libpfm4)%s", q->text, pfm_strerror(error), list.text);
+    return query_fail(q, "bad event '%s': %s (libpfm4)%s", q->text, pfm.strerror(error), list.text);
 }
 
 /* skx::EVENT of a processor that is not this machine's. */
@@ -98,7 +123,8 @@ enum answer libpfm_ask(struct query *q)
     struct perf_event_attr found = {.size = sizeof(found)};
     pfm_perf_encode_arg_t encoding = {.attr = &found, .size = sizeof(encoding), .fstr = &q->full};
     AUTO_NAMES struct names masks = {0};
-    need_libpfm();
+    if (!has_libpfm())
+        return ANSWER_NO;
     if (*q->modifiers)
         libpfm_attributes(q->text, &masks, NULL);
     for (size_t i = 0; i < masks.count; i++)
@@ -107,7 +133,7 @@ enum answer libpfm_ask(struct query *q)
             free(q->base);
             q->base = mem_strdup(q->text);
         }
-    int error = pfm_get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
+    int error = pfm.get_os_event_encoding(q->base, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
                                           PFM_OS_PERF_EVENT_EXT, &encoding);
     switch (error) {
     case PFM_SUCCESS:
@@ -161,7 +187,7 @@ static void take_masks(const pfm_event_info_t *event, struct libpfm_entry entry,
     for (int i = 0; i < event->nattrs; i++) {
         pfm_event_attr_info_t *mask = &masks[count];
         mask->size = sizeof(*mask);
-        if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, mask) != PFM_SUCCESS ||
+        if (pfm.get_event_attr_info(event->idx, i, PFM_OS_NONE, mask) != PFM_SUCCESS ||
             mask->type != PFM_ATTR_UMASK)
             continue;
         has_default |= mask->is_dfl;
@@ -185,9 +211,9 @@ void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *
         if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW || !get_table(pmu, &info) ||
             !info.is_present)
             continue;
-        for (int i = info.first_event; i != -1; i = pfm_get_event_next(i)) {
+        for (int i = info.first_event; i != -1; i = pfm.get_event_next(i)) {
             pfm_event_info_t event = {.size = sizeof(event)};
-            if (pfm_get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
+            if (pfm.get_event_info(i, PFM_OS_NONE, &event) != PFM_SUCCESS)
                 continue;
             struct libpfm_entry entry = {info.name, info.desc, event.name, event.desc, NULL, NULL};
             if (masks)
@@ -200,7 +226,7 @@ void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *
 
 void libpfm_version(char *buffer, size_t size)
 {
-    int version = pfm_get_version();
+    int version = has_libpfm() ? pfm.get_version() : 0;
     snprintf(buffer, size, "%d.%d", PFM_MAJ_VERSION(version), PFM_MIN_VERSION(version));
 }
 

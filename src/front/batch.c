@@ -57,21 +57,11 @@ bool batch_show_tasks(struct batch *batch)
     return true;
 }
 
-static bool batch_show(struct batch *batch, bool chosen)
+bool batch_show(struct batch *batch, bool chosen)
 {
     if (chosen)
         batch_choose(batch, batch->kind);
     return chosen;
-}
-
-bool batch_show_groups(struct batch *batch)
-{
-    return batch_show(batch, view_adds_up(batch->kind));
-}
-
-bool batch_show_functions(struct batch *batch)
-{
-    return batch_show(batch, view_of_code(batch->kind));
 }
 
 const struct row *batch_first_asleep(const struct batch *batch)
@@ -129,6 +119,18 @@ void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *ba
     memcpy(line->comm, of->comm, sizeof(line->comm));
     memcpy(line->text, text->text + start, length);
     free(map_put(&batch->lines, of->id, line));
+}
+
+const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at)
+{
+    const struct long_wait *wait;
+    const char *comm;
+    while ((wait = long_waits_get(batch->frame->long_waits, (*at)++))) {
+        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
+        if (view_covers_site(batch->in.view, &site, &comm))
+            break;
+    }
+    return wait;
 }
 
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,

@@ -49,7 +49,6 @@ struct format {
 struct batch_input {
     struct view *view;
     const struct metric_set *metric_set;
-    const struct view_lookup *lookup;
     const struct exporter *exporter; /* NULL if the format does not need it */
     struct format_options options;
 };
@@ -88,10 +87,9 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
 /* Switches the view to tasks, whatever the user chose; CPUs and groups have rows of their own in
  * machine-readable output. True if the set of events changed since the last frame. */
 bool batch_show_tasks(struct batch *batch);
-/* Switches the view to groups; false if the user did not choose a view of groups. The other one: of
- * functions. */
-bool batch_show_groups(struct batch *batch);
-bool batch_show_functions(struct batch *batch);
+/* Switches the view to the user's own where that is `chosen`, which it returns: one of groups
+ * (view_adds_up()), or of functions (view_of_code()). */
+bool batch_show(struct batch *batch, bool chosen);
 
 /* The first row of the view that is asleep; NULL: there is none. */
 const struct row *batch_first_asleep(const struct batch *batch);
@@ -101,6 +99,10 @@ void batch_begin_rows(struct batch *batch, const char *common);
 /* Appends what `add` writes of the view's row; of one that is asleep, what it wrote before, without
  * asking for its facts again. */
 void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row));
+
+/* The next long wait of a task that the view covers, from number *at on, which starts at 0; NULL
+ * after the last. */
+const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at);
 
 /* A metric's value for a row of the frame. */
 struct value batch_value(const struct batch *batch, const struct batch_metric *metric,
@@ -119,9 +121,10 @@ int pprof_write(struct batch *batch, const struct session *session, struct err *
 int trace_write(struct batch *batch, const struct session *session, struct err *err);
 
 /* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
- * and metrics, and end the object. */
+ * and metrics, and end the object. Of a wait: all. */
 void json_add_taken(struct str *line, const struct row *row);
 void json_end_row(const struct batch *batch, struct str *line, const struct row *row);
+void json_add_long_wait(struct str *line, const struct long_wait *wait);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 

@@ -281,13 +281,13 @@ static void csv_add_task(struct batch *batch, size_t index)
     char number[TASK_INFO_NUMBER_SIZE];
     struct str *text = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
-    task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
+    task_info_task(&info, batch->in.view, row);
     csv_add(text, true, "%d", (int)row->pid);
     csv_add(text, true, "%d", (int)row->tid);
     csv_add(text, true, "%d", (int)row->ppid);
     csv_add(text, info.threads > 0, "%zu", info.threads);
     csv_add_text(batch, row->comm);
-    csv_add_text(batch, task_info_user(batch->in.lookup, row->uid, number));
+    csv_add_text(batch, task_info_user(batch->in.view, row->uid, number));
     csv_add(text, row->cpu >= 0, "%d", row->cpu);
     csv_add_text(batch, info.state);
     csv_add(text, true, "%d", row->exited);
@@ -375,10 +375,10 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         return err_set(err, "cannot continue with the columns of the first line: other events are "
                             "counted now; use --format json");
     csv_add_tasks(batch);
-    size_t groups = batch_show_groups(batch) ? view_rows(view) : 0;
+    size_t groups = batch_show(batch, view_adds_up(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < groups; r++) {
         struct group_info group;
-        task_info_group(&group, view, batch->in.lookup, r);
+        task_info_group(&group, view, r);
         begin_row(batch, "group");
         csv_add_empty(&batch->text, 3);
         csv_add(&batch->text, true, "%zu", group.row->threads);
@@ -387,7 +387,7 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add(&batch->text, true, "%zu", group.processes);
         csv_add_work(batch, group.row);
     }
-    size_t functions = batch_show_functions(batch) ? view_rows(view) : 0;
+    size_t functions = batch_show(batch, view_of_code(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < functions; r++)
         csv_add_code(batch, r);
     for (size_t c = 0; c < frame->cpu_count; c++) {

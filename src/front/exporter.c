@@ -154,7 +154,7 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
     for (size_t r = 0; r < count; r++) {
         struct group_info group;
         AUTO_STR struct str clean = str_new();
-        task_info_group(&group, exporter->view, exporter->lookup, order[r]);
+        task_info_group(&group, exporter->view, order[r]);
         if (group.name) /* names with the same escaped text share a counter */
             str_add_visible(&clean, group.name);
         cumulative_add(&exporter->tasks, frame, group.row, group.name ? clean.text : NULL);
@@ -277,11 +277,10 @@ void exporter_take(struct exporter *exporter, const struct session *session,
                                    frame->self_descriptors, frame->self_rss};
 }
 
-struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names)
+struct exporter *exporter_new(struct view *view, size_t names)
 {
     struct exporter *exporter = mem_alloc(sizeof(*exporter));
     exporter->view = view;
-    exporter->lookup = lookup;
     struct view_settings settings = *view_settings(view);
     if (!view_adds_up(settings.kind))
         settings.kind = VIEW_COMMANDS;

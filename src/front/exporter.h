@@ -23,7 +23,6 @@ void metric_names_free(struct metric_name *names, const struct event_set *set); 
 
 struct exporter {
     struct view *view;
-    const struct view_lookup *lookup;
     struct cumulative cpus;    /* by number; if no CPUs are known one place, "", for all tasks */
     struct cumulative tasks;   /* by name of the group */
     struct cumulative books;   /* "idle" and "unattributed" */
@@ -47,8 +46,8 @@ struct exporter {
 };
 
 /* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:
- * maximum number of groups at a time, 0: no limit. lookup outlives it. */
-struct exporter *exporter_new(struct view *view, const struct view_lookup *lookup, size_t names);
+ * maximum number of groups at a time, 0: no limit. */
+struct exporter *exporter_new(struct view *view, size_t names);
 void exporter_free(struct exporter *exporter); /* NULL is fine */
 
 /* Adds the counts of one interval. Call it once per frame. */

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"
+#include "view/view_kind.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -221,31 +222,31 @@ void json_add_taken(struct str *line, const struct row *row)
     json_close(line, '}');
 }
 
+void json_add_long_wait(struct str *line, const struct long_wait *wait)
+{
+    json_number(line, "time", "%.6f", wait->time);
+    json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
+    json_number(line, "pid", "%d", (int)wait->pid);
+    json_number(line, "tid", "%d", (int)wait->task.id);
+    json_text(line, "comm", wait->task.comm);
+    json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
+    json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
+             (int)wait->waker.id);
+    json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
+    json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
+    json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
+    json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+}
+
 static void json_add_long_waits(struct batch *batch, struct str *line)
 {
-    const struct long_waits *waits = batch->frame->long_waits;
     const struct long_wait *wait;
-    if (!waits)
+    if (!batch->frame->long_waits)
         return;
     json_open(line, "long_waits", '[');
-    for (size_t i = 0; (wait = long_waits_get(waits, i)); i++) {
-        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
-        const char *comm;
-        if (!view_covers_site(batch->in.view, &site, &comm))
-            continue;
+    for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
         json_open(line, NULL, '{');
-        json_number(line, "time", "%.6f", wait->time);
-        json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
-        json_number(line, "pid", "%d", (int)wait->pid);
-        json_number(line, "tid", "%d", (int)wait->task.id);
-        json_text(line, "comm", wait->task.comm);
-        json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
-        json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
-                 (int)wait->waker.id);
-        json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
-        json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
-        json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
-        json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+        json_add_long_wait(line, wait);
         json_close(line, '}');
     }
     json_close(line, ']');
@@ -258,13 +259,13 @@ static void json_add_task(struct batch *batch, size_t index)
     char number[TASK_INFO_NUMBER_SIZE], path[4096];
     struct str *line = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
-    task_info_task(&info, batch->in.lookup, row, view_settings(batch->in.view)->threads);
+    task_info_task(&info, batch->in.view, row);
     json_number(line, "pid", "%d", (int)row->pid);
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
     json_add(line, "threads", info.threads > 0, "%zu", info.threads);
     json_text(line, "comm", row->comm);
-    json_text(line, "user", task_info_user(batch->in.lookup, row->uid, number));
+    json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
     json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
     if (!batch->frame->cgroups) /* the source does not know it, but /proc */
@@ -453,11 +454,11 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     json_close(line, ']');
     json_add_long_waits(batch, line);
     json_add_tasks(batch, line);
-    if (batch_show_groups(batch)) {
+    if (batch_show(batch, view_adds_up(batch->kind))) {
         json_open(line, "groups", '[');
         for (size_t r = 0; r < view_rows(view); r++) {
             struct group_info group;
-            task_info_group(&group, view, batch->in.lookup, r);
+            task_info_group(&group, view, r);
             json_open(line, NULL, '{');
             json_text(line, "name", group.name);
             json_number(line, "processes", "%zu", group.processes);
@@ -468,7 +469,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         }
         json_close(line, ']');
     }
-    if (frame->profile && batch_show_functions(batch))
+    if (frame->profile && batch_show(batch, view_of_code(batch->kind)))
         json_add_functions(batch, line);
     json_close(line, '}');
     str_add_char(line, '\n');

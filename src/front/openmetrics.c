@@ -79,11 +79,16 @@ static void add_event_count(struct metrics_writer *w, const struct exporter *exp
         openmetrics_add_number(w, (double)count * factor);
 }
 
-/* A sum that was never counted has no sample. */
-static void add_sum(struct metrics_writer *w, const struct exporter *exporter, size_t e,
-                    const struct cumulative_sum *sum)
+/* A place's sum of an event, which has no sample if it was never counted; after the last event its
+ * seconds. */
+static void add_place(struct metrics_writer *w, const struct exporter *exporter, size_t e,
+                      const struct cumulative *of, const struct cumulative_place *place)
 {
-    if (sum->known)
+    const struct cumulative_sum *sum =
+        e < exporter->set->count ? cumulative_sum(of, place, e) : NULL;
+    if (!sum)
+        openmetrics_add_number(w, place->seconds);
+    else if (sum->known)
         add_event_count(w, exporter, e, sum->value);
     else
         str_clear(&w->labels);
@@ -95,14 +100,25 @@ static void label_cpu(struct metrics_writer *w, const struct cumulative_place *p
         exporter_add_label(&w->labels, "cpu", place->name);
 }
 
-/* name: NULL for "other", "idle" and "unattributed". exporter_take() has escaped names. */
-static void label_task(struct metrics_writer *w, const struct exporter *exporter, const char *kind,
-                       const char *name)
+static void add_cpus(struct metrics_writer *w, const struct exporter *exporter, size_t e)
 {
-    exporter_add_label(&w->labels, "kind", kind);
-    if (name)
-        exporter_add_label(&w->labels, view_types[view_settings(exporter->view)->kind].naming,
-                           name);
+    for (size_t i = 0; i < exporter->cpus.count; i++) {
+        label_cpu(w, exporter->cpus.places[i]);
+        add_place(w, exporter, e, &exporter->cpus, exporter->cpus.places[i]);
+    }
+}
+
+/* Groups of tasks, and what is in none of them. exporter_take() has escaped names. */
+static void add_tasks(struct metrics_writer *w, const struct exporter *exporter, size_t e)
+{
+    const char *naming = view_types[view_settings(exporter->view)->kind].naming;
+    for (size_t i = 0; i < exporter->tasks.count; i++) {
+        exporter_add_label(&w->labels, "kind", "task");
+        exporter_add_label(&w->labels, naming, exporter->tasks.places[i]->name);
+        add_place(w, exporter, e, &exporter->tasks, exporter->tasks.places[i]);
+    }
+    exporter_add_label(&w->labels, "kind", "other");
+    add_place(w, exporter, e, &exporter->tasks, &exporter->tasks.rest);
 }
 
 /* Begins the family of an event. by: the labels that distinguish its counters. */
@@ -131,27 +147,16 @@ static void openmetrics_write_events(struct metrics_writer *w, const struct expo
         if (!is_counter(&events[e]) || scheduler_of_tasks(events[e].kept))
             continue;
         begin_event(w, exporter, e, "_", "on each CPU");
-        for (size_t i = 0; i < exporter->cpus.count; i++) {
-            const struct cumulative_place *place = exporter->cpus.places[i];
-            label_cpu(w, place);
-            add_sum(w, exporter, e, cumulative_sum(&exporter->cpus, place, e));
-        }
+        add_cpus(w, exporter, e);
     }
     for (size_t e = 0; e < exporter->set->count; e++) {
         if (!is_counter(&events[e]) || (events[e].shared && !events[e].kept))
             continue;
         begin_event(w, exporter, e, "_tasks_", "by who did it");
-        for (size_t i = 0; i < exporter->tasks.count; i++) {
-            const struct cumulative_place *place = exporter->tasks.places[i];
-            label_task(w, exporter, "task", place->name);
-            add_sum(w, exporter, e, cumulative_sum(&exporter->tasks, place, e));
-        }
-        label_task(w, exporter, "other", NULL);
-        add_sum(w, exporter, e, cumulative_sum(&exporter->tasks, &exporter->tasks.rest, e));
+        add_tasks(w, exporter, e);
         for (size_t i = 0; i < exporter->books.count; i++) {
-            const struct cumulative_place *place = exporter->books.places[i];
-            label_task(w, exporter, place->name, NULL);
-            add_sum(w, exporter, e, cumulative_sum(&exporter->books, place, e));
+            exporter_add_label(&w->labels, "kind", exporter->books.places[i]->name);
+            add_place(w, exporter, e, &exporter->books, exporter->books.places[i]);
         }
     }
     begin_family(w, COUNTER, "_retired", NULL,
@@ -346,18 +351,10 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
         }
         openmetrics_write_events(&w, exporter);
         begin_family(&w, COUNTER, "_busy_seconds", "seconds", "Time that each CPU was busy");
-        for (size_t i = 0; i < exporter->cpus.count; i++) {
-            label_cpu(&w, exporter->cpus.places[i]);
-            openmetrics_add_number(&w, exporter->cpus.places[i]->seconds);
-        }
+        add_cpus(&w, exporter, exporter->set->count);
         begin_family(&w, COUNTER, "_tasks_busy_seconds", "seconds",
                      "Time on a CPU, by who took it");
-        for (size_t i = 0; i < exporter->tasks.count; i++) {
-            label_task(&w, exporter, "task", exporter->tasks.places[i]->name);
-            openmetrics_add_number(&w, exporter->tasks.places[i]->seconds);
-        }
-        label_task(&w, exporter, "other", NULL);
-        openmetrics_add_number(&w, exporter->tasks.rest.seconds);
+        add_tasks(&w, exporter, exporter->set->count);
         write_coverage(&w, exporter);
         write_kernel_times(&w, exporter);
         write_pressure(&w, &exporter->pressure);

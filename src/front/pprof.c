@@ -245,7 +245,7 @@ static void put_sample(struct pprof *pprof, const struct batch *batch, size_t in
     const struct profile *profile = batch->frame->profile;
     const struct profile_site *site = &profile->sites[index];
     const struct profile_chain *chain = &profile->chains[site->chain];
-    const struct view_lookup *lookup = batch->in.lookup;
+    const struct view_lookup *lookup = view_lookup_of(batch->in.view);
     struct str sample = str_new();
     char cgroup[4096];
     put_number(&sample, SAMPLE_LOCATIONS, location_number(pprof, site->place));

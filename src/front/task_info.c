@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void task_info_task(struct task_info *info, const struct view_lookup *lookup, const struct row *row,
-                    bool thread)
+void task_info_task(struct task_info *info, const struct view *view, const struct row *row)
 {
+    const struct view_lookup *lookup = view_lookup_of(view);
+    bool thread = view_settings(view)->threads;
     *info = (struct task_info){0};
     char threads[16];
     pid_t tid = thread ? row->tid : 0;
@@ -19,21 +20,20 @@ void task_info_task(struct task_info *info, const struct view_lookup *lookup, co
         info->threads = strtoul(threads, NULL, 10);
 }
 
-const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
-                           char number[TASK_INFO_NUMBER_SIZE])
+const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE])
 {
     if (uid == (uid_t)-1)
         return NULL;
+    const struct view_lookup *lookup = view_lookup_of(view);
     const char *name = lookup->user(lookup->ctx, uid);
     snprintf(number, TASK_INFO_NUMBER_SIZE, "%u", (unsigned)uid);
     return name ? name : number;
 }
 
-void task_info_group(struct group_info *group, struct view *view, const struct view_lookup *lookup,
-                     size_t index)
+void task_info_group(struct group_info *group, struct view *view, size_t index)
 {
     group->row = view_row(view, index);
     group->processes = view_row_processes(view, index, &group->name);
     if (view_settings(view)->kind == VIEW_USERS)
-        group->name = task_info_user(lookup, group->row->uid, group->number);
+        group->name = task_info_user(view, group->row->uid, group->number);
 }

@@ -10,16 +10,14 @@ struct task_info {
     size_t threads; /* 0: not known */
 };
 
-/* thread: the row is a thread's, else a process'. */
-void task_info_task(struct task_info *info, const struct view_lookup *lookup, const struct row *row,
-                    bool thread);
+/* The row is a thread's where the view shows threads, else a process'. */
+void task_info_task(struct task_info *info, const struct view *view, const struct row *row);
 
 enum { TASK_INFO_NUMBER_SIZE = 16 };
 
 /* A user's name, or the number (written to `number`) if there is no name; NULL: not known. Valid
  * until the next lookup. */
-const char *task_info_user(const struct view_lookup *lookup, uid_t uid,
-                           char number[TASK_INFO_NUMBER_SIZE]);
+const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE]);
 
 /* A row of a view that shows groups. */
 struct group_info {
@@ -30,7 +28,6 @@ struct group_info {
 };
 
 /* Valid until the next lookup. */
-void task_info_group(struct group_info *group, struct view *view, const struct view_lookup *lookup,
-                     size_t index);
+void task_info_group(struct group_info *group, struct view *view, size_t index);
 
 #endif

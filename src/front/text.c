@@ -90,11 +90,7 @@ static void text_add_waits(struct batch *batch)
 {
     const struct long_waits *waits = batch->frame->long_waits;
     const struct long_wait *wait;
-    for (size_t i = 0; (wait = long_waits_get(waits, i)); i++) {
-        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
-        const char *comm;
-        if (!view_covers_site(batch->in.view, &site, &comm))
-            continue;
+    for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
         str_add(&batch->text, "wait ");
         format_long_wait(&batch->text, wait, view_settings(batch->in.view)->ascii);
         str_add_char(&batch->text, '\n');

@@ -1,7 +1,8 @@
 /* Trace events for the viewers of browsers (Perfetto, chrome://tracing), in the array form of the
  * "Trace Event Format" (Google): an event a line. A task has a slice (X) for each interval in which
  * it ran, with what JSON says of it, and a counter (C) for each event, which has its count of the
- * interval. When a task ran within an interval is not known, so a slice is as long as that. */
+ * interval. When a task ran within an interval is not known, so a slice is as long as that. Long
+ * waits (--waits-over) are from when they began to when they ended (b and e). */
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/batch.h"
@@ -97,6 +98,20 @@ static void trace_row(struct batch *batch, const struct row *row)
     trace_counts(batch, task, begin, row);
 }
 
+/* Of asynchronous events those with one id are a track. */
+static void trace_wait(struct batch *batch, const struct long_wait *wait, bool begins)
+{
+    double seconds = begins ? (double)wait->length / 1e9 : 0;
+    struct str *line = trace_begin(batch, "wait", begins ? "b" : "e", wait->time - seconds,
+                                   wait->pid, wait->task.id);
+    json_text(line, "cat", "wait");
+    json_number(line, "id", "%d", (int)wait->task.id);
+    json_open(line, "args", '{');
+    if (begins)
+        json_add_long_wait(line, wait);
+    trace_end(line);
+}
+
 int trace_write(struct batch *batch, const struct session *session, struct err *err)
 {
     (void)session, (void)err;
@@ -125,6 +140,11 @@ int trace_write(struct batch *batch, const struct session *session, struct err *
         }
     map_release(&batch->traced);
     batch->traced = running;
+    const struct long_wait *wait;
+    for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
+        trace_wait(batch, wait, true);
+        trace_wait(batch, wait, false);
+    }
     str_add(&batch->text, frame->last ? "\n]\n" : "\n");
     return 0;
 }

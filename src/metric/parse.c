@@ -197,13 +197,13 @@ static bool find_variable(const char *name, struct op *op, int *time)
 static bool find_span(const char *name, int *kind, int *figure)
 {
     static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
-    char known[64];
-    for (*kind = 0; *kind < SPAN_KINDS; ++*kind)
-        for (*figure = 0; *figure < SPAN_FIGURES; ++*figure) {
-            snprintf(known, sizeof(known), "%s_%s", span_names[*kind], figures[*figure]);
-            if (str_equal(name, known))
+    for (*kind = 0; *kind < SPAN_KINDS; ++*kind) {
+        size_t length = strlen(span_names[*kind]);
+        bool begins = strncmp(name, span_names[*kind], length) == 0 && name[length] == '_';
+        for (*figure = 0; begins && *figure < SPAN_FIGURES; ++*figure)
+            if (str_equal(name + length + 1, figures[*figure]))
                 return true;
-        }
+    }
     return false;
 }
 

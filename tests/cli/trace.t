@@ -3,13 +3,15 @@
 # JSON says of the same intervals.
 use Countertop;
 use Cpanel::JSON::XS;
+use Rings;
 use Script;
 
 my $dir = tempdir(CLEANUP => 1);
 
 # What the format demands of the phases that are written: the types of members.
 my $number = qr/\A-?\d+(?:\.\d+)?(?:e\+\d+)?\z/;
-my %needed = (M => {}, X => {cat => qr/./, dur => $number}, C => {});
+my %async = (cat => qr/./, id => qr/\A\d+\z/);
+my %needed = (M => {}, X => {cat => qr/./, dur => $number}, C => {}, b => \%async, e => \%async);
 my %names = map { $_ => 1 } qw(process_name thread_name);
 sub wrong {
     my ($event) = @_;
@@ -17,7 +19,7 @@ sub wrong {
     my %types = (name => qr/^/, # a task may have an empty one
          ph => qr/./, ts => $number, pid => qr/\A\d+\z/, tid => qr/\A\d+\z/, %$phase);
     $event->{$_} =~ $types{$_} or return $_ for grep { defined $event->{$_} || return "no $_" } sort keys %types;
-    return 'arguments' if ref $event->{args} ne 'HASH' || !%{$event->{args}};
+    return 'arguments' if ref $event->{args} ne 'HASH' || (!%{$event->{args}} && $event->{ph} ne 'e');
     return 'metadata' if $event->{ph} eq 'M' && (!$names{$event->{name}} || !defined $event->{args}{name});
     return 'a value' if $event->{ph} eq 'C' && grep { $_ !~ $number } values %{$event->{args}};
     return 'members' if grep { !$types{$_} && $_ ne 'args' && $_ ne 'id' } keys %$event;
@@ -59,6 +61,18 @@ for my $threads ([], ['-H']) {
 # Rows are chosen as elsewhere.
 my @chosen = events('trace -f', script()->run(qw(-b --format trace), @options, '-f', 'now')->{out});
 is_deeply([keys %{{map { $_->{pid} => 1 } grep { $_->{ph} eq 'X' } @chosen}}], [104], '... only of the rows chosen');
+
+# Long waits, from when they began to when they ended.
+my @waits = (qw(-s waits -n 2 -d 0.094 --waits-over 5 -p), 'spin');
+my @waited = events('long waits', run(played(rings('shared')), qw(-b --format trace), @waits)->{out});
+my (undef, @told) = play(rings('shared'), @waits);
+my @long = map { @{$_->{long_waits} // []} } @told;
+cmp_ok(scalar @long, '>', 0, '... some');
+my @begun = grep { $_->{ph} eq 'b' } @waited;
+my @ended = grep { $_->{ph} eq 'e' } @waited;
+is_deeply([map { sprintf '%d %d %.4f', $begun[$_]{tid}, $ended[$_]{id}, ($ended[$_]{ts} - $begun[$_]{ts}) / 1e6 } 0 .. $#begun],
+    [map { sprintf '%d %d %.4f', @$_{qw(tid tid seconds)} } @long], '... those of JSON');
+is_deeply([map { $_->{args}{taker} } @begun], [map { $_->{taker} } @long], '... and who had the CPU');
 
 # A recording, and a command.
 is(countertop(qw(-b -s software -n 2 -d 0.1 -o /dev/null --record), "$dir/run.db")->{status}, 0, 'a recording');

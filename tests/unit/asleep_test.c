@@ -162,7 +162,6 @@ static struct frame *crowd_frame(struct crowd *crowd)
 static void page(struct batch *batch, const struct fixture *f, struct view *view)
 {
     *batch = (struct batch){.in = {.view = view, .metric_set = &f->metric_set}, .kind = VIEW_TASKS};
-    batch->in.lookup = view_lookup_of(f->view);
     str_init(&batch->text);
     str_init(&batch->common);
 }

@@ -65,8 +65,7 @@ static void expect_line(const struct str *text, const char *line)
 
 static struct exporter *new_metrics(struct fixture *f, size_t most)
 {
-    return exporter_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)),
-                        view_lookup_of(f->view), most);
+    return exporter_new(view_new(&f->metric_set, &f->screens, view_lookup_of(f->view)), most);
 }
 
 static void take(struct exporter *metrics, struct frame *frame)
