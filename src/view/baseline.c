@@ -31,13 +31,7 @@ struct baseline {
     struct map by_id;
     size_t shown;       /* rows that the table had */
     uint64_t after;     /* functions: intervals of view->code that the baseline had */
-    struct map changes; /* functions: struct function_change since then, by key */
-};
-
-/* What a function took a second then, and takes now. */
-struct function_change {
-    double then, now;
-    bool significant;
+    struct map changes; /* functions: struct change since then, by key */
 };
 
 void baseline_free(struct baseline *baseline)
@@ -206,14 +200,11 @@ static void judge_functions(struct view *view)
             if (then->count < EXACT_RUNS_MIN || now->count < EXACT_RUNS_MIN)
                 then->least_variance = now->least_variance =
                     both / 2 * code->sampled * (sum > both ? 1 - both / sum : 0);
-            struct change change = change_between(then, now, false, alpha);
-            if (pass == 0 && change.tested)
-                p[tested++] = change.p;
-            if (pass == 0)
-                continue;
-            struct function_change *kept = mem_alloc(sizeof(*kept));
-            *kept = (struct function_change){then->mean, now->mean, change.significant};
-            map_put(&baseline->changes, all[i].key, kept);
+            struct change *change = mem_alloc(sizeof(*change));
+            *change = change_between(then, now, false, alpha);
+            if (pass == 0 && change->tested)
+                p[tested++] = change->p;
+            free(map_put(&baseline->changes, all[i].key, change));
         }
         alpha = changes_alpha(p, tested, 1 - COMPARISON_CONFIDENCE);
     }
@@ -341,12 +332,12 @@ static void baseline_write_change(const struct column *column, const struct view
 static void function_cell(const struct view *view, const struct column *column,
                           const struct row *row, struct cell *cell)
 {
-    const struct function_change *change = map_get(&view->baseline->changes, row_key(view, row));
+    const struct change *change = map_get(&view->baseline->changes, row_key(view, row));
     if (!change || !str_equal(column->shown.name, "samples"))
         return;
     strcpy(cell->text, "new");
-    if (change->then > 0)
-        baseline_write_change(column, &view->settings, change->now, change->then, cell);
+    if (!isnan(change->ratio))
+        baseline_write_change(column, &view->settings, 1 + change->ratio, 1, cell);
     strcat(cell->text, change->significant ? "*" : "");
     cell->role = change->significant ? ROLE_VALUE : ROLE_DIM;
 }
@@ -357,8 +348,9 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     const struct baseline *baseline = view->baseline;
     const struct metric *metric = column->metric;
     const char *name = baseline->names, *end = name + baseline->head.names_size;
+    enum view_kind kind = view->settings.kind;
     size_t at = 0;
-    if (row->id == 0 || view_baseline_is_elsewhere(view))
+    if (row->id == 0 || (kind == VIEW_TASKS && row->pid == 0) || view_baseline_is_elsewhere(view))
         return;
     if (view->settings.kind == VIEW_FUNCTIONS)
         function_cell(view, column, row, cell);

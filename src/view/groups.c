@@ -192,6 +192,47 @@ void groups_make(struct groups *groups, struct key_memory *memory,
     map_release(&members);
 }
 
+/* ---- ended tasks ---- */
+
+void groups_fold_ended(struct groups *groups, const struct view_context *context,
+                       const struct map *opened, const struct row **rows, size_t *count)
+{
+    size_t all = *count, kept = 0;
+    AUTO_FREE size_t *at = mem_array(all, sizeof(*at));
+    groups_clear(groups);
+    for (size_t i = 0; i < all; i++) {
+        bool folds = rows[i]->exited && rows[i]->id != context->settings.kept &&
+                     !map_get(opened, str_hash(rows[i]->comm));
+        at[i] = folds ? group_for(groups, context, rows[i], rows[i]->comm) : SIZE_MAX;
+        if (folds)
+            groups->groups[at[i]].processes++;
+    }
+    for (size_t i = 0; i < all; i++) {
+        if (at[i] == SIZE_MAX || groups->groups[at[i]].processes < 2) {
+            rows[kept++] = rows[i];
+            continue;
+        }
+        struct row *sum = &groups->rows[at[i]];
+        sum->uid = !sum->exited || sum->uid == rows[i]->uid ? rows[i]->uid : (uid_t)-1;
+        sum->exited = true;
+        memcpy(sum->comm, rows[i]->comm, sizeof(sum->comm));
+        row_sum_add(sum, rows[i], context->frame);
+    }
+    for (size_t i = 0; i < groups->count; i++)
+        if (groups->groups[i].processes >= 2) {
+            row_sum_complete(&groups->rows[i], context->frame);
+            rows[kept++] = &groups->rows[i];
+        }
+    *count = kept;
+}
+
+size_t group_folded(const struct view_context *context, const struct row *row)
+{
+    const struct groups *ended = context->ended;
+    bool is = ended && row >= ended->rows && row < ended->rows + ended->count;
+    return is ? group_of(ended, row)->processes : 0;
+}
+
 /* ---- CPUs ---- */
 
 /* The index of the row of a CPU. CPUs of unknown position belong together. Linear search: machines
