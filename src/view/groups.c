@@ -208,21 +208,21 @@ void groups_fold_ended(struct groups *groups, const struct view_context *context
             groups->groups[at[i]].processes++;
     }
     for (size_t i = 0; i < all; i++) {
-        if (at[i] == SIZE_MAX || groups->groups[at[i]].processes < 2) {
+        if (at[i] == SIZE_MAX || groups->groups[at[i]].processes < 2)
             rows[kept++] = rows[i];
+        if (at[i] == SIZE_MAX)
             continue;
-        }
         struct row *sum = &groups->rows[at[i]];
         sum->uid = !sum->exited || sum->uid == rows[i]->uid ? rows[i]->uid : (uid_t)-1;
         sum->exited = true;
         memcpy(sum->comm, rows[i]->comm, sizeof(sum->comm));
         row_sum_add(sum, rows[i], context->frame);
     }
-    for (size_t i = 0; i < groups->count; i++)
-        if (groups->groups[i].processes >= 2) {
-            row_sum_complete(&groups->rows[i], context->frame);
+    for (size_t i = 0; i < groups->count; i++) {
+        row_sum_complete(&groups->rows[i], context->frame);
+        if (groups->groups[i].processes >= 2)
             rows[kept++] = &groups->rows[i];
-        }
+    }
     *count = kept;
 }
 
