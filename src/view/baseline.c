@@ -412,10 +412,16 @@ static bool baseline_receive_rows(struct baseline *baseline, int from)
     for (size_t i = 0; i < head->names_size; i++)
         names += !baseline->names[i];
     bool ended = !head->names_size || !baseline->names[head->names_size - 1];
-    for (size_t i = 0; i < head->rows; i++)
+    bool sane = true;
+    for (size_t i = 0; i < head->rows; i++) {
+        const struct summary *value = row_at(baseline, i)->values;
+        for (const struct summary *end = value + head->columns; value < end; value++)
+            sane &= isfinite(value->mean) && isfinite(value->deviation) && value->deviation >= 0 &&
+                    value->independent >= 0 && value->independent <= (double)value->count;
         row_at(baseline, i)->shown = true;
+    }
     baseline->shown = head->rows;
-    return names == head->columns && ended && index_rows(baseline);
+    return sane && names == head->columns && ended && index_rows(baseline);
 }
 
 struct baseline *baseline_receive(int from, const char *name)
@@ -423,7 +429,8 @@ struct baseline *baseline_receive(int from, const char *name)
     struct baseline_head head;
     if (!socket_receive(from, &head, sizeof(head)) || head.kind >= VIEW_COUNT ||
         head.columns > BASELINE_COLUMNS_MAX || head.rows > HISTORY_ROWS ||
-        head.names_size > head.columns * BASELINE_NAME_MAX)
+        head.names_size > head.columns * BASELINE_NAME_MAX ||
+        (head.kind == VIEW_FUNCTIONS && head.columns != 1))
         return NULL;
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
     baseline->head = head;
