@@ -233,7 +233,7 @@ void view_record_functions(struct view *view, bool past, const struct frame *fra
         *sum += (double)functions->functions[f].weight * unit;
     }
     code->intervals++;
-    code->sampled = (double)functions->weight * unit / (double)functions->samples / frame->interval;
+    code->sampled = (double)functions->weight * unit / (double)functions->samples;
     history_interval(code->history, frame->interval, frame->wall);
     for (size_t slot = 0; slot < sums.room; slot++)
         if (sums.slots[slot].value)
@@ -332,8 +332,10 @@ static void baseline_write_change(const struct column *column, const struct view
 static void function_cell(const struct view *view, const struct column *column,
                           const struct row *row, struct cell *cell)
 {
-    const struct change *change = map_get(&view->baseline->changes, row_key(view, row));
-    if (!change || !str_equal(column->shown.name, "samples"))
+    bool samples = str_equal(column->shown.name, "samples");
+    const struct change *change =
+        samples ? map_get(&view->baseline->changes, row_key(view, row)) : NULL;
+    if (!change)
         return;
     strcpy(cell->text, "new");
     if (!isnan(change->ratio))
