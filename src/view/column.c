@@ -81,7 +81,7 @@ static char *event_title(const char *name, size_t most)
         name += skip;
         length -= skip + 1;
     }
-    struct str title = str_new();
+    AUTO_STR struct str title = str_new();
     const char *whole = most == TITLE_USUAL ? shorter(name, length) : NULL;
     if (whole) {
         str_add(&title, whole);
@@ -108,9 +108,7 @@ static char *event_title(const char *name, size_t most)
     const char *rest = title.text;
     for (const char *next; strlen(rest) > most && (next = strpbrk(rest, breaks)) && next[1];)
         rest = next + 1;
-    char *result = mem_printf("%.*s%s", (int)cells_fit(rest, (int)most, NULL), rest, suffix);
-    str_release(&title);
-    return result;
+    return mem_printf("%.*s%s", (int)cells_fit(rest, (int)most, NULL), rest, suffix);
 }
 
 void column_retitle(struct column *column, size_t most)

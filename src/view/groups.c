@@ -141,11 +141,11 @@ static size_t group_above(struct groups *groups, const struct view_context *cont
         key[0] != '/' || !key[1])
         return at;
     if (!groups->groups[at].above) {
-        char *above = mem_strdup(key), *end = strrchr(above, '/');
+        AUTO_FREE char *above = mem_strdup(key);
+        char *end = strrchr(above, '/');
         end[end == above] = '\0';
         size_t parent = group_for(groups, context, part, above);
         groups->groups[at].above = parent + 1;
-        free(above);
     }
     return groups->groups[at].above - 1;
 }
