@@ -5,20 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* share: negative if not known. */
-static struct value busy_value(const struct frame *frame, double share)
-{
-    if (share < 0)
-        return (struct value){.state = frame_has_machine(frame) ? VALUE_UNDEFINED : VALUE_MISSING};
-    return (struct value){.number = share * 100, .coverage = 1};
-}
-
 /* The part of a busy share that is kernel time. Both are shares of the same time, but only the busy
- * one is counted: /proc/stat's may be sampled at ticks (proc(5)) and more than it in short
- * intervals. */
+ * one is counted, or negative if it is not known: /proc/stat's may be sampled at ticks (proc(5))
+ * and more than it in short intervals. */
 static void bar_set_busy(struct bar *bar, const struct frame *frame, double share, double kernel)
 {
-    bar->value = busy_value(frame, share);
+    bar->value = (struct value){.number = share * 100, .coverage = 1};
+    if (share < 0)
+        bar->value.state = frame_has_machine(frame) ? VALUE_UNDEFINED : VALUE_MISSING;
     bar->kernel = kernel < 0 || share < 0 ? -1 : 100 * (kernel < share ? kernel : share);
 }
 

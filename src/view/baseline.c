@@ -31,13 +31,7 @@ struct baseline {
     struct map by_id;
     size_t shown;       /* rows that the table had */
     uint64_t after;     /* functions: intervals of view->code that the baseline had */
-    struct map changes; /* functions: struct function_change since then, by key */
-};
-
-/* What a function took a second then, and takes now. */
-struct function_change {
-    double then, now;
-    bool significant;
+    struct map changes; /* functions: struct change since then, by key */
 };
 
 void baseline_free(struct baseline *baseline)
@@ -206,14 +200,11 @@ static void judge_functions(struct view *view)
             if (then->count < EXACT_RUNS_MIN || now->count < EXACT_RUNS_MIN)
                 then->least_variance = now->least_variance =
                     both / 2 * code->sampled * (sum > both ? 1 - both / sum : 0);
-            struct change change = change_between(then, now, false, alpha);
-            if (pass == 0 && change.tested)
-                p[tested++] = change.p;
-            if (pass == 0)
-                continue;
-            struct function_change *kept = mem_alloc(sizeof(*kept));
-            *kept = (struct function_change){then->mean, now->mean, change.significant};
-            map_put(&baseline->changes, all[i].key, kept);
+            struct change *change = mem_alloc(sizeof(*change));
+            *change = change_between(then, now, false, alpha);
+            if (pass == 0 && change->tested)
+                p[tested++] = change->p;
+            free(map_put(&baseline->changes, all[i].key, change));
         }
         alpha = changes_alpha(p, tested, 1 - COMPARISON_CONFIDENCE);
     }
@@ -242,7 +233,7 @@ void view_record_functions(struct view *view, bool past, const struct frame *fra
         *sum += (double)functions->functions[f].weight * unit;
     }
     code->intervals++;
-    code->sampled = (double)functions->weight * unit / (double)functions->samples / frame->interval;
+    code->sampled = (double)functions->weight * unit / (double)functions->samples;
     history_interval(code->history, frame->interval, frame->wall);
     for (size_t slot = 0; slot < sums.room; slot++)
         if (sums.slots[slot].value)
@@ -341,12 +332,14 @@ static void baseline_write_change(const struct column *column, const struct view
 static void function_cell(const struct view *view, const struct column *column,
                           const struct row *row, struct cell *cell)
 {
-    const struct function_change *change = map_get(&view->baseline->changes, row_key(view, row));
-    if (!change || !str_equal(column->shown.name, "samples"))
+    bool samples = str_equal(column->shown.name, "samples");
+    const struct change *change =
+        samples ? map_get(&view->baseline->changes, row_key(view, row)) : NULL;
+    if (!change)
         return;
     strcpy(cell->text, "new");
-    if (change->then > 0)
-        baseline_write_change(column, &view->settings, change->now, change->then, cell);
+    if (!isnan(change->ratio))
+        baseline_write_change(column, &view->settings, 1 + change->ratio, 1, cell);
     strcat(cell->text, change->significant ? "*" : "");
     cell->role = change->significant ? ROLE_VALUE : ROLE_DIM;
 }
@@ -357,8 +350,9 @@ void baseline_cell(const struct view *view, const struct column *column, const s
     const struct baseline *baseline = view->baseline;
     const struct metric *metric = column->metric;
     const char *name = baseline->names, *end = name + baseline->head.names_size;
+    enum view_kind kind = view->settings.kind;
     size_t at = 0;
-    if (row->id == 0 || view_baseline_is_elsewhere(view))
+    if (row->id == 0 || (kind == VIEW_TASKS && row->pid == 0) || view_baseline_is_elsewhere(view))
         return;
     if (view->settings.kind == VIEW_FUNCTIONS)
         function_cell(view, column, row, cell);
@@ -420,10 +414,16 @@ static bool baseline_receive_rows(struct baseline *baseline, int from)
     for (size_t i = 0; i < head->names_size; i++)
         names += !baseline->names[i];
     bool ended = !head->names_size || !baseline->names[head->names_size - 1];
-    for (size_t i = 0; i < head->rows; i++)
+    bool sane = true;
+    for (size_t i = 0; i < head->rows; i++) {
+        const struct summary *value = row_at(baseline, i)->values;
+        for (const struct summary *end = value + head->columns; value < end; value++)
+            sane &= isfinite(value->mean) && isfinite(value->deviation) && value->deviation >= 0 &&
+                    value->independent >= 0 && value->independent <= (double)value->count;
         row_at(baseline, i)->shown = true;
+    }
     baseline->shown = head->rows;
-    return names == head->columns && ended && index_rows(baseline);
+    return sane && names == head->columns && ended && index_rows(baseline);
 }
 
 struct baseline *baseline_receive(int from, const char *name)
@@ -431,7 +431,8 @@ struct baseline *baseline_receive(int from, const char *name)
     struct baseline_head head;
     if (!socket_receive(from, &head, sizeof(head)) || head.kind >= VIEW_COUNT ||
         head.columns > BASELINE_COLUMNS_MAX || head.rows > HISTORY_ROWS ||
-        head.names_size > head.columns * BASELINE_NAME_MAX)
+        head.names_size > head.columns * BASELINE_NAME_MAX ||
+        (head.kind == VIEW_FUNCTIONS && head.columns != 1))
         return NULL;
     struct baseline *baseline = mem_alloc(sizeof(*baseline));
     baseline->head = head;

@@ -8,6 +8,7 @@
 #include "view/view_kind.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,7 @@ static char *event_title(const char *name, size_t most)
         name += skip;
         length -= skip + 1;
     }
-    struct str title = str_new();
+    AUTO_STR struct str title = str_new();
     const char *whole = most == TITLE_USUAL ? shorter(name, length) : NULL;
     if (whole) {
         str_add(&title, whole);
@@ -107,9 +108,7 @@ static char *event_title(const char *name, size_t most)
     const char *rest = title.text;
     for (const char *next; strlen(rest) > most && (next = strpbrk(rest, breaks)) && next[1];)
         rest = next + 1;
-    char *result = mem_printf("%.*s%s", (int)cells_fit(rest, (int)most, NULL), rest, suffix);
-    str_release(&title);
-    return result;
+    return mem_printf("%.*s%s", (int)cells_fit(rest, (int)most, NULL), rest, suffix);
 }
 
 void column_retitle(struct column *column, size_t most)
@@ -459,6 +458,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     struct fact_of of = {context, row};
     int width = column->shown.width;
     int64_t number = 0;
+    size_t folded = group_folded(context, row);
     bool sum = is_sum(context, row), partial = builtin->flags & FACT_PARTIAL;
     bool known = builtin->number
                      ? builtin->number(of, &number)
@@ -466,6 +466,9 @@ static void fact_cell(const struct column *column, const struct view_context *co
     cell->role = row->exited ? ROLE_DEAD : sum ? ROLE_VALUE : ROLE_TEXT;
     if (!known && group_is_machine(context, row)) {
         strcpy(cell->text, str_equal(name, level_naming(settings->level, 0)) ? "all" : "");
+    } else if (folded && str_equal(name, "pid")) {
+        snprintf(cell->text, sizeof(cell->text), "%s%zu", view_marks_ascii(settings) ? "x" : "×",
+                 folded);
     } else if (!known) {
         strcpy(cell->text, "-");
         /* /proc has no ended tasks, and no time of a task that is younger than a tick. */
@@ -489,6 +492,8 @@ static void fact_cell(const struct column *column, const struct view_context *co
         /* The naming column is last and takes the remaining width, unless it has its own. */
         else if (column->sized || !str_equal(name, view_types[settings->kind].naming))
             text_cut(cell->text, width);
+        if (folded && str_equal(name, "command"))
+            strcat(cell->text, "  (ended; + opens them)");
         if (partial && number < 100)
             cell->role = ROLE_SCALED;
         else if (cell->role == ROLE_TEXT && str_equal(name, "user") && row->uid != context->self)

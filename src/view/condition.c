@@ -195,7 +195,7 @@ static bool to_time(const char *text, const char *unit, double *number)
         double seconds;
     } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
     size_t digits = strspn(text, "0123456789.");
-    char *copy = mem_strndup(text, digits);
+    AUTO_FREE char *copy = mem_strndup(text, digits);
     double of = 0, to = 0;
     for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
         of += strcmp(text + digits, units[i].name) == 0 ? units[i].seconds : 0;
@@ -203,7 +203,6 @@ static bool to_time(const char *text, const char *unit, double *number)
     }
     bool is = of > 0 && to > 0 && str_to_double(copy, number);
     *number *= is ? of / to : 1;
-    free(copy);
     return is;
 }
 

@@ -354,11 +354,17 @@ static const struct row *rows_in(struct view *view, const struct frame *frame, e
     return rows_of_kind(rows, context, count);
 }
 
-static const struct row *row_with(const struct row *rows, size_t count, uint64_t id)
+/* The row that has an id, also one that stands for ended tasks. */
+static const struct row *row_with(const struct view *view, const struct row *rows, size_t count,
+                                  uint64_t id)
 {
+    const struct groups *folds = &view->rows.folds;
     for (size_t i = 0; i < count; i++)
         if (rows[i].id == id)
             return &rows[i];
+    for (size_t i = 0; i < folds->count && view->settings.kind == VIEW_TASKS; i++)
+        if (folds->rows[i].id == id)
+            return &folds->rows[i];
     return NULL;
 }
 
@@ -373,7 +379,7 @@ static const struct row *followed(struct view *view, const struct frame *frame,
 {
     size_t count;
     const struct row *rows = rows_in(view, frame, detail_kind(view), shown, &count);
-    return row_with(rows, count, told(view)->id);
+    return row_with(view, rows, count, told(view)->id);
 }
 
 const struct detail *view_detail(const struct view *view)
@@ -413,17 +419,19 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     AUTO_FREE double *values = mem_array(detail->all, sizeof(*values));
     AUTO_FREE bool *scaled = mem_array(detail->all, sizeof(*scaled));
     history_interval(detail->history, frame->interval, frame->wall);
-    for (const struct row *row = rows; row < rows + count; row++) {
+    bool folds = kind == VIEW_TASKS && frame == view->frame;
+    for (size_t r = 0; r < count + (folds ? view->rows.folds.count : 0); r++) {
+        const struct row *row = r < count ? &rows[r] : &view->rows.folds.rows[r - count];
         bool keep = detail->following && row->id == detail->id;
         if (row->ran || (keep && !row->exited)) {
             measure_row(detail, &rates, row, values, scaled);
             history_take(detail->history, row->id, values, scaled, keep);
         }
-        if (row->exited)
+        if (row->exited && r < count)
             history_end(detail->history, row->id);
     }
     if (detail->following && !held) {
-        const struct row *row = row_with(rows, count, detail->id);
+        const struct row *row = row_with(view, rows, count, detail->id);
         fill_lines(detail, view, &shown, row);
         if (row && kind == VIEW_TASKS)
             look_at_wait(detail, &shown, row);

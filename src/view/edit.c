@@ -80,14 +80,6 @@ static size_t edit_settle(const struct view *view, struct screen *copy, size_t c
     return place;
 }
 
-/* Shows the working copy. */
-static int show_edit(struct view *view)
-{
-    view_choose_columns(view);
-    view_choose_rows(view);
-    return 0;
-}
-
 static int edit_check(const struct view *view, const struct column *column, struct err *err)
 {
     return column_fits(column, view->events, &view->settings)
@@ -138,7 +130,8 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
     if (place_in(copy, found) == copy->column_count)
         insert_word(&copy->columns, &copy->column_count, at, found);
     edit_remove_word(copy->hidden, &copy->hidden_count, found);
-    return show_edit(view);
+    view_apply(view);
+    return 0;
 }
 
 int view_remove_column(struct view *view, size_t column, struct err *err)
@@ -155,7 +148,8 @@ int view_remove_column(struct view *view, size_t column, struct err *err)
     struct screen *copy = open_copy(view);
     insert_word(&copy->hidden, &copy->hidden_count, copy->hidden_count, name);
     edit_remove_word(copy->columns, &copy->column_count, name);
-    return show_edit(view);
+    view_apply(view);
+    return 0;
 }
 
 int view_move_column(struct view *view, size_t column, int step, struct err *err)
@@ -179,7 +173,8 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     memmove(copy->columns + to + 1, copy->columns + to,
             (copy->column_count - to - 1) * sizeof(*copy->columns));
     copy->columns[to] = moved;
-    return show_edit(view);
+    view_apply(view);
+    return 0;
 }
 
 int view_resize_column(struct view *view, size_t column, int width, struct err *err)
@@ -189,7 +184,8 @@ int view_resize_column(struct view *view, size_t column, int width, struct err *
                        "no width %d for column '%s': expected %d to %d, or 0 for the usual one",
                        width, name_of(view, column), COLUMN_MIN, COLUMN_MAX);
     screen_set_width(open_copy(view), name_of(view, column), width);
-    return show_edit(view);
+    view_apply(view);
+    return 0;
 }
 
 bool view_edited(const struct view *view)
@@ -204,5 +200,5 @@ void view_undo_edits(struct view *view)
         return;
     screen_free(view->copies[i]);
     view->copies[i] = view->copies[--view->copy_count];
-    show_edit(view);
+    view_apply(view);
 }

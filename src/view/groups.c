@@ -141,11 +141,11 @@ static size_t group_above(struct groups *groups, const struct view_context *cont
         key[0] != '/' || !key[1])
         return at;
     if (!groups->groups[at].above) {
-        char *above = mem_strdup(key), *end = strrchr(above, '/');
+        AUTO_FREE char *above = mem_strdup(key);
+        char *end = strrchr(above, '/');
         end[end == above] = '\0';
         size_t parent = group_for(groups, context, part, above);
         groups->groups[at].above = parent + 1;
-        free(above);
     }
     return groups->groups[at].above - 1;
 }
@@ -190,6 +190,47 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         row_sum_complete(&groups->rows[i], context->frame);
     }
     map_release(&members);
+}
+
+/* ---- ended tasks ---- */
+
+void groups_fold_ended(struct groups *groups, const struct view_context *context,
+                       const struct map *opened, const struct row **rows, size_t *count)
+{
+    size_t all = *count, kept = 0;
+    AUTO_FREE size_t *at = mem_array(all, sizeof(*at));
+    groups_clear(groups);
+    for (size_t i = 0; i < all; i++) {
+        bool folds = rows[i]->exited && rows[i]->id != context->settings.kept &&
+                     !map_get(opened, str_hash(rows[i]->comm));
+        at[i] = folds ? group_for(groups, context, rows[i], rows[i]->comm) : SIZE_MAX;
+        if (folds)
+            groups->groups[at[i]].processes++;
+    }
+    for (size_t i = 0; i < all; i++) {
+        if (at[i] == SIZE_MAX || groups->groups[at[i]].processes < 2)
+            rows[kept++] = rows[i];
+        if (at[i] == SIZE_MAX)
+            continue;
+        struct row *sum = &groups->rows[at[i]];
+        sum->uid = !sum->exited || sum->uid == rows[i]->uid ? rows[i]->uid : (uid_t)-1;
+        sum->exited = true;
+        memcpy(sum->comm, rows[i]->comm, sizeof(sum->comm));
+        row_sum_add(sum, rows[i], context->frame);
+    }
+    for (size_t i = 0; i < groups->count; i++) {
+        row_sum_complete(&groups->rows[i], context->frame);
+        if (groups->groups[i].processes >= 2)
+            rows[kept++] = &groups->rows[i];
+    }
+    *count = kept;
+}
+
+size_t group_folded(const struct view_context *context, const struct row *row)
+{
+    const struct groups *ended = context->ended;
+    bool is = ended && row >= ended->rows && row < ended->rows + ended->count;
+    return is ? group_of(ended, row)->processes : 0;
 }
 
 /* ---- CPUs ---- */

@@ -1,4 +1,5 @@
 #include "view/marks.h"
+#include "base/str.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
@@ -27,8 +28,9 @@ unsigned view_row_marks(const struct view *view, size_t item)
     if (view_of_cpus(kind))
         return row == rows->groups.rows ? ROW_TOTAL : 0;
     unsigned marks = kind == VIEW_TASKS ? task_marks(view, row) : 0;
+    struct view_context context = view_context_of(view);
     if (!rows->tree_shown)
-        return marks;
+        return group_folded(&context, row) ? marks | ROW_FOLDED : marks;
     const struct tree_node *node = tree_at(&rows->tree, item);
     if (node->has_children)
         marks |= ROW_HAS_CHILDREN;
@@ -57,11 +59,20 @@ bool view_shows_marks(const struct view *view)
             !watch_all(&settings->highlight));
 }
 
-void view_fold(struct view *view, size_t row, bool folded)
+bool view_fold(struct view *view, size_t row, bool folded)
 {
+    const struct row *of = view->rows.items[row];
+    bool ended = view->settings.kind == VIEW_TASKS && of->exited;
     if (view->rows.tree_shown)
-        tree_fold(&view->rows.tree, view->rows.items[row]->id, folded);
+        tree_fold(&view->rows.tree, of->id, folded);
+    else if (ended && folded)
+        map_remove(&view->rows.opened, str_hash(of->comm));
+    else if (ended)
+        map_put(&view->rows.opened, str_hash(of->comm), view);
+    else
+        return false;
     view_choose_rows(view);
+    return true;
 }
 
 void view_fold_all(struct view *view, bool folded)
@@ -77,7 +88,7 @@ bool view_row_parent(const struct view *view, size_t row, size_t *parent)
 
 void view_tag(struct view *view, size_t row, bool tagged)
 {
-    if (view->settings.kind == VIEW_TASKS)
+    if (view->settings.kind == VIEW_TASKS && view->rows.items[row]->pid > 0)
         tags_set(&view->rows.tags, view->rows.items[row], tagged);
 }
 

@@ -28,8 +28,9 @@ char view_row_mark(const struct view *view, size_t row);
 bool view_shows_marks(const struct view *view);
 
 /* The tree (settings.tree). A folded row adds up all rows below it, visible or not. Rows are folded
- * by identity. These calls invalidate rows. */
-void view_fold(struct view *view, size_t row, bool folded);
+ * by identity. Without a tree, tasks of one name that ended in the interval are one row on a
+ * terminal, until it is unfolded. False: it is not such a row. These calls invalidate rows. */
+bool view_fold(struct view *view, size_t row, bool folded);
 void view_fold_all(struct view *view, bool folded); /* also in later frames */
 /* The row's parent among the visible rows; false if it has none or there is no tree. */
 bool view_row_parent(const struct view *view, size_t row, size_t *parent);

@@ -33,6 +33,8 @@ void rows_release(struct rows *rows)
     map_release(&rows->ended);
     sorter_release(&rows->sorter);
     groups_release(&rows->groups);
+    groups_release(&rows->folds);
+    map_release(&rows->opened);
     functions_release(&rows->functions);
     annotated_release(&rows->annotated);
     tree_release(&rows->tree);
@@ -356,6 +358,8 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
          tasks && (ended = next_ended(rows, context, settings->threads, &at, &wanted));)
         if (wanted)
             add_item(rows, &ended->row);
+    if (tasks && settings->terminal && !settings->sticky)
+        groups_fold_ended(&rows->folds, context, &rows->opened, rows->items, &rows->count);
     if (view_adds_up(settings->kind) && rows->count > 1) /* by name, then by the column */
         qsort_r(rows->items, rows->count, sizeof(*rows->items), by_name, &rows->groups);
     if (rows->count > fixed)

@@ -161,6 +161,11 @@ void key_memory_release(struct key_memory *memory);
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count);
 
+/* Replaces rows of tasks that have ended, of which several have one name that is not opened (by its
+ * hash), by their sums, at the end. */
+void groups_fold_ended(struct groups *groups, const struct view_context *context,
+                       const struct map *opened, const struct row **rows, size_t *count);
+
 /* Makes the rows of the CPUs view for the level in the settings: that of all CPUs, then CPUs, or
  * the cores, sockets or core types that add them up. Each CPU belongs to exactly one row besides
  * the row of all. A sum has the number of its first CPU, and an id made from it. A shared event is
@@ -187,6 +192,8 @@ struct rows {
     struct sorter sorter;
     struct groups groups; /* for views that add up processes or CPUs */
     struct key_memory *keys;
+    struct groups folds; /* on a terminal: of tasks that ended in the interval */
+    struct map opened;   /* hashes of names whose ended tasks have rows of their own */
     struct functions functions;
     struct annotated annotated; /* function whose instructions are shown */
     struct tree tree;

@@ -111,14 +111,13 @@ static void explain_lines(const struct view *view, struct str *line)
 {
     const struct source_lines *source = &view->rows.functions.source;
     const char *reason = source_lines_reason(source);
-    struct str state = str_new();
+    AUTO_STR struct str state = str_new();
     if (view->settings.source == SOURCE_NONE)
-        ; /* nobody asked */
-    else if (source->pending && code_book_reading(view->rows.annotated.book, &state))
+        return;
+    if (source->pending && code_book_reading(view->rows.annotated.book, &state))
         str_printf(line, "lines: %s; ", state.text);
     else if (reason)
         str_printf(line, "lines: %s; ", reason);
-    str_release(&state);
 }
 
 /* "hot (spin): 702 of 1000 samples, 70.2 %; ". */

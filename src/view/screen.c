@@ -159,13 +159,11 @@ static int screen_add_words(char ***words, size_t *count, const char *key, const
 {
     size_t room = *count, length;
     for (const char *p = value, *end; (length = screen_next_word(&p, &end)); p = end) {
-        char *word = mem_strndup(p, length);
-        if (screen_place_of(*words, *count, word) < *count) {
-            free(word);
-            return err_set(err, "%s names '%.*s' twice", key, (int)length, p);
-        }
+        AUTO_FREE char *word = mem_strndup(p, length);
+        if (screen_place_of(*words, *count, word) < *count)
+            return err_set(err, "%s names '%s' twice", key, word);
         mem_grow(words, &room, *count + 1, sizeof(**words));
-        (*words)[(*count)++] = word;
+        (*words)[(*count)++] = mem_strdup(word);
     }
     return 0;
 }

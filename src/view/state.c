@@ -13,6 +13,7 @@ struct view_context view_context_of(const struct view *view)
         .lookup = view->lookup,
         .held = view->holding ? (struct map *)&view->answers : NULL,
         .condition = view->condition,
+        .ended = &view->rows.folds,
         .groups = &view->rows.groups,
         .functions = &view->rows.functions,
         .self = view->self,

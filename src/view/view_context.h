@@ -103,6 +103,7 @@ struct view_context {
     const struct view_lookup *lookup; /* may be NULL */
     struct map *held;                 /* answers of proc_ask(), by question; NULL: none is held */
     const struct condition *condition; /* the parsed filter; NULL: plain text */
+    const struct groups *ended;        /* rows that stand for ended tasks of one name */
     const struct groups *groups;       /* for rows that add up processes or CPUs */
     const struct functions *functions; /* for rows of functions */
     uid_t self;                        /* the user of this program */
@@ -114,6 +115,8 @@ struct view_context {
 const struct group *group_of(const struct groups *groups, const struct row *row);
 /* Whether it is the row of all CPUs in a view of CPUs. */
 bool group_is_machine(const struct view_context *context, const struct row *row);
+/* How many ended tasks a row stands for; 0: it is a row of another kind. */
+size_t group_folded(const struct view_context *context, const struct row *row);
 /* Writes the CPUs of a row: "0-3,8"; a list that is too long is cut at a comma and ends in "+". */
 void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,
                 char *text, size_t size);

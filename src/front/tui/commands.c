@@ -118,7 +118,7 @@ static void cmd_details(struct ui *ui)
         instructions_enter(ui);
     else if (kind == VIEW_FUNCTIONS)
         instructions_open(ui);
-    else
+    else if (!rows_open_ended(ui))
         pane_open(ui, &pane_details);
 }
 
@@ -192,7 +192,8 @@ static const struct key_command table_commands[] = {
      .run = rows_level, .option = "level", .state = "rows of the view of CPUs"},
     {"tree", "F5 t", "tree", 46, "show tasks or cgroups under their parents, or as a list",
      .run = rows_tree, .option = "tree", .state = "processes below their parents"},
-    {"fold", "-", NULL, 0, "fold the tree below a row, or unfold it", .run = rows_fold, .how = -1},
+    {"fold", "-", NULL, 0, "fold the tree below a row, or ended tasks of one name, or unfold it",
+     .run = rows_fold, .how = -1},
     {"unfold", "+", NULL, 0, NULL, .run = rows_fold, .how = 1},
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,

@@ -145,7 +145,7 @@ static bool scope_row(struct ui *ui, const struct row *row, struct functions_sco
         snprintf(scope->text, sizeof(scope->text), "CPU %d", row->cpu);
         return row->cpu >= 0;
     }
-    if (settings->kind == VIEW_TASKS) {
+    if (settings->kind == VIEW_TASKS && row->pid > 0) {
         char id[16];
         bool thread = row->process != 0;
         snprintf(id, sizeof(id), "%d", (int)(thread ? row->tid : row->pid));

@@ -174,6 +174,9 @@ key_function rows_jump;
 /* Folds (how < 0) or unfolds the row's children; a row without children folds those of its parent.
  */
 key_function rows_fold;
+/* Gives the ended tasks for which the chosen row stands rows of their own; false: it is no such
+ * row. */
+bool rows_open_ended(struct ui *ui);
 /* Copies a part of the row under the cursor to the terminal's clipboard. */
 enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
 key_function rows_copy;

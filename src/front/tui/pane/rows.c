@@ -218,17 +218,39 @@ static bool in_tree(struct ui *ui)
     return view_settings(ui->view)->tree;
 }
 
+/* Folds or unfolds below a row, or ended tasks of one name, of which one is chosen then. */
+static bool fold_row(struct ui *ui, size_t row, bool folded)
+{
+    struct row of = *view_row(ui->view, row); /* rows are invalid afterwards */
+    if (!view_fold(ui->view, row, folded))
+        return false;
+    for (size_t i = 0; i < view_rows(ui->view) && of.exited && !view_settings(ui->view)->tree; i++)
+        if (view_row(ui->view, i)->exited && str_equal(view_row(ui->view, i)->comm, of.comm)) {
+            table_select(&ui->table, ui->view, i);
+            break;
+        }
+    table_follow(&ui->table, ui->view);
+    return true;
+}
+
+bool rows_open_ended(struct ui *ui)
+{
+    const struct table *table = &ui->table;
+    return !ui_row_is_away(ui) && table_row(table, ui->view) && !view_settings(ui->view)->tree &&
+           view_row_marks(ui->view, table->row) & ROW_FOLDED && fold_row(ui, table->row, false);
+}
+
 void rows_fold(struct ui *ui)
 {
     bool folded = ui->command->how < 0;
-    if (!in_tree(ui) || !has_chosen(ui))
-        return;
     size_t row = ui->table.row;
+    if (!has_chosen(ui))
+        return;
     if (folded && !(view_row_marks(ui->view, row) & ROW_HAS_CHILDREN) &&
         view_row_parent(ui->view, row, &row))
         table_select(&ui->table, ui->view, row);
-    view_fold(ui->view, row, folded);
-    table_follow(&ui->table, ui->view);
+    if (!fold_row(ui, row, folded))
+        in_tree(ui); /* says how there is one */
 }
 
 void rows_fold_all(struct ui *ui)
