@@ -283,7 +283,7 @@ struct exporter *exporter_new(struct view *view, const struct view_lookup *looku
     exporter->view = view;
     exporter->lookup = lookup;
     struct view_settings settings = *view_settings(view);
-    if (!view_adds_up(settings.kind))
+    if (!view_adds_up(settings.kind) || view_types[settings.kind].takers)
         settings.kind = VIEW_COMMANDS;
     view_change(view, &settings);
     cumulative_init(&exporter->cpus, 0);
