@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
+#include "view/view_kind.h"
 
 #include <float.h>
 #include <limits.h>
@@ -683,6 +684,8 @@ void options_settle(struct options *options)
         options->view.tree = options->view.sticky = false;
         options->view.source = SOURCE_NONE; /* each instruction has its line */
     }
+    if (view_types[options->view.kind].takers && !options->screen)
+        options->screen = "waits";
     if (options->batch && options->view.kind == VIEW_HEAT) /* only the terminal keeps histories */
         options->view.kind = VIEW_CPUS;
 }

@@ -1,6 +1,8 @@
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/str.h"
 #include "code/book_parts.h"
 
 #include <string.h>
@@ -10,6 +12,32 @@ enum {
     LISTINGS_MAX = 64, /* of an object; then all are forgotten */
     LISTS_MAX = 256,   /* of JIT compilers that are kept open */
 };
+
+/* Whether the file was read for another object with its path: that one has its functions then, and
+ * is object->same. The lock is held, but not while the file is looked at. */
+static bool is_read_already(struct code_book *book, struct object *object)
+{
+    struct elf_image facts = {0};
+    AUTO_FREE char *reason = NULL, *why = NULL;
+    bool twin = false;
+    for (size_t i = 0; i < book->objects.count && !object->read && !twin; i++) {
+        const struct object *other = book->objects.objects[i];
+        twin = other->kind == object->kind && other->read && str_equal(other->path, object->path);
+    }
+    if (!twin || object->kind != OBJECT_FILE)
+        return false;
+    pthread_mutex_unlock(&book->lock);
+    AUTO_CLOSE int fd = code_file_open(&object->file, &reason);
+    if (fd >= 0)
+        image_reader_read(book->objects.images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
+    pthread_mutex_lock(&book->lock);
+    object->image.build_id_size = facts.build_id_size;
+    memcpy(object->image.build_id, facts.build_id, sizeof(facts.build_id));
+    elf_image_release(&facts);
+    object->same = object_same(&book->objects, object);
+    object->read = object->same != object->number;
+    return object->read;
+}
 
 /* Reads the functions of an object. The lock is held, but not while a file is read. */
 static void work_read(struct code_book *book, struct object *object)
@@ -87,7 +115,9 @@ static void *book_work(void *argument)
         }
         struct object *object = book->queue[0];
         memmove(book->queue, book->queue + 1, --book->queued * sizeof(*book->queue));
-        if (object->unread || (object->emptied && object->wanted_count > 0))
+        if (is_read_already(book, object))
+            object->unread = false;
+        else if (object->unread || (object->emptied && object->wanted_count > 0))
             work_read(book, object);
         work_list(book, object);
         object->queued = false;

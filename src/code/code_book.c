@@ -184,7 +184,7 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
     }
     if (!mapping)
         return (struct code_place){object_unmapped(&book->objects, space)->number, address};
-    struct object *object = objects[mapping->object];
+    struct object *object = objects[objects[mapping->object]->same];
     uint64_t place = address;
     if (object->kind == OBJECT_FILE)
         place = address - mapping->start + mapping->offset;
@@ -377,7 +377,7 @@ void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *object = book->objects.objects[place.object];
+    struct object **objects = book->objects.objects, *object = objects[objects[place.object]->same];
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};

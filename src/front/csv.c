@@ -3,13 +3,14 @@
  * total.
  *
  * Columns, in this order; a field that does not apply, or is not known, is empty, never 0:
- *   kind         task, group (with a view of users, commands or cgroups), function or
- *                instruction (with a view of code), cpu, idle, unattributed, total
+ *   kind         task, group (with a view of users, commands or cgroups), taken (with a view of
+ *                takers), function or instruction (with a view of code), cpu, idle, unattributed,
+ *                total
  *   seq time interval                of the refresh; seconds since 1970, seconds
  *   pid tid ppid threads comm user   of tasks; threads also of groups
  *   cpu          the number of a CPU; where a task ran last
  *   state exited                     of tasks; exited is 0 or 1
- *   name processes                   of groups; name also of functions
+ *   name processes                   of groups; name also of functions, and of who waited
  *   oncpu        seconds on a CPU; of a CPU its busy seconds
  *   an event     each by its name: counts in the interval
  *   coverage:EVENT                   time_running / time_enabled; below 1 the count is an estimate
@@ -21,7 +22,7 @@
  * and only in rows `task`:
  *   cgroup       in which it was at the end of the interval
  *   taken_by     who had the CPU while it waited: "SECONDS PID NAME", the largest first, with ';'
- *                between them; also of groups
+ *                between them; also of groups; in rows `taken` of one name, PID is 0
  * and again in rows `total`:
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  * and with a view of code, only in its rows:
@@ -186,9 +187,11 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
     }
 }
 
-static void csv_add_taken(struct batch *batch, const struct row *row)
+static void csv_add_taken(struct batch *batch, const struct row *row, const struct group *group)
 {
     AUTO_STR struct str text = str_new();
+    if (group && group->taker)
+        str_printf(&text, "%.9f 0 %s", (double)group->taken / 1e9, group->taker);
     if (row && row->wait_facts && row->wait_facts->takers) {
         struct wait_takers sorted = *row->wait_facts->takers;
         wait_takers_sort(&sorted);
@@ -199,12 +202,12 @@ static void csv_add_taken(struct batch *batch, const struct row *row)
     csv_add_text(batch, text.length ? text.text : NULL);
 }
 
-/* Ends a row that is not a total; NULL: it is of no task, group or CPU. */
-static void csv_end_row(struct batch *batch, const struct row *row)
+/* Ends a row that is not a total; NULL: it is of no task, group or CPU, or of no group. */
+static void csv_end_row(struct batch *batch, const struct row *row, const struct group *group)
 {
     csv_add_empty(&batch->text, TOTAL_FIELDS - 2);
     csv_add_text(batch, row ? frame_cgroup(batch->frame, row) : NULL);
-    csv_add_taken(batch, row);
+    csv_add_taken(batch, row, group);
     csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
@@ -222,10 +225,10 @@ static void csv_add_numbers(struct batch *batch, const struct row *row)
 }
 
 /* The same, and ends the row. */
-static void csv_add_work(struct batch *batch, const struct row *row)
+static void csv_add_work(struct batch *batch, const struct row *row, const struct group *group)
 {
     csv_add_numbers(batch, row);
-    csv_end_row(batch, row);
+    csv_end_row(batch, row, group);
 }
 
 /* Adds the functions that are inlined there, the outermost first: "f;g". */
@@ -318,7 +321,7 @@ static void csv_add_tasks(struct batch *batch)
             str_add(text, asleep + 1);
         else
             csv_add_numbers(batch, row);
-        csv_end_row(batch, row);
+        csv_end_row(batch, row, NULL);
     }
 }
 
@@ -379,13 +382,14 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
     for (size_t r = 0; r < groups; r++) {
         struct group_info group;
         task_info_group(&group, view, r);
-        begin_row(batch, "group");
+        bool sum = !group.group->taker;
+        begin_row(batch, sum ? "group" : "taken");
         csv_add_empty(&batch->text, 3);
-        csv_add(&batch->text, true, "%zu", group.row->threads);
+        csv_add(&batch->text, sum, "%zu", group.row->threads);
         csv_add_empty(&batch->text, 5);
         csv_add_text(batch, group.name);
-        csv_add(&batch->text, true, "%zu", group.processes);
-        csv_add_work(batch, group.row);
+        csv_add(&batch->text, sum, "%zu", group.group->processes);
+        csv_add_work(batch, group.row, group.group);
     }
     size_t functions = batch_show(batch, view_of_code(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < functions; r++)
@@ -395,12 +399,12 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
         csv_add_empty(&batch->text, 6);
         csv_add(&batch->text, true, "%d", frame->cpus[c].cpu);
         csv_add_empty(&batch->text, 4);
-        csv_add_work(batch, &frame->cpus[c]);
+        csv_add_work(batch, &frame->cpus[c], NULL);
     }
     add_book_row(batch, "idle", &frame->idle, frame->has_cpus);
-    csv_end_row(batch, NULL);
+    csv_end_row(batch, NULL, NULL);
     add_book_row(batch, "unattributed", &frame->unattributed, frame->has_cpus);
-    csv_end_row(batch, NULL);
+    csv_end_row(batch, NULL, NULL);
     add_total(batch, session);
     return 0;
 }

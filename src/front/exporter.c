@@ -282,7 +282,7 @@ struct exporter *exporter_new(struct view *view, size_t names)
     struct exporter *exporter = mem_alloc(sizeof(*exporter));
     exporter->view = view;
     struct view_settings settings = *view_settings(view);
-    if (!view_adds_up(settings.kind))
+    if (!view_adds_up(settings.kind) || view_types[settings.kind].takers)
         settings.kind = VIEW_COMMANDS;
     view_change(view, &settings);
     cumulative_init(&exporter->cpus, 0);

@@ -461,7 +461,15 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
             task_info_group(&group, view, r);
             json_open(line, NULL, '{');
             json_text(line, "name", group.name);
-            json_number(line, "processes", "%zu", group.processes);
+            if (group.group->taker) {
+                json_text(line, "taker", group.group->taker);
+                json_number(line, "seconds", "%.9f", (double)group.group->taken / 1e9);
+                json_number(line, "certain", "%.9f", (double)group.group->sure / 1e9);
+                json_number(line, "waited", "%.9f", (double)group.group->waited / 1e9);
+                json_close(line, '}');
+                continue;
+            }
+            json_number(line, "processes", "%zu", group.group->processes);
             json_number(line, "threads", "%zu", (size_t)group.row->threads);
             json_add(line, "oncpu", group.row->state == EVENT_COUNTED, "%.9f", group.row->oncpu);
             json_add_taken(line, group.row);

@@ -33,7 +33,8 @@ const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_
 void task_info_group(struct group_info *group, struct view *view, size_t index)
 {
     group->row = view_row(view, index);
-    group->processes = view_row_processes(view, index, &group->name);
+    group->group = view_row_group(view, index);
+    group->name = group->group->key;
     if (view_settings(view)->kind == VIEW_USERS)
         group->name = task_info_user(view, group->row->uid, group->number);
 }

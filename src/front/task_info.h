@@ -23,7 +23,7 @@ const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_
 struct group_info {
     const struct row *row;
     const char *name; /* the common key of its processes, for a user the name; NULL: not known */
-    size_t processes;
+    const struct group *group;
     char number[TASK_INFO_NUMBER_SIZE]; /* buffer for a user's number */
 };
 

@@ -429,6 +429,32 @@ static bool coverage_number(struct fact_of of, int64_t *number)
     return least <= 1;
 }
 
+static bool taken_number(struct fact_of of, int64_t *number)
+{
+    *number = (int64_t)group_asked(of)->taken;
+    return true;
+}
+
+static bool taken_share_number(struct fact_of of, int64_t *number)
+{
+    const struct group *group = group_asked(of);
+    *number = llround((double)group->taken / (double)group->waited * 10000);
+    return group->waited > 0;
+}
+
+static bool certain_number(struct fact_of of, int64_t *number)
+{
+    const struct group *group = group_asked(of);
+    *number = llround(floor((double)group->sure / (double)group->taken * 100));
+    return group->taken > 0;
+}
+
+static const char *taker_text(struct fact_of of, char buffer[FACT_TEXT])
+{
+    (void)buffer;
+    return group_asked(of)->taker;
+}
+
 static const struct builtin_column facts[] = {
     {"pid", "PID", "process id", 7, OF_TASKS | FACT_LASTING, pid_number, NULL},
     {"tid", "TID", "thread id", 7, OF_TASKS | FACT_LASTING, tid_number, NULL},
@@ -446,6 +472,16 @@ static const struct builtin_column facts[] = {
      24, OF_TASKS, NULL, waits_text},
     {"taken_by", "TAKEN BY", "who had the CPU that it waited for: the largest, and its share", 20,
      OF_TASKS | OF_GROUPS, NULL, taken_text},
+    {"taken", "TAKEN", "how long it had the CPU that the other waited for", DURATION_WIDTH,
+     OF_TAKERS | FACT_TIME, taken_number, NULL},
+    {"taken_share", "%WAITED", "part of all that the other waited for a CPU", 7,
+     OF_TAKERS | FACT_HUNDREDTHS, taken_share_number, NULL},
+    {"certain_pct", "%SURE", "part in which the other was certainly in the queue of that CPU", 5,
+     OF_TAKERS, certain_number, NULL},
+    {"taker", "TAKEN BY", "who had the CPU; others: processes that took less", 15, OF_TAKERS, NULL,
+     taker_text},
+    {"waiter", "WAITED", "who could have run, and waited for a CPU", 15, OF_TAKERS, NULL,
+     taker_text},
     {"threads", "THR", "threads of the process", 5, OF_TASKS, threads_number, NULL},
     {"sys_pct", "%SYS", "part of its CPU time since its start that was in the kernel", 5, OF_TASKS,
      kernel_number, NULL},
@@ -531,6 +567,7 @@ bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind ki
                            : view_of_cpus(kind)        ? OF_CPUS
                            : kind == VIEW_FUNCTIONS    ? OF_FUNCTIONS
                            : kind == VIEW_INSTRUCTIONS ? OF_INSTRUCTIONS
+                           : view_types[kind].takers   ? OF_TAKERS
                                                        : OF_GROUPS;
     return builtin->flags & rows || str_equal(builtin->name, view_types[kind].naming);
 }

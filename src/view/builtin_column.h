@@ -34,6 +34,7 @@ enum fact_flags {
     FACT_LEFT = 1 << 16,       /* a number that is left-aligned, as texts are */
     FACT_TREND = 1 << 17,      /* strips (view/strip.h) */
     FACT_STACK = 1 << 18,
+    OF_TAKERS = 1 << 19, /* rows are pairs: who waited, and who had the CPU */
 };
 
 enum { FACT_TEXT = 4096 };
@@ -77,6 +78,7 @@ bool builtin_waits(const struct view_context *context, const struct row *row, bo
 /* Who had the CPU while a row waited for it, the largest `most` first, with their shares of the
  * waiting: "backup.sh 61%, itself ~12%, others 3%". A share with ~ is an estimate: the row may have
  * waited for another CPU then. False: it did not wait, or that is not known. */
+extern const char *const builtin_no_taker[NO_TAKERS]; /* what is nobody's: "(cpu.max)" ... */
 bool builtin_taken(const struct view_context *context, const struct row *row, size_t most,
                    struct str *text);
 

@@ -295,7 +295,8 @@ bool column_fits(const struct column *column, const struct event_set *set,
                (!(column->builtin->flags & FACT_TOTALS) || settings->amount == AMOUNT_TOTAL) &&
                (!(column->builtin->flags & FACT_SWITCHES) || !settings->sampled ||
                 alias_same(settings->sampled, "context-switches"));
-    return (!column->metric || column_fits_metric(column->metric, settings->kind)) &&
+    return !view_types[settings->kind].takers &&
+           (!column->metric || column_fits_metric(column->metric, settings->kind)) &&
            (!view_of_code(settings->kind) || fits_code(column, set, settings->sampled));
 }
 

@@ -192,8 +192,9 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     else if (lacks_tid && !screen_has_column(screen, "pid"))
         column_set_add(&choice, "tid");
     column_set_add(&choice, settings->source == SOURCE_LINES ? "line" : "address");
-    static const char *const leading[] = {"processes", "time",    "share",
-                                          "samples",   "blocked", "preempted"};
+    static const char *const leading[] = {"processes",   "time",      "share", "samples",
+                                          "blocked",     "preempted", "taken", "taken_share",
+                                          "certain_pct", "taker"};
     for (size_t i = 0; i < sizeof(leading) / sizeof(*leading); i++)
         column_set_add(&choice, leading[i]);
     for (size_t i = 0; i < screen->column_count; i++) {

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/row_sum.h"
+#include "view/builtin_column.h"
 #include "view/view_kind.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static void groups_clear(struct groups *groups)
         if (!groups->groups[i].lent)
             row_sum_release(&groups->rows[i]);
         free(groups->groups[i].key);
+        free(groups->groups[i].taker);
     }
     groups->count = 0;
     map_clear(&groups->found);
@@ -90,7 +92,7 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     if (type->in_row)
         return type->key(context, process, key, size) ? key : NULL;
     const char *path = frame_cgroup(context->frame, process);
-    if (path && context->settings.kind == VIEW_CGROUPS)
+    if (path)
         return path;
     uint64_t id = process->id & ~BY_PID;
     if (!process->exited && type->key(context, process, key, size)) {
@@ -114,20 +116,23 @@ static uint64_t hash_two(uint64_t a, uint64_t b)
     return str_hash_bytes(both, sizeof(both));
 }
 
-/* The index of the group with that key; adds a new one if necessary. */
+/* The index of the group with that key and taker; adds a new one if necessary. */
 static size_t group_for(struct groups *groups, const struct view_context *context,
-                        const struct row *part, const char *key)
+                        const struct row *part, const char *key, const char *taker)
 {
     /* A name has the same id in every frame, so that the cursor finds its row. */
-    uint64_t id = str_hash(key ? key : "");
-    for (void *found; (found = map_get(&groups->found, id)); id++)
-        if (str_equal(groups->groups[(uintptr_t)found - 1].key, key))
+    uint64_t id = str_hash(key ? key : "") + (taker ? 31 * str_hash(taker) : 0);
+    for (void *found; (found = map_get(&groups->found, id)); id++) {
+        const struct group *group = &groups->groups[(uintptr_t)found - 1];
+        if (str_equal(group->key, key) && str_equal(group->taker, taker))
             return (uintptr_t)found - 1;
+    }
     struct row row = row_sum_new(context->frame->events);
     row.id = id;
     if (context->settings.kind == VIEW_USERS)
         row.uid = part->uid;
-    size_t at = group_add(groups, row, (struct group){.key = mem_strdup(key)});
+    size_t at =
+        group_add(groups, row, (struct group){.key = mem_strdup(key), .taker = mem_strdup(taker)});
     map_put(&groups->found, id, (void *)(uintptr_t)(at + 1));
     return at;
 }
@@ -144,15 +149,56 @@ static size_t group_above(struct groups *groups, const struct view_context *cont
         AUTO_FREE char *above = mem_strdup(key);
         char *end = strrchr(above, '/');
         end[end == above] = '\0';
-        size_t parent = group_for(groups, context, part, above);
+        size_t parent = group_for(groups, context, part, above, NULL);
         groups->groups[at].above = parent + 1;
     }
     return groups->groups[at].above - 1;
 }
 
+/* Adds who had the CPU while a process waited for it; what it counted is of no such pair. */
+static void add_takers(struct groups *groups, struct key_memory *memory,
+                       const struct view_context *context, const struct row *part, const char *key)
+{
+    const struct wait_takers *takers = part->wait_facts ? part->wait_facts->takers : NULL;
+    char buffer[4096];
+    for (size_t i = 0; takers && i < takers->count + NO_TAKERS; i++) {
+        size_t n = i - takers->count;
+        bool known = i < takers->count;
+        uint64_t taken = known ? takers->list[i].taken : takers->none[n];
+        const struct row *process =
+            known ? process_with(memory, context->frame, takers->list[i].pid) : NULL;
+        const char *taker = known ? takers->list[i].comm : builtin_no_taker[n];
+        if (known && view_asks_proc(context->settings.kind))
+            taker = process ? key_of(memory, context, process, 0, buffer, sizeof(buffer)) : NULL;
+        if (taken == 0)
+            continue;
+        size_t at = group_for(groups, context, part, key, taker ? taker : "(ended)");
+        groups->groups[at].taken += taken;
+        groups->groups[at].sure += known ? takers->list[i].sure : taken;
+        groups->rows[at].state = EVENT_UNSUPPORTED;
+    }
+}
+
+/* Sets how long each one waited in all pairs. */
+static void add_waited(struct groups *groups)
+{
+    struct map waited = {0};
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < groups->count; i++) {
+            struct group *group = &groups->groups[i];
+            uint64_t id = str_hash(group->key ? group->key : "");
+            uintptr_t sum = (uintptr_t)map_get(&waited, id);
+            group->waited = sum;
+            if (pass == 0)
+                map_put(&waited, id, (void *)(sum + group->taken));
+        }
+    map_release(&waited);
+}
+
 void groups_make(struct groups *groups, struct key_memory *memory,
                  const struct view_context *context, const struct row **parts, size_t count)
 {
+    bool takers = view_types[context->settings.kind].takers;
     char buffer[4096];
     struct map members = {0};
     groups_clear(groups);
@@ -171,7 +217,11 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         map_free(&memory->before);
     for (size_t i = 0; i < count; i++) {
         const char *key = key_of(memory, context, parts[i], 0, buffer, sizeof(buffer));
-        size_t at = group_for(groups, context, parts[i], key), below = SIZE_MAX;
+        if (takers) {
+            add_takers(groups, memory, context, parts[i], key);
+            continue;
+        }
+        size_t at = group_for(groups, context, parts[i], key, NULL), below = SIZE_MAX;
         for (; at != below; at = group_above(groups, context, parts[i], at)) {
             row_sum_add(&groups->rows[at], parts[i], context->frame);
             /* One number for a process in a group, whichever of its threads comes. */
@@ -180,6 +230,8 @@ void groups_make(struct groups *groups, struct key_memory *memory,
             below = at;
         }
     }
+    if (takers)
+        add_waited(groups);
     for (size_t i = 0; i < groups->count; i++) {
         const char *key = groups->groups[i].key;
         struct cgroup_load *load = key && context->settings.kind == VIEW_CGROUPS

@@ -16,10 +16,12 @@ enum view_kind {
     VIEW_USERS,
     VIEW_COMMANDS,
     VIEW_CGROUPS,
-    VIEW_HEAT,      /* CPUs, with the last values of one column as a strip */
-    VIEW_FUNCTIONS, /* in which code an event happens */
-    VIEW_TABS,
-    VIEW_INSTRUCTIONS = VIEW_TABS, /* of one function; Tab does not lead there */
+    VIEW_HEAT,                     /* CPUs, with the last values of one column as a strip */
+    VIEW_TAKERS,                   /* which command had the CPU while which one waited for it */
+    VIEW_FUNCTIONS,                /* in which code an event happens */
+    VIEW_TABS,                     /* Tab does not lead to the following ones */
+    VIEW_INSTRUCTIONS = VIEW_TABS, /* of one function */
+    VIEW_CGROUP_TAKERS,            /* as VIEW_TAKERS, of cgroups */
     VIEW_COUNT,
 };
 

@@ -30,9 +30,10 @@ struct column_name_scope view_names(const struct view *view)
 struct order view_order(const struct view *view)
 {
     const struct column_list *columns = &view->columns;
-    const char *usual = view_of_code(view->settings.kind) ? "share"
-                        : view->screen                    ? view->screen->sort
-                                                          : NULL;
+    const char *usual = view_of_code(view->settings.kind)        ? "share"
+                        : view_types[view->settings.kind].takers ? "taken"
+                        : view->screen                           ? view->screen->sort
+                                                                 : NULL;
     bool cpus = view_of_cpus(view->settings.kind);
     const struct column *asked =
         view->sort_name ? column_list_find(columns, view->sort_name) : NULL;

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
+                                                 "(interrupts)"};
+
 /* A process, all of one name, or what is nobody's. */
 struct taken_part {
     const struct wait_taker *taker; /* NULL: */
@@ -22,11 +25,9 @@ static int by_taken(const void *a, const void *b)
 static void taken_name(const struct view_context *context, const struct row *row,
                        const struct taken_part *part, struct str *text)
 {
-    static const char *const none[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
-                                                "(interrupts)"};
     char name[TAKER_COMM_SIZE * 4];
     if (!part->taker) {
-        str_add(text, none[part->none]);
+        str_add(text, builtin_no_taker[part->none]);
         return;
     }
     bool itself = row->pid > 0 && part->taker->pid == row->pid;

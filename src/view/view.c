@@ -323,7 +323,7 @@ const struct screen *view_screen(const struct view *view)
 bool view_tells_cgroups(const struct view *view)
 {
     const struct view_settings *settings = &view->settings;
-    return settings->kind == VIEW_CGROUPS ||
+    return view_asks_proc(settings->kind) ||
            (settings->filter && strstr(settings->filter, "cgroup")) ||
            column_list_find(&view->columns, "cgroup");
 }
@@ -444,15 +444,10 @@ const struct row *view_row(const struct view *view, size_t row)
     return view->rows.items[row];
 }
 
-size_t view_row_processes(const struct view *view, size_t row, const char **key)
+const struct group *view_row_group(const struct view *view, size_t row)
 {
-    const struct groups *groups = &view->rows.groups;
-    *key = NULL;
-    if (!view_adds_up(view->settings.kind))
-        return 0;
-    const struct group *group = &groups->groups[view->rows.items[row] - groups->rows];
-    *key = group->key;
-    return group->processes;
+    bool adds_up = view_adds_up(view->settings.kind);
+    return adds_up ? group_of(&view->rows.groups, view->rows.items[row]) : NULL;
 }
 
 /* Measures a column over the rows, or a sample of a thousand. */

@@ -118,9 +118,8 @@ void view_sort_invert(struct view *view);
 /* Rows, sorted. */
 size_t view_rows(const struct view *view);
 const struct row *view_row(const struct view *view, size_t row);
-/* The number of processes in a row that adds them up, and their common key (view/view_context.h); 0
- * for other rows. */
-size_t view_row_processes(const struct view *view, size_t row, const char **key);
+/* What is known of a row that adds up processes (view/view_context.h); NULL for other rows. */
+const struct group *view_row_group(const struct view *view, size_t row);
 
 /* The cell as shown, in one of five states that differ in text as well as in role:
  *   12.3M   counted

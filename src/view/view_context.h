@@ -77,6 +77,9 @@ struct functions;
 struct group {
     char *key; /* common to its processes: a uid, a name, a path (view/view_kind.h); NULL: not
                 * known, they ended before it was read */
+    char *
+        taker; /* of a pair: the key of those that had the CPU while the others waited; else NULL */
+    uint64_t taken, sure, waited; /* ns: how long, as in struct wait_taker; of all waiting */
     size_t processes;
     size_t above; /* in a tree, whose rows have what is below them, too: the index of the group that
                    * it is in, + 1; 0: none */

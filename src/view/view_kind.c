@@ -31,8 +31,11 @@ const struct view_type view_types[] = {
     [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},
     [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
     [VIEW_HEAT] = {"heat", "Heat", "trend", .cpus = true},
+    [VIEW_TAKERS] = {"takers", "Takers", "waiter", .key = command_key, .in_row = true,
+                     .takers = true},
     [VIEW_FUNCTIONS] = {"functions", "Functions", "function", .code = true},
     [VIEW_INSTRUCTIONS] = {"instructions", "Functions", "instruction", .code = true},
+    [VIEW_CGROUP_TAKERS] = {"cgroup-takers", "Takers", "waiter", .key = cgroup_key, .takers = true},
     [VIEW_COUNT] = {0},
 };
 

@@ -17,6 +17,7 @@ struct view_type {
     bool (*key)(const struct view_context *context, const struct row *process, char *key,
                 size_t size);
     bool in_row; /* the key is in the process' row; else in /proc, for running processes of now */
+    bool takers; /* rows are pairs of keys: who waited for a CPU, and who had it meanwhile */
 };
 
 extern const struct view_type view_types[]; /* by enum view_kind; ends with a row without word */

@@ -119,6 +119,34 @@ like($line, qr/,0\.\d{9} \d+ spin;0\.\d{9} \d+ spin;0\.\d{9} \d+ spin/, '... the
 my ($group) = grep { $_->{name} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{groups}};
 is(parts($group), $group->{counts}{'wait-time'}, 'a command has the parts of its processes');
 
+# Who takes from whom: the parts of all rows, added up by both names; the screen is that of waits.
+(undef, @refreshes) = play($shared, qw(--view takers -n 3 -d 0.094 --record), "$dir/takers.db");
+for my $refresh (@refreshes[1, 2]) {
+    my (%parts, %waited, %told, %told_waited);
+    for my $task (@{$refresh->{tasks}}) {
+        $parts{"$task->{comm} $_->{comm}"} += ns($_->{seconds}) for @{$task->{taken_by}};
+        $waited{$task->{comm}} += $task->{counts}{'wait-time'};
+    }
+    for (@{$refresh->{groups}}) {
+        $told{"$_->{name} $_->{taker}"} = ns($_->{seconds}) if $_->{taker} !~ /^\(|^others$/;
+        $told_waited{$_->{name}} += ns($_->{seconds});
+        is(ns($_->{waited}), $waited{$_->{name}}, "all that $_->{name} waited") if $_->{name} eq 'spin';
+    }
+    is_deeply(\%told, \%parts, '--view takers: each pair of names has the parts of its tasks, to the nanosecond');
+    is_deeply(\%told_waited, {map { $_ => $waited{$_} } grep { $waited{$_} } keys %waited}, '... and all pairs of a name what it waited');
+}
+my ($pair) = grep { $_->{name} eq 'spin' && $_->{taker} eq 'spin' } @{$refreshes[2]{groups}};
+is($pair->{certain}, $pair->{seconds}, '... certainly, on a machine with one CPU');
+(undef, @again) = refreshes('--replay', "$dir/takers.db", qw(--view takers));
+is_deeply([map { $_->{groups} } @again], [map { $_->{groups} } @refreshes], '... a replay has the same');
+($text) = run('sh', '-c', '"$@" | tail -n 40', 'sh', played($shared), qw(-b --view takers -n 3 -d 0.094))->{out};
+like($text, qr/^ +TAKEN +%WAITED +%SURE +TAKEN BY +WAITED\n +\d+ms +\d+\.\d\d +100 +spin +spin$/m, '... in text, the largest first') or diag $text;
+my @rows = grep { /^taken,/ } split /\n/, run(played($shared), qw(-b --format csv --view takers -n 3 -d 0.094))->{out};
+like($rows[-1], qr/^taken,3,/, '... in CSV');
+ok((grep { /,spin,.*,0\.\d{9} 0 spin,/ } @rows), '... with name and seconds');
+my ($cgroups) = (play($shared, qw(--view cgroup-takers -n 3 -d 0.094)))[3];
+is(sum0(map { ns($_->{seconds}) } @{$cgroups->{groups}}), sum0(map { $_->{counts}{'wait-time'} // 0 } @{$cgroups->{tasks}}), '--view cgroup-takers: the parts are what was waited');
+
 # Nothing is added where no such column is shown.
 run(played($shared), qw(-b -n 1 -d 0.094 -s software --debug), $debug);
 unlike(slurp($debug), qr/wait-time/, 'other screens do not count it');

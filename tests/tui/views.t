@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
-# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat.
+# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat, takers,
+# functions.
 use Screen;
 
 my $name = "pot$$"; # another test on this machine may have one, too
@@ -12,6 +13,7 @@ my @views = (
     [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
     [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
     [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full cell: 100 *$/m],
+    [takers => qr/no wait for a CPU is known; the screen 'waits' finds them/],
     [functions => qr/^ *\W?SHARE +SAMPLES .*\bFUNCTION *$/m],
 );
 
@@ -26,7 +28,7 @@ my @views = (
         $screen->key('BTab');
         ok($screen->wait($view->[1]), "Shift-Tab shows the $view->[0]");
     }
-    $screen->key(('BTab') x 4);
+    $screen->key(('BTab') x 5);
     ok($screen->wait(qr/^ *2 .* $name *$/m), 'a row adds up the processes of a name');
     ok($screen->wait(qr/commands +1\b/), 'the header tells how many rows');
     $screen->key('BTab');

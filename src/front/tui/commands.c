@@ -54,9 +54,12 @@ static void cmd_view(struct ui *ui)
     int count = VIEW_TABS, kind = (int)view_settings(ui->view)->kind;
     if (kind == VIEW_INSTRUCTIONS)
         kind = VIEW_FUNCTIONS;
-    do /* the engine 'task' counts no CPUs */
+    if (kind == VIEW_CGROUP_TAKERS)
+        kind = VIEW_TAKERS;
+    do /* the engine 'task' counts no CPUs, and does not know who had them */
         kind = (kind + count + ui->command->how) % count;
-    while (ui->frame && !ui->frame->has_cpus && view_of_cpus((enum view_kind)kind));
+    while (ui->frame && !ui->frame->has_cpus &&
+           (view_of_cpus((enum view_kind)kind) || view_types[kind].takers));
     functions_show_view(ui, (enum view_kind)kind);
 }
 

@@ -137,9 +137,9 @@ void functions_relations(struct ui *ui)
 static bool scope_row(struct ui *ui, const struct row *row, struct functions_scope *scope)
 {
     const struct view_settings *settings = view_settings(ui->view);
-    const char *key;
+    const struct group *group = view_row_group(ui->view, ui->table.row);
+    const char *key = group ? group->key : NULL;
     struct watch *watch = &scope->watch;
-    view_row_processes(ui->view, ui->table.row, &key);
     if (view_of_cpus(settings->kind)) {
         scope->cpu = row->cpu;
         snprintf(scope->text, sizeof(scope->text), "CPU %d", row->cpu);
@@ -160,7 +160,7 @@ static bool scope_row(struct ui *ui, const struct row *row, struct functions_sco
         watch_add_user(watch, row->uid);
         return row->uid != (uid_t)-1;
     }
-    if (settings->kind == VIEW_CGROUPS) {
+    if (settings->kind == VIEW_CGROUPS || settings->kind == VIEW_CGROUP_TAKERS) {
         watch->cgroup = mem_strdup(key);
         return true;
     }

@@ -5,6 +5,7 @@
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/frames.h"
 #include "view/marks.h"
+#include "view/view_kind.h"
 #include "view/format.h"
 
 #include <stdio.h>
@@ -319,6 +320,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "counting...";
     else if (view_of_cpus(settings->kind) && !ui->frame->has_cpus)
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
+    else if (view_types[settings->kind].takers && !settings->filter)
+        empty = "no wait for a CPU is known; the screen 'waits' finds them";
     else if (view_of_code(settings->kind) && !settings->filter)
         empty = settings->kind == VIEW_FUNCTIONS ? functions_empty(ui) : instructions_empty(ui);
     else if (view_filters_text(ui->view)) {
