@@ -1,10 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/widget/curve.h"
-#include "view/format.h"
 #include "view/view_kind.h"
 
 #include <stdio.h>

@@ -1,10 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/dialog.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/state/time_spec.h"
 
 #include <math.h>
 #include <stdio.h>

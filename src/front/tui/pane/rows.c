@@ -1,11 +1,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/pane/dialog.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/frames.h"
 #include "view/marks.h"
-#include "view/format.h"
 
 #include <stdio.h>
 #include <string.h>
