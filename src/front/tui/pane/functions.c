@@ -202,6 +202,24 @@ void functions_follow(struct ui *ui)
         scope_sample(ui);
 }
 
+/* Samples like this from now on; where that is refused, which is said, as before. */
+static bool sample_with(struct ui *ui, enum stacks stacks, bool wall)
+{
+    enum stacks stacks_before = host_stacks(ui->host);
+    bool wall_before = host_wall(ui->host);
+    host_set_stacks(ui->host, stacks);
+    host_set_wall(ui->host, wall);
+    scope_sample(ui);
+    struct err refusal = scope_of(ui)->refusal;
+    if (!*refusal.text)
+        return true;
+    host_set_stacks(ui->host, stacks_before);
+    host_set_wall(ui->host, wall_before);
+    scope_sample(ui);
+    ui_say(ui, ROLE_ERROR, "%s", refusal.text);
+    return false;
+}
+
 void functions_stacks(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
@@ -217,38 +235,19 @@ void functions_stacks(struct ui *ui)
     if (!scope->switched)
         scope->before = before;
     scope->switched = true;
-    host_set_stacks(ui->host, before == STACKS_DWARF ? STACKS_FP : STACKS_DWARF);
-    scope_sample(ui);
-    if (*scope->refusal.text) { /* which is said; goes on as before */
-        struct err refusal = scope->refusal;
-        host_set_stacks(ui->host, before);
-        scope_sample(ui);
-        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
-        return;
-    }
-    ui_say(ui, ROLE_VALUE,
-           before == STACKS_DWARF ? "callers are found by frame pointers"
-                                  : "callers are found in copies of the stack");
+    if (sample_with(ui, before == STACKS_DWARF ? STACKS_FP : STACKS_DWARF, host_wall(ui->host)))
+        ui_say(ui, ROLE_VALUE,
+               before == STACKS_DWARF ? "callers are found by frame pointers"
+                                      : "callers are found in copies of the stack");
 }
 
 void functions_by_wall(struct ui *ui)
 {
-    const struct functions_scope *scope = scope_of(ui);
     bool wall = !host_wall(ui->host);
-    if (!view_of_code(view_settings(ui->view)->kind) || !ui_is_live(ui)) {
+    if (!view_of_code(view_settings(ui->view)->kind) || !ui_is_live(ui))
         ui_say(ui, ROLE_NOTICE, "live functions have weights: p shows those of this row");
-        return;
-    }
-    host_set_wall(ui->host, wall);
-    scope_sample(ui);
-    if (*scope->refusal.text) { /* which is said; goes on as before */
-        struct err refusal = scope->refusal;
-        host_set_wall(ui->host, !wall);
-        scope_sample(ui);
-        ui_say(ui, ROLE_ERROR, "%s", refusal.text);
-        return;
-    }
-    ui_say(ui, ROLE_VALUE, "shares are of %s", wall ? "elapsed time" : "time on CPUs");
+    else if (sample_with(ui, host_stacks(ui->host), wall))
+        ui_say(ui, ROLE_VALUE, "shares are of %s", wall ? "elapsed time" : "time on CPUs");
 }
 
 void functions_open(struct ui *ui)
