@@ -207,6 +207,8 @@ enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
 key_function rows_copy;
 /* Moves the cursor to the row of that CPU, pid or tid; false if there is none. */
 bool rows_select(struct ui *ui, uint64_t number);
+/* Adds the names and pids of a watch to a list with commas. */
+void rows_write_watch(const struct watch *watch, struct str *text);
 void rows_sort_by(struct ui *ui, const char *column);
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 
