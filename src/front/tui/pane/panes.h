@@ -2,7 +2,6 @@
 #ifndef FRONT_TUI_PANE_PANES_H
 #define FRONT_TUI_PANE_PANES_H
 
-#include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 #include "front/tui/widget/layout.h"
 #include "front/tui/widget/line.h"
