@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/options.h"
 #include "front/term/key.h"
-#include "front/tui/state/pane.h"
+#include "front/tui/state/state.h"
 #include "front/tui/tui.h"
 #include "view/builtin_column.h"
 #include "view/role.h"

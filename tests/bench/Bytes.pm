@@ -25,6 +25,7 @@ my @programs = (
     {name => 'countertop -H', command => ['countertop', '-H', '-d', $delay]},
     {name => 'top', command => ['top', '-d', $delay]},
     {name => 'htop', command => ['htop', '-d', 10 * $delay]},
+    {name => 'btop', command => ['btop']},
 );
 
 # The screen 'software' without the columns that are there where there is room.
@@ -34,6 +35,15 @@ sub make_plain_screen {
     open my $file, '>', "$dir/plain.ini" or die "bench: $dir: $!\n";
     print $file "[screen plain]\nevents = context-switches,cpu-migrations,page-faults\n",
         "columns = pid user cpu cpu_pct ctxsw_per_s migrations_per_s faults_per_s command\n";
+    close $file or die "bench: $dir: $!\n";
+}
+
+# btop takes its delay from there only.
+sub set_btop_delay {
+    my $dir = "$ENV{HOME}/.config/btop";
+    make_path($dir);
+    open my $file, '>', "$dir/btop.conf" or die "bench: $dir: $!\n";
+    print $file 'update_ms = ', 1000 * $delay, "\n";
     close $file or die "bench: $dir: $!\n";
 }
 
@@ -81,15 +91,16 @@ sub measure {
     return map { $programs[$_]{name} => $screens[$_]{bytes} / ($screens[$_]{refreshes} || 1) } 0 .. $#programs;
 }
 
-my @columns = (['bytes', '%.0f'], ['to htop', '%.2f'], ['to top', '%.2f']);
+my @columns = (['bytes', '%.0f'], ['to htop', '%.2f'], ['to top', '%.2f'], ['to btop', '%.2f']);
 
 sub table {
     my ($title, %bytes) = @_;
     header($title, @columns);
     for my $name (map { $_->{name} } @programs) {
         row($name, \@columns, $bytes{$name},
-            map { $bytes{$_} ? $bytes{$name} / $bytes{$_} : undef } qw(htop top));
+            map { $bytes{$_} ? $bytes{$name} / $bytes{$_} : undef } qw(htop top btop));
     }
+    ratio("bytes of countertop to btop, $title", '%.2f', $bytes{countertop} / $bytes{btop}, 1 / 3) if $bytes{btop};
     return if !$bytes{htop};
     ratio("bytes of $_->{name} to htop, $title", '%.2f', $bytes{$_->{name}} / $bytes{htop}, $_->{goal})
         for grep { $_->{goal} } @programs;
@@ -104,6 +115,7 @@ sub measure_all {
     }
     @programs = grep { !$_->{missing} } @programs;
     make_plain_screen();
+    set_btop_delay();
     for my $load (quick() ? $loads[0] : @loads) {
         my @work = $load->{command} ? $load->{command}->() : ();
         sleep 0.5;

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/config.h"
-#include "front/tui/state/pane.h"
+#include "front/tui/state/state.h"
 #include "fuzz/fuzz.h"
 
 static void check_settings(const struct config *config)

@@ -119,6 +119,8 @@ my %effects = (
     'table catalogue' => opens(qr/^Search events:/m),
     'table remove-event' => opens(qr/^Remove event:/m),
     'table errors' => opens(qr/^Events *$/m),
+    'table long-waits' => opens(qr/^Single waits for a CPU over /m),
+    'table by-wall' => {see => qr/^live functions have weights: p shows those of this row/m},
     'table attach' => opens(qr/^Attach to:/m),
     'table let-go' => opens(qr/^Detach from:/m),
     'table user' => opens(qr/^Only processes of:/m),
@@ -199,6 +201,7 @@ my %effects = (
     (map { ("icicle $_" => 'icicle.t') } qw(zoom zoom-out back icicle search search-again search-back inlined colours stacks measure)),
     'table code-back' => 'instructions.t',
     'table code-hottest' => 'instructions.t',
+    'waits back' => {before => ['`', qr/^Single waits for a CPU over /m], see => gone(qr/^Single waits/m)},
     'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},
     'callers back' => {before => ['p', steady(qr/\bspin +main *$/m), 'Down', 'G', $callers], see => gone($callers),
         undo => ['p', 'Home']},
@@ -231,7 +234,7 @@ my %elsewhere = map { $_ => 1 } 'any left h', 'any right l';
 
 # ---- The keys, as --list-keys has them, by tmux's names ----
 
-my %tmux = (Semicolon => ';', Esc => 'Escape', PgUp => 'PPage', PgDn => 'NPage', Insert => 'IC', Delete => 'DC', 'Shift-Tab' => 'BTab', Backspace => 'BSpace');
+my %tmux = (Esc => 'Escape', PgUp => 'PPage', PgDn => 'NPage', Insert => 'IC', Delete => 'DC', 'Shift-Tab' => 'BTab', Backspace => 'BSpace', Semicolon => ';');
 
 sub tmux_name {
     my ($key) = @_;

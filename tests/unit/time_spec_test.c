@@ -1,4 +1,4 @@
-#include "front/tui/state/time_spec.h"
+#include "front/tui/state/state.h"
 #include "unit/test.h"
 
 #include <stdio.h>

@@ -5,8 +5,6 @@
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "front/tui/setup/setup.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

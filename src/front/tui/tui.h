@@ -5,7 +5,7 @@
 
 #include "front/host.h"
 #include "front/tui/state/keymap.h"
-#include "front/tui/state/pane.h"
+#include "front/tui/state/state.h"
 
 /* The keys of the table and of all panes: a table of commands for each, and the list of panes. */
 

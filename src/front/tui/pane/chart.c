@@ -1,11 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/state/time_spec.h"
-#include "front/tui/widget/curve.h"
-#include "view/bars.h"
 #include "view/column.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 #include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
-#include "front/tui/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

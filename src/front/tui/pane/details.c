@@ -1,10 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/widget/curve.h"
-#include "view/format.h"
 #include "view/view_kind.h"
 
 #include <stdio.h>
@@ -45,15 +41,9 @@ static bool details_open(struct ui *ui)
 }
 
 /* Of the pane's page only the position is used. */
-static size_t most_top(const struct page *page)
-{
-    return page->total > page->height ? page->total - page->height : 0;
-}
-
 static void scroll(struct ui *ui, enum step step)
 {
-    struct page *page = pane_list(ui);
-    page->top = step_from(step, page->top, most_top(page) + 1, page->height);
+    page_step(pane_list(ui), step);
 }
 
 /* --- Lines --- */
@@ -399,8 +389,8 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     struct band body = {band->y + head, band->height - head};
     page->height = body.height > 1 ? (size_t)body.height - 1 : 0;
     page->total = draw_measures(ui, &body, width, VALUES, page->top);
-    if (page->top > most_top(page)) /* the next drawing clamps it */
-        page->top = most_top(page);
+    size_t most = page->total > page->height ? page->total - page->height : 0;
+    page->top = page->top < most ? page->top : most; /* for the next drawing */
 }
 
 /* --- Beside the table --- */

@@ -1,6 +1,5 @@
-#include "front/tui/pane/dialog.h"
+#include "front/tui/pane/panes.h"
 #include "base/mem.h"
-#include "front/tui/state/frames.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/state/frames.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
 

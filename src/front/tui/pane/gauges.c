@@ -1,11 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/widget/curve.h"
-#include "front/tui/widget/line.h"
-#include "view/bars.h"
 #include "view/column.h"
 #include "view/view_kind.h"
 

@@ -1,10 +1,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/frames.h"
 #include "view/baseline.h"
-#include "view/format.h"
 #include "view/marks.h"
 #include "view/view_kind.h"
 
@@ -123,11 +120,8 @@ static void add_watched(const struct ui *ui, struct line *line)
     if (watch_all(watch))
         watch = &ui->session->watch;
     if (watch->command && ui->session->command)
-        str_printf(&text, ",%s", ui->session->command);
-    for (size_t i = 0; i < watch->name_count; i++)
-        str_printf(&text, ",%s", watch->names[i]);
-    for (size_t i = 0; i < watch->pid_count; i++)
-        str_printf(&text, ",%d", (int)watch->pids[i]);
+        str_add(&text, ui->session->command);
+    rows_write_watch(watch, &text);
     for (size_t i = 0; i < watch->tid_count; i++)
         str_printf(&text, ",tid %d", (int)watch->tids[i]);
     for (size_t i = 0; i < watch->user_count; i++) {
@@ -144,7 +138,8 @@ static void add_watched(const struct ui *ui, struct line *line)
         str_printf(&text, ",cgroup %s", name);
     }
     if (text.length > 0)
-        line_add_right(line, RANK_WATCHING, "watching", "%s", text.text + 1)->cut = true;
+        line_add_right(line, RANK_WATCHING, "watching", "%s", text.text + (*text.text == ','))
+            ->cut = true;
 }
 
 /* Totals may not exist for the whole past. */

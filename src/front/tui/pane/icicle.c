@@ -1,8 +1,6 @@
 #include "base/cells.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "front/tui/pane/panes.h"
-#include "view/format.h"
 #include "view/sampling.h"
 #include "view/stack_boxes.h"
 #include "view/view_kind.h"

@@ -1,6 +1,5 @@
 #include "base/mem.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/frames.h"
 #include "view/sampling.h"
 
 #include <stdlib.h>

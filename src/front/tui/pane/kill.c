@@ -1,9 +1,7 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "front/tui/state/state.h"
 #include "view/marks.h"
-#include "view/format.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,10 +2,7 @@
 #include "base/cells.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "front/tui/state/keymap.h"
-#include "front/tui/state/state.h"
-#include "view/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,17 +2,15 @@
 #ifndef FRONT_TUI_PANE_PANES_H
 #define FRONT_TUI_PANE_PANES_H
 
-#include "front/tui/pane/dialog.h"
-#include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 #include "front/tui/widget/layout.h"
 #include "front/tui/widget/line.h"
 #include "view/detail.h"
 
 /* Their tables of commands say what can be done in each. */
-extern const struct pane pane_chart, pane_choice, pane_users, pane_commands, pane_screens,
-    pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu, pane_help,
-    pane_page, pane_waits;
+extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_commands,
+    pane_screens, pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu,
+    pane_help, pane_page, pane_waits;
 
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
@@ -45,6 +43,35 @@ int details_beside_width(struct ui *ui, int width);
 void details_follow_beside(struct ui *ui); /* call before drawing */
 void details_draw_beside(const struct ui *ui, const struct band *band, int width);
 key_function details_hide;
+
+/* dialog.c: dialogs: a prompt asks for a text, and Enter applies it. Only one is open at a time:
+ * ui->dialog. */
+
+struct dialog {
+    const char *label;                               /* before the text */
+    const char *hint;                                /* shown while the text is empty */
+    const char *enter;                               /* label of Enter in the line of keys */
+    bool takes_empty;                                /* else Enter only closes an empty prompt */
+    void (*begin)(struct ui *ui, struct str *text);  /* writes the initial text; NULL: empty */
+    void (*change)(struct ui *ui, const char *text); /* called after each key; may be NULL */
+    /* Enter calls the first, or the second (a function of the program) and then applies the view.
+     * -1: the prompt stays open. */
+    int (*enter_text)(struct ui *ui, const char *text, struct err *err);
+    int (*ask_host)(struct host *host, const char *text, struct err *err);
+    void (*cancel)(struct ui *ui); /* reverts changes; may be NULL */
+    /* Moves to the next match of the text; false: nothing has been searched for. NULL if the dialog
+     * does not search. */
+    bool (*next)(struct ui *ui, bool backwards);
+    /* The i-th candidate of Tab, NULL after the last; may be NULL. */
+    const char *(*candidate)(struct ui *ui, size_t i);
+    /* What Tab makes of the whole text instead, which the caller frees; NULL: nothing. */
+    char *(*meant)(const struct view *view, const char *text);
+};
+
+/* Opens a prompt with the initial text `text` (NULL: empty). */
+void dialog_open(struct ui *ui, const struct dialog *dialog, const char *text);
+/* Keys: open the dialog of their command; or repeat its last search, or ask for one. */
+key_function dialog_ask, dialog_again;
 
 /* functions.c: the view of functions: what is sampled for it, and the line above it that says how
  * much of what was counted the samples explain. */
@@ -182,6 +209,8 @@ enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };
 key_function rows_copy;
 /* Moves the cursor to the row of that CPU, pid or tid; false if there is none. */
 bool rows_select(struct ui *ui, uint64_t number);
+/* Adds the names and pids of a watch to a list with commas. */
+void rows_write_watch(const struct watch *watch, struct str *text);
 void rows_sort_by(struct ui *ui, const char *column);
 void rows_draw(struct ui *ui, const struct band *band, int width); /* or why there are none */
 

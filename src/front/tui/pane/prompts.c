@@ -1,6 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
-#include "front/tui/state/frames.h"
 
 #include <stdlib.h>
 
@@ -233,11 +232,7 @@ const struct dialog prompt_detach = {
 
 static void watch_begin(struct ui *ui, struct str *text)
 {
-    const struct watch *now = &view_settings(ui->view)->highlight;
-    for (size_t i = 0; i < now->name_count; i++)
-        str_printf(text, "%s%s", text->length > 0 ? "," : "", now->names[i]);
-    for (size_t i = 0; i < now->pid_count; i++)
-        str_printf(text, "%s%d", text->length > 0 ? "," : "", (int)now->pids[i]);
+    rows_write_watch(&view_settings(ui->view)->highlight, text);
 }
 
 static int watch_enter(struct ui *ui, const char *text, struct err *err)

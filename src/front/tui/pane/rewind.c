@@ -1,10 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "front/tui/pane/dialog.h"
-#include "front/tui/state/frames.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/state/time_spec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,14 +119,14 @@ size_t rewind_series(const struct ui *ui, size_t columns, struct series *series)
     size_t all = ui->moment.count, count = columns < HISTORY_LENGTH ? columns : HISTORY_LENGTH;
     if (ui_is_live(ui) || ui->moment.at == 0)
         return 0;
-    count = count < all ? count : all;
     *series = (struct series){.count = count};
     for (size_t i = 0; i < count; i++) {
+        size_t from = i * all / count, next = (i + 1) * all / count;
         series->values[i] = NAN;
-        for (size_t at = i * all / count; at < (i + 1) * all / count && at < map->count; at++)
+        for (size_t at = from; at < (next > from ? next : from + 1) && at < map->count; at++)
             series->values[i] = fmaxf(series->values[i], map->values[at][0]);
     }
-    return count - ((size_t)ui->moment.at * count - 1) / all;
+    return count - (2 * (size_t)ui->moment.at - 1) * count / (2 * all);
 }
 
 /* Moving forward appends the intervals between; a seek rebuilds the histories. */
@@ -297,9 +293,9 @@ void rewind_peak(struct ui *ui)
         return;
     }
     rewind_go_back(ui, ui->moment.count - most, ui->moment.count);
-    ui_say(ui, ROLE_VALUE, "the peak of %s: %.4g in %s%zu intervals", map->names[1],
-           (double)map->values[most][1], map->count < ui->moment.count ? "the first " : "all ",
-           map->count);
+    ui_say(ui, ROLE_VALUE, "the peak of %s: %.4g in %s%zu intervals",
+           view_column(ui->view, view_sort_column(ui->view))->title, (double)map->values[most][1],
+           map->count < ui->moment.count ? "the first " : "all ", map->count);
 }
 
 void rewind_again(struct ui *ui)

@@ -1,9 +1,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "front/tui/pane/dialog.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/frames.h"
 #include "view/marks.h"
 #include "view/view_kind.h"
 #include "view/format.h"
@@ -298,13 +295,12 @@ void rows_level(struct ui *ui)
 
 /* --- Drawing --- */
 
-/* As host_absent_names(), of what is watched. */
-static char *absent_names(const struct ui *ui, const struct watch *watch)
+void rows_write_watch(const struct watch *watch, struct str *text)
 {
-    AUTO_STR struct str names = str_new();
     for (size_t i = 0; i < watch->name_count; i++)
-        str_printf(&names, "%s%s", i > 0 ? "," : "", watch->names[i]);
-    return names.length > 0 ? host_absent_names(ui->host, names.text) : NULL;
+        str_printf(text, "%s%s", text->length > 0 ? "," : "", watch->names[i]);
+    for (size_t i = 0; i < watch->pid_count; i++)
+        str_printf(text, "%s%d", text->length > 0 ? "," : "", (int)watch->pids[i]);
 }
 
 void rows_draw(struct ui *ui, const struct band *band, int width)
@@ -315,6 +311,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     size_t ids = watch->pid_count + watch->tid_count;
     char text[300], filter[256];
     AUTO_FREE char *absent = NULL;
+    AUTO_STR struct str watched = str_new();
+    rows_write_watch(watch, &watched);
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
@@ -331,7 +329,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = text;
     } else if (settings->filter)
         empty = "no row matches the filter";
-    else if ((absent = absent_names(ui, watch))) {
+    else if (named > 0 && (absent = host_absent_names(ui->host, watched.text))) {
         snprintf(text, sizeof(text), "no process is called '%.200s'", absent);
         empty = text;
     } else if (named > 0)

@@ -1,11 +1,6 @@
 #include "base/mem.h"
-#include "base/str.h"
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
-#include "front/tui/state/pane.h"
-#include "front/tui/widget/line.h"
-#include "front/tui/widget/page.h"
-#include "view/format.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,7 @@
 #include "base/ini.h"
 #include "base/mem.h"
 #include "front/tui/pane/panes.h"
-#include "front/tui/state/frames.h"
 #include "front/tui/state/keymap.h"
-#include "front/tui/state/meters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef FRONT_TUI_SETUP_SETUP_H
 #define FRONT_TUI_SETUP_SETUP_H
 
-#include "front/tui/pane/dialog.h"
+#include "front/tui/pane/panes.h"
 
 struct setup {
     size_t section;       /* the visible section */

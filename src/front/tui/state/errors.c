@@ -1,4 +1,4 @@
-#include "front/tui/state/errors.h"
+#include "front/tui/state/state.h"
 #include "base/mem.h"
 
 #include <ctype.h>

@@ -1,7 +1,5 @@
-#include "front/tui/state/frames.h"
+#include "front/tui/state/state.h"
 #include "base/clock.h"
-#include "front/tui/state/meters.h"
-#include "front/tui/state/pane.h"
 
 struct shown {
     struct frame *total;    /* the totals if needed, owned */

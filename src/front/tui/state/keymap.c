@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/term/key.h"
-#include "front/tui/state/pane.h"
+#include "front/tui/state/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct key_command; /* pane.h */
-struct pane;        /* pane.h */
+struct key_command; /* state.h */
+struct pane;        /* state.h */
 
 /* All commands that keys can be bound to. */
 struct key_tables {

@@ -1,7 +1,6 @@
-#include "front/tui/state/meters.h"
+#include "front/tui/state/state.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "front/tui/state/pane.h"
 #include "view/column.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-#include "front/tui/state/pane.h"
 #include "front/tui/state/state.h"
 
 /* The index of the main pane in ui->panes. */

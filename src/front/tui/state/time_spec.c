@@ -1,4 +1,4 @@
-#include "front/tui/state/time_spec.h"
+#include "front/tui/state/state.h"
 #include "base/str.h"
 
 #include <math.h>

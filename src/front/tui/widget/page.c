@@ -70,7 +70,8 @@ void page_find(struct page *page)
 void page_step(struct page *page, enum step step)
 {
     if (!page->choosing) {
-        page->top = step_from(step, page->top, page->total, page->height);
+        size_t most = page->total > page->height ? page->total - page->height : 0;
+        page->top = step_from(step, page->top, most + 1, page->height);
         return;
     }
     size_t at = step_from(step, page->cursor, page->count, page->height);
