@@ -23,8 +23,7 @@ static bool holds(const struct condition *condition, struct event_set *set)
                       .state = EVENT_COUNTED,
                       .counts = counts,
                       .times = times};
-    struct view_settings settings = {.exact = true};
-    struct view_context context = {.frame = &frame, .settings = &settings};
+    struct view_context context = {.frame = &frame, .settings = {.exact = true}};
     return condition_holds(condition, &context, &row);
 }
 
