@@ -141,3 +141,21 @@ static void hostile_files(void **state)
     assert_false(pmu_type("negative", &type));
     assert_false(pmu_type("large", &type));
 }
+
+/* perf stat -vv -e cpu/TERMS/ on a machine with these files gives the same. */
+static void terms(void **state)
+{
+    expect("cpu", "event=0xc0", 4, 0xc0, 0);
+    expect("cpu", "event=192", 4, 0xc0, 0);
+    expect("cpu", "event=0xc0,umask=0x1", 4, 0x1c0, 0);
+    expect("cpu", "umask=1,event=0xc0", 4, 0x1c0, 0);
+    expect("cpu", "event=0xd0,inv,edge,cmask=0x10", 4, 0x108400d0, 0);
+    expect("cpu", "event=1,event=2", 4, 2, 0);
+    expect("cpu", "edge=0", 4, 0, 0);
+    expect("cpu", "config=0x1234,config1=5", 4, 0x1234, 5);
+    expect("cpu", "config=0xffffffffffffffff,umask=0", 4, 0xffffffffffff00ff, 0);
+    expect("cpu", "offcore_rsp=0x3fbfc00001,event=0xb7,umask=1", 4, 0x1b7, 0x3fbfc00001);
+    expect("cpu", "in_tx", 4, UINT64_C(1) << 32, 0);
+    expect("cpu", "r1a2", 4, 0x1a2, 0);
+    expect("msr", "event=18446744073709551615", 10, UINT64_MAX, 0);
+}
