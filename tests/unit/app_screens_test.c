@@ -159,16 +159,14 @@ static void renew(struct running *running)
 static void expect_as_before(struct running *running, int result, const struct err *err,
                              const char *message)
 {
-    char *own = event_list_text(&running->host.setup.own);
-    char *events = event_list_text(&running->host.setup.events);
+    AUTO_FREE char *own = event_list_text(&running->host.setup.own);
+    AUTO_FREE char *events = event_list_text(&running->host.setup.events);
     assert_int_equal(result, -1);
     assert_string_equal(err->text, message);
     assert_string_equal(events, "page-faults,migrations,m=cs");
     assert_string_equal(own, "migrations,m=cs");
     assert_string_equal(running->fake->events, events);
     assert_null(metric_set_find(&running->definitions.metric_set, "mine"));
-    free(own);
-    free(events);
 }
 
 /* Whatever a request is refused for, and however late. */
