@@ -255,7 +255,7 @@ void groups_fold_ended(struct groups *groups, const struct view_context *context
     for (size_t i = 0; i < all; i++) {
         bool folds = rows[i]->exited && rows[i]->id != context->settings.kept &&
                      !map_get(opened, str_hash(rows[i]->comm));
-        at[i] = folds ? group_for(groups, context, rows[i], rows[i]->comm) : SIZE_MAX;
+        at[i] = folds ? group_for(groups, context, rows[i], rows[i]->comm, NULL) : SIZE_MAX;
         if (folds)
             groups->groups[at[i]].processes++;
     }

@@ -135,4 +135,10 @@ is_deeply([map { $_->{interval} } @refreshes], [0.05, 0.06, 0.04, 0.05, 0.13, 0.
 is_deeply([map { sprintf '%.3f', $_->{time} - 1767225600 } @refreshes], [qw(0.050 0.110 0.150 0.200 0.330 0.350)],
     '... and come when they are due');
 
+# What has no totals has intervals, whatever is asked to be shown.
+for my $format (qw(json csv openmetrics)) {
+    my @recording = (qw(countertop -b --no-config --format), $format, "--replay", "$ENV{TOP}/tests/data/recording/small.db");
+    is(run(@recording, qw(--show total))->{out}, run(@recording)->{out}, "$format: no intervals under the heading of totals");
+}
+
 done_testing;

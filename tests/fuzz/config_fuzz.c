@@ -9,9 +9,8 @@
 static void check_settings(const struct config *config)
 {
     struct options options;
-    struct str value;
+    AUTO_STR struct str value = str_new();
     options_init(&options);
-    str_init(&value);
     for (size_t i = 0; i < config->count; i++) {
         const struct setting *setting = &config->settings[i];
         struct err err = {""};
@@ -22,7 +21,6 @@ static void check_settings(const struct config *config)
             setting->spec->set(&options, setting->spec, value.text, &err) < 0)
             abort();
     }
-    str_release(&value);
     options_release(&options);
 }
 

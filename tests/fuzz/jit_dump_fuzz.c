@@ -1,12 +1,12 @@
 /* A jitdump, which any process may write: its functions, and their lines. */
+#include "base/str.h"
 #include "code/jit_dump.h"
 #include "code/line_table.h"
 #include "fuzz/fuzz.h"
 
 static void read_lines(FILE *file, uint64_t start)
 {
-    struct str text;
-    str_init(&text);
+    AUTO_STR struct str text = str_new();
     if (jit_dump_lines(file, start, &text)) {
         struct line_table *lines = line_table_read(text.text);
         if (!lines)
@@ -16,7 +16,6 @@ static void read_lines(FILE *file, uint64_t start)
                 abort();
         line_table_drop(lines);
     }
-    str_release(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,5 @@
 /* The files of a task and of the machine, whatever is in them. */
+#include "base/mem.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 #include "base/str.h"
@@ -52,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         close(file);
     check(result == 0 ? cpus > 0 : err.text[0] != '\0');
     /* A command line is fit for a terminal: characters, and no control characters. */
-    char *line = procfs_cmdline(7);
+    AUTO_FREE char *line = procfs_cmdline(7);
     check(!line || line[0] != '\0');
     for (const char *p = line ? line : ""; *p;) {
         unsigned code;
@@ -60,6 +61,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(n > 0 && code >= 0x20 && (code < 0x7f || code >= 0xa0));
         p += n;
     }
-    free(line);
     return 0;
 }

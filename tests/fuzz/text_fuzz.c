@@ -50,13 +50,11 @@ static void check_canvas(struct canvas *canvas)
         require(half == (cell->width == 0));
         require(cell->width < 2 || i % WIDTH < WIDTH - 1);
     }
-    struct str out;
-    str_init(&out);
+    AUTO_STR struct str out = str_new();
     canvas_update(canvas, &terminal, &out);
     for (const char *at = out.text; *at; at++)
         require((unsigned char)*at >= 0x20 || *at == '\r' || *at == '\n' || *at == '\b' ||
                 (*at == '\33' && at[1] == '['));
-    str_release(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,23 +1,24 @@
 /* For tests: the program with counts, tasks and time out of a script. The Makefile links it with
- * the
- * __wrap functions below in place of the two live engines, of the clocks that the program decides
- * by, and of the readers of /proc, so a task of the script needs no process, and no interval passes
- * before the script says so. Everything else is the program's own.
+ * the __wrap functions below in place of the two live engines, of the clocks that the program
+ * decides by, and of the readers of /proc, so a task of the script needs no process, and no
+ * interval passes before the script says so. Everything else is the program's own.
  *
- * SCRIPT in the environment names the script, a FIFO; without it the program is as usual.
- * A line is a word, its subject, and KEY=VALUE; %20 in a value is a blank.
+ * SCRIPT in the environment names the script, a FIFO; without it the program is as usual. A line is
+ * a word, its subject, and KEY=VALUE; %20 in a value is a blank. Seconds may have a fraction.
  *
- *   cpus N             CPUs 0 to N - 1; 2 at first
- *   load A B C         load averages
- *   refuse EVENT STATE REASON     as states are named in JSON
- *   task TID pid= ppid= uid= name= cpu= state= cmd= cgroup=    is born, or changes; pid: TID at
- * first run TID oncpu= sys= cpu= EVENT=    adds to what it did in this interval; oncpu in seconds,
- * of which sys were in the kernel exit TID           ends idle CPU EVENT=    what the idle task
- * counted in this interval unattributed CPU EVENT=    what nobody can be credited with steal CPU
- * SECONDS  what a hypervisor took in this interval lost N, throttled N, denied N, starved N    the
- * first two: more than before coverage SHARE     counters count in this part of the time, from now
- * on self SECONDS       CPU time of the program in this interval next [SECONDS]     the interval
- * ends, after 1 s if nothing else is said
+ *   cpus N              CPUs 0 to N - 1; 2 at first
+ *   load A B C          load averages
+ *   refuse EVENT STATE REASON   states as JSON names them
+ *   task TID KEY=...    is born, or changes: pid (TID at first) ppid uid name cpu state cmd cgroup
+ *   run TID KEY=...     did this in the interval: oncpu and sys (the kernel's part), EVENT; cpu
+ *   exit TID            ends
+ *   idle CPU EVENT=N    what the idle task counted in this interval
+ *   unattributed CPU EVENT=N    what nobody can be credited with
+ *   steal CPU SECONDS   what a hypervisor took in this interval
+ *   lost N, throttled N, denied N, starved N    the first two: more than before
+ *   coverage SHARE      counters count in this part of the time, from now on
+ *   self SECONDS        CPU time of the program in this interval
+ *   next [SECONDS]      the interval ends, after 1 s if nothing else is said
  *
  * Lines about the machine and its tasks that stand before the first interval are known at the
  * start. Each interval is in a snapshot before the next one begins, so its length is at least the
@@ -25,6 +26,7 @@
 #include "app/startup.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "engine/engines.h"
 #include "engine/probe_open.h"
 #include "event/event.h"
@@ -413,7 +415,7 @@ static void zero(struct counts *counts)
 static int script_set_events(struct source *source, const struct event_list *list, struct err *err)
 {
     (void)err;
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     event_set_drop(script.set);
     script.set = script_check(source, list);
     for (size_t a = 0; a < script.actor_count; a++) {
@@ -428,7 +430,6 @@ static int script_set_events(struct source *source, const struct event_list *lis
     zero(&script.unattributed);
     script.generation++;
     script.started = script.time;
-    pthread_mutex_unlock(&script.lock);
     return 0;
 }
 
@@ -451,10 +452,9 @@ static size_t script_poll_fds(struct source *source, struct pollfd *fds, size_t 
 static void script_drain(struct source *source)
 {
     (void)source;
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     read_more();
     do_lines(true);
-    pthread_mutex_unlock(&script.lock);
 }
 
 static void copy_counts(struct counts *to, const struct counts *from)
@@ -483,17 +483,15 @@ static void list_actor(struct snapshot *snapshot, struct actor *actor)
 /* As the ledger tells cgroups, if it is asked to. */
 static struct cgroup_names *script_cgroups(void)
 {
-    struct cgroup_name *names = mem_array(script.cgroup_count, sizeof(*names));
+    AUTO_FREE struct cgroup_name *names = mem_array(script.cgroup_count, sizeof(*names));
     for (size_t i = 0; i < script.cgroup_count; i++)
         names[i] = (struct cgroup_name){i + 1, script.cgroups[i]};
-    struct cgroup_names *all = cgroup_names_new(names, script.cgroup_count);
-    free(names);
-    return all;
+    return cgroup_names_new(names, script.cgroup_count);
 }
 
 static struct snapshot *script_snapshot(struct source *source)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     struct snapshot *snapshot = snapshot_new(script.set);
     if (!script.held)
         do_next(1e-6);
@@ -529,7 +527,6 @@ static struct snapshot *script_snapshot(struct source *source)
     copy_counts(&snapshot->idle, &script.idle);
     copy_counts(&snapshot->unattributed, &script.unattributed);
     script.held = false;
-    pthread_mutex_unlock(&script.lock);
     return snapshot;
 }
 
@@ -665,7 +662,7 @@ static size_t threads_of(pid_t pid)
 
 WRAP(int, procfs_task, pid_t pid, pid_t tid, struct procfs_task *task)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     struct actor *actor = look_up(pid, tid);
     if (actor) {
         *task = (struct procfs_task){.pid = pid, .tid = actor->sample.tid};
@@ -674,7 +671,6 @@ WRAP(int, procfs_task, pid_t pid, pid_t tid, struct procfs_task *task)
         task->state = actor->state;
         task->threads = threads_of(pid);
     }
-    pthread_mutex_unlock(&script.lock);
     return actor ? 0 : __real_procfs_task(pid, tid, task);
 }
 
@@ -683,7 +679,7 @@ WRAP(ssize_t, procfs_read, pid_t pid, pid_t tid, const char *file, char *buffer,
 {
     enum { TICK = 10000000 };
     int length = -1;
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(pid, tid);
     if (actor && strcmp(file, "comm") == 0)
         length = snprintf(buffer, size, "%s\n", actor->sample.comm);
@@ -697,7 +693,6 @@ WRAP(ssize_t, procfs_read, pid_t pid, pid_t tid, const char *file, char *buffer,
                      (int)actor->sample.tid, actor->sample.comm, actor->state,
                      (int)actor->process.ppid, (unsigned long long)actor->user / TICK,
                      (unsigned long long)actor->kernel / TICK, threads_of(pid), actor->sample.cpu);
-    pthread_mutex_unlock(&script.lock);
     return length;
 }
 
@@ -716,44 +711,37 @@ WRAP(int, owner_changes_open, void)
 
 WRAP(uid_t, procfs_uid, pid_t pid, pid_t tid)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(pid, tid);
-    uid_t uid = actor ? actor->process.uid : (uid_t)-1;
-    pthread_mutex_unlock(&script.lock);
-    return uid;
+    return actor ? actor->process.uid : (uid_t)-1;
 }
 
 WRAP(char *, procfs_cmdline, pid_t pid)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(pid, 0);
-    char *line = actor && actor->cmd && *actor->cmd ? mem_strdup(actor->cmd) : NULL;
-    pthread_mutex_unlock(&script.lock);
-    return line;
+    return actor && actor->cmd && *actor->cmd ? mem_strdup(actor->cmd) : NULL;
 }
 
 WRAP(bool, procfs_comm, pid_t pid, pid_t tid, char comm[16])
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(pid, tid);
     if (actor)
         memcpy(comm, actor->sample.comm, sizeof(actor->sample.comm));
-    pthread_mutex_unlock(&script.lock);
     return actor;
 }
 
 WRAP(pid_t, procfs_process_of, pid_t tid)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(0, tid);
-    pid_t pid = actor ? actor->process.pid : -1;
-    pthread_mutex_unlock(&script.lock);
-    return pid;
+    return actor ? actor->process.pid : -1;
 }
 
 WRAP(int, procfs_processes, struct pid_list *list)
 {
-    pthread_mutex_lock(&script.lock);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     for (size_t a = 0; a < script.actor_count; a++) {
         const struct actor *actor = script.actors[a];
         if (actor->sample.exited || actor->sample.tid != actor->process.pid)
@@ -761,6 +749,5 @@ WRAP(int, procfs_processes, struct pid_list *list)
         mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
         list->pids[list->count++] = actor->process.pid;
     }
-    pthread_mutex_unlock(&script.lock);
     return 0;
 }

@@ -81,3 +81,49 @@ static void round_scales(void **state)
         assert_true(!(full < scales[i][0]) || isinf(scales[i][0]));
     }
 }
+
+/* Whatever the width, the window is shown and the newest value is in the last column; what is read
+ * in a cell is drawn in it. Where a value has a cell, it has whole cells. */
+static void values_take_the_whole_width(void **state)
+{
+    static const size_t windows[] = {60, 120, HISTORY_LENGTH};
+    for (int cells = 1; cells <= 400; cells++)
+        for (size_t i = 0; i < 6; i++) {
+            size_t per = 1 + i % 2, window = windows[i / 2];
+            struct axis axis = make(cells, per, window);
+            size_t width[HISTORY_LENGTH + 1] = {0}, least = SIZE_MAX, most = 0;
+            assert_in_range(axis.values, window, HISTORY_LENGTH);
+            assert_int_equal((size_t)axis.skip * per + axis.columns, (size_t)cells * per);
+            bool shared = axis.values > axis.columns;
+            assert_int_equal(shared, (size_t)cells * per < window);
+            for (size_t c = 0; c < axis.columns; c++) {
+                size_t back = axis_back(&axis, c);
+                assert_in_range(back, 1, axis.values);
+                width[back]++;
+                assert_true(c == 0 || back <= axis_back(&axis, c - 1));
+            }
+            for (size_t back = 1; back <= axis.values; back++) {
+                least = width[back] < least ? width[back] : least;
+                most = width[back] > most ? width[back] : most;
+                int cell = axis_cell(&axis, back);
+                assert_in_range(cell, axis.skip, cells - 1);
+                assert_true(back == 1 || cell <= axis_cell(&axis, back - 1));
+                size_t first = (size_t)(cell - axis.skip) * per;
+                bool drawn = false;
+                for (size_t c = first; c < first + per; c++)
+                    drawn |=
+                        axis_back(&axis, c) == back ||
+                        (axis_back(&axis, c) < back && (c == 0 || back < axis_back(&axis, c - 1)));
+                assert_true(drawn);
+            }
+            assert_int_equal(axis_back_at(&axis, cells - 1), 1);
+            if (shared)
+                continue;
+            assert_true(least >= 1 && most <= least + 1);
+            if (axis.values < HISTORY_LENGTH) {
+                assert_int_equal(least, most);
+                assert_true(least < per || least % per == 0);
+                assert_true((size_t)axis.skip * per < 2 * least);
+            }
+        }
+}

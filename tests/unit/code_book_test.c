@@ -230,43 +230,6 @@ static void maps(void **state)
 
 /* ---- files ---- */
 
-__attribute__((noinline)) static int local_function(int x)
-{
-    __asm__ volatile("" : "+r"(x));
-    return x + 1;
-}
-
-static void find(struct code_book *book, const void *address, struct code_function *function,
-                 struct code_object *object)
-{
-    struct code_place place = code_book_place(book, getpid(), (uint64_t)(uintptr_t)address, false);
-    code_book_function(book, place, function);
-    assert_true(code_book_settle(book, 60, false));
-    code_book_function(book, place, function);
-    code_book_object(book, place.object, object);
-}
-
-static void own_functions(void **state)
-{
-    struct code_book *book = code_book_new();
-    struct code_function function;
-    struct code_object object;
-    assert_int_equal(local_function(1), 2);
-    find(book, (const char *)(uintptr_t)local_function + 1, &function, &object);
-    assert_int_equal(function.state, CODE_NAMED);
-    assert_string_equal(function.name, "local_function");
-    assert_string_equal(object.name, "code_book_test");
-    assert_null(object.reason);
-    find(book, (const void *)(uintptr_t)gnu_get_libc_version, &function, &object);
-    assert_int_equal(function.state, CODE_NAMED);
-    assert_non_null(strstr(function.name, "gnu_get_libc_version"));
-    assert_non_null(strstr(object.name, "libc"));
-    find(book, &function, &function, &object); /* the stack is no code */
-    assert_int_equal(function.state, CODE_UNKNOWN);
-    assert_string_equal(object.name, "[unmapped]");
-    code_book_drop(book);
-}
-
 static void processes(void **state)
 {
     struct code_book *book = code_book_new();

@@ -23,14 +23,6 @@ static void expect(struct fixture *f, const char *text, const char *rows)
     expect_rows(f, rows);
 }
 
-static void expect_mistake(struct fixture *f, const char *text, const char *message)
-{
-    struct err err = {""};
-    if (view_set_filter(f->view, text, &err) == 0)
-        fail_msg("%s: no mistake", text);
-    assert_string_equal(err.text, message);
-}
-
 static void numbers_compare(void **state)
 {
     struct fixture *f = *state;
@@ -114,35 +106,6 @@ static void no_value_satisfies_nothing(void **state)
     expect(f, "ipc < 1 or pid = 3", "2 3");
     expect(f, "not (ipc > 1 and pid = 1)", "2 3");
     expect(f, "ppid = 0", "");
-}
-
-static void mistakes_have_a_place(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "pid = 1", "1");
-    expect_mistake(f, "ipcc < 1",
-                   "no column and no counted event 'ipcc' (nearest is 'ipc') at column 1: "
-                   "^ipcc < 1");
-    expect_mistake(f, "ipc < fast",
-                   "expected a number such as 0.5 or 10k at column 7: ipc < ^fast");
-    expect_mistake(f, "ipc < 1 pid = 1", "expected 'and' or 'or' at column 9: ipc < 1 ^pid = 1");
-    expect_mistake(f, "(ipc < 1", "expected 'and', 'or' or ')' at column 9: (ipc < 1^");
-    expect_mistake(f, "ipc < 1)", "expected 'and' or 'or' at column 8: ipc < 1^)");
-    expect_mistake(f, "ipc < 1 and alpha",
-                   "expected = != < <= > >= or ~ at column 18: ipc < 1 and alpha^");
-    expect_mistake(f, "user > root",
-                   "'user' is a text: expected = != or ~ before it at column 8: user > ^root");
-    expect_mistake(f, "pid ~ 1",
-                   "'pid' is a number: expected = != < <= > or >= before it at "
-                   "column 7: pid ~ ^1");
-    expect_mistake(f, "cpu > and pid = 1", "expected a value at column 7: cpu > ^and pid = 1");
-    expect_mistake(f, "'alpha", "no closing quote for the one at column 1: ^'alpha");
-    expect_mistake(f, "user = ''", "no text between the quotes at column 8: user = ^''");
-    expect_mistake(f, "cache-misses > 1",
-                   "no column and no counted event 'cache-misses' at column 1: "
-                   "^cache-misses > 1");
-    expect_rows(f, "1"); /* the filter is as it was */
 }
 
 static void bounds_hold(void **state)

@@ -1,24 +1,6 @@
 #include "unit/rawrecord.h"
 #include "unit/test.h"
 
-static void samples(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_sample(&raw, 10, 11, 0, 0, 500, 400, 3, (uint64_t[]){7, 8, 9});
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_SAMPLE);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.time, 0);
-    assert_false(r.tick);
-    assert_int_equal(r.read->count, 3);
-    assert_int_equal(r.read->enabled, 500);
-    assert_int_equal(r.read->running, 400);
-    assert_int_equal(r.read->value[0], 7);
-    assert_int_equal(r.read->value[2], 9);
-}
-
 /* As long as what another event of the same switch adds makes it. */
 static void samples_with_more_at_their_end(void **state)
 {
@@ -41,24 +23,6 @@ static void samples_with_more_at_their_end(void **state)
         raw.header.size = (uint16_t)(sizeof(raw.header) + (3 + 3 + (period ? 2 : 0) - 1) * 8);
         assert_false(decode_record(&raw.header, 3, &r)); /* cut */
     }
-}
-
-static void samples_that_tell_the_time(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 2, (uint64_t[]){7, 8});
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.time, 1000);
-    assert_false(r.tick);
-    assert_int_equal(r.read->enabled, 500);
-    assert_int_equal(r.read->value[1], 8);
-    raw_sample(&raw, 10, 11, 1000, 9000, 500, 400, 2, (uint64_t[]){7, 8});
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.time, 1000);
-    assert_true(r.tick);
-    assert_int_equal(r.read->enabled, 500);
-    assert_int_equal(r.read->value[1], 8);
 }
 
 static void wake_ups(void **state)
@@ -152,107 +116,6 @@ static void samples_that_claim_more_than_they_have(void **state)
     assert_false(decode_record(&raw.header, 0, &r));
 }
 
-static void births_and_deaths(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_task(&raw, PERF_RECORD_FORK, 10, 11, 20, 21, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_FORK);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.parent.ppid, 20);
-    assert_int_equal(r.parent.ptid, 21);
-    assert_int_equal(r.time, 1000);
-    raw.header.type = PERF_RECORD_EXIT;
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_EXIT);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    raw.header.size -= 8;
-    assert_false(decode_record(&raw.header, 0, &r));
-}
-
-static void expect_comm(const char *text, size_t size, const char *expected)
-{
-    struct raw raw;
-    struct record r;
-    raw_comm(&raw, 10, 11, text, size, false, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_COMM);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.time, 1000);
-    assert_false(r.comm.exec);
-    assert_string_equal(r.comm.text, expected);
-    for (size_t i = strlen(expected); i < sizeof(r.comm.text); i++)
-        assert_int_equal(r.comm.text[i], 0);
-}
-
-static void names(void **state)
-{
-    struct raw raw;
-    struct record r;
-    expect_comm("sh\0\0\0\0\0", 8, "sh");
-    expect_comm("fifteen-letters", 16, "fifteen-letters");
-    /* As the kernel never writes them: without an end, longer than its limit. */
-    expect_comm("abcdefgh", 8, "abcdefgh");
-    expect_comm("abcdefghijklmnopqrstuvw", 24, "abcdefghijklmno");
-    raw_comm(&raw, 10, 11, "sh", 8, true, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_true(r.comm.exec);
-    raw_comm(&raw, 10, 11, "", 0, false, 1000);
-    assert_false(decode_record(&raw.header, 0, &r));
-}
-
-/* With ids, of an event that samples a group for one task. */
-static void samples_with_ids(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_sample(&raw, 10, 11, 1000, 0, 500, 400, 4, (uint64_t[]){7, 99, 8, 98});
-    raw.words[2] = 2; /* values, each with its id */
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_GROUP);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.time, 1000);
-    assert_int_equal(r.read->count, 2);
-    assert_int_equal(r.read->enabled, 500);
-    assert_int_equal(r.read->running, 400);
-    assert_int_equal(r.read->value[2], 8);
-    assert_int_equal(r.read->value[3], 98);
-    raw.words[2] = 1; /* fewer than there are */
-    assert_false(decode_record(&raw.header, 0, &r));
-    raw.words[2] = 3;
-    assert_false(decode_record(&raw.header, 0, &r));
-    raw.words[2] = UINT64_MAX / 2 + 3; /* twice that is 4 */
-    assert_false(decode_record(&raw.header, 0, &r));
-    raw.words[2] = 2;
-    raw.header.size -= 8; /* the last id is missing */
-    assert_false(decode_record(&raw.header, 0, &r));
-}
-
-static void switches(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_switch(&raw, false, 10, 11, 0, 0, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_SWITCH_IN);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.other.tid, 0);
-    raw_switch(&raw, true, 10, 11, 20, 21, 1000);
-    raw.header.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_SWITCH_OUT);
-    assert_int_equal(r.other.pid, 20);
-    assert_int_equal(r.other.tid, 21);
-    raw.header.size -= 8;
-    assert_false(decode_record(&raw.header, 0, &r));
-}
-
 static void losses(void **state)
 {
     struct raw raw;
@@ -301,32 +164,6 @@ static void others(void **state)
     assert_int_equal(r.kind, RECORD_OTHER);
     assert_int_equal(r.time, 1000);
     assert_int_equal(r.tid, 2);
-}
-
-static void counts_of_a_task_that_ends(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_begin(&raw, PERF_RECORD_READ, 0);
-    raw_add_pair(&raw, 10, 11);
-    raw_add(&raw, 7);   /* the value */
-    raw_add(&raw, 500); /* enabled */
-    raw_add(&raw, 400); /* running */
-    raw_add(&raw, 99);  /* the id */
-    raw_add(&raw, 3);   /* lost */
-    raw_trailer(&raw, 10, 11, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_READ);
-    assert_int_equal(r.pid, 10);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.time, 1000);
-    assert_int_equal(r.exit.value, 7);
-    assert_int_equal(r.exit.enabled, 500);
-    assert_int_equal(r.exit.running, 400);
-    assert_int_equal(r.exit.id, 99);
-    assert_int_equal(r.exit.lost, 3);
-    raw.header.size -= 8;
-    assert_false(decode_record(&raw.header, 0, &r));
 }
 
 static void impossible_sizes(void **state)

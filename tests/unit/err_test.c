@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-static void message(void **state)
-{
-    struct err err = {""};
-    assert_int_equal(err_set(&err, "cannot read '%s': %d", "x", 3), -1);
-    assert_string_equal(err.text, "cannot read 'x': 3");
-    /* A message around the one there is. */
-    assert_int_equal(err_set(&err, "cannot start: %s", err.text), -1);
-    assert_string_equal(err.text, "cannot start: cannot read 'x': 3");
-    assert_int_equal(err_set(NULL, "nobody listens"), -1);
-}
-
 /* What a terminal would obey: C0, DEL, and C1 as UTF-8 has it; letters stay. */
 static void controls(void **state)
 {

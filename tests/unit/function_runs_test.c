@@ -161,24 +161,3 @@ static void what_differs(void **state)
     for (size_t f = 0; f < 3; f++)
         assert_true(contains[f] >= 93);
 }
-
-/* Of equal programs none differs, whatever the number of runs. */
-static void what_is_equal(void **state)
-{
-    (void)state;
-    static const size_t runs[] = {2, 3, 5, RUNS, 30};
-    random_state = 2;
-    for (size_t r = 0; r < sizeof(runs) / sizeof(*runs); r++) {
-        size_t wrong = 0;
-        for (int i = 0; i < TIMES; i++)
-            wrong += compare_once(first, first, runs[r]).marked > 0;
-        assert_true(wrong <= 1);
-    }
-}
-
-/* With one run nothing is tested. */
-static void one_run(void **state)
-{
-    (void)state;
-    assert_int_equal(compare_once(first, second, 1).marked, 0);
-}

@@ -16,28 +16,6 @@ static void take(struct history *history, uint64_t id, double rate, double ratio
     history_take(history, id, (double[]){rate, ratio}, NULL, false);
 }
 
-/* An estimate is one as long as it is kept, and not what takes its place in the ring. */
-static void estimates_are_known_as_such(void **state)
-{
-    struct history *history = begin();
-    struct series series;
-    for (int i = 1; i <= 2 * HISTORY_LENGTH; i++) {
-        history_interval(history, 1, i);
-        if (i % 7 == 0) /* it sleeps */
-            continue;
-        history_take(history, 1, (double[]){i, i}, (bool[]){i % 3 == 0, false}, false);
-        assert_true(history_series(history, 1, 0, &series));
-        for (size_t at = 0; at < series.count; at++) {
-            int number = (int)series.values[at];
-            assert_int_equal(series.scaled[at], number > 0 && number % 3 == 0);
-        }
-        assert_true(history_series(history, 1, 1, &series));
-        for (size_t at = 0; at < series.count; at++)
-            assert_false(series.scaled[at]);
-    }
-    history_free(history);
-}
-
 static void who_sleeps_did_nothing(void **state)
 {
     struct history *history = begin();
@@ -93,43 +71,6 @@ static void who_has_ended_does_nothing_more(void **state)
     history_interval(history, 1, 0);
     assert_true(history_series(history, 1, 0, &series));
     assert_true(series.values[5] == 0);
-    history_free(history);
-}
-
-static void never_known_is_not_0(void **state)
-{
-    struct history *history = begin();
-    struct series series;
-    history_interval(history, 1, 0);
-    take(history, 1, NAN, NAN);
-    assert_true(history_series(history, 1, 1, &series));
-    assert_int_equal(series.count, 1);
-    assert_false(series.known);
-    history_free(history);
-}
-
-static void only_the_last_values_are_kept(void **state)
-{
-    struct history *history = begin();
-    struct series series;
-    for (int i = 1; i <= 3 * HISTORY_LENGTH; i++) {
-        history_interval(history, 1, 0);
-        take(history, 1, i, i);
-    }
-    assert_true(history_series(history, 1, 0, &series));
-    assert_int_equal(series.count, HISTORY_LENGTH);
-    for (int i = 0; i < HISTORY_LENGTH; i++)
-        assert_true(series.values[i] == 2 * HISTORY_LENGTH + 1 + i);
-    assert_true(series.least == 1 && series.most == 3 * HISTORY_LENGTH);
-    for (int i = 0; i < HISTORY_LENGTH + 5; i++)
-        history_interval(history, 1, 0);
-    assert_true(history_series(history, 1, 0, &series));
-    assert_int_equal(series.count, HISTORY_LENGTH);
-    assert_true(series.values[0] == 0);
-    take(history, 1, 7, 7);
-    assert_true(history_series(history, 1, 0, &series));
-    assert_int_equal(series.count, HISTORY_LENGTH);
-    assert_true(series.values[HISTORY_LENGTH - 1] == 7 && series.values[0] == 0);
     history_free(history);
 }
 

@@ -36,15 +36,3 @@ static void records_come_in_the_order_of_time(void **state)
     assert_int_equal(all, STREAMS * RECORDS);
     merge_release(&merge);
 }
-
-static void what_is_left_is_dropped(void **state)
-{
-    struct merge merge = {0};
-    struct stream stream = {0};
-    assert_null(merge_first(&merge));
-    merge_add(&merge, &stream, 0);
-    assert_ptr_equal(merge_first(&merge), &stream);
-    merge.count = 0;
-    assert_null(merge_first(&merge));
-    merge_release(&merge);
-}

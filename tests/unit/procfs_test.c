@@ -226,38 +226,3 @@ static void families(void **state)
     assert_false(procfs_glance(child, &first));
     assert_false(procfs_same_program(child, getpid()));
 }
-
-static void myself(void **state)
-{
-    unsetenv("COUNTERTOP_ROOT");
-    struct procfs_task task;
-    struct pid_list list = {0};
-    char comm[16];
-    assert_int_equal(procfs_task(getpid(), 0, &task), 0);
-    assert_int_equal(task.ppid, getppid());
-    assert_int_equal(task.state, 'R');
-    assert_int_equal(task.threads, 1);
-    assert_true(task.cpu >= 0);
-    assert_true(task.start > 0);
-    assert_true(procfs_comm(getpid(), getpid(), comm));
-    assert_string_equal(comm, task.comm);
-    assert_int_equal(procfs_uid(getpid(), 0), geteuid());
-    assert_int_equal(procfs_process_of(getpid()), getpid());
-    AUTO_FREE char *line = procfs_cmdline(getpid());
-    assert_non_null(strstr(line, "procfs_test"));
-    assert_int_equal(procfs_threads(getpid(), &list), 0);
-    assert_int_equal(procfs_thread_count(getpid()), list.count);
-    assert_int_equal(list.count, 1);
-    assert_int_equal(procfs_processes(&list), 0);
-    assert_true(list.count >= 2);
-    pid_t child = fork();
-    if (child == 0)
-        _exit(0);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_int_equal(procfs_task(child, 0, &task), -1);
-    assert_int_equal(procfs_uid(child, 0), (uid_t)-1);
-    assert_int_equal(procfs_process_of(child), -1);
-    assert_int_equal(procfs_threads(child, &list), -1);
-    assert_int_equal(procfs_thread_count(child), 0);
-    free(list.pids);
-}

@@ -66,6 +66,21 @@ static void the_cursor_is_visible(void **state)
     str_release(&prompt.text);
 }
 
+static void words_and_lines(void **state)
+{
+    struct prompt prompt = {.text = str_new()};
+    prompt_set(&prompt, "one two  three ");
+    TYPE(&prompt, key_control('W'));
+    expect(&prompt, "one two  ", 9);
+    TYPE(&prompt, key_control('W'));
+    expect(&prompt, "one ", 4);
+    TYPE(&prompt, K_LEFT, K_LEFT, key_control('U'));
+    expect(&prompt, "e ", 0);
+    TYPE(&prompt, key_control('W'), key_control('U'));
+    expect(&prompt, "e ", 0);
+    str_release(&prompt.text);
+}
+
 static int begin(void **state)
 {
     setlocale(LC_ALL, "C.UTF-8");

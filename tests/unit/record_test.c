@@ -181,7 +181,6 @@ static void test_times_of_tasks_in_several_packs(void **state)
     end(&both);
 }
 
-/* The views scale as the program does: not where CPUs counted all the time. */
 static int64_t ask(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *query;
@@ -362,7 +361,6 @@ static void test_memory_has_a_bound(void **state)
     end(&both);
 }
 
-/* 75 MB are to be enough for an hour of 500 active threads with 8 events, on 16 CPUs. */
 static void test_too_many_tasks_for_a_reader(void **state)
 {
     struct both both;
@@ -380,6 +378,7 @@ static void test_too_many_tasks_for_a_reader(void **state)
     end(&both);
 }
 
+/* 75 MB are to be enough for an hour of 500 active threads with 8 events, on 16 CPUs. */
 static void test_the_size_of_an_hour(void **state)
 {
     enum { THREADS = 500, EVENTS = 8, CPUS = 16, INTERVALS = 60, AN_HOUR = 3600 };

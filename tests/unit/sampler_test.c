@@ -150,6 +150,22 @@ static uint64_t take(struct sampler *sampler)
     return number;
 }
 
+/* A snapshot takes the samples with it. */
+static void without_a_delay_none_comes_by_itself(void **state)
+{
+    struct fake *fake;
+    bool closed;
+    struct sampler *sampler = start(&fake, 0, &closed);
+    struct err err;
+    assert_int_equal(sampler_set_events(sampler, &(struct event_list){0}, &err), 0);
+    assert_false(ready(sampler, 300));
+    struct snapshot *snapshot = sampler_look(sampler);
+    assert_int_equal(snapshot->time, 1);
+    snapshot_free(snapshot);
+    sampler_stop(sampler);
+    assert_true(closed);
+}
+
 /* Who does not look costs nothing, and loses no count: the next snapshot has them all. */
 static void none_is_made_while_one_waits(void **state)
 {

@@ -101,46 +101,6 @@ static void expect_title(const struct fixture *f, const char *name, const char *
     assert_int_equal(shown->width, width);
 }
 
-static void counts_a_second_in_the_interval_and_in_all(void **state)
-{
-    struct fixture *f = *state;
-    struct err err;
-    assert_int_equal(
-        metric_set_load(&f->metric_set,
-                        "[metric mega]\nexpr = page-faults / interval / 1e6\nunit = M/s\n"
-                        "title = Mfault/s\ndecimals = 1\nwidth = 8\n",
-                        "ini", &err),
-        0);
-    assert_int_equal(
-        screen_list_load(&f->screens, "[screen s]\ncolumns = pid cpu_pct mega\n", "ini", &err), 0);
-    assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);
-    f->frame->interval = 2;
-    f->frame->processes[1].counts[FAULTS].value = 5000000;
-    view_set_frame(f->view, f->frame);
-    struct view_settings *settings = settings_of(f->view);
-    expect_title(f, "mega", "Mfault/s", 8);
-    expect_cell(f, 2, "mega", "2.5", ROLE_COUNTED);
-    expect_cell(f, 2, "cycles", "200", ROLE_COUNTED);
-    assert_string_equal(view_column(f->view, column(f, "cycles"))->help, "occurrences a second");
-    for (settings->amount = AMOUNT_INTERVAL; settings->amount <= AMOUNT_TOTAL; settings->amount++) {
-        view_apply(f->view);
-        expect_title(f, "mega", "Mfault", 8);
-        expect_cell(f, 2, "mega", "5.0", ROLE_COUNTED);
-        expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
-        expect_cell(f, 2, "cpu_pct", "45.0", ROLE_COUNTED); /* a share is no amount */
-    }
-    settings->amount = AMOUNT_TOTAL;
-    assert_string_equal(view_column(f->view, column(f, "cycles"))->help,
-                        "occurrences since the start");
-    settings->exact = true;
-    view_apply(f->view);
-    expect_title(f, "mega", "fault", 13);
-    expect_cell(f, 2, "mega", "5000000", ROLE_COUNTED);
-    expect_title(f, "cycles", "cycles", 13);
-    expect_cell(f, 2, "cycles", "400", ROLE_COUNTED);
-    expect_cell(f, 2, "cpu_pct", "45.0", ROLE_COUNTED);
-}
-
 static void the_least_coverage_has_a_column_where_events_take_turns(void **state)
 {
     struct fixture *f = *state;

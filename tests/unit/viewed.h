@@ -149,12 +149,10 @@ static inline int teardown(void **state)
 
 static inline void expect_columns(const struct fixture *f, const char *expected)
 {
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     for (size_t i = 0; i < view_columns(f->view); i++)
         str_printf(&seen, "%s%s", i ? " " : "", view_column(f->view, i)->name);
     assert_string_equal(seen.text, expected);
-    str_release(&seen);
 }
 
 static inline size_t column(const struct fixture *f, const char *name)
@@ -183,26 +181,22 @@ static inline void add_cpu(struct frame *frame, int cpu, double busy, uint64_t c
 static inline void expect_cells(const struct fixture *f, const char *name, const char *expected)
 {
     size_t shown = column(f, name);
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     for (size_t i = 0; i < view_rows(f->view); i++) {
         struct cell cell;
         view_cell(f->view, i, shown, &cell);
         str_printf(&seen, "%s%s", i ? "|" : "", cell.text);
     }
     assert_string_equal(seen.text, expected);
-    str_release(&seen);
 }
 
 /* The tids of the rows in order. */
 static inline void expect_rows(const struct fixture *f, const char *expected)
 {
-    struct str seen;
-    str_init(&seen);
+    AUTO_STR struct str seen = str_new();
     for (size_t i = 0; i < view_rows(f->view); i++)
         str_printf(&seen, "%s%d", i ? " " : "", (int)view_row(f->view, i)->tid);
     assert_string_equal(seen.text, expected);
-    str_release(&seen);
 }
 
 static inline size_t row(const struct fixture *f, pid_t tid)
