@@ -40,8 +40,8 @@ void generic_names(uint32_t type, struct names *names)
 static bool generic_named(const char *name, struct generic_event *event)
 {
     size_t length = strlen(name);
-    for (const char *line = generic_lines(); line && *line; line = strchr(line + 1, '\n')) {
-        line += *line == '\n';
+    for (const char *line = generic_lines(), *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
         if (strncmp(line, name, length) == 0 && line[length] == ' ')
             return generic_next(&line, event);
     }

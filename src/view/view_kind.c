@@ -59,6 +59,13 @@ bool view_asks_proc(enum view_kind kind)
     return view_adds_up(kind) && !view_types[kind].in_row;
 }
 
+bool view_has_rows(enum view_kind kind, const struct frame *frame)
+{
+    bool takers = view_types[kind].takers;
+    return !frame || ((frame->has_cpus || (!takers && !view_of_cpus(kind))) &&
+                      (!takers || event_set_waits(frame->events)));
+}
+
 void view_types_describe(struct str *text)
 {
     for (const struct view_type *type = view_types; type->word; type++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat, takers,
+# Tab and Shift-Tab cycle through the views: tasks, CPUs, users, commands, cgroups, heat, with the screen waits takers,
 # functions.
 use Screen;
 
@@ -13,7 +13,6 @@ my @views = (
     [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
     [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
     [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full cell: 100 *$/m],
-    [takers => qr/no wait for a CPU is known; the screen 'waits' finds them/],
     [functions => qr/^ *\W?SHARE +SAMPLES .*\bFUNCTION *$/m],
 );
 
@@ -38,6 +37,14 @@ my @views = (
     ok($screen->wait($views[1][1]), 'v shows the CPUs from everywhere');
     $screen->key('v');
     ok($screen->wait($views[0][1]), 'and the tasks from there');
+    $screen->close;
+}
+
+{
+    my $screen = Screen->countertop(150, 50, '-d', 0.2, '-s', 'waits', '-p', $name, '--engine', 'cpu', '--view', 'heat');
+    $screen->wait(qr/\[Heat\]/);
+    $screen->key('Tab');
+    ok($screen->wait(qr/\[Takers\]/), 'the screen waits has a view of who had the CPU meanwhile');
     $screen->close;
 }
 

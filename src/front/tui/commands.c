@@ -54,10 +54,9 @@ static void cmd_view(struct ui *ui)
         kind = VIEW_FUNCTIONS;
     if (kind == VIEW_CGROUP_TAKERS)
         kind = VIEW_TAKERS;
-    do /* the engine 'task' counts no CPUs, and does not know who had them */
+    do
         kind = (kind + count + ui->command->how) % count;
-    while (ui->frame && !ui->frame->has_cpus &&
-           (view_of_cpus((enum view_kind)kind) || view_types[kind].takers));
+    while (!view_has_rows((enum view_kind)kind, ui->frame));
     functions_show_view(ui, (enum view_kind)kind);
 }
 

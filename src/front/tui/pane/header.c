@@ -73,6 +73,8 @@ static void add_views(const struct ui *ui, struct line *line)
     enum view_kind shown = view_settings(ui->view)->kind;
     for (enum view_kind kind = 0; kind < VIEW_TABS; kind++) {
         bool now = str_equal(view_types[kind].title, view_types[shown].title);
+        if (!now && !view_has_rows(kind, ui->frame))
+            continue;
         struct piece *piece =
             add_place(line, now ? RANK_VIEW : RANK_FIRST_VIEW - (int)kind, HEADER_VIEW + (int)kind,
                       now ? "[%s]" : " %s ", view_types[kind].title);
