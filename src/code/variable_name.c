@@ -60,8 +60,10 @@ static void find_symbol(struct variable_names *names, const struct variable_mapp
                         uint64_t address, struct str *text)
 {
     enum { SECONDS = 1 };
+    static const uint64_t SPENT_MAX = 500000000; /* ns for all names of the table */
     struct stat status;
-    AUTO_CLOSE int fd = procfs_open_inside(pid, at->path, 0);
+    uint64_t begin = clock_monotonic();
+    AUTO_CLOSE int fd = names->spent < SPENT_MAX ? procfs_open_inside(pid, at->path, 0) : -1;
     if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != at->inode)
         return;
     if (names->child.pid == 0 && line_child_start(&names->child, 0, NULL, NULL) == 0)
@@ -72,6 +74,7 @@ static void find_symbol(struct variable_names *names, const struct variable_mapp
         names->child.pid = 0;
         str_clear(text);
     }
+    names->spent += clock_monotonic() - begin;
 }
 
 void variable_names_release(struct variable_names *names)
@@ -92,6 +95,7 @@ const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid, ui
     if (now - names->since > STILL_TRUE) {
         map_free(&names->names);
         names->since = now;
+        names->spent = 0;
     }
     const char *known = map_get(&names->names, key);
     if (!known) {

@@ -1,6 +1,8 @@
 /* Names static variables of processes, such as mutexes, by the symbols of the files that they have
  * mapped. What is mapped is read with the rights of this program's user alone; files are read by a
- * helper (code/line_child.h), which is waited for, a second at most. */
+ * helper (code/line_child.h), which is waited for, a second at most. After half a second for all
+ * names, further ones are without a symbol for the rest of 10 s: large tables do not stop the
+ * display. */
 #ifndef CODE_VARIABLE_NAME_H
 #define CODE_VARIABLE_NAME_H
 
@@ -14,6 +16,7 @@ struct variable_names { /* zeroed: none are known */
     struct helper child;
     struct map names; /* texts by process and address, "": none */
     uint64_t since;   /* when the first of them was found, ns of clock_monotonic() */
+    uint64_t spent;   /* ns for reading symbols since then */
 };
 
 void variable_names_release(struct variable_names *names);

@@ -126,7 +126,9 @@ int trace_write(struct batch *batch, const struct session *session, struct err *
     for (size_t c = 0; c < frame->cpu_count; c++) {
         char name[32];
         snprintf(name, sizeof(name), "CPU %d %%", frame->cpus[c].cpu);
-        trace_count(batch, name, begin, 0, 0, "%.3f", 100 * frame->cpus[c].oncpu / frame->interval);
+        if (frame->interval > 0)
+            trace_count(batch, name, begin, 0, 0, "%.3f",
+                        100 * frame->cpus[c].oncpu / frame->interval);
     }
     for (size_t r = 0; r < view_rows(batch->in.view); r++)
         if (view_row(batch->in.view, r)->ran)

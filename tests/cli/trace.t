@@ -79,5 +79,7 @@ is(countertop(qw(-b -s software -n 2 -d 0.1 -o /dev/null --record), "$dir/run.db
 my (undef, @recorded) = refreshes('--replay', "$dir/run.db");
 my @replayed = events('its trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 is(scalar(grep { $_->{ph} eq 'X' } @replayed), scalar(grep { grep { $_ } $_->{oncpu}, values %{$_->{counts}} } map { @{$_->{tasks}} } @recorded), '... has all tasks that ran');
+is(run('sqlite3', "$dir/run.db", 'UPDATE intervals SET length = 0')->{status}, 0, 'intervals without a length');
+events('their trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 events('a command', countertop(qw(-b --format trace -s software -d 0.05 -- sh -c), ':')->{out});
 done_testing;

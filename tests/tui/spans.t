@@ -25,6 +25,10 @@ for (['■', 100], ['#', 60, '--ascii']) {
     my $room = $width - 9 - 8 - 3;
     like($screen->text, qr/^ +8\.39ms +\d+ \Q$mark\E{$room} *$/m, '... each about 10 ms: a bar as wide as there is room');
 }
+my $past = Screen->countertop(100, 30, '--replay', "$dir/r.db", qw(-s waits));
+$past->wait(qr/^ *\d+ /m) or die "no replay\n";
+$past->type('`');
+ok($past->wait(qr/^Single waits for a CPU .*\n +not known: recordings do not have single waits/m), 'a replay does not say that there were no long waits');
 my $screen = Screen->new(100, 30, 'exec ' . join ' ', map { "'$_'" } played($shared), qw(-s waits -d 0.094 --waits-over 5));
 $screen->wait(qr/\bspin\b/);
 $screen->type('`');

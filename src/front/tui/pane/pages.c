@@ -247,7 +247,12 @@ static void fill_waits(struct ui *ui, struct page *list)
     size_t count = log->waits ? log->waits->count : 0;
     list->column = 1;
     page_title(list, "Single waits for a CPU over %g ms", log->over);
-    if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
+    if (ui->moment.replay)
+        page_add(
+            list, ROLE_NOTICE, "",
+            "not known: recordings do not have single waits; details (Enter) have how long they "
+            "were");
+    else if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
         page_add(
             list, ROLE_NOTICE, "",
             "not known: the screen waits (S) has them, where all CPUs are counted (--engine cpu)");
