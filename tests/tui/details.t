@@ -27,7 +27,7 @@ like($screen->text, qr/now\/s +total +%COV +min\/s +mean\/s +max\/s last [\d.]+ 
     'what is told');
 like($screen->text, qr/^command +faults 20000 *$/m, 'who it is: its command line');
 like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, '... its parents');
-like($screen->text, qr/^state +(?:R|S, waits for: read pipe from \S+ \d+(?:, which [^,]+)?), 1 thread, nice -?\d+, started \d\d:\d\d:\d\d, (?:may run on [\d,-]+|.*\.\.\.)/m,
+like($screen->text, qr/^state +(?:R|S, waits for: read pipe from \S+ \d+(?:, which [^,]+)?), 1 thread, (?:.*\.\.\.$|nice -?\d+, started \d\d:\d\d:\d\d, may run on [\d,-]+)/m,
     '... and its state');
 unlike($screen->text, qr{^(?:ctxsw|migr|faults)/s|software type=}m, 'each counter once, without encodings');
 $screen->key('n');

@@ -27,7 +27,7 @@ my @views = (
         $screen->key('BTab');
         ok($screen->wait($view->[1]), "Shift-Tab shows the $view->[0]");
     }
-    $screen->key(('BTab') x 5);
+    $screen->key(('BTab') x 4);
     ok($screen->wait(qr/^ *2 .* $name *$/m), 'a row adds up the processes of a name');
     ok($screen->wait(qr/commands +1\b/), 'the header tells how many rows');
     $screen->key('BTab');
