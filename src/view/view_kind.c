@@ -62,8 +62,10 @@ bool view_asks_proc(enum view_kind kind)
 bool view_has_rows(enum view_kind kind, const struct frame *frame)
 {
     bool takers = view_types[kind].takers;
-    return !frame || ((frame->has_cpus || (!takers && !view_of_cpus(kind))) &&
-                      (!takers || event_set_waits(frame->events)));
+    if (!frame)
+        return !takers;
+    return (frame->has_cpus || (!takers && !view_of_cpus(kind))) &&
+           (!takers || event_set_waits(frame->events));
 }
 
 void view_types_describe(struct str *text)

@@ -105,7 +105,8 @@ static void map_read(struct ui *ui, uint64_t ns)
         }
     map->first = first;
     map->count -= gone;
-    memmove(map->values, map->values + gone, map->count * sizeof(*map->values));
+    if (map->count > 0)
+        memmove(map->values, map->values + gone, map->count * sizeof(*map->values));
     map->deadline = clock_monotonic() + ns;
     if (map->count < moment->count)
         host_survey(ui->host, map->count + 1, map_take, ui);
