@@ -42,7 +42,7 @@ my @views = (
 
 {
     my $screen = Screen->countertop(150, 50, '-d', 0.2, '-s', 'waits', '-p', $name, '--engine', 'cpu', '--view', 'heat');
-    $screen->wait(qr/\[Heat\]/);
+    $screen->wait(qr/\[Heat\] *Takers/); # they are counted
     $screen->key('Tab');
     ok($screen->wait(qr/\[Takers\]/), 'the screen waits has a view of who had the CPU meanwhile');
     $screen->close;
