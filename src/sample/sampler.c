@@ -74,6 +74,14 @@ static void clear_notice(int fd)
     eventfd_read(fd, &(eventfd_t){0});
 }
 
+/* Signals may interrupt both (write(2)). */
+static void notify(int fd)
+{
+    uint64_t one = 1;
+    while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+        ;
+}
+
 /* Makes the first snapshot due, which is followed by one each delay. */
 static void arm_first(struct sampler *sampler)
 {
@@ -311,7 +319,7 @@ static void *sampler_count(void *argument)
         sampler->handover = snapshot;
         pthread_mutex_unlock(&sampler->lock);
         sampler->due = false;
-        eventfd_write(sampler->ready, 1);
+        notify(sampler->ready);
     }
     return NULL;
 }
@@ -376,7 +384,7 @@ void sampler_stop(struct sampler *sampler)
     pthread_mutex_lock(&sampler->lock);
     sampler->stop = true;
     pthread_mutex_unlock(&sampler->lock);
-    eventfd_write(sampler->wake, 1);
+    notify(sampler->wake);
     pthread_join(sampler->thread, NULL);
     sampler_release(sampler);
 }
@@ -396,7 +404,7 @@ struct snapshot *sampler_take(struct sampler *sampler)
     sampler->waiting = false;
     pthread_mutex_unlock(&sampler->lock);
     if (waiting)
-        eventfd_write(sampler->wake, 1);
+        notify(sampler->wake);
     return snapshot;
 }
 
@@ -409,7 +417,7 @@ static int sampler_ask(struct sampler *sampler, int kind, const void *what, uint
     struct sampler_request request = {kind, what, number, err, 0, NULL, false};
     pthread_mutex_lock(&sampler->lock);
     sampler->request = &request;
-    eventfd_write(sampler->wake, 1);
+    notify(sampler->wake);
     while (!request.done)
         pthread_cond_wait(&sampler->answered, &sampler->lock);
     pthread_mutex_unlock(&sampler->lock);

@@ -1,7 +1,7 @@
 /* Times as they are typed: a time that is kept, an interval that there is, a length that can be
  * added, or a message; and what is written of a time is read as that second. */
 #include "base/mem.h"
-#include "front/tui/state/time_spec.h"
+#include "front/tui/state/state.h"
 #include "fuzz/fuzz.h"
 
 #include <math.h>
