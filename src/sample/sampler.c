@@ -68,17 +68,17 @@ struct sampler {
     bool stop;
 };
 
-/* Makes an eventfd unreadable. */
+/* Makes an eventfd unreadable; a signal may interrupt it (read(2)). */
 static void clear_notice(int fd)
 {
-    eventfd_read(fd, &(eventfd_t){0});
+    while (eventfd_read(fd, &(eventfd_t){0}) < 0 && errno == EINTR)
+        ;
 }
 
-/* Signals may interrupt both (write(2)). */
+/* Makes an eventfd readable; a signal may interrupt it (write(2)). */
 static void notify(int fd)
 {
-    uint64_t one = 1;
-    while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+    while (eventfd_write(fd, 1) < 0 && errno == EINTR)
         ;
 }
 
