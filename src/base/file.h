@@ -43,7 +43,7 @@ bool file_may_stay(int fd);
 void file_close(int fd);
 /* For a local `AUTO_CLOSE int fd = open(...);`: closed by file_close() where its block ends. */
 void file_close_local(int *fd);
-#define AUTO_CLOSE __attribute__((cleanup(file_close_local)))
+#define AUTO_CLOSE __attribute__((unused, cleanup(file_close_local)))
 
 /* The text of a whole file, up to `limit` bytes, without a byte order mark at its beginning; the
  * caller frees it. NULL with a message. For files of the user: the root does not apply. Refuses

@@ -14,7 +14,7 @@ void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zer
 /* Frees what a pointer points to; for a local `AUTO_FREE char *text = NULL;`, which is freed
  * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */
 void mem_free_local(void *pointer);
-#define AUTO_FREE __attribute__((cleanup(mem_free_local)))
+#define AUTO_FREE __attribute__((unused, cleanup(mem_free_local)))
 _Noreturn void mem_abort(void); /* for libraries that return NULL */
 /* Sets what is called before the message, to restore the terminal; NULL: nothing. */
 void mem_before_abort(void (*call)(void));

@@ -11,7 +11,7 @@ struct names { /* zeroed: empty */
 
 void names_release(struct names *names);
 /* For a local `AUTO_NAMES struct names names = {0};`: released where its block ends. */
-#define AUTO_NAMES __attribute__((cleanup(names_release)))
+#define AUTO_NAMES __attribute__((unused, cleanup(names_release)))
 void names_add(struct names *names, const char *name); /* copies it */
 /* Adds the entries of a folder of /sys except those that begin with a dot; none if it is not
  * readable. */

@@ -47,6 +47,6 @@ bool thread_join(pthread_t thread);
  * released where the local's block ends. */
 pthread_mutex_t *lock_take(pthread_mutex_t *lock);
 void lock_give_local(pthread_mutex_t **lock);
-#define AUTO_UNLOCK __attribute__((cleanup(lock_give_local)))
+#define AUTO_UNLOCK __attribute__((unused, cleanup(lock_give_local)))
 
 #endif

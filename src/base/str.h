@@ -18,7 +18,7 @@ void str_init(struct str *s);    /* the same for a member */
 void str_clear(struct str *s);   /* empties it, keeps the memory */
 void str_release(struct str *s); /* frees it; s becomes empty as after str_init */
 /* For a local `AUTO_STR struct str text = str_new();`: released where its block ends. */
-#define AUTO_STR __attribute__((cleanup(str_release)))
+#define AUTO_STR __attribute__((unused, cleanup(str_release)))
 char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */
 void str_add(struct str *s, const char *text);
 void str_add_n(struct str *s, const char *text, size_t length);
