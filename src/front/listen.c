@@ -165,7 +165,8 @@ static bool client_serve(struct listener *listener, struct client *client)
         guest->asked = false;
         guest->since = clock_monotonic();
         if (client->last) { /* what was not read would take the answer away: tcp(7), RFC 1122 */
-            shutdown(guest->fd, SHUT_WR);
+            if (shutdown(guest->fd, SHUT_WR) < 0)
+                return false;
             client->ended = true;
             client->length = 0;
         }
