@@ -135,6 +135,8 @@ bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
     if (header->type == PERF_RECORD_SAMPLE)
         return decode_code_sample(header, bytes, fields, record);
     bool good = decode_other(header, size - CPU, &record->common);
-    bytes.words -= good ? 3 : 0; /* TID, TIME, CPU */
+    bytes.words -= good ? 3 : 0;          /* TID, TIME, CPU */
+    if (header->type == PERF_RECORD_MMAP) /* has no inode: MMAP2 is asked for */
+        record->common.kind = RECORD_OTHER;
     return good && (header->type != PERF_RECORD_MMAP2 || decode_mapping(header, bytes, record));
 }
