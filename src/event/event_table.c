@@ -120,11 +120,13 @@ static int compare_with_name(const void *name, const void *event)
 const struct table_event *event_table_named(const char *name, size_t *count)
 {
     const struct event_table *table = event_table();
-    const struct table_event *end = table->events + table->count, *first = NULL;
     *count = 0;
-    if (table->count)
-        first = bsearch(name, table->events, table->count, sizeof(*first), compare_with_name);
-    while (first > table->events && name_compare(first[-1].name, name) == 0)
+    if (!table->count)
+        return NULL;
+    const struct table_event *end = table->events + table->count;
+    const struct table_event *first =
+        bsearch(name, table->events, table->count, sizeof(*first), compare_with_name);
+    while (first && first > table->events && name_compare(first[-1].name, name) == 0)
         first--;
     while (first && first + *count < end && name_compare(first[*count].name, name) == 0)
         ++*count;

@@ -65,7 +65,8 @@ static void list(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = mem_strndup((const char *)data, size);
+    char *text = mem_alloc(size + 1); /* with bytes that are zero */
+    memcpy(text, data, size);
     line_cache_parse(text, size, take, NULL);
     memcpy(text, data, size);
     list(text);
