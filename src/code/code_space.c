@@ -89,27 +89,35 @@ static void restore_newlines(char *path)
     }
 }
 
+bool code_space_line(char *line, struct code_mapping *mapping, bool *code)
+{
+    unsigned long long start, end, offset, inode;
+    char execute;
+    int path = 0;
+    *mapping = (struct code_mapping){0};
+    if (sscanf(line, "%llx-%llx %*c%*c%c%*c %llx %x:%x %llu %n", &start, &end, &execute, &offset,
+               &mapping->major, &mapping->minor, &inode, &path) < 7 ||
+        end <= start || path == 0)
+        return false;
+    mapping->start = start;
+    mapping->size = end - start;
+    mapping->offset = offset;
+    mapping->inode = inode;
+    restore_newlines(line + path);
+    mapping->path = line + path;
+    *code = execute == 'x';
+    return true;
+}
+
 void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
                       void *ctx)
 {
     char *rest = text, *line;
-    while ((line = strsep(&rest, "\n"))) {
-        unsigned long long start, end, offset, inode;
-        struct code_mapping mapping = {0};
-        char execute;
-        int path = 0;
-        if (sscanf(line, "%llx-%llx %*c%*c%c%*c %llx %x:%x %llu %n", &start, &end, &execute,
-                   &offset, &mapping.major, &mapping.minor, &inode, &path) < 7 ||
-            execute != 'x' || end <= start || path == 0)
-            continue;
-        mapping.start = start;
-        mapping.size = end - start;
-        mapping.offset = offset;
-        mapping.inode = inode;
-        restore_newlines(line + path);
-        mapping.path = line + path;
-        take(ctx, &mapping);
-    }
+    struct code_mapping mapping;
+    bool code;
+    while ((line = strsep(&rest, "\n")))
+        if (code_space_line(line, &mapping, &code) && code)
+            take(ctx, &mapping);
 }
 
 char *code_space_maps(pid_t pid, ssize_t *length)

@@ -56,6 +56,10 @@ struct space_table { /* zeroed: empty */
 struct code_space *space_table_get(struct space_table *table, pid_t pid);
 void space_table_release(struct space_table *table);
 
+/* Reads a line of /proc/PID/maps (proc_pid_maps(5)) without its newline; false: it is none. The
+ * path points into the line, in which its newlines are restored, and is "" where nothing has a
+ * name. *code: it may be executed. */
+bool code_space_line(char *line, struct code_mapping *mapping, bool *code);
 /* The text of /proc/PID/maps, which the caller frees; *length as procfs_read() has it. */
 char *code_space_maps(pid_t pid, ssize_t *length);
 /* Reads /proc/PID/maps, and calls back as below. */

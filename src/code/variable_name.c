@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "code/code_space.h"
 #include "code/line_child.h"
 #include "system/procfs.h"
 
@@ -29,22 +30,23 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
     FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
     *at = (struct variable_mapping){0};
     while (maps && !found && getline(&line, &room, maps) > 0) {
-        struct variable_mapping next = {0};
-        int path = 0;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64 " %n", &next.start,
-                   &next.end, &next.offset, &next.inode, &path) != 4 ||
-            !path)
-            break;
+        struct code_mapping mapping;
+        bool code;
         line[strcspn(line, "\n")] = '\0';
-        bool zeros = !line[path] && at->path && next.start == at->end;
-        if (zeros) {
-            at->end = next.end;
+        if (!code_space_line(line, &mapping, &code))
+            break;
+        const char *path = mapping.path;
+        uint64_t end = mapping.start + mapping.size;
+        if (!*path && at->path && mapping.start == at->end) {
+            at->end = end; /* zeros */
         } else {
-            bool same = str_equal(at->path, line + path);
-            next.base = same ? at->base : next.start;
-            next.path = line[path] == '/' || str_equal(line + path, "[heap]")
-                            ? mem_strdup(line + path)
-                            : NULL;
+            struct variable_mapping next = {
+                .base = str_equal(at->path, path) ? at->base : mapping.start,
+                .start = mapping.start,
+                .end = end,
+                .offset = mapping.offset,
+                .inode = mapping.inode,
+                .path = *path == '/' || str_equal(path, "[heap]") ? mem_strdup(path) : NULL};
             free(at->path);
             *at = next;
         }
