@@ -8,7 +8,7 @@ use Slurp;
 my ($top, $why) = cgroup_make('countertop-faults', qw(one three moved));
 plan skip_all => $why if !$top;
 my $short = $top =~ s{.*/}{/}r;
-my $processes = $ENV{CGROUP_PROCESSES} // 5000;
+my $processes = 5000;
 
 # What the view says of each of these cgroups while the programs run: their faults, what is in no
 # task, all, and what is in no cgroup.
@@ -72,34 +72,6 @@ for my $try (1 .. 5) {
     agrees($run, 'moved', $run->{said}[1], 1);
     note "moves: said @{$run->{said}}, unattributed $run->{unattributed}";
     last;
-}
-
-if ($ENV{CGROUP_FIRST}) { # the run of below
-    done_testing;
-    exit;
-}
-
-# The same in version 1's hierarchy of perf_event, which is mounted for this run only, beside version 2's.
-SKIP: {
-    skip "version 1's hierarchy of perf_event is mounted already", 2
-        if slurp('/proc/self/mountinfo') =~ / - cgroup \S+ \S*\bperf_event\b/;
-    my $dir = "$ENV{TMPDIR}/first-$$";
-    mkdir $dir or die "$dir: $!";
-    my @apart = ('unshare', '-m', 'sh', '-c');
-    skip "version 1's hierarchy of perf_event cannot be mounted here", 2
-        if system(@apart, "mount -t cgroup -o perf_event none $dir 2> $dir.log") != 0;
-    # While it has no cgroup but its root, those that are used are elsewhere: /proc tells them.
-    mkdir "$top/hybrid" or die "$top/hybrid: $!";
-    my $hybrid = run(@apart, "mount -t cgroup -o perf_event none $dir && { sh -c 'echo \$\$ > $top/hybrid/cgroup.procs; " .
-        "exec spin -s 4' & exec countertop -b --view cgroups -c -d 0.3 -n 4; }");
-    rmdir "$top/hybrid" or select undef, undef, undef, 0.5 for 1 .. 20;
-    like($hybrid->{out}, qr{^cgroups are read from /proc.*^ *1 .* \Q$short\E/hybrid$}ms, 'hybrid, as systemd has it: by /proc')
-        or diag $hybrid->{out};
-    my $first = run(@apart, "mount -t cgroup -o perf_event none $dir && CGROUP_FIRST=1 CGROUP_PROCESSES=200 exec perl $0");
-    is($first->{status}, 0, 'version 1') or diag "$first->{out}$first->{err}";
-    note $first->{out} =~ s/^/  /mgr;
-    unlink "$dir.log";
-    rmdir $dir;
 }
 
 # Cgroups that live for a moment, 500 of them within a minute, beside a storm of switches: each is named,
