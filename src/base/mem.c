@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,9 @@ void mem_before_abort(void (*call)(void))
 void mem_abort(void)
 {
     static const char text[] = "countertop: out of memory\n";
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&ending))
+        pause(); /* another thread says it, and ends them all */
     if (restore)
         restore();
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);

@@ -31,15 +31,16 @@ sub index_of {
     return $index // die "no $name";
 }
 
-# Moves the cursor of a list to the line that begins with that name.
+# Moves the cursor of a list to the line that begins with that name: the last line of the list says at
+# which one the cursor is.
 sub go_to {
     my ($screen, $name, $count) = @_;
     $screen->key('Home');
-    for (0 .. $count) {
+    for my $line (1 .. $count + 1) {
+        $screen->wait(qr{^Enter show.* $line/\d+$}m) or last;
         my $style = $screen->style_of(qr/^.*[ >]\Q$name\E  /);
         return 1 if $style->{reverse} || $style->{background};
         $screen->key('Down');
-        $screen->settle;
     }
     die "no '$name' in the list";
 }

@@ -72,8 +72,7 @@ for (['cpu', 80, 250], ['task', 200, 250]) {
     my $helps = sub { # page by page, from the beginning again if one went by before it was seen
         $screen->key('Home');
         for (1 .. 10) {
-            $screen->settle;
-            return 1 if $screen->text =~ /^ *A +detach from/m;
+            return 1 if $screen->still =~ /^ *A +detach from/m;
             $screen->key('NPage');
         }
         return 0;
