@@ -111,9 +111,9 @@ for my $name ('a', 'b') {
 my $recorded = compared(qw(--compare --view functions), "$dir/a.db", "$dir/b.db");
 cmp_ok(scalar @{$recorded->{functions}}, '>', 3, 'recordings: functions');
 cmp_ok($recorded->{recordings}[$_]{intervals}, '>', 0, '... of blocks of intervals') for 0, 1;
-for my $side (0, 1) { # blocks are not of one length, so their mean is not that of all time
-    my ($ten, $twenty, $seventy) = map { $recorded->{by}{"faults_$_"}{count}[$side] } qw(ten twenty seventy);
-    ok(0 < $ten && $ten < $twenty && $twenty < $seventy, "... whose rates are in order: $ten, $twenty, $seventy");
+for my $side (0, 1) { # how often they were called in which block is up to the machine
+    my @rates = map { $recorded->{by}{"faults_$_"}{count}[$side] } qw(ten twenty seventy);
+    is((grep { $_ > 0 } @rates), 3, "... each with a rate: @rates");
 }
 run('countertop', qw(-b -n 1 -d 0.1 -o /dev/null --record), "$dir/none.db");
 my $none = countertop(qw(--compare --view functions), "$dir/a.db", "$dir/none.db");
