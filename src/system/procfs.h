@@ -5,7 +5,6 @@
 #define SYSTEM_PROCFS_H
 
 #include "base/err.h"
-#include "base/map.h"
 #include "system/privilege.h"
 
 #include <stdbool.h>
@@ -136,20 +135,6 @@ size_t procfs_thread_count(pid_t pid);
 int procfs_family(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);
-
-/* /proc/PID/stat and /proc/PID/task/TID/stat of tasks that are asked about again and again: they
- * stay open, since to open one takes longer than to read it. */
-
-struct stat_files {
-    struct map open; /* descriptor + 1 by task */
-    size_t most;     /* to keep open; 0: not known yet */
-};
-
-void stat_files_release(struct stat_files *files);
-
-/* Reads the file of a thread, or with tid 0 of a process, into a string of at most size - 1 bytes.
- * -1 with errno, also if the task that the file was opened for is gone and no other has its id. */
-ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *buffer, size_t size);
 
 /* Signals through a descriptor, which never reach a later process with the same pid (pidfd_open(2),
  * pidfd_send_signal(2); Linux 5.3). */
