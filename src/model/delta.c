@@ -160,7 +160,7 @@ struct delta {
     struct map tasks;          /* struct last by task id */
     struct map cpus;           /* struct last by CPU number */
     struct living living;    /* all tasks, where snapshots are whole; their places are in `tasks` */
-    struct row_store *store; /* then, for frames; otherwise NULL */
+    struct row_store *store; /* of frames */
     struct last idle, unattributed;
     uint64_t *unassigned;
     bool once;        /* there is only one snapshot: nothing is remembered */
@@ -170,7 +170,9 @@ struct delta {
 
 struct delta *delta_new(void)
 {
-    return mem_alloc(sizeof(struct delta));
+    struct delta *delta = mem_alloc(sizeof(*delta));
+    delta->store = row_store_share(NULL);
+    return delta;
 }
 
 static void forget_generation(struct delta *delta)
@@ -465,20 +467,12 @@ static void begin_processes(struct delta *delta, struct frame *frame, const stru
 
 static void begin_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
-    if (!s->whole) {
+    if (!s->whole)
         living_release(&delta->living);
-        row_store_drop(delta->store);
-        delta->store = NULL;
-    } else if (!delta->store) {
-        delta->store = row_store_new();
-    }
-    frame->store = row_store_share(delta->store);
     size_t threads = delta->living.task_count + s->task_count;
     size_t processes = delta->living.process_count + s->process_count;
-    frame->threads = row_store_take(delta->store, ROWS_THREADS, threads, sizeof(*frame->threads),
-                                    &frame->room[ROWS_THREADS]);
-    frame->processes = row_store_take(delta->store, ROWS_PROCESSES, processes,
-                                      sizeof(*frame->processes), &frame->room[ROWS_PROCESSES]);
+    row_store_take(delta->store, frame, threads + processes);
+    frame->processes = frame->threads + threads;
     frame->block = mem_resize(NULL, s->task_count + s->process_count, row_sum_size(s->events));
     living_fill(&delta->living, frame);
 }

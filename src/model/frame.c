@@ -3,68 +3,47 @@
 
 #include <stdlib.h>
 
-struct row_store {
-    size_t users;
-    struct {
-        void *rows; /* NULL: none */
-        size_t room;
-    } kept[ROW_ARRAYS];
-};
-
-struct row_store *row_store_new(void)
-{
-    struct row_store *store = mem_alloc(sizeof(*store));
-    store->users = 1;
-    return store;
-}
-
 struct row_store *row_store_share(struct row_store *store)
 {
-    if (store)
-        store->users++;
+    store = store ? store : mem_alloc(sizeof(*store));
+    store->users++;
     return store;
 }
 
 void row_store_drop(struct row_store *store)
 {
-    if (!store || --store->users > 0)
+    if (--store->users > 0)
         return;
-    for (size_t i = 0; i < ROW_ARRAYS; i++)
-        free(store->kept[i].rows);
+    free(store->rows);
     free(store);
 }
 
-void *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t size,
-                     size_t *room)
+void row_store_take(struct row_store *store, struct frame *frame, size_t need)
 {
-    *room = need;
-    if (!store)
-        return mem_resize(NULL, need, size);
-    void *rows = store->kept[which].rows;
-    size_t kept = store->kept[which].room;
-    store->kept[which].rows = NULL;
-    if (rows && need <= kept && kept / 2 <= need) {
-        *room = kept;
-        return rows;
-    }
-    free(rows);
-    *room += need / 8; /* for those that are born */
-    return mem_resize(NULL, *room, size);
+    frame->store = row_store_share(store);
+    frame->threads = store->rows;
+    frame->room = store->room;
+    store->rows = NULL;
+    if (frame->threads && need <= frame->room && frame->room / 2 <= need)
+        return;
+    free(frame->threads);
+    frame->room = need + need / 8; /* for those that are born */
+    frame->threads = mem_resize(NULL, frame->room, sizeof(*frame->threads));
 }
 
-/* Gives an array back to its store; store NULL: frees it. */
-static void row_store_give(struct row_store *store, enum row_array which, void *rows, size_t room)
+/* Gives the rows of a frame back to its store, if it has one. */
+static void give_rows(struct frame *frame)
 {
+    struct row_store *store = frame->store;
     if (!store) {
-        free(rows);
+        free(frame->threads);
         return;
     }
-    free(store->kept[which].rows);
-    store->kept[which].rows = rows;
-    store->kept[which].room = room;
+    free(store->rows);
+    store->rows = frame->threads;
+    store->room = frame->room;
+    row_store_drop(store);
 }
-
-/* ---- frames ---- */
 
 void frame_free(struct frame *frame)
 {
@@ -76,9 +55,7 @@ void frame_free(struct frame *frame)
         wait_facts_free(frame->threads[t].wait_facts);
     for (size_t p = 0; p < frame->process_count; p++)
         wait_facts_free(frame->processes[p].wait_facts);
-    row_store_give(frame->store, ROWS_THREADS, frame->threads, frame->room[ROWS_THREADS]);
-    row_store_give(frame->store, ROWS_PROCESSES, frame->processes, frame->room[ROWS_PROCESSES]);
-    row_store_drop(frame->store);
+    give_rows(frame);
     free(frame->block);
     free(frame->parts);
     free(frame->part_block);

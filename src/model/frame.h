@@ -8,24 +8,6 @@
 
 #include <stddef.h>
 
-/* Arrays of rows that frames give back, for the next ones: where all tasks are listed they are
- * large blocks, which the kernel would have to map and clear for each frame. Frames are freed in
- * the thread that makes them. */
-
-struct row_store;
-
-enum row_array { ROWS_THREADS, ROWS_PROCESSES, ROW_ARRAYS };
-
-struct row_store *row_store_new(void);
-/* Frames share it with who made it: the last one frees it. */
-struct row_store *row_store_share(struct row_store *store);
-void row_store_drop(struct row_store *store); /* NULL is fine */
-
-/* An array of at least that many rows of a size, not zeroed; *room gets their number. It is freed
- * or given back. store NULL: a new one. */
-void *row_store_take(struct row_store *store, enum row_array which, size_t need, size_t size,
-                     size_t *room);
-
 /* One event's count in one row. */
 struct count {
     uint64_t value;  /* raw * enabled / running, rounded */
@@ -75,8 +57,8 @@ struct frame {
     struct row *threads;
     size_t process_count;
     struct row *processes;
-    struct row_store *store; /* to which both arrays go back; NULL: they are freed */
-    size_t room[ROW_ARRAYS]; /* then theirs */
+    struct row_store *store; /* to which all rows of tasks go back; NULL: they are freed */
+    size_t room;             /* of all of them: processes are behind threads in their allocation */
     char *block;             /* counts and times of threads and processes that are not asleep */
     size_t block_used;       /* bytes */
     struct cgroup_names *cgroups; /* NULL: rows do not know their cgroups */
@@ -105,6 +87,20 @@ struct frame {
 };
 
 void frame_free(struct frame *frame); /* NULL is fine */
+
+/* Rows that a frame gave back, for the next one: where all tasks are listed they are a large block,
+ * which the kernel would have to map and clear for each frame. Shared by frames and who makes them,
+ * in one thread. */
+struct row_store {
+    size_t users;
+    struct row *rows; /* NULL: none */
+    size_t room;
+};
+
+struct row_store *row_store_share(struct row_store *store); /* NULL: makes one */
+void row_store_drop(struct row_store *store);               /* the last user frees it */
+/* Sets frame->threads to room for at least that many rows, not zeroed, and frame->store. */
+void row_store_take(struct row_store *store, struct frame *frame, size_t need);
 
 /* The row of a process, tid 0, or of one of its threads; NULL: the frame has none. */
 const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid);

@@ -108,7 +108,7 @@ struct profile_site *profile_add_site(struct profile *profile);
 /* Adds a copy of the chain, and returns its index. */
 uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *chain);
 
-/* Takes samples. All calls are made by the sampler's thread. */
+/* Takes samples. Is called by one thread at a time. */
 struct profiler {
     const struct profiler_ops *ops;
 };

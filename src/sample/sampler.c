@@ -17,29 +17,6 @@
 static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
 enum { WAKE, OWN_FDS };
 
-/* A call from the main thread that the sampler's thread performs; done is set afterwards. */
-struct sampler_request {
-    enum {
-        SET_EVENTS,
-        CHECK,
-        SET_WATCH,
-        SET_DELAY,
-        SET_IDLE,
-        SET_WAITS_OVER,
-        SET_THREADS,
-        SET_CGROUPS,
-        SET_SAMPLING,
-        LOOK,
-        REFRESH
-    } kind;
-    const void *what; /* a struct event_list, watch or sampling */
-    uint64_t number;
-    struct err *err;
-    int result;
-    void *answer;
-    bool done;
-};
-
 struct sampler {
     struct source *source;
     struct profiler *profiler;
@@ -60,9 +37,10 @@ struct sampler {
     struct pollfd *fds;
     size_t fd_room;
 
-    pthread_mutex_t lock; /* protects what follows */
-    pthread_cond_t answered;
-    struct sampler_request *request;
+    pthread_mutex_t lock;   /* protects what follows */
+    pthread_cond_t changed; /* one of the next two */
+    bool called;            /* the main thread calls the source or the profiler, or waits to */
+    bool resting;           /* this thread does not until `called` is false */
     struct snapshot *handover;
     bool waiting; /* a snapshot is due and waits until `handover` is free */
     bool stop;
@@ -173,70 +151,6 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     return snapshot;
 }
 
-static void sampler_answer(struct sampler *sampler, struct sampler_request *request)
-{
-    struct source *source = sampler->source;
-    const struct source_ops *ops = source->ops;
-    switch (request->kind) {
-    case SET_EVENTS:
-        request->result = ops->set_events(source, request->what, request->err);
-        arm_first(sampler);
-        break;
-    case CHECK:
-        request->answer = ops->check(source, request->what);
-        break;
-    case SET_WATCH:
-        request->result = ops->set_watch(source, request->what, request->err);
-        arm_first(sampler);
-        break;
-    case SET_DELAY:
-        sampler->delay = request->number;
-        if (ops->set_delay)
-            ops->set_delay(source, sampler->delay);
-        sampler->next = clock_monotonic() + sampler->delay;
-        break;
-    case SET_IDLE:
-        source->all = request->number;
-        sampler->due = true;
-        break;
-    case SET_WAITS_OVER:
-        source->waits_over = request->number;
-        break;
-    case SET_THREADS:
-        if (ops->set_threads)
-            ops->set_threads(source, request->number);
-        break;
-    case SET_CGROUPS:
-        source->cgroups = request->number;
-        if (ops->set_cgroups)
-            request->result = ops->set_cgroups(source, request->err);
-        break;
-    case SET_SAMPLING:
-        if (request->what)
-            request->result =
-                sampler->profiler->ops->start(sampler->profiler, request->what, request->err);
-        else
-            sampler->profiler->ops->stop(sampler->profiler);
-        break;
-    case LOOK:
-        pthread_mutex_lock(&sampler->lock);
-        snapshot_free(sampler->handover); /* it would be taken after the answer, but is older */
-        sampler->handover = NULL;
-        pthread_mutex_unlock(&sampler->lock);
-        clear_notice(sampler->ready);
-        request->answer = make_snapshot(sampler);
-        arm_first(sampler);
-        break;
-    case REFRESH:
-        sampler->due = true;
-        break;
-    }
-    pthread_mutex_lock(&sampler->lock);
-    request->done = true;
-    pthread_cond_signal(&sampler->answered);
-    pthread_mutex_unlock(&sampler->lock);
-}
-
 /* Lists the descriptors to wait for; *own receives the number of those before the profiler's. */
 static size_t poll_list(struct sampler *sampler, size_t *own)
 {
@@ -299,12 +213,13 @@ static void *sampler_count(void *argument)
         if (sampler->fds[WAKE].revents) {
             clear_notice(sampler->wake);
             pthread_mutex_lock(&sampler->lock);
-            struct sampler_request *request = sampler->request;
-            sampler->request = NULL;
+            sampler->resting = true;
+            pthread_cond_signal(&sampler->changed);
+            while (sampler->called)
+                pthread_cond_wait(&sampler->changed, &sampler->lock);
+            sampler->resting = false;
             go_on = !sampler->stop;
             pthread_mutex_unlock(&sampler->lock);
-            if (request)
-                sampler_answer(sampler, request);
         }
         if (!sampler->due || !go_on)
             continue;
@@ -337,7 +252,7 @@ static void sampler_release(struct sampler *sampler)
     load_release(&sampler->load);
     load_release(&sampler->last);
     pthread_mutex_destroy(&sampler->lock);
-    pthread_cond_destroy(&sampler->answered);
+    pthread_cond_destroy(&sampler->changed);
     sampler->source->ops->close(sampler->source);
     sampler->profiler->ops->close(sampler->profiler);
     snapshot_free(sampler->handover);
@@ -363,7 +278,7 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     sampler->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int error = sampler->wake < 0 || sampler->ready < 0 ? errno : 0;
     pthread_mutex_init(&sampler->lock, NULL);
-    pthread_cond_init(&sampler->answered, NULL);
+    pthread_cond_init(&sampler->changed, NULL);
     mem_grow(&sampler->fds, &sampler->fd_room, OWN_FDS, sizeof(*sampler->fds));
     if (!error)
         arm_first(sampler);
@@ -408,79 +323,111 @@ struct snapshot *sampler_take(struct sampler *sampler)
     return snapshot;
 }
 
-/* --- Requests --- */
+/* --- Calls of the source and the profiler by the main thread --- */
 
-/* *answer (NULL: none is expected) is a snapshot or an event set. */
-static int sampler_ask(struct sampler *sampler, int kind, const void *what, uint64_t number,
-                       struct err *err, void **answer)
+/* Waits until the counting thread rests, and takes the lock: until sampler_leave(), with AUTO_LEAVE
+ * at the end of the block. */
+static struct sampler *sampler_enter(struct sampler *sampler)
 {
-    struct sampler_request request = {kind, what, number, err, 0, NULL, false};
     pthread_mutex_lock(&sampler->lock);
-    sampler->request = &request;
+    sampler->called = true;
     notify(sampler->wake);
-    while (!request.done)
-        pthread_cond_wait(&sampler->answered, &sampler->lock);
-    pthread_mutex_unlock(&sampler->lock);
-    if (answer)
-        *answer = request.answer;
-    return request.result;
+    while (!sampler->resting)
+        pthread_cond_wait(&sampler->changed, &sampler->lock);
+    return sampler;
 }
+
+static void sampler_leave(struct sampler **sampler)
+{
+    (*sampler)->called = false;
+    pthread_cond_signal(&(*sampler)->changed);
+    pthread_mutex_unlock(&(*sampler)->lock);
+}
+
+#define AUTO_LEAVE __attribute__((unused, cleanup(sampler_leave)))
 
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err)
 {
-    return sampler_ask(sampler, SET_EVENTS, events, 0, err, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    int result = sampler->source->ops->set_events(sampler->source, events, err);
+    arm_first(sampler);
+    return result;
 }
 
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events)
 {
-    void *set;
-    sampler_ask(sampler, CHECK, events, 0, NULL, &set);
-    return set;
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    return sampler->source->ops->check(sampler->source, events);
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)
 {
-    return sampler_ask(sampler, SET_WATCH, watch, 0, err, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    int result = sampler->source->ops->set_watch(sampler->source, watch, err);
+    arm_first(sampler);
+    return result;
 }
 
 int sampler_set_sampling(struct sampler *sampler, const struct sampling *sampling, struct err *err)
 {
-    return sampler_ask(sampler, SET_SAMPLING, sampling, 0, err, NULL);
+    struct profiler *profiler = sampler->profiler;
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    if (sampling)
+        return profiler->ops->start(profiler, sampling, err);
+    profiler->ops->stop(profiler);
+    return 0;
 }
 
 void sampler_set_delay(struct sampler *sampler, uint64_t delay)
 {
-    sampler_ask(sampler, SET_DELAY, NULL, delay, NULL, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    sampler->delay = delay;
+    if (sampler->source->ops->set_delay)
+        sampler->source->ops->set_delay(sampler->source, delay);
+    sampler->next = clock_monotonic() + delay;
 }
 
 void sampler_set_idle(struct sampler *sampler, bool idle)
 {
-    sampler_ask(sampler, SET_IDLE, NULL, idle, NULL, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    sampler->source->all = idle;
+    sampler->due = true;
 }
 
 void sampler_set_waits_over(struct sampler *sampler, uint64_t ns)
 {
-    sampler_ask(sampler, SET_WAITS_OVER, NULL, ns, NULL, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    sampler->source->waits_over = ns;
 }
 
 void sampler_set_threads(struct sampler *sampler, bool threads)
 {
-    sampler_ask(sampler, SET_THREADS, NULL, threads, NULL, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    if (sampler->source->ops->set_threads)
+        sampler->source->ops->set_threads(sampler->source, threads);
 }
 
 int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err)
 {
-    return sampler_ask(sampler, SET_CGROUPS, NULL, wanted, err, NULL);
+    struct source *source = sampler->source;
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    source->cgroups = wanted;
+    return source->ops->set_cgroups ? source->ops->set_cgroups(source, err) : 0;
 }
 
 struct snapshot *sampler_look(struct sampler *sampler)
 {
-    void *snapshot;
-    sampler_ask(sampler, LOOK, NULL, 0, NULL, &snapshot);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    snapshot_free(sampler->handover); /* it would be taken later, but is older */
+    sampler->handover = NULL;
+    clear_notice(sampler->ready);
+    struct snapshot *snapshot = make_snapshot(sampler);
+    arm_first(sampler);
     return snapshot;
 }
 
 void sampler_refresh(struct sampler *sampler)
 {
-    sampler_ask(sampler, REFRESH, NULL, 0, NULL, NULL);
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    sampler->due = true;
 }

@@ -1,7 +1,8 @@
-/* The thread that counts: it alone calls the source and the profiler, drains their rings in time,
- * and makes a snapshot for each refresh. It never waits for a terminal or a disk: it keeps one
- * finished snapshot, and makes no other one until that is taken; meanwhile counting goes on, and
- * the next interval is longer. All functions here are for one other thread, the main one. */
+/* The thread that counts: it drains the rings of the source and the profiler in time, and makes a
+ * snapshot for each refresh; while it rests, the main thread may call them, too. It never waits for
+ * a terminal or a disk: it keeps one finished snapshot, and makes no other one until that is taken;
+ * meanwhile counting goes on, and the next interval is longer. All functions here are for one other
+ * thread, the main one. */
 #ifndef SAMPLE_SAMPLER_H
 #define SAMPLE_SAMPLER_H
 
@@ -24,8 +25,8 @@ int sampler_fd(const struct sampler *sampler);
 /* The finished snapshot, which the caller frees; NULL if there is none. */
 struct snapshot *sampler_take(struct sampler *sampler);
 
-/* Call the source's method of the same name (struct source_ops) in the sampler's thread, and wait
- * for its result. */
+/* Call the source's method of the same name (struct source_ops) while the sampler's thread rests.
+ */
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events);
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err);

@@ -1,5 +1,5 @@
 /* The interface of the sources of snapshots: the system-wide ledger (engine/cpu_engine) and the
- * counters on single tasks (engine/task_engine). All calls are made by the sampler's thread. */
+ * counters on single tasks (engine/task_engine). One thread at a time calls them. */
 #ifndef SAMPLE_SOURCE_H
 #define SAMPLE_SOURCE_H
 

@@ -6,7 +6,6 @@
 #include "unit/test.h"
 #include "unit/unsampled.h"
 
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -14,14 +13,13 @@ static const uint64_t LONG = 3600000000000; /* ns: no second snapshot by itself 
 static const uint64_t SHORT = 10000000;
 enum { PATIENCE = 10000 }; /* ms */
 
-/* Writes down what it is asked, and by whom. Fields are the counting thread's while that runs, but
- * for the atomic ones. */
+/* Writes down what it is asked. Fields are the counting thread's while that runs, but for the
+ * atomic ones. */
 struct fake {
     struct source source;
     struct event_set *set;
-    pthread_t maker;                /* the thread that started the counter */
-    int ring;                       /* eventfd: readable until it is drained */
-    int drained, snapshots, others; /* others: calls from the maker's thread */
+    int ring; /* eventfd: readable until it is drained */
+    int drained, snapshots;
     const struct event_list *events;
     const struct watch *watch;
     uint64_t delay;
@@ -31,10 +29,7 @@ struct fake {
 
 static struct fake *of(struct source *source)
 {
-    struct fake *fake = (struct fake *)source;
-    if (pthread_equal(pthread_self(), fake->maker))
-        __atomic_add_fetch(&fake->others, 1, __ATOMIC_SEQ_CST);
-    return fake;
+    return (struct fake *)source;
 }
 
 static int fake_set_events(struct source *source, const struct event_list *events, struct err *err)
@@ -121,7 +116,6 @@ static struct sampler *start(struct fake **made, uint64_t delay, bool *closed)
     struct err err = {""};
     *fake = (struct fake){.source.ops = &ops,
                           .set = handmade_set(1, names),
-                          .maker = pthread_self(),
                           .ring = eventfd(0, EFD_NONBLOCK),
                           .closed = closed};
     *closed = false;
