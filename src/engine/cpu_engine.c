@@ -71,15 +71,6 @@ static struct group_style cpu_engine_style_of(const struct cpu_engine *engine, s
     };
 }
 
-/* At first all CPUs write switch records. Lets the ledger find out soon on which they are needed:
- * it looks several times, since an idle task has to be seen. */
-static void look_soon(struct cpu_engine *engine)
-{
-    static const uint64_t FIRST_LOOKS = 250000000, EACH = 50000000; /* ns */
-    uint64_t next = clock_monotonic() + EACH;
-    engine->source.look = next <= engine->started + FIRST_LOOKS ? next : 0;
-}
-
 /* Rings wake the reader by turns, and the fewer of them, the more they have to say: then what is
  * known of each CPU is fetched once for many of its records. */
 static void cpu_engine_drain(struct source *source)
@@ -88,11 +79,8 @@ static void cpu_engine_drain(struct source *source)
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct epoll_event ready[READY_MAX]; /* else they would wake it again */
     epoll_wait(engine->events, ready, READY_MAX, 0);
-    bool look = source->look && clock_monotonic() >= source->look;
-    if (look || cpu_records_press(engine))
+    if (cpu_records_press(engine))
         cpu_records_drain(engine);
-    if (look)
-        look_soon(engine);
 }
 
 /* One descriptor stands for all rings, so that waiting takes no longer on more CPUs. A ring can be
@@ -286,7 +274,6 @@ static void cpu_engine_start_counting(struct cpu_engine *engine)
     engine->generation++;
     engine->started = clock_monotonic();
     engine->source.rest = UINT64_MAX;
-    look_soon(engine);
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         cpu->index = ledger_add_cpu(engine->ledger, cpu->number, engine->started);

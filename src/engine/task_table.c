@@ -520,7 +520,6 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
     for (size_t i = 0; i < count; i++)
         if (task_is_over(task_table, task_table->touched[i]))
             snapshot->over[snapshot->over_count++] = task_table->touched[i]->id;
-    snapshot_reserve(snapshot, count - snapshot->over_count);
     for (size_t i = 0, over = 0; i < count; i++) {
         task = task_table->touched[i];
         if (over < snapshot->over_count && snapshot->over[over] == task->id)

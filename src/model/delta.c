@@ -774,7 +774,6 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         process->command = row->command;
         map_put(&places, row->id, (void *)(uintptr_t)(p + 1));
     }
-    snapshot_reserve(s, frame->thread_count);
     for (size_t t = 0; t < frame->thread_count; t++) {
         const struct row *row = &frame->threads[t];
         struct task_sample *task = snapshot_add_task(s);

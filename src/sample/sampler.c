@@ -187,9 +187,7 @@ static void *sampler_count(void *argument)
     for (bool go_on = true; go_on;) {
         fds = poll_list(sampler, &own);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        uint64_t now = clock_monotonic(), end = sampler->next, look = sampler->source->look;
-        if (look && look < end)
-            end = look;
+        uint64_t now = clock_monotonic(), end = sampler->next;
         if (now < sampler->rested) {
             for (size_t i = OWN_FDS; i < own; i++)
                 sampler->fds[i].fd = -1; /* ignored, see poll(2) */
@@ -204,7 +202,7 @@ static void *sampler_count(void *argument)
             sampler->due = true;
             sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
         }
-        if (any_ready(sampler->fds, OWN_FDS, own) || (look && now >= look)) {
+        if (any_ready(sampler->fds, OWN_FDS, own)) {
             sampler->rested = now + sampler->source->rest;
             sampler->source->ops->drain(sampler->source);
         }

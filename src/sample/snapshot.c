@@ -66,16 +66,12 @@ void snapshot_free(struct snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    size_t reserved = snapshot->block_size - snapshot->block_left;
-    for (size_t i = snapshot->block ? reserved / counts_size(snapshot->events) : 0;
-         i < snapshot->task_count; i++)
-        counts_release(&snapshot->tasks[i].counts);
     for (size_t i = 0; i < snapshot->task_count; i++) {
+        counts_release(&snapshot->tasks[i].counts);
         task_moves_free(snapshot->tasks[i].moves, snapshot->tasks[i].move_count);
         wait_facts_free(snapshot->tasks[i].wait_facts);
     }
     cgroup_names_drop(snapshot->cgroups);
-    free(snapshot->block);
     for (size_t i = 0; i < snapshot->cpu_count; i++)
         counts_release(&snapshot->cpus[i].counts);
     counts_release(&snapshot->idle);
@@ -132,24 +128,10 @@ struct process_info *snapshot_add_process(struct snapshot *s)
 
 struct task_sample *snapshot_add_task(struct snapshot *s)
 {
-    if (s->task_count == s->task_room)
-        mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
+    mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
     struct task_sample *task = &s->tasks[s->task_count++];
-    if (s->block_left == 0) {
-        task->counts = counts_new(s->events);
-        return task;
-    }
-    task->counts = counts_in(s->block + (s->block_size - s->block_left), s->events);
-    s->block_left -= counts_size(s->events);
+    task->counts = counts_new(s->events);
     return task;
-}
-
-void snapshot_reserve(struct snapshot *s, size_t tasks)
-{
-    s->block_size = s->block_left = tasks * counts_size(s->events);
-    s->block = s->block_size ? mem_alloc(s->block_size) : NULL;
-    s->tasks = mem_array(tasks, sizeof(*s->tasks));
-    s->task_room = tasks;
 }
 
 struct cpu_sample *snapshot_add_cpu(struct snapshot *s)

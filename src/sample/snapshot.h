@@ -96,10 +96,8 @@ struct snapshot {
     size_t process_count, process_room;
     struct process_info *processes; /* of the tasks */
     size_t task_count, task_room;
-    char *block; /* counts of the tasks that room was reserved for; NULL: of none */
-    size_t block_left, block_size; /* bytes */
-    struct task_sample *tasks;     /* those that ran or ended since the previous snapshot; only
-                                  those of watch.cgroup */
+    struct task_sample *tasks; /* those that ran or ended since the previous snapshot; only those of
+                                * watch.cgroup */
     size_t over_count;
     uint64_t *over; /* ids of tasks whose end was in an earlier snapshot, and that did nothing
                      * since: never listed again, as after task_sample.final */
@@ -144,9 +142,6 @@ void task_moves_free(struct task_move *moves, size_t count);
 
 /* Gives the takers of tasks' waits the names of the snapshot's processes. */
 void snapshot_name_takers(struct snapshot *snapshot);
-
-/* Makes room for that many more tasks at once. Call it before the first of them is added. */
-void snapshot_reserve(struct snapshot *snapshot, size_t tasks);
 
 /* Whether a task of a snapshot may be watched: as watch_may_have(), where snapshots list only tasks
  * of the cgroup. */

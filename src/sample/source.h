@@ -15,9 +15,8 @@ struct event_list; /* event/event.h: events to request from the kernel */
 struct source {
     const struct source_ops *ops;
     /* Set by the source: for how many ns after they were readable its descriptors need not be
-     * polled again, while drain() has nothing to do that cannot wait. */
+     * polled again. */
     uint64_t rest;
-    uint64_t look; /* monotonic: drain() has work then, whatever is readable; 0: no such time */
     /* Set by the source's caller. */
     bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */

@@ -7,11 +7,11 @@
 
 const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
 
-enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 21 };
+enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 48 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
                                                "interrupts"};
 
-static const uint32_t COUNT_MAX = (1u << COUNT_BITS) - 1;
+static const uint64_t COUNT_MAX = (1ull << COUNT_BITS) - 1;
 
 size_t span_bucket(uint64_t ns)
 {
@@ -40,7 +40,7 @@ static void wait_facts_grow(struct wait_facts **facts)
 }
 
 /* The place of the first span above `key` and any number. */
-static uint32_t place_after(const struct wait_facts *facts, uint32_t key)
+static uint32_t place_after(const struct wait_facts *facts, uint64_t key)
 {
     uint32_t low = 0, high = facts->count;
     while (low < high) {
@@ -53,32 +53,25 @@ static uint32_t place_after(const struct wait_facts *facts, uint32_t key)
     return low;
 }
 
-/* Counts spans of a kind and bucket; what exceeds a number's bits gets another one. */
-static void wait_facts_count(struct wait_facts **facts, uint32_t key, uint64_t times)
+/* Counts spans of a kind and bucket, up to COUNT_MAX. */
+static void wait_facts_count(struct wait_facts **facts, uint64_t key, uint64_t times)
 {
-    if (!*facts)
+    if (!*facts || (*facts)->count == (*facts)->room)
         wait_facts_grow(facts);
-    uint32_t at = place_after(*facts, key), *spans = (*facts)->spans;
+    uint32_t at = place_after(*facts, key);
+    uint64_t *spans = (*facts)->spans;
     if (at > 0 && spans[at - 1] >> COUNT_BITS == key) {
-        uint32_t left = COUNT_MAX - (spans[at - 1] & COUNT_MAX);
-        uint32_t added = times < left ? (uint32_t)times : left;
-        spans[at - 1] += added;
-        times -= added;
+        uint64_t left = COUNT_MAX - (spans[at - 1] & COUNT_MAX);
+        spans[at - 1] += times < left ? times : left;
+        return;
     }
-    while (times > 0) {
-        uint32_t added = times < COUNT_MAX ? (uint32_t)times : COUNT_MAX;
-        if ((*facts)->count == (*facts)->room)
-            wait_facts_grow(facts);
-        spans = (*facts)->spans;
-        memmove(&spans[at + 1], &spans[at], ((*facts)->count++ - at) * sizeof(*spans));
-        spans[at++] = key << COUNT_BITS | added;
-        times -= added;
-    }
+    memmove(&spans[at + 1], &spans[at], ((*facts)->count++ - at) * sizeof(*spans));
+    spans[at] = key << COUNT_BITS | (times < COUNT_MAX ? times : COUNT_MAX);
 }
 
-static uint32_t span_key(enum span_kind kind, uint64_t ns)
+static uint64_t span_key(enum span_kind kind, uint64_t ns)
 {
-    return (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns));
+    return kind * SPAN_BUCKETS + span_bucket(ns);
 }
 
 struct wait_takers *wait_facts_takers(struct wait_facts **facts)
@@ -197,7 +190,7 @@ uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
     uint64_t sum = 0;
     memset(counts, 0, SPAN_BUCKETS * sizeof(*counts));
     for (uint32_t i = 0; facts && i < facts->count; i++) {
-        uint32_t key = facts->spans[i] >> COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
+        uint64_t key = facts->spans[i] >> COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
         if (key / SPAN_BUCKETS != kind)
             continue;
         counts[key % SPAN_BUCKETS] += times;

@@ -59,7 +59,7 @@ struct wait_facts {
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
     uint32_t count, room;
-    uint32_t spans[]; /* ascending: kind and bucket, in the lower bits how many */
+    uint64_t spans[]; /* ascending: kind and bucket, in the lower 48 bits how many */
 };
 
 /* A single wait for a CPU that took long. */

@@ -59,7 +59,6 @@ static void fake_set_delay(struct source *source, uint64_t delay)
 static void fake_set_threads(struct source *source, bool threads)
 {
     of(source)->threads = threads;
-    source->look = clock_monotonic() + SHORT;
 }
 
 /* Many more descriptors than a first guess would have room for; the last one is the ring. */
@@ -74,10 +73,7 @@ static size_t fake_poll_fds(struct source *source, struct pollfd *fds, size_t ro
 static void fake_drain(struct source *source)
 {
     uint64_t count;
-    bool look = source->look && clock_monotonic() >= source->look;
-    if (look)
-        source->look = 0;
-    if (read(of(source)->ring, &count, sizeof(count)) > 0 || look)
+    if (read(of(source)->ring, &count, sizeof(count)) > 0)
         __atomic_add_fetch(&of(source)->drained, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -188,17 +184,5 @@ static void rings_are_emptied_in_time(void **state)
             usleep(1000);
         assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), i);
     }
-    sampler_stop(sampler);
-}
-
-static void a_source_is_drained_when_it_asks_for_that(void **state)
-{
-    struct fake *fake;
-    bool closed;
-    struct sampler *sampler = start(&fake, LONG, &closed);
-    sampler_set_threads(sampler, true);
-    for (int ms = 0; ms < PATIENCE && !__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST); ms++)
-        usleep(1000);
-    assert_int_equal(__atomic_load_n(&fake->drained, __ATOMIC_SEQ_CST), 1);
     sampler_stop(sampler);
 }
