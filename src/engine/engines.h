@@ -23,7 +23,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
  * (perf_event_open(2)).
  *
  * Unless threads are to be shown, a process is one task of the snapshots, with the counts of all
- * its threads, also of those that lived and died between two snapshots (engine/task_counters.h); a
+ * its threads, also of those that lived and died between two snapshots (engine/watcher.h); a
  * command is one task with all its descendants. With threads, and on kernels before 5.13, each
  * thread is a task; new ones are found in /proc at each snapshot.
  *

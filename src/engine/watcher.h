@@ -1,15 +1,112 @@
 /* The watched tasks of the task engine: finds them, opens and reads their counters, notices their
- * end, and gives descriptors to the busiest when there are not enough. */
+ * end, and gives descriptors to the busiest when there are not enough.
+ *
+ * Each thread that exists when its counters are opened, a root, gets a set of perf groups, which
+ * the kernel passes on to all tasks that the root creates (perf_event_open(2), inherit). So a task
+ * that is born later, even one that lives and dies between two reads, is counted exactly in its
+ * root's counts, without a descriptor. */
 #ifndef ENGINE_WATCHER_H
 #define ENGINE_WATCHER_H
 
-#include "base/map.h"
-#include "engine/task_counters.h"
+#include "engine/group.h"
+#include "engine/task_table.h"
 #include "sample/watch.h"
 #include "system/caps.h"
+#include "system/procfs.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+/* A sign, read without a system call, that a thread was put on a CPU: an event of that thread with
+ * its first page mapped (perf_event_open(2), struct perf_event_mmap_page). Whenever the kernel
+ * starts a software event, which it does each time the thread gets a CPU, it updates the page and
+ * adds 2 to its `lock` (kernel/events/core.c, perf_swevent_add(), cpu_clock_event_add() and
+ * task_clock_event_add(): perf_event_update_userpage()). */
+
+struct idle_sign {
+    int fd;                                  /* its event */
+    bool shared;                             /* which counts; else it is there for the sign only */
+    const struct perf_event_mmap_page *page; /* NULL: there is no sign */
+};
+
+/* How many signs may be open, 0: none. Each locks a page: half of what RLIMIT_MEMLOCK allows, since
+ * this program's rings need the rest. The kernel takes pages that perf_event_mlock_kb grants first.
+ * Tries with this event, on the calling thread, whether the kernel writes the page; takes about a
+ * millisecond. */
+size_t idle_sign_limit(const struct perf_event_attr *filler);
+
+/* filler: the attributes of an event that counts nothing. False, with errno, if it cannot be opened
+ * or mapped; then nothing stays open. */
+bool idle_sign_open(struct idle_sign *sign, const struct perf_event_attr *filler, pid_t tid);
+/* Makes a sign of a software event that counts for a thread and no others (the kernel maps none
+ * that others inherit: perf_mmap()): the thread takes less time at each switch than for one more
+ * event. False, with errno, if it cannot be mapped. Close the sign before the event. */
+bool idle_sign_share(struct idle_sign *sign, int fd);
+void idle_sign_close(struct idle_sign *sign);
+
+/* Changes whenever the thread is put on a CPU; only after 2^31 times the value is an earlier one
+ * again. A thread that was on no CPU at one value is on none while the value stays the same.
+ * Without a sign it is always 0. */
+uint32_t idle_sign_value(const struct idle_sign *sign);
+
+/* How many of the signs, all of them open, belong to threads that have not ended. */
+size_t idle_sign_count_living(const struct idle_sign *const *signs, size_t count);
+
+enum reach {
+    REACH_THREAD,      /* this thread only */
+    REACH_PROCESS,     /* all threads of the process, now and later */
+    REACH_DESCENDANTS, /* and all its descendants */
+};
+
+/* Common state of all task_counters of an engine. */
+struct opener {
+    const struct group_plan *plan;
+    struct group_style style;
+    size_t values;     /* descriptors of one set: of all groups together */
+    size_t words;      /* uint64_t that a read of all of them gives */
+    struct counts sum; /* scratch */
+    size_t open;       /* descriptors in use */
+    size_t most;       /* descriptors in use when one was refused; SIZE_MAX: never refused */
+    size_t siblings;   /* threads of the process that are opened one by one now; 0: none */
+    size_t signs;      /* idle signs */
+    size_t signs_most; /* SIZE_MAX: not yet known */
+};
+
+/* The counters of a thread, a process or a command. Invariant: their counts never decrease, also
+ * when descriptors are closed and opened again: `past` has what the closed ones counted. */
+struct task_counters {
+    enum reach reach;
+    pid_t pid, tid;                /* tid == pid except for threads */
+    bool command;                  /* it is the command or one of its descendants */
+    bool on_exec;                  /* counts from the execution of a program on */
+    uint64_t start;                /* as in struct procfs_task: differs if the pid is reused */
+    struct task *task;             /* in the task table; NULL: it has no row */
+    struct task_counters **listed; /* of the first thread of a process: all its threads; NULL:
+ not known */
+    size_t listed_count;
+    enum event_state state;
+    size_t threads;     /* when opening was tried last */
+    size_t count;       /* of roots */
+    int *fds;           /* of all roots and all their groups */
+    struct root *roots; /* in the same order */
+    uint64_t *readings; /* of all roots and all their groups: struct group_read */
+    struct counts past; /* of closed descriptors; no arrays: none were closed */
+    uint64_t past_oncpu;
+    uint64_t seen;  /* scan in which it was last found */
+    uint64_t ran;   /* scan in which it last ran */
+    uint64_t asked; /* monotonic ns: when its name was read */
+    bool doubtful;  /* threads were born or ended while it was opened: one may not be counted */
+    /* The kernel may have removed its events. */
+    struct procfs_glance glance; /* of its process when it was opened or last checked */
+    bool suspect;                /* the events may be removed */
+    bool partly;                 /* some of it was not counted in this interval */
+    bool denied;   /* suspect, and its counts are hidden until the events prove to exist */
+    uint64_t base; /* CPU time, ns, when it was last examined; UINT64_MAX: not yet */
+    /* CPU time, ns, at the last comparison: by /proc and by its own counts. */
+    uint64_t spent, counted;
+    /* How busy it is. */
+    double rate;               /* CPUs used */
+    uint64_t rated;            /* monotonic ns: when the rate was found; 0: starts again */
+    uint64_t time;             /* CPU time then, ns */
+    struct waits_glance waits; /* at the last read of what it does on no CPU; time 0: none */
+};
 
 /* Gives descriptors to the busiest tasks when there are not enough for all. Pure. */
 

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/task_counters.h"
+#include "engine/watcher.h"
 #include "system/procfs.h"
 #include "unit/test.h"
 
