@@ -6,7 +6,7 @@
  * most that late. When the events change while the command runs, they are opened for each task that
  * lives then.
  *
- * Counts not yet attributed are in no row until only one task can own them (engine/family_root.h),
+ * Counts not yet attributed are in no row until only one task can own them (engine/family_books.h),
  * at the latest when the command has ended. So the rows then add up to the command's count, to the
  * last event, whatever records were lost.
  *
@@ -15,15 +15,33 @@
 #ifndef ENGINE_FAMILY_H
 #define ENGINE_FAMILY_H
 
-#include "engine/family_root.h"
+#include "base/cpulist.h"
+#include "engine/group.h"
+#include "engine/task_table.h"
 
 #include <poll.h>
 
 struct family;
 
+struct family_style {
+    const struct group_plan *plan;
+    struct perf_event_attr filler;
+    struct cpulist cpus;
+    bool on_exec; /* counting starts when the task executes a program; else at once */
+    /* Also samples, so that tasks have counts before they end. That needs Linux 6.12 (kernel commit
+     * 7e8b255650fc: a sample has what the events counted for its task, not for all). */
+    bool live;
+    int changes; /* from owner_changes_open() */
+};
+
+/* Whether this kernel reports what a task counted when it exits: 6.18 does, 6.1 does not
+ * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Tries it with two
+ * short processes; call it before threads are started. */
+bool family_reads_exits(void);
+
 /* Opens the events for a child that will execute a program (style->on_exec), or for a command that
- * runs already, with its threads and descendants. Takes ownership of style->cpus, and sets
- * style->slots itself; borrows the plan and the task table. NULL with a message. */
+ * runs already, with its threads and descendants. Takes ownership of style->cpus; borrows the plan
+ * and the task table. NULL with a message. */
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err);
 void family_close(struct family *family); /* NULL is fine */

@@ -1,4 +1,4 @@
-#include "engine/family_root.h"
+#include "engine/family_books.h"
 #include "unit/handmade.h"
 #include "unit/test.h"
 

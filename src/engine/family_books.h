@@ -1,4 +1,5 @@
-/* How the tasks of a command are counted, for the files of engine/family.h alone.
+/* Which row has what was counted for the tasks of a command, for engine/family.c alone. The books
+ * open nothing and read nothing.
  *
  * A root is a task for which events were opened, once on each CPU; its members are the root itself
  * and all tasks that inherited these events (perf_event_open(2), inherit). What all members of a
@@ -8,15 +9,10 @@
  *
  * Invariant: a row never decreases, and the rows of a root never have more than its members counted
  * together. */
-#ifndef ENGINE_FAMILY_ROOT_H
-#define ENGINE_FAMILY_ROOT_H
+#ifndef ENGINE_FAMILY_BOOKS_H
+#define ENGINE_FAMILY_BOOKS_H
 
-#include "base/cpulist.h"
-#include "engine/group.h"
-#include "engine/ring.h"
 #include "engine/task_table.h"
-
-/* --- The books: which row has what was counted. They open nothing and read nothing. --- */
 
 struct book_amount {
     uint64_t value;
@@ -116,87 +112,5 @@ void books_unsettle(struct family_books *books, struct book_member *member);
 
 /* Frees the member of a task that the table is about to free. */
 void books_forget(struct family_books *books, const struct task *task);
-
-/* --- The descriptors of a root --- */
-
-/* What is the same for all roots of a command. */
-struct family_style {
-    const struct group_plan *plan;
-    struct perf_event_attr filler;
-    struct cpulist cpus;
-    bool on_exec; /* counting starts when the task executes a program; else at once */
-    /* Also samples, so that tasks have counts before they end. That needs Linux 6.12 (kernel commit
-     * 7e8b255650fc: a sample has what the events counted for its task, not for all). */
-    bool live;
-    int changes; /* from owner_changes_open() */
-    /* Set by family_open(): events of one CPU, by family_slots(); and its tracker and tickers. */
-    size_t slots, locals;
-};
-
-/* A ring and its next record. */
-struct family_ring {
-    struct ring ring;
-    int fd;               /* the tracker that it is mapped on, if it is a CPU's */
-    int cpu;              /* whose events write to it */
-    struct record record; /* the next one, while it is merged */
-    const struct perf_event_header *raw;
-};
-
-/* All rings of a command. Each CPU has one for births, names, ends and samples, of all roots. Exit
- * counts are written by the CPU on which the task exits, whichever CPU's event counted them, so
- * each event needs a ring of its own: two CPUs that write to one ring at once break the kernel's
- * counters of it (kernel/events/ring_buffer.c, perf_output_get_handle()), and it stays silent from
- * then on. For one event the writers wait for each other (kernel/events/core.c,
- * perf_event_exit_event(): child_mutex). */
-struct family_rings {
-    struct family_ring *rings; /* of each CPU, then of each root by slot */
-    size_t count;
-    size_t bytes; /* at most, of an event's */
-};
-
-struct family_root {
-    struct book_root book;
-    pid_t pid, tid;
-    struct task *task;         /* in the task table; NULL: it was freed */
-    uint64_t before;           /* ns on CPUs that are not counted, since they were before */
-    int *fds;                  /* by slot: those of a CPU are consecutive, its clock comes first */
-    int *local;                /* of each CPU: its tracker, and a ticker for each shape; -1: none */
-    struct family_ring *rings; /* by slot */
-};
-
-/* Whether this kernel reports what a task counted when it exits: 6.18 does, 6.1 does not
- * (kernel/events/core.c, sync_child_event(): the task is TASK_TOMBSTONE by then). Tries it with two
- * short processes; call it before threads are started. */
-bool family_reads_exits(void);
-
-/* The number of slots of one CPU: all events of the plan, and a clock. */
-size_t family_slots(const struct group_plan *plan);
-
-/* Fills in the slots of all CPUs of the style. */
-void family_root_describe(const struct family_style *style, struct book_slot *slots);
-
-/* Makes room for the rings of that many roots, and maps none. */
-void family_rings_init(struct family_rings *rings, const struct family_style *style, size_t roots);
-void family_rings_release(struct family_rings *rings);
-
-/* Opens the events of root->tid on each CPU; `index` is the root's place among the roots. -1 with a
- * message, and errno ESRCH if the task is gone: then call family_root_close(), too. */
-int family_root_open(struct family_root *root, size_t index, const struct family_style *style,
-                     struct family_rings *rings, struct err *err);
-/* Starts counting, where the style does not say on_exec. -1 with a message: an event cannot be
- * enabled. */
-int family_root_enable(const struct family_root *root, const struct family_style *style,
-                       struct err *err);
-void family_root_close(struct family_root *root, const struct family_style *style);
-
-/* The descriptor of the event that records births, names and ends on style->cpus.cpus[c]; -1: there
- * is none. */
-int family_root_tracker(const struct family_root *root, const struct family_style *style, size_t c);
-
-size_t family_root_descriptors(const struct family_root *root, const struct family_style *style);
-
-/* Reads into root->book.whole what all members have counted. Returns how many records of births,
- * names, ends and exit counts the kernel could not write so far. */
-uint64_t family_root_read(struct family_root *root, const struct family_style *style);
 
 #endif
