@@ -1,4 +1,4 @@
-#include "engine/cpu_records.h"
+#include "engine/cpu_events.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

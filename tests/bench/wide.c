@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/engines.h"
-#include "engine/cpu_records.h"
+#include "engine/cpu_events.h"
 #include "engine/group.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"

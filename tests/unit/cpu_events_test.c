@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "engine/cpu_records.h"
+#include "engine/cpu_events.h"
 #include "engine/sys.h"
 #include "unit/test.h"
 #include "wrap.h"

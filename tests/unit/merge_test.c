@@ -1,4 +1,4 @@
-#include "engine/cpu_records.h"
+#include "engine/cpu_events.h"
 #include "engine/ring.h"
 #include "unit/test.h"
 

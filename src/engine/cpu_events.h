@@ -1,25 +1,13 @@
-/* The internal header of the system-wide engine (engine/engines.h): its state, the events that
- * it opens on each CPU, and how it takes the records of all rings into the ledger.
- *
- * Rings are merged by time, so that the birth of a task on one CPU is known before another CPU
- * reports it running. Between two births, ends or names the order of CPUs makes no difference,
- * since samples and switches only add to counts: then the records of a CPU that has one ring are
- * taken in one go, which keeps what is known of that CPU in the cache. */
-#ifndef ENGINE_CPU_RECORDS_H
-#define ENGINE_CPU_RECORDS_H
+/* The events that the system-wide engine opens on one CPU: a tracker, which owns the ring and
+ * records births, ends and names; a switcher, which writes SWITCH records; and the groups of events
+ * with their samples. */
+#ifndef ENGINE_CPU_EVENTS_H
+#define ENGINE_CPU_EVENTS_H
 
 #include "base/err.h"
 #include "engine/decode.h"
 #include "engine/group.h"
-#include "engine/ledger.h"
-#include "engine/launch_overhead.h"
-#include "engine/proc_tasks.h"
 #include "engine/ring.h"
-#include "sample/source.h"
-#include "system/caps.h"
-
-/* --- The events of one CPU: a tracker, which owns the ring and records births, ends and names; a
- * switcher, which writes SWITCH records; and the groups of events with their samples. --- */
 
 /* A ring and its next record. */
 struct stream {
@@ -114,89 +102,5 @@ bool cpu_events_lives(struct cpu_events *cpu);
 
 /* The number of its open descriptors. */
 size_t cpu_events_descriptors(const struct cpu_events *cpu);
-
-/* Bytes of a ring at least: it holds 1.3 ms of what a CPU writes at most (perf_event_mlock_kb
- * grants each CPU 512 KiB). */
-enum { RING_MIN = 128 << 10 };
-
-/* Times of records that concern other CPUs. */
-struct turning_points {
-    size_t count, room;
-    uint64_t *times; /* the earliest first */
-};
-
-/* The state of counting between two calls of set_events. */
-struct active_plan {
-    struct group_plan plan; /* the groups that are open on each CPU */
-    struct ledger_layout layout;
-    struct group_read *read; /* scratch, large enough for any of the groups */
-    uint64_t wakeups;        /* the tracepoint of wake-ups, 0: not wanted, or not available */
-};
-
-struct cpu_engine {
-    struct source source;
-    struct caps caps;
-    uint64_t delay; /* ns */
-    bool others;    /* CPUs that come online are counted too */
-    int online;     /* open: which those are */
-    int changes;    /* from owner_changes_open() */
-    int events;     /* an epoll instance with all rings */
-    /* The counters themselves are restricted to the cgroup that is watched. */
-    char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
-    int directory; /* descriptor of it; -1: counts everything */
-    bool cgroups;  /* the kernel writes cgroups into samples, and reports new ones */
-    size_t ring_wanted, ring_bytes; /* of each ring; ring_bytes: what the mlock limit leaves */
-    struct ledger *ledger;
-    struct active_plan *active; /* NULL before the first set_events */
-    /* The CPUs that are counted, and behind these the other online ones, where only births, names
-     * and ends are recorded: of tasks that come from there. */
-    size_t count, followed, room;
-    struct cpu_events **cpus;
-    struct merge merge;                   /* of all rings: scratch */
-    struct turning_points turning_points; /* in the rings, not taken yet */
-    uint64_t generation, started;
-    pid_t command; /* the watched one, 0: none */
-    struct launch_overhead
-        *launch_overhead;        /* of a command, until its counts are moved; NULL: none */
-    int launch_error;            /* launch_overhead_begin() gave it */
-    struct proc_scan_state scan; /* of the machine's tasks, if all CPUs are counted */
-};
-
-/* --- The records of all CPUs --- */
-
-/* The period of tickers, ns, that suits a refresh interval (ns) and a number of groups: a divisor
- * of the interval, but at least 1 ms. */
-uint64_t cpu_records_period(uint64_t delay, size_t groups);
-/* Sets the period of all tickers to the one that suits the delay. */
-void cpu_records_set_ticks(struct cpu_engine *engine);
-/* Starts or stops the SWITCH records of a CPU, and lets the ledger know. */
-void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on);
-
-/* Adds a CPU's i-th ring to those that wake the engine. */
-void cpu_records_poll(const struct cpu_engine *engine, const struct cpu_events *cpu, size_t i);
-
-/* Opens a tracker on each online CPU that is not counted, so that births, names and ends of its
- * tasks are known. One that cannot be opened is tried again by the next call. */
-void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *online);
-
-/* Whether some ring is a quarter full, so that records should be drained now. Below that, draining
- * waits: larger batches are cheaper. */
-bool cpu_records_press(struct cpu_engine *engine);
-
-/* Takes all records written before the call into the ledger. */
-void cpu_records_drain(struct cpu_engine *engine);
-
-/* Waits, at most 50 ms, until the record at the end of the last slice of each ended task of the
- * command has come, so that the command's totals are complete. */
-void cpu_records_await_ends(struct cpu_engine *engine);
-
-/* Ends the interval of the next snapshot at the moment (monotonic, ns) that it returns, and drains
- * the rings. Waits up to 13 ms for CPUs to report which task had them at that moment. */
-uint64_t cpu_records_cut(struct cpu_engine *engine);
-
-/* Reads the counts of each CPU on which a ring was found full, as unattributed. The kernel reports
- * a loss only with a later record, and the counts with one after that: without this they would be
- * in a later interval. */
-void cpu_records_settle(struct cpu_engine *engine);
 
 #endif
