@@ -36,7 +36,7 @@ struct waits_cpu {
 };
 
 struct ledger_waits {
-    bool wanted;     /* else nothing calls the rest */
+    bool wanted;     /* else nothing uses the rest */
     bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
     uint64_t began;  /* monotonic ns: when counting began */
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
@@ -48,20 +48,6 @@ struct ledger_waits {
     struct long_waits *longest; /* since the last snapshot; NULL: none */
     bool alone;                 /* there is one CPU, so that nothing waits for another */
 };
-
-void ledger_waits_release(struct ledger_waits *waits);
-/* Sets all counts to 0, and notes which records there will be. */
-void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups);
-
-/* A CPU's; the pointer is valid until the next call. */
-struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu);
-
-/* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
-struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
-                                     const struct snapshot *snapshot);
-/* At the end of a snapshot's interval: adds the time up to then for all tasks that wait for a CPU,
- * and marks them for the snapshot. */
-void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);
 
 /* The layout of counts. */
 struct ledger_layout {
@@ -160,14 +146,6 @@ void ledger_take_sample(struct ledger *ledger, struct cpu *cpu, size_t group,
  * ledger_take_sample() for each of them, in fewer steps. Returns how many. */
 size_t ledger_take_plain(struct ledger *ledger, size_t cpu, size_t group, struct ring *ring,
                          uint64_t limit);
-/* Credits a CPU's time up to that moment (ns): to the task that is known to have the CPU, else to
- * no task. What comes later about that time changes nothing. */
-void ledger_reach(struct ledger *ledger, struct cpu *cpu, uint64_t time);
-
-/* Adds to `to` what a CPU's counters have counted since they were opened, up to the last record of
- * each group. */
-void cpu_add_up(const struct ledger *ledger, const struct cpu *cpu, struct counts *to);
-
 /* --- What the engine calls --- */
 
 /* An empty ledger, which borrows the lookup; ledger_free() frees it. */
