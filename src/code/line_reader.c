@@ -7,15 +7,10 @@
 #include "base/signals.h"
 #include "code/line_child.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -33,11 +28,8 @@ struct line_object {
     struct map tables;       /* by start of the function + 1 */
     struct map sources;      /* struct source_file by hash of the path */
     struct line_table *none; /* why there are none; NULL: they are read */
-    bool given_up, cached;   /* `cached`: what the cache has is in the tables */
-    /* Of its sources. Not `trusted`: its debug information is not root's or this user's own, so
-     * what it names is not for others with its build-id. */
-    struct source_rights rights;
-    bool has_rights, trusted;
+    bool given_up;
+    struct source_rights rights; /* of its sources: nobody's until its debug information is read */
     int crashes;
 };
 
@@ -54,7 +46,7 @@ struct line_reader {
     pthread_t thread;
     struct debug_fetch *fetch; /* NULL: nobody is asked */
     uint32_t fetching;         /* its number, 0: no debug file is being fetched */
-    bool working, stop, tidied;
+    bool working, stop;
     struct map objects;          /* struct line_object by number + 1 */
     size_t bytes;                /* of all tables */
     size_t source_bytes;         /* of all sources */
@@ -69,118 +61,6 @@ struct line_reader {
     struct line_object *opened; /* by the child */
 };
 
-/* ---- what was read before, on disk ---- */
-
-/* Bytes: of all files, and of one. */
-enum { CACHE_MAX = 64 << 20, FILE_MAX = 8 << 20 };
-
-/* The path of a build-id's file, of the directory if it has none; NULL: no place is known. */
-static char *cache_path(const unsigned char *build_id, size_t size)
-{
-    AUTO_FREE char *home = home_cache();
-    struct str path = str_new();
-    if (!home)
-        return NULL;
-    str_printf(&path, "%s/lines", home);
-    for (size_t i = 0; i < size; i++)
-        str_printf(&path, "%s%02x", i == 0 ? "/" : "", build_id[i]);
-    return str_detach(&path);
-}
-
-void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx)
-{
-    char *end = content + length;
-    while (content < end) {
-        uint64_t start, size;
-        size_t bytes;
-        int used = 0;
-        char *line = memchr(content, '\n', (size_t)(end - content));
-        if (!line)
-            return;
-        *line = '\0';
-        if (sscanf(content, "function 2 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
-                   &used) != 3 ||
-            content + used != line || bytes >= (size_t)(end - line))
-            return;
-        content = line + 1;
-        char next = content[bytes];
-        content[bytes] = '\0';
-        if (strlen(content) != bytes || (bytes > 0 && content[bytes - 1] != '\n'))
-            return; /* a part is missing */
-        take(ctx, start, size, content);
-        content += bytes;
-        *content = next;
-    }
-}
-
-/* Calls back with all functions that are kept for the build-id. */
-static void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take,
-                            void *ctx)
-{
-    AUTO_FREE char *path = cache_path(build_id, size);
-    AUTO_CLOSE int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAX)
-        return;
-    AUTO_FREE char *content = mem_alloc((size_t)status.st_size + 1);
-    ssize_t length = read(fd, content, (size_t)status.st_size);
-    if (length > 0)
-        line_cache_parse(content, (size_t)length, take, ctx);
-}
-
-/* Adds a function. What cannot be written is not kept. */
-static void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
-                           uint64_t function_size, const char *text)
-{
-    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW };
-    AUTO_FREE char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
-    struct stat status;
-    bool made = directory && file_make_directory(directory, NULL) == 0;
-    AUTO_CLOSE int fd = made ? open(path, HOW, 0600) : -1;
-    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        return;
-    AUTO_FREE char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
-                                        function_size, strlen(text), text);
-    size_t length = strlen(record);
-    if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
-        write(fd, record, length) != (ssize_t)length)
-        (void)!ftruncate(fd, status.st_size);
-}
-
-struct cached {
-    uint64_t changed; /* seconds since 1970 */
-    off_t size;
-    char name[NAME_MAX + 1];
-};
-
-/* Removes the oldest files if there are too many bytes. */
-static void line_cache_tidy(void)
-{
-    AUTO_FREE char *directory = cache_path(NULL, 0);
-    DIR *dir = directory ? opendir(directory) : NULL;
-    AUTO_FREE struct cached *files = NULL;
-    size_t count = 0, room = 0;
-    off_t all = 0;
-    struct stat status;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(status.st_mode))
-            continue;
-        mem_grow(&files, &room, count + 1, sizeof(*files));
-        struct cached *file = &files[count++];
-        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
-        file->size = status.st_size;
-        file->changed = (uint64_t)status.st_mtime;
-        all += status.st_size;
-    }
-    mem_sort(files, count, sizeof(*files));
-    for (size_t i = 0; i < count && all > CACHE_MAX; i++)
-        if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
-            all -= files[i].size;
-    if (dir)
-        closedir(dir);
-}
-
 /* ---- what is kept ---- */
 
 static void forget_lines(struct line_reader *reader, struct line_object *object)
@@ -191,7 +71,6 @@ static void forget_lines(struct line_reader *reader, struct line_object *object)
         line_table_drop(table);
     }
     map_clear(&object->tables);
-    object->cached = false;
 }
 
 static void forget_tables(struct line_reader *reader)
@@ -226,24 +105,6 @@ static void refuse_object(struct line_object *object, char *reason, bool given_u
     line_table_drop(object->none);
     object->none = line_table_none(reason);
     object->given_up = given_up;
-}
-
-struct cache_taker {
-    struct line_reader *reader;
-    struct line_object *object;
-};
-
-static void take_cached(void *ctx, uint64_t start, uint64_t size, char *text)
-{
-    struct cache_taker *taker = ctx;
-    struct line_table *table = line_table_read(text);
-    (void)size;
-    pthread_mutex_lock(&taker->reader->lock);
-    if (table && !map_get(&taker->object->tables, start + 1))
-        keep_table(taker->reader, taker->object, start, table);
-    else
-        line_table_drop(table);
-    pthread_mutex_unlock(&taker->reader->lock);
 }
 
 /* ---- the child ---- */
@@ -301,17 +162,11 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
 static void find_rights(struct line_object *object, int fd, int debug, bool fetched)
 {
     const int files[] = {fd, debug};
-    struct stat status;
     source_rights_find(&object->rights, object->file.pid, files, debug >= 0 && !fetched ? 2 : 1);
     if (fetched) {
         object->rights.user = privilege_nobody;
         object->rights.everybody = geteuid() != 0;
     }
-    object->has_rights = true;
-    object->trusted = !fetched;
-    for (size_t i = 0; i < 2 && files[i] >= 0; i++)
-        object->trusted &=
-            fstat(files[i], &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
 /* Gives the child the object's files; false: it has no lines, as object->none says then. Without
@@ -384,10 +239,7 @@ static void read_function(struct line_reader *reader, struct line_object *object
     AUTO_STR struct str text = str_new();
     pthread_mutex_unlock(&reader->lock);
     bool good = line_child_read(&reader->child, start, size, &text) == 0;
-    AUTO_FREE char *copy = mem_strdup(text.text);
     struct line_table *table = good ? line_table_read(text.text) : NULL;
-    if (table && !table->reason && object->facts.build_id_size > 0 && object->trusted)
-        line_cache_add(object->facts.build_id, object->facts.build_id_size, start, size, copy);
     pthread_mutex_lock(&reader->lock);
     if (!table) {
         char *reason = why_it_ended(object, end_child(reader));
@@ -404,30 +256,11 @@ static void read_function(struct line_reader *reader, struct line_object *object
 
 /* ---- the thread ---- */
 
-/* Takes what the cache has of an object. The lock is held, but not meanwhile. */
-static void read_cache(struct line_reader *reader, struct line_object *object)
-{
-    if (!object->cached && object->facts.build_id_size > 0) {
-        pthread_mutex_unlock(&reader->lock);
-        if (!reader->tidied)
-            line_cache_tidy();
-        reader->tidied = true;
-        line_cache_read(object->facts.build_id, object->facts.build_id_size, take_cached,
-                        &(struct cache_taker){reader, object});
-        pthread_mutex_lock(&reader->lock);
-    }
-    object->cached = true;
-}
-
 /* Reads a source, by a helper of its own, since that has the rights of a user. As above. */
 static void read_source(struct line_reader *reader, struct line_object *object, const char *path)
 {
     struct source_file *file = source_file_new(path);
     struct helper helper;
-    if (!object->has_rights) { /* its lines are out of the cache */
-        source_rights_find(&object->rights, object->file.pid, NULL, 0);
-        object->has_rights = true;
-    }
     if (source_file_begin(file, &object->rights, &helper)) {
         reader->pid = helper.pid;
         pthread_mutex_unlock(&reader->lock);
@@ -477,7 +310,6 @@ static void do_job(struct line_reader *reader, struct line_job job)
     } else {
         reader->reading = object;
         reader->began = clock_monotonic();
-        read_cache(reader, object);
         if (reader->killed)
             end_child(reader);
         if (!object->none && !map_get(&object->tables, job.start + 1) &&
@@ -591,6 +423,7 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     if (object)
         return object;
     object = mem_alloc(sizeof(*object));
+    object->rights = (struct source_rights){privilege_nobody, true};
     object->file = *file;
     object->file.mapping.path = mem_strdup(file->mapping.path);
     object->facts.build_id_size = image->build_id_size;
