@@ -9,6 +9,7 @@
 #include <endian.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,8 +177,17 @@ void elf_image_release(struct elf_image *image)
     function_table_release(&image->table);
     free(image->segments);
     free(image->ends);
-    free(image->link);
     *image = (struct elf_image){0};
+}
+
+struct elf_image elf_image_facts(const struct elf_image *image)
+{
+    struct elf_image facts = *image;
+    facts.table = (struct function_table){0};
+    facts.segments = NULL;
+    facts.ends = NULL;
+    facts.segment_count = facts.segment_room = facts.end_count = facts.end_room = 0;
+    return facts;
 }
 
 /* The segment with `at` as address, or as offset in the file. */
@@ -483,7 +493,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
             add_end(image, header.sh_addr + header.sh_size);
         if (wanted == ALL && header.sh_size <= PACKED_MAX && strcmp(name, ".gnu_debugdata") == 0)
             read_packed(image, section);
-        bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
+        bool link = !*image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
         const char *go = strstr(name, ".gopclntab"); /* or ".data.rel.ro.gopclntab" */
         if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
@@ -493,7 +503,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
             enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
             size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;
-            image->link = mem_strdup(data->d_buf);
+            snprintf(image->link, sizeof(image->link), "%s", (char *)data->d_buf);
             if (at + CHECK <= data->d_size)
                 memcpy(&image->link_check, (char *)data->d_buf + at, CHECK);
         }

@@ -174,18 +174,21 @@ static void find_rights(struct line_object *object, int fd, int debug, bool fetc
 static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
                        bool *lost)
 {
-    bool found = false, fetched = false;
+    const struct line_request request = {.ask = LINE_OPEN};
+    struct helper *child = &reader->child;
+    uint32_t found = 0;
+    bool fetched = false;
     AUTO_FREE char *looked = NULL, *refused = NULL;
     AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
     AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
-    *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+    *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
         fetched = debug >= 0;
         if (fetched)
-            *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+            *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     }
     if (*lost || found || *reason)
         ;
@@ -238,7 +241,8 @@ static void read_function(struct line_reader *reader, struct line_object *object
 {
     AUTO_STR struct str text = str_new();
     pthread_mutex_unlock(&reader->lock);
-    bool good = line_child_read(&reader->child, start, size, &text) == 0;
+    struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
+    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
     struct line_table *table = good ? line_table_read(text.text) : NULL;
     pthread_mutex_lock(&reader->lock);
     if (!table) {
@@ -401,7 +405,6 @@ bool line_reader_free(struct line_reader *reader)
         map_release(&object->tables);
         map_release(&object->sources);
         line_table_drop(object->none);
-        elf_image_release(&object->facts);
         free((char *)object->file.mapping.path);
         free(object);
     }
@@ -426,10 +429,7 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     object->rights = (struct source_rights){privilege_nobody, true};
     object->file = *file;
     object->file.mapping.path = mem_strdup(file->mapping.path);
-    object->facts.build_id_size = image->build_id_size;
-    memcpy(object->facts.build_id, image->build_id, sizeof(image->build_id));
-    object->facts.link = mem_strdup(image->link);
-    object->facts.link_check = image->link_check;
+    object->facts = elf_image_facts(image);
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
 }
