@@ -108,7 +108,7 @@ $(B)/lib/played: tests/lib/played.c tests/lib/kernel.c tests/lib/kernel.h $(B)/o
 
 # The program with counts, tasks and time out of a script.
 SCRIPTED_WRAP := clock_monotonic clock_wall clock_cpu cpu_engine_new task_engine_new engine_choice_measure \
-                 probe_open_caps probe_open_core_counters topology_online topology_place stat_files_read owner_changes_open \
+                 probe_open_caps probe_open_core_counters topology_online topology_place owner_changes_open \
                  $(addprefix procfs_,each_cpu each_queue pressure load_average task read uid cmdline comm process_of processes)
 $(B)/scripted: tests/lib/scripted.c $(B)/obj/main.o $(B)/libcountertop.a
 	$(call say,TEST,$@)

@@ -29,7 +29,6 @@ struct proc_lookup {
         uint64_t at;
         char *text; /* NULL: it has none */
     } line;
-    struct stat_files stats;
     struct last_file { /* the last file read: several columns may use it */
         pid_t pid, tid;
         char name[32];
@@ -88,13 +87,9 @@ static char *cmdline(void *ctx, pid_t pid)
 }
 
 /* Reads the file of the thread last->tid, or with tid 0 that of the process. */
-static void read_file(struct proc_lookup *lookup, struct last_file *last, pid_t pid)
+static void read_file(struct last_file *last, pid_t pid)
 {
-    size_t size = sizeof(last->text);
-    ssize_t length = strcmp(last->name, "stat") == 0
-                         ? stat_files_read(&lookup->stats, pid, last->tid, last->text, size)
-                         : procfs_read(pid, last->tid, last->name, last->text, size);
-    if (length < 0)
+    if (procfs_read(pid, last->tid, last->name, last->text, sizeof(last->text)) < 0)
         last->text[0] = '\0';
 }
 
@@ -119,11 +114,11 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->tid = tid;
         last->at = now;
         snprintf(last->name, sizeof(last->name), "%s", file);
-        read_file(lookup, last, pid);
+        read_file(last, pid);
         /* The first thread may have ended before others: then these are the process. */
         pid_t other = tid == 0 && shows_end(last) ? procfs_other_thread(pid) : 0;
         if (other)
-            read_file(lookup, last, other);
+            read_file(last, other);
     }
     const char *at = last->text;
     for (const char *found = at; after && (found = strstr(found, after));)
@@ -371,7 +366,6 @@ void proc_lookup_free(struct proc_lookup *lookup)
     wait_tables_release(&lookup->tables);
     variable_names_release(&lookup->variables);
     task_delays_close(&lookup->delay_source);
-    stat_files_release(&lookup->stats);
     free(lookup->line.text);
     free(lookup);
 }

@@ -5,7 +5,6 @@
 #define SYSTEM_PROCFS_H
 
 #include "base/err.h"
-#include "base/map.h"
 #include "system/privilege.h"
 
 #include <stdbool.h>
@@ -116,6 +115,10 @@ uid_t procfs_uid(pid_t pid, pid_t tid);
 char *procfs_cmdline(pid_t pid);
 /* Name of a thread, 16 bytes; false if gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
+/* The number of a thread, with tid 0 of its process, in its own view (pid_namespaces(7)); 0 if
+ * gone.
+ */
+pid_t procfs_inner(pid_t pid, pid_t tid);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
@@ -136,20 +139,6 @@ size_t procfs_thread_count(pid_t pid);
 int procfs_family(pid_t pid, struct pid_list *list);
 /* Whether `pid` descends from `ancestor`, in the same sense. */
 bool procfs_descends(pid_t pid, pid_t ancestor);
-
-/* /proc/PID/stat and /proc/PID/task/TID/stat of tasks that are asked about again and again: they
- * stay open, since to open one takes longer than to read it. */
-
-struct stat_files {
-    struct map open; /* descriptor + 1 by task */
-    size_t most;     /* to keep open; 0: not known yet */
-};
-
-void stat_files_release(struct stat_files *files);
-
-/* Reads the file of a thread, or with tid 0 of a process, into a string of at most size - 1 bytes.
- * -1 with errno, also if the task that the file was opened for is gone and no other has its id. */
-ssize_t stat_files_read(struct stat_files *files, pid_t pid, pid_t tid, char *buffer, size_t size);
 
 /* Signals through a descriptor, which never reach a later process with the same pid (pidfd_open(2),
  * pidfd_send_signal(2); Linux 5.3). */

@@ -696,13 +696,6 @@ WRAP(ssize_t, procfs_read, pid_t pid, pid_t tid, const char *file, char *buffer,
     return length;
 }
 
-WRAP(ssize_t, stat_files_read, struct stat_files *files, pid_t pid, pid_t tid, char *buffer,
-     size_t size)
-{
-    (void)files;
-    return __wrap_procfs_read(pid, tid, "stat", buffer, size);
-}
-
 /* The kernel tells nothing of made-up tasks. */
 WRAP(int, owner_changes_open, void)
 {
