@@ -1,7 +1,6 @@
 #include "code/line_reader.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -14,11 +13,10 @@
 #include <unistd.h>
 
 enum {
-    TABLES_MAX = 16 << 20,  /* bytes of tables that are kept; then all are forgotten */
-    SOURCES_MAX = 16 << 20, /* ... of sources */
-    CRASHES_MAX = 3,        /* of the child over one file; then it is not read any more */
-    LOWER = 10,             /* the priority of the child */
-    IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
+    KEPT_MAX = 32 << 20, /* bytes of tables and sources; then all are forgotten */
+    CRASHES_MAX = 3,     /* of the child over one file; then it is not read any more */
+    LOWER = 10,          /* the priority of the child */
+    IDLE_SECONDS = 10,   /* without a question the child is ended: it may be large */
 };
 
 /* A file whose lines are asked for. */
@@ -48,8 +46,7 @@ struct line_reader {
     uint32_t fetching;         /* its number, 0: no debug file is being fetched */
     bool working, stop;
     struct map objects;          /* struct line_object by number + 1 */
-    size_t bytes;                /* of all tables */
-    size_t source_bytes;         /* of all sources */
+    size_t bytes;                /* of all tables and sources */
     struct line_job *jobs;       /* each one until it is done, or its object is given up */
     size_t count, room;          /* of jobs */
     struct line_object *reading; /* by the child; NULL: none */
@@ -73,30 +70,24 @@ static void forget_lines(struct line_reader *reader, struct line_object *object)
     map_clear(&object->tables);
 }
 
-static void forget_tables(struct line_reader *reader)
-{
-    struct line_object *object;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
-        forget_lines(reader, object);
-}
-
-static void forget_sources(struct line_reader *reader)
+static void forget_all(struct line_reader *reader)
 {
     struct line_object *object;
     struct source_file *file;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources))
+    for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources)) {
+        forget_lines(reader, object);
         for (size_t source = 0; (file = map_next(&object->sources, &source));)
             source_file_drop(file);
-    reader->source_bytes = 0;
+    }
+    reader->bytes = 0;
 }
 
-static void keep_table(struct line_reader *reader, struct line_object *object, uint64_t start,
-                       struct line_table *table)
+/* Makes room for something of that size that is to be kept. */
+static void keep_bytes(struct line_reader *reader, size_t bytes)
 {
-    if (reader->bytes + table->bytes > TABLES_MAX)
-        forget_tables(reader);
-    reader->bytes += table->bytes;
-    line_table_drop(map_put(&object->tables, start + 1, table));
+    if (reader->bytes + bytes > KEPT_MAX)
+        forget_all(reader);
+    reader->bytes += bytes;
 }
 
 /* From now on its functions have no lines; `given_up`: until line_reader_resume(). */
@@ -122,14 +113,6 @@ static int end_child(struct line_reader *reader)
         pthread_mutex_lock(&reader->lock);
     }
     return status;
-}
-
-/* After the child has ended while it read an object. */
-static char *why_it_ended(const struct line_object *object, int status)
-{
-    AUTO_FREE char *worked =
-        mem_printf("read the debug information of '%s'", object->file.mapping.path);
-    return line_child_reason(worked, status);
 }
 
 /* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */
@@ -158,19 +141,9 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     return debug;
 }
 
-/* Finds the rights of its sources out of its files. What a server sent is nobody's. */
-static void find_rights(struct line_object *object, int fd, int debug, bool fetched)
-{
-    const int files[] = {fd, debug};
-    source_rights_find(&object->rights, object->file.pid, files, debug >= 0 && !fetched ? 2 : 1);
-    if (fetched) {
-        object->rights.user = privilege_nobody;
-        object->rights.everybody = geteuid() != 0;
-    }
-}
-
-/* Gives the child the object's files; false: it has no lines, as object->none says then. Without
- * the lock. *lost: the child has ended. */
+/* Gives the child the object's files, and finds the rights of its sources; what a server sent is
+ * nobody's. False: it has no lines, for that reason; or where *lost is set, the child has ended.
+ * Without the lock. */
 static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
                        bool *lost)
 {
@@ -190,72 +163,69 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
         if (fetched)
             *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     }
-    if (*lost || found || *reason)
-        ;
-    else if (refused)
-        *reason =
-            mem_printf("no debug information in '%s', and %s", object->file.mapping.path, refused);
-    else if (looked)
-        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.mapping.path,
-                             looked);
-    else
-        *reason = mem_printf("no debug information in '%s'", object->file.mapping.path);
-    find_rights(object, fd, debug, fetched);
+    if (!*lost && !found && !*reason)
+        *reason = mem_printf(refused  ? "no debug information in '%s', and %s"
+                             : looked ? "no debug information in '%s' and no '%s'"
+                                      : "no debug information in '%s'%s",
+                             object->file.mapping.path,
+                             refused  ? refused
+                             : looked ? looked
+                                      : "");
+    source_rights_find(&object->rights, object->file.pid, (int[]){fd, debug},
+                       debug >= 0 && !fetched ? 2 : 1);
+    if (fetched)
+        object->rights = (struct source_rights){privilege_nobody, geteuid() != 0};
     return found;
 }
 
-/* Lets the child open the object's files, if it has others. The lock is held, but not meanwhile.
- * False: it has no lines. */
-static bool open_object(struct line_reader *reader, struct line_object *object)
+/* The lines of a function, from the child; NULL: it has ended, or says something else. */
+static struct line_table *ask_lines(struct line_reader *reader, const struct line_job *job)
 {
+    AUTO_STR struct str text = str_new();
+    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
+    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
+    return good ? line_table_read(text.text) : NULL;
+}
+
+/* ---- the thread ---- */
+
+/* Reads a function. The lock is held, but not while files are read. */
+static void read_function(struct line_reader *reader, const struct line_job *job)
+{
+    struct line_object *object = job->object;
+    struct line_table *table = NULL;
     struct err err;
     char *reason = NULL;
     bool lost = false;
-    if (reader->opened == object)
-        return true;
-    if (reader->child.pid == 0) {
-        if (line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
-            refuse_object(object, mem_strdup(err.text), true);
-            return false;
-        }
-        reader->pid = reader->child.pid;
+    if (reader->killed)
+        end_child(reader);
+    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
+        refuse_object(object, mem_strdup(err.text), true);
+        return;
     }
-    reader->opened = NULL;
+    reader->pid = reader->child.pid;
     pthread_mutex_unlock(&reader->lock);
-    bool good = give_files(reader, object, &reason, &lost);
+    bool opened = reader->opened == object || give_files(reader, object, &reason, &lost);
+    reader->opened = opened ? object : NULL;
+    if (opened)
+        lost = !(table = ask_lines(reader, job));
     pthread_mutex_lock(&reader->lock);
-    if (lost)
-        reason = why_it_ended(object, end_child(reader));
-    if (good)
-        reader->opened = object;
-    else if (!object->given_up)
-        refuse_object(object, reason, lost);
-    else
+    if (lost) {
+        AUTO_FREE char *worked =
+            mem_printf("read the debug information of '%s'", object->file.mapping.path);
+        reason = line_child_reason(worked, end_child(reader));
+        object->crashes += opened ? 1 : CRASHES_MAX;
+    }
+    if (object->given_up) { /* meanwhile */
+        line_table_drop(table);
         free(reason);
-    return good;
-}
-
-/* Asks the child for a function. As above. */
-static void read_function(struct line_reader *reader, struct line_object *object, uint64_t start,
-                          uint64_t size)
-{
-    AUTO_STR struct str text = str_new();
-    pthread_mutex_unlock(&reader->lock);
-    struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
-    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
-    struct line_table *table = good ? line_table_read(text.text) : NULL;
-    pthread_mutex_lock(&reader->lock);
-    if (!table) {
-        char *reason = why_it_ended(object, end_child(reader));
-        if (object->given_up) {
-            free(reason);
-            return;
-        }
-        table = line_table_none(reason);
-        if (++object->crashes >= CRASHES_MAX)
-            refuse_object(object, mem_strdup(reason), true);
+    } else if (!opened || object->crashes >= CRASHES_MAX) {
+        refuse_object(object, reason, lost);
+    } else {
+        table = table ? table : line_table_none(reason);
+        keep_bytes(reader, table->bytes);
+        line_table_drop(map_put(&object->tables, job->start + 1, table));
     }
-    keep_table(reader, object, start, table);
 }
 
 /* ---- the thread ---- */
@@ -273,9 +243,7 @@ static void read_source(struct line_reader *reader, struct line_object *object, 
         reader->pid = reader->child.pid;
         helper_end(&helper);
     }
-    if (reader->source_bytes + file->size > SOURCES_MAX)
-        forget_sources(reader);
-    reader->source_bytes += file->size;
+    keep_bytes(reader, file->size);
     source_file_drop(map_put(&object->sources, str_hash(path), file));
 }
 
@@ -314,11 +282,8 @@ static void do_job(struct line_reader *reader, struct line_job job)
     } else {
         reader->reading = object;
         reader->began = clock_monotonic();
-        if (reader->killed)
-            end_child(reader);
-        if (!object->none && !map_get(&object->tables, job.start + 1) &&
-            open_object(reader, object))
-            read_function(reader, object, job.start, job.size);
+        if (!object->none && !map_get(&object->tables, job.start + 1))
+            read_function(reader, &job);
         reader->reading = NULL;
     }
     struct line_job *done = find_job(reader, object, job.start, job.path);
@@ -399,8 +364,7 @@ bool line_reader_free(struct line_reader *reader)
         if (!thread_join(reader->thread))
             return false;
     }
-    forget_tables(reader);
-    forget_sources(reader);
+    forget_all(reader);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
         map_release(&object->tables);
         map_release(&object->sources);
