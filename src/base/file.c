@@ -256,23 +256,12 @@ void file_close_from(int first, const int *kept, size_t count)
 
 /* ---- directories ---- */
 
-/* Below the directory that a variable names, else below `usual` in the user's home. */
-static char *directory_of(const char *variable, const char *usual)
-{
-    const char *named = getenv(variable), *home = getenv("HOME");
-    if (named && *named == '/')
-        return mem_printf("%s/countertop", named);
-    return home && *home == '/' ? mem_printf("%s/%s/countertop", home, usual) : NULL;
-}
-
 char *home_directory(void)
 {
-    return directory_of("XDG_CONFIG_HOME", ".config");
-}
-
-char *home_cache(void)
-{
-    return directory_of("XDG_CACHE_HOME", ".cache");
+    const char *named = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (named && *named == '/')
+        return mem_printf("%s/countertop", named);
+    return home && *home == '/' ? mem_printf("%s/.config/countertop", home) : NULL;
 }
 
 char *home_program(void)

@@ -80,8 +80,6 @@ void file_close_from(int first, const int *kept, size_t count);
 /* $XDG_CONFIG_HOME/countertop or ~/.config/countertop, which the caller frees; NULL if neither
  * XDG_CONFIG_HOME nor HOME is an absolute path (XDG Base Directory Specification). */
 char *home_directory(void);
-/* The same with $XDG_CACHE_HOME and ~/.cache: for what can be made again. */
-char *home_cache(void);
 
 /* The folder of the program's file ("" for /), which the caller frees; NULL if /proc is not
  * there. */

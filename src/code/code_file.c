@@ -135,7 +135,8 @@ bool image_reader_names(struct image_reader *reader, const char *names, size_t b
     if (reader->endless >= ENDLESS_MAX || !image_child_start(reader, TO_NAME, &reason))
         return false;
     size_t ends = count_ends(names, bytes);
-    if (line_child_names(&child->child, names, bytes, shown) == 0 &&
+    struct line_request request = {.ask = NAMES_READ, .bytes = bytes};
+    if (line_child_ask(&child->child, &request, -1, -1, names, shown, NULL) == 0 &&
         count_ends(shown->text, shown->length) == ends)
         return true;
     image_child_end(reader, child);
@@ -252,7 +253,7 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
         for (size_t i = 1; i < image->build_id_size; i++)
             str_printf(&path, "%02x", image->build_id[i]);
         str_add(&path, ".debug");
-    } else if (place > 0 && name && link && *link && !strchr(link, '/')) {
+    } else if (place > 0 && name && *link && !strchr(link, '/')) {
         str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->mapping.path),
                    file->mapping.path, place == 2 ? ".debug/" : "", link);
     }

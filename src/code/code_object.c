@@ -67,18 +67,6 @@ static enum jit_life jit_life(struct object *object)
     return object->list.start == task.start ? JIT_LIVES : JIT_LEFT;
 }
 
-/* The number of a process in its own view: the last one (pid_namespaces(7)). */
-static long inner_pid(pid_t pid)
-{
-    char status[4096];
-    ssize_t length = procfs_read(pid, 0, "status", status, sizeof(status));
-    const char *ids = length > 0 ? procfs_status_value(status, "\nNSpid:") : "", *last = NULL;
-    for (; *ids && *ids != '\n'; ids++)
-        if (*ids == '\t')
-            last = ids + 1;
-    return last ? strtol(last, NULL, 10) : pid;
-}
-
 /* Whether a file was written after the process began to execute its program: files of others with
  * the same number, and of its program before, stay where they are. Times of files are some ms old.
  */
@@ -110,14 +98,15 @@ static bool has_our_tmp(pid_t pid)
     struct stat its, ours;
     AUTO_CLOSE int root = procfs_open_root(pid);
     if (root < 0)
-        return inner_pid(pid) == pid;
+        return (procfs_inner(pid, 0) ?: pid) == pid;
     return fstatat(root, "tmp", &its, 0) == 0 && stat("/tmp", &ours) == 0 &&
            its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
 }
 
 static void list_name(struct jit_list *list, pid_t pid)
 {
-    snprintf(list->path, sizeof(list->path), "/tmp/perf-%ld.map", inner_pid(pid));
+    snprintf(list->path, sizeof(list->path), "/tmp/perf-%d.map",
+             (int)(procfs_inner(pid, 0) ?: pid));
 }
 
 void object_find_list(struct object *object)

@@ -1,5 +1,4 @@
 #include "code/disassemble.h"
-#include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -15,81 +14,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* What another program prints. */
-
-extern char **environ;
-
-/* The environment with the locale C; the caller frees it, but not its texts. */
-static char **plain_environment(void)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    char **plain = mem_array(count + 2, sizeof(*plain));
-    for (size_t i = 0; i < count; i++)
-        if (!str_starts(environ[i], "LC_ALL="))
-            plain[kept++] = environ[i];
-    plain[kept] = (char *)"LC_ALL=C";
-    return plain;
-}
-
-/* Starts it with no signal blocked or ignored. An error number; 0: it runs. */
-static int start_program(pid_t *pid, char *const *words, int input, int output)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    char **environment = plain_environment();
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int error = posix_spawnp(pid, words[0], &actions, &attributes, words, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return error;
-}
-
-/* Runs a program, found as execvp(3) does, in the locale C, with the descriptor `input` as its
- * standard input, and adds what it prints to `output`, at most `limit` bytes, after which it is
- * ended. Waits for its end. -1 with a message if it cannot be started or fails. */
-static int output_of(char *const *words, int input, size_t limit, struct str *output,
-                     struct err *err)
-{
-    enum { CHUNK = 1 << 14 };
-    int ends[2], status = 0, error;
-    char chunk[CHUNK];
-    pid_t pid;
-    ssize_t got;
-    size_t added = 0;
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return err_set(err, "cannot run '%s': %s", words[0], strerror(errno));
-    error = start_program(&pid, words, input, ends[1]);
-    close(ends[1]);
-    while (error == 0 && added < limit &&
-           ((got = read(ends[0], chunk, sizeof(chunk))) > 0 || (got < 0 && errno == EINTR))) {
-        str_add_n(output, chunk, got > 0 ? (size_t)got : 0);
-        added += got > 0 ? (size_t)got : 0;
-    }
-    close(ends[0]);
-    if (error != 0)
-        return err_set(err, "cannot run '%s': %s", words[0], strerror(error));
-    if (added >= limit)
-        kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (added < limit && status != 0)
-        return err_set(err, "'%s' failed", words[0]);
-    return 0;
-}
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <Zydis/Zydis.h>
@@ -188,12 +112,12 @@ static uint64_t target_of(const char *text)
     return end && (*end == '\0' || *end == ' ' || *end == '\t') ? target : 0;
 }
 
-/* One tab and blanks between mnemonic and operands become one blank. */
+/* One tab and blanks between mnemonic and operands become one blank; without the line's end. */
 static void squeeze(char *text)
 {
     char *to = text;
     for (const char *from = text; *from; from++) {
-        bool blank = *from == ' ' || *from == '\t';
+        bool blank = strchr(" \t\n", *from);
         if (!blank || (to > text && to[-1] != ' '))
             *to++ = blank ? ' ' : *from;
     }
@@ -202,24 +126,28 @@ static void squeeze(char *text)
     *to = '\0';
 }
 
-/* Splits "  401136:\tpush   %rbp"; false for other lines. */
-static bool split_line(char *line, uint64_t *address, char **text)
+/* The last instruction ends there. */
+static void end_last(struct code_listing *listing, uint64_t end)
 {
-    char *end;
-    *address = strtoull(line, &end, 16);
-    *text = end + 1;
-    return end > line && *end == ':';
+    if (listing->count == 0)
+        return;
+    struct code_instruction *last = &listing->instructions[listing->count - 1];
+    if (end <= last->address || end - last->address > UINT8_MAX)
+        listing->count--;
+    else
+        last->size = (uint8_t)(end - last->address);
 }
 
-/* Adds the instruction of a line, which ends where the next one begins. */
-static void add_output_line(struct code_listing *listing, const struct instruction_set *machine,
-                            uint64_t address, uint64_t next, char *text, disassemble_name *name,
-                            void *ctx)
+/* Adds the instruction of a line "  401136:\tpush   %rbp", which ends where the next one begins. */
+static void take_line(struct code_listing *listing, const struct instruction_set *machine,
+                      char *line, disassemble_name *name, void *ctx)
 {
-    struct code_instruction instruction = {.address = address, .size = (uint8_t)(next - address)};
-    if (next <= address || next - address > UINT8_MAX)
+    char *text;
+    struct code_instruction instruction = {.address = strtoull(line, &text, 16)};
+    if (text == line || *text != ':')
         return;
-    squeeze(text);
+    end_last(listing, instruction.address);
+    squeeze(++text);
     char *remark = strstr(text, " //"); /* "b.ne 0x401140 // b.any" */
     if (remark)
         *remark = '\0';
@@ -229,50 +157,68 @@ static void add_output_line(struct code_listing *listing, const struct instructi
     add_instruction(listing, instruction, text, name, ctx);
 }
 
-static void take_lines(struct code_listing *listing, const struct instruction_set *machine,
-                       char *output, size_t size, disassemble_name *name, void *ctx)
+/* Starts objdump with the code as its standard input. An error number; 0: it runs, and *output,
+ * which the caller closes, is what it prints. */
+static int start_objdump(const struct instruction_set *machine, uint64_t start, int code,
+                         pid_t *pid, int *output)
 {
-    uint64_t address = 0, next;
-    char *text = NULL, *following;
-    for (char *line; (line = strsep(&output, "\n"));) {
-        if (!split_line(line, &next, &following))
-            continue;
-        if (text)
-            add_output_line(listing, machine, address, next, text, name, ctx);
-        address = next;
-        text = following;
-    }
-    if (text)
-        add_output_line(listing, machine, address, listing->start + size, text, name, ctx);
+    char from[64];
+    char *words[] = {"objdump", "-D",
+                     "-z",      "-b",
+                     "binary",  "--no-show-raw-insn",
+                     "-m",      (char *)machine->name,
+                     from,      "/dev/stdin",
+                     NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    snprintf(from, sizeof(from), "--adjust-vma=0x%llx", (unsigned long long)start);
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return errno;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, code, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    *output = ends[0];
+    if (error)
+        close(ends[0]);
+    return error;
 }
 
 bool disassemble_objdump(struct code_listing *listing, unsigned machine, const unsigned char *bytes,
                          size_t size, disassemble_name *name, void *ctx)
 {
-    enum { LINE_BYTES = 128 };
+    enum { USUAL = 128, LONGEST = 1 << 12 }; /* bytes of a line */
     const struct instruction_set *known = machine_of(machine);
-    if (!known) {
+    AUTO_CLOSE int code = known ? memfd_create("code", MFD_CLOEXEC) : -1;
+    int output = -1;
+    char line[LONGEST];
+    size_t left = (size + 16) * USUAL;
+    pid_t pid;
+    bool good = code >= 0 && write(code, bytes, size) == (ssize_t)size && lseek(code, 0, 0) == 0;
+    int error = good ? start_objdump(known, listing->start, code, &pid, &output) : ENOMEM;
+    if (!known)
         listing->reason = mem_strdup("no disassembler knows this processor");
+    else if (error)
+        listing->reason = mem_printf("cannot run 'objdump': %s: install binutils", strerror(error));
+    if (error)
         return false;
+    FILE *lines = fdopen(output, "r");
+    while (left > 0 && fgets(line, sizeof(line), lines)) {
+        left -= strlen(line) < left ? strlen(line) : left;
+        take_line(listing, known, line, name, ctx);
     }
-    char start[64];
-    snprintf(start, sizeof(start), "--adjust-vma=0x%llx", (unsigned long long)listing->start);
-    char *words[] = {
-        "objdump",           "-D",  "-z",         "-b", "binary", "--no-show-raw-insn", "-m",
-        (char *)known->name, start, "/dev/stdin", NULL};
-    struct err err;
-    AUTO_STR struct str output = str_new();
-    AUTO_CLOSE int file = memfd_create("code", MFD_CLOEXEC);
-    bool good =
-        file >= 0 && write(file, bytes, size) == (ssize_t)size && lseek(file, 0, SEEK_SET) == 0;
-    if (!good)
-        err_set(&err, "no memory for the code");
-    good = good && output_of(words, file, (size + 16) * LINE_BYTES, &output, &err) == 0;
-    if (good)
-        take_lines(listing, known, output.text, size, name, ctx);
-    else
-        listing->reason = mem_printf("%s: install binutils", err.text);
-    return good;
+    fclose(lines);
+    if (left == 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    end_last(listing, listing->start + size);
+    if (listing->count == 0)
+        listing->reason = mem_strdup("'objdump' failed: install binutils");
+    return listing->count > 0;
 }
 
 /* The words of code that nothing disassembles. */

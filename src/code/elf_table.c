@@ -9,6 +9,7 @@
 #include <endian.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,6 +49,14 @@ static bool means_symbol(unsigned machine, const GElf_Rela *relocation)
            type == (machine == EM_X86_64 ? R_X86_64_JUMP_SLOT : R_AARCH64_JUMP_SLOT);
 }
 
+/* NULL: it has none, or more bytes than are believed. */
+static const char *symbol_name(Elf *elf, size_t names, const GElf_Sym *symbol)
+{
+    enum { NAME_MAX_BYTES = 1 << 14 };
+    const char *name = elf_strptr(elf, names, symbol->st_name);
+    return name && *name && strlen(name) < NAME_MAX_BYTES ? name : NULL;
+}
+
 static void read_relocations(struct plt_slots *slots, Elf *elf, unsigned machine, Elf_Scn *section,
                              size_t linked)
 {
@@ -63,8 +72,8 @@ static void read_relocations(struct plt_slots *slots, Elf *elf, unsigned machine
         if (number == 0 || number > INT32_MAX || !means_symbol(machine, &relocation) ||
             !gelf_getsym(names, (int)number, &symbol))
             continue;
-        const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
-        if (!name || !*name)
+        const char *name = symbol_name(elf, table.sh_link, &symbol);
+        if (!name)
             continue;
         mem_grow(&slots->slots, &slots->room, slots->count + 1, sizeof(*slots->slots));
         slots->slots[slots->count++] = (struct plt_slot){relocation.r_offset, name};
@@ -176,8 +185,17 @@ void elf_image_release(struct elf_image *image)
     function_table_release(&image->table);
     free(image->segments);
     free(image->ends);
-    free(image->link);
     *image = (struct elf_image){0};
+}
+
+struct elf_image elf_image_facts(const struct elf_image *image)
+{
+    struct elf_image facts = *image;
+    facts.table = (struct function_table){0};
+    facts.segments = NULL;
+    facts.ends = NULL;
+    facts.segment_count = facts.segment_room = facts.end_count = facts.end_room = 0;
+    return facts;
 }
 
 /* The segment with `at` as address, or as offset in the file. */
@@ -230,7 +248,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
 
 /* ---- reading ---- */
 
-enum { NAME_MAX_BYTES = 1 << 14, NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
+enum { NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
 
 /* ---- symbols ---- */
 
@@ -270,8 +288,8 @@ static void read_symbols(struct elf_image *image, Elf *elf, Elf_Scn *section, si
         if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && kind != STT_NOTYPE) ||
             symbol.st_shndx == SHN_UNDEF || !function_table_covers(&image->table, start))
             continue;
-        const char *name = elf_strptr(elf, names, symbol.st_name);
-        if (name && *name && strlen(name) < NAME_MAX_BYTES && names_code(elf, &symbol, start, name))
+        const char *name = symbol_name(elf, names, &symbol);
+        if (name && names_code(elf, &symbol, start, name))
             function_table_add(&image->table, start, symbol.st_size, name,
                                name_rank(&symbol, name) +
                                    (kind == STT_NOTYPE ? TABLE_RANK_LABEL : 0));
@@ -301,22 +319,13 @@ static uint64_t take_fixed(struct frame_bytes *from, size_t size)
 }
 
 /* DW_EH_PE_: how addresses are written (Linux Standard Base, "DWARF Exception Header Encoding"). */
-enum { PE_FORMAT = 0x0f, PE_RELATIVE = 0x70, PE_PCREL = 0x10, PE_OMIT = 0xff };
+enum { PE_SIZE = 7, PE_SIGNED = 8, PE_RELATIVE = 0x70, PE_PCREL = 0x10, PE_OMIT = 0xff };
 
+/* Bytes of an address; 0: it is none of a fixed size. */
 static size_t encoded_size(unsigned encoding, size_t word)
 {
-    switch (encoding & PE_FORMAT & 7) {
-    case 0:
-        return word;
-    case 2:
-        return 2;
-    case 3:
-        return 4;
-    case 4:
-        return 8;
-    default:
-        return 0;
-    }
+    const size_t sizes[PE_SIZE + 1] = {word, 0, 2, 4, 8};
+    return encoding == PE_OMIT ? 0 : sizes[encoding & PE_SIZE];
 }
 
 /* The encoding of addresses in the FDEs of a CIE. */
@@ -363,14 +372,14 @@ static void read_frames(struct elf_image *image, Elf_Scn *section, uint64_t addr
             encoding = found ? cie_encoding(&cie.cie, word) : PE_OMIT;
         }
         struct frame_bytes fde = {entry.fde.start, 0, (size_t)(entry.fde.end - entry.fde.start)};
-        size_t width = encoding == PE_OMIT ? 0 : encoded_size(encoding, word);
-        bool relative = (encoding & PE_RELATIVE) == PE_PCREL;
+        size_t width = encoded_size(encoding, word);
         if (width == 0)
             continue;
         uint64_t start = take_fixed(&fde, width), range = take_fixed(&fde, width);
-        if (encoding & 8 && width < 8) /* signed */
+        if (encoding & PE_SIGNED && width < 8)
             start = (uint64_t)((int64_t)(start << (64 - 8 * width)) >> (64 - 8 * width));
-        start += relative ? address + (uint64_t)(entry.fde.start - bytes) : 0;
+        if ((encoding & PE_RELATIVE) == PE_PCREL)
+            start += address + (uint64_t)(entry.fde.start - bytes);
         if (word == 4)
             start = (uint32_t)start;
         if (range > 0 && range < UINT32_MAX)
@@ -483,7 +492,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
             add_end(image, header.sh_addr + header.sh_size);
         if (wanted == ALL && header.sh_size <= PACKED_MAX && strcmp(name, ".gnu_debugdata") == 0)
             read_packed(image, section);
-        bool link = !image->link && strcmp(name, ".gnu_debuglink") == 0;
+        bool link = !*image->link && strcmp(name, ".gnu_debuglink") == 0;
         Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
         const char *go = strstr(name, ".gopclntab"); /* or ".data.rel.ro.gopclntab" */
         if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
@@ -493,7 +502,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
             enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
             size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;
-            image->link = mem_strdup(data->d_buf);
+            snprintf(image->link, sizeof(image->link), "%s", (char *)data->d_buf);
             if (at + CHECK <= data->d_size)
                 memcpy(&image->link_check, (char *)data->d_buf + at, CHECK);
         }
@@ -550,10 +559,10 @@ char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within)
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            const char *name = symbol_name(elf, header.sh_link, &symbol);
             if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || address < symbol.st_value ||
-                address - symbol.st_value >= symbol.st_size || !name || !*name ||
-                strlen(name) >= NAME_MAX_BYTES || name_rank(&symbol, name) >= best)
+                address - symbol.st_value >= symbol.st_size || !name ||
+                name_rank(&symbol, name) >= best)
                 continue;
             best = name_rank(&symbol, name);
             found = name;

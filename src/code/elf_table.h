@@ -20,7 +20,7 @@ struct elf_image { /* zeroed: empty */
     size_t build_id_size;
     unsigned char build_id[CODE_BUILD_ID_MAX];
     unsigned machine;    /* EM_... (elf.h) */
-    char *link;          /* .gnu_debuglink: the name of a file with symbols; NULL */
+    char link[256];      /* .gnu_debuglink: the name of a file with symbols; "": none */
     uint32_t link_check; /* ... and the CRC-32 of its content */
 };
 
@@ -41,6 +41,9 @@ char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
 void elf_image_release(struct elf_image *image);
+
+/* What elf_image_identify() found, alone: it needs no release. */
+struct elf_image elf_image_facts(const struct elf_image *image);
 
 /* Call after the last elf_image_read(). */
 void elf_image_finish(struct elf_image *image);

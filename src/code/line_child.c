@@ -38,82 +38,41 @@ char *line_child_reason(const char *worked, int status)
     return mem_printf("the process that %s had no answer in time, or no memory", worked);
 }
 
-/* Sends a request with up to two files (-1: none), and the request->size bytes that follow it. */
-static bool ask(const struct helper *child, const struct line_request *request, int fd, int second,
-                const void *bytes)
+/* Sends a request with up to two files (-1: none), and a part of the bytes that follow it. */
+static bool send_request(const struct helper *child, const struct line_request *request, int fd,
+                         int second, const void *bytes, size_t size)
 {
     const int files[SOCKET_FILES_MAX] = {fd, second};
     size_t count = (size_t)(fd >= 0) + (second >= 0);
     return socket_send_files(child->socket, request, sizeof(*request), files, count, 0) &&
-           (!bytes || socket_send(child->socket, bytes, request->size));
+           socket_send(child->socket, bytes, size);
 }
 
-/* Takes the answer to the last request, and appends its text. */
-static int take_text(const struct helper *child, struct str *text, uint32_t *found)
+int line_child_ask(struct helper *child, const struct line_request *request, int fd, int second,
+                   const void *bytes, struct str *text, uint32_t *found)
 {
     struct line_answer answer;
-    if (!socket_receive(child->socket, &answer, sizeof(answer)) || answer.length > LINE_TEXT_MAX)
+    if (!send_request(child, request, fd, second, bytes, request->bytes) ||
+        !socket_receive(child->socket, &answer, sizeof(answer)) || answer.length > LINE_TEXT_MAX)
         return -1;
-    AUTO_FREE char *bytes = mem_alloc(answer.length + 1);
-    if (!socket_receive(child->socket, bytes, answer.length))
+    AUTO_FREE char *told = mem_alloc(answer.length + 1);
+    if (!socket_receive(child->socket, told, answer.length))
         return -1;
-    str_add_n(text, bytes, answer.length);
-    *found = answer.found;
+    if (text)
+        str_add_n(text, told, answer.length);
+    if (found)
+        *found = answer.found;
     return 0;
-}
-
-int line_child_open(struct helper *child, int fd, int debug, bool *found)
-{
-    struct line_request request = {.ask = LINE_OPEN};
-    AUTO_STR struct str none = str_new();
-    uint32_t answer = 0;
-    int result = ask(child, &request, fd, debug, NULL) ? take_text(child, &none, &answer) : -1;
-    *found = answer;
-    return result;
-}
-
-int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text)
-{
-    struct line_request request = {.ask = LINE_READ, .start = start, .size = size};
-    uint32_t found;
-    return ask(child, &request, -1, -1, NULL) ? take_text(child, text, &found) : -1;
-}
-
-int line_child_names(struct helper *child, const char *names, size_t bytes, struct str *text)
-{
-    struct line_request request = {.ask = NAMES_READ, .size = bytes};
-    uint32_t found;
-    return ask(child, &request, -1, -1, names) ? take_text(child, text, &found) : -1;
-}
-
-int line_child_variable(struct helper *child, int fd, uint64_t offset, uint64_t behind,
-                        struct str *text)
-{
-    struct line_request request = {.ask = VARIABLE_READ, .start = offset, .size = behind};
-    uint32_t found;
-    return ask(child, &request, fd, -1, NULL) ? take_text(child, text, &found) : -1;
-}
-
-int line_child_source(struct helper *child, int root, const char *path, bool everybody,
-                      struct str *text, int *error)
-{
-    struct line_request request = {.ask = SOURCE_READ, .space = everybody, .size = strlen(path)};
-    uint32_t found = 0;
-    int result = ask(child, &request, root, -1, path) ? take_text(child, text, &found) : -1;
-    *error = (int)found;
-    return result;
 }
 
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,
                      struct elf_image *image, bool *found)
 {
     struct line_request request = {.ask = IMAGE_READ, .space = what, .start = image->table.around};
-    struct line_answer answer;
-    if (!ask(child, &request, fd, debug, NULL) ||
-        !socket_receive(child->socket, &answer, sizeof(answer)))
-        return -1;
-    *found = answer.found;
-    return !*found || image_receive(child->socket, image) ? 0 : -1;
+    uint32_t answer = 0;
+    int result = line_child_ask(child, &request, fd, debug, NULL, NULL, &answer);
+    *found = answer;
+    return result == 0 && (!*found || image_receive(child->socket, image)) ? 0 : -1;
 }
 
 void line_child_limit(struct helper *child, unsigned seconds)
@@ -123,27 +82,15 @@ void line_child_limit(struct helper *child, unsigned seconds)
     setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
-int line_child_forget(struct helper *child, unsigned space)
-{
-    return ask(child, &(struct line_request){.ask = STACK_FORGET, .space = space}, -1, -1, NULL)
-               ? 0
-               : -1;
-}
-
-int line_child_add(struct helper *child, unsigned space, uint64_t start, uint64_t offset, int fd)
-{
-    struct line_request request = {
-        .ask = STACK_ADD, .space = space, .start = start, .size = offset};
-    return ask(child, &request, fd, -1, NULL) ? 0 : -1;
-}
-
 int line_child_unwind(struct helper *child, unsigned space, const struct stack_copy *copy,
                       const void *bytes, struct stack_frames *frames)
 {
-    struct line_request request = {.ask = STACK_UNWIND, .space = space, .size = sizeof(*copy)};
-    bool good =
-        ask(child, &request, -1, -1, copy) && socket_send(child->socket, bytes, copy->size) &&
-        socket_receive(child->socket, frames, sizeof(*frames)) && frames->count <= STACK_FRAMES_MAX;
+    struct line_request request = {
+        .ask = STACK_UNWIND, .space = space, .bytes = sizeof(*copy) + copy->size};
+    bool good = send_request(child, &request, -1, -1, copy, sizeof(*copy)) &&
+                socket_send(child->socket, bytes, copy->size) &&
+                socket_receive(child->socket, frames, sizeof(*frames)) &&
+                frames->count <= STACK_FRAMES_MAX;
     return good ? 0 : -1;
 }
 
@@ -164,44 +111,21 @@ enum {
     FUNCTIONS_MAX = 2 * TABLE_FUNCTIONS_MAX,
     NAMES_MAX = 2 * TABLE_NAMES_MAX,
     SEGMENTS_MAX = 1 << 16,
-    LINK_MAX = 1 << 12,
-};
-
-/* Then the arrays follow: functions, names, segments, and the link. */
-struct image_head {
-    uint64_t functions, names, segments, link; /* elements */
-    uint64_t around, reach, sum;
-    uint32_t build_id_size, machine, link_check;
-    unsigned char build_id[CODE_BUILD_ID_MAX];
 };
 
 bool image_send(int to, const struct elf_image *image)
 {
     const struct function_table *table = &image->table;
-    struct image_head head = {
-        .functions = table->count,
-        .names = table->count ? table->name_bytes : 0,
-        .segments = image->segment_count,
-        .link = image->link ? strlen(image->link) : 0,
-        .around = table->around,
-        .reach = table->reach,
-        .sum = table->sum,
-        .build_id_size = (uint32_t)image->build_id_size,
-        .machine = image->machine,
-        .link_check = image->link_check,
-    };
-    memcpy(head.build_id, image->build_id, sizeof(head.build_id));
-    return socket_send(to, &head, sizeof(head)) &&
-           socket_send(to, table->functions, head.functions * sizeof(*table->functions)) &&
-           socket_send(to, table->names, head.names) &&
-           socket_send(to, image->segments, head.segments * sizeof(*image->segments)) &&
-           socket_send(to, image->link, head.link);
+    return socket_send(to, image, sizeof(*image)) &&
+           socket_send(to, table->functions, table->count * sizeof(*table->functions)) &&
+           socket_send(to, table->names, table->name_bytes) &&
+           socket_send(to, image->segments, image->segment_count * sizeof(*image->segments));
 }
 
-/* An array of that many elements, and a '\0' behind; NULL: the other end is gone. */
+/* An array of that many elements; NULL: the other end is gone. */
 static void *receive_array(int from, uint64_t count, size_t size)
 {
-    char *array = mem_alloc(count * size + 1);
+    char *array = mem_alloc(count * size);
     if (socket_receive(from, array, count * size))
         return array;
     free(array);
@@ -223,32 +147,26 @@ static bool is_table(const struct function_table *table)
 
 bool image_receive(int from, struct elf_image *image)
 {
-    struct image_head head;
-    if (!socket_receive(from, &head, sizeof(head)) || head.functions > FUNCTIONS_MAX ||
-        head.names > NAMES_MAX || head.segments > SEGMENTS_MAX || head.link > LINK_MAX ||
-        head.build_id_size > CODE_BUILD_ID_MAX)
-        return false;
+    struct elf_image head;
     struct function_table *table = &image->table;
-    image->build_id_size = head.build_id_size;
-    memcpy(image->build_id, head.build_id, sizeof(head.build_id));
-    image->machine = head.machine;
-    image->link_check = head.link_check;
-    table->around = head.around;
-    table->reach = head.reach;
-    table->sum = head.sum;
-    table->count = head.functions;
-    table->name_bytes = table->name_room = head.names;
-    image->segment_count = image->segment_room = head.segments;
+    if (!socket_receive(from, &head, sizeof(head)) || head.table.count > FUNCTIONS_MAX ||
+        head.table.name_bytes > NAMES_MAX || head.segment_count > SEGMENTS_MAX ||
+        head.build_id_size > CODE_BUILD_ID_MAX || head.link[sizeof(head.link) - 1])
+        return false;
+    *image = elf_image_facts(&head); /* its pointers are those of the other process */
+    *table = (struct function_table){.count = head.table.count,
+                                     .name_bytes = head.table.name_bytes,
+                                     .name_room = head.table.name_bytes,
+                                     .around = head.table.around,
+                                     .reach = head.table.reach,
+                                     .sum = head.table.sum};
+    image->segment_count = image->segment_room = head.segment_count;
     bool good =
-        (table->functions = receive_array(from, head.functions, sizeof(*table->functions))) &&
-        (table->names = receive_array(from, head.names, 1)) &&
-        (image->segments = receive_array(from, head.segments, sizeof(*image->segments))) &&
-        (image->link = receive_array(from, head.link, 1)) && is_table(table);
-    if (!good) {
+        (table->functions = receive_array(from, table->count, sizeof(*table->functions))) &&
+        (table->names = receive_array(from, table->name_bytes, 1)) &&
+        (image->segments = receive_array(from, image->segment_count, sizeof(*image->segments))) &&
+        is_table(table);
+    if (!good)
         elf_image_release(image);
-    } else if (head.link == 0) {
-        free(image->link);
-        image->link = NULL;
-    }
     return good;
 }

@@ -22,33 +22,64 @@ int line_child_start(struct helper *child, int lower, const struct privilege_use
  * ended by ...". The caller frees it. */
 char *line_child_reason(const char *worked, int status);
 
+/* --- Questions, which countertop-lines answers over a stream socket --- */
+
+enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20 }; /* bytes of an answer, of a source */
+enum { LINE_BYTES_MAX = 16 << 20 };                           /* ... that follow a question */
+enum { LINE_CHILD_SPACES = 8 }; /* processes of which a helper unwinds stacks */
+
+/* The files that come with a question are its descriptors. */
+enum line_ask {
+    /* Opens a program or library and its separate debug file in place of those before. Found: they
+     * have debug information. */
+    LINE_OPEN,
+    /* The source lines of a function of that start and size, as text of code/line_table.h. */
+    LINE_READ,
+    /* The text of a regular file, of which the path follows: below the root directory that comes
+     * with it; if nothing is there, below the helper's own, if everybody may read it. space 1: only
+     * what everybody may read. Found: 0, or the errno, EFBIG if it is too large. */
+    SOURCE_READ,
+    /* Names of functions, each ending with '\0', follow: as they are shown, in the same form. */
+    NAMES_READ,
+    /* The symbol of the variable that a program or library has `size` bytes behind the beginning of
+     * a mapping of its data, which is at offset `start` in the file: "cache_lock", "table+0x28";
+     * nothing if it has no symbol. */
+    VARIABLE_READ,
+    /* What is read of a file that anybody may have made, and its separate debug file; space: enum
+     * line_image, start: as table.around. Found: it is of that kind, and an image follows. */
+    IMAGE_READ,
+    /* Forgets what process number `space` has mapped. */
+    STACK_FORGET,
+    /* Process number `space` has mapped a file at `start`, from offset `size` on
+     * (stack_dwarf_add()).
+     */
+    STACK_ADD,
+    /* A struct stack_copy and the stack follow; only a struct stack_frames is answered. */
+    STACK_UNWIND,
+};
+
+struct line_request {
+    uint32_t ask; /* enum line_ask */
+    uint32_t space;
+    uint64_t start, size;
+    uint64_t bytes; /* that follow */
+};
+
+/* Then that many bytes of text follow. */
+struct line_answer {
+    uint32_t found;
+    uint32_t length;
+};
+
 /* All calls below wait for the helper's answer, and return -1 if it has ended, answers in another
  * form, or takes longer than line_child_limit(): then end it. Descriptors stay the caller's. */
 
-/* Lets the helper open a program or library and its separate debug file (-1: none), in place of
- * those before. *found: whether they have debug information. */
-int line_child_open(struct helper *child, int fd, int debug, bool *found);
-/* Appends the source lines of a function, as text of code/line_table.h. */
-int line_child_read(struct helper *child, uint64_t start, uint64_t size, struct str *text);
+/* Asks with up to two files (-1: none) and the request->bytes that follow. Appends the text of the
+ * answer; text and found may be NULL. */
+int line_child_ask(struct helper *child, const struct line_request *request, int fd, int second,
+                   const void *bytes, struct str *text, uint32_t *found);
 
-/* Appends names of functions, demangled, as they are shown; each ends with '\0' here and there. */
-int line_child_names(struct helper *child, const char *names, size_t bytes, struct str *text);
-
-/* Appends the symbol of the variable that a program or library has `behind` bytes behind the
- * beginning of a mapping of its data, which is at `offset` in the file: "cache_lock", "table+0x28";
- * nothing if it has no symbol. */
-int line_child_variable(struct helper *child, int fd, uint64_t offset, uint64_t behind,
-                        struct str *text);
-
-/* Appends the text of a regular file, which the helper opens by its path below the directory `root`
- * (-1: its own root); if nothing is there, below its own root, if everybody may read it. everybody:
- * opens only what everybody may read in any case. *error: 0, or the errno, EFBIG if the file is too
- * large. */
-int line_child_source(struct helper *child, int root, const char *path, bool everybody,
-                      struct str *text, int *error);
-
-/* --- Images (code/elf_table.h): what is read of a file that anybody may have made --- */
-
+/* An image (code/elf_table.h). */
 enum line_image {
     LINE_IMAGE_IDENTITY, /* what elf_image_identify() finds */
     LINE_IMAGE_CHECK,    /* only the checksum of its content (elf_image_check()) */
@@ -61,63 +92,23 @@ enum line_image {
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,
                      struct elf_image *image, bool *found);
 
-/* --- Stacks, of up to LINE_CHILD_SPACES processes --- */
-
-enum { LINE_CHILD_SPACES = 8 };
-
-/* Sets how long the helper may take for a step of its work. */
-void line_child_limit(struct helper *child, unsigned seconds);
-/* Lets the helper forget what process number `space` has mapped. */
-int line_child_forget(struct helper *child, unsigned space);
-/* Adds a file that process number `space` has mapped (stack_dwarf_add()). */
-int line_child_add(struct helper *child, unsigned space, uint64_t start, uint64_t offset, int fd);
 /* Finds the frames of a stack of process number `space`; `bytes` has copy->size of them. */
 int line_child_unwind(struct helper *child, unsigned space, const struct stack_copy *copy,
                       const void *bytes, struct stack_frames *frames);
 
+/* Sets how long the helper may take for a step of its work. */
+void line_child_limit(struct helper *child, unsigned seconds);
+
 /* How many bytes of memory the helper with that pid uses; 0: not known. */
 uint64_t line_child_memory(pid_t pid);
 
-/* --- What is said between this file and countertop-lines, over a stream socket --- */
-
-/* What was read of an ELF file, from the process that read it: over a stream socket, between two
- * processes of the same program. The receiver believes nothing. */
+/* Between two processes of the same program, over a stream socket; the receiver believes nothing.
+ */
 
 /* Sends a finished image, or one that was only identified. False: the other end is gone. */
 bool image_send(int to, const struct elf_image *image);
 /* Takes one into an image that is empty. False: the other end is gone, or what it sent is no image:
  * then the image is empty. */
 bool image_receive(int from, struct elf_image *image);
-
-enum { LINE_TEXT_MAX = 16 << 20, LINE_SOURCE_MAX = 8 << 20, LINE_NAME_MAX = 16 << 20 }; /* bytes */
-
-enum line_ask {
-    LINE_OPEN,
-    LINE_READ,
-    STACK_FORGET,
-    STACK_ADD,
-    STACK_UNWIND,
-    IMAGE_READ,
-    SOURCE_READ,
-    NAMES_READ,
-    VARIABLE_READ
-};
-
-/* From the parent, with the descriptors of the files if it opens some; then follow, to
- * STACK_UNWIND, a struct stack_copy and as many bytes as it says, to SOURCE_READ the path, to
- * NAMES_READ the names. */
-struct line_request {
-    uint32_t ask;   /* enum line_ask */
-    uint32_t space; /* of stacks; enum line_image; 1: only a source that everybody may read */
-    uint64_t start; /* of a function or file; offset that is wanted of an image, of data */
-    uint64_t size;  /* of a function, a path, a name; offset of a file; what is behind */
-};
-
-/* From the child, and then that many bytes of text, or an image (image_send()) if one was
- * found; to STACK_UNWIND only a struct stack_frames. */
-struct line_answer {
-    uint32_t found; /* debug information, or an image; of a source an errno */
-    uint32_t length;
-};
 
 #endif

@@ -1,29 +1,22 @@
 #include "code/line_reader.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "code/line_child.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    TABLES_MAX = 16 << 20,  /* bytes of tables that are kept; then all are forgotten */
-    SOURCES_MAX = 16 << 20, /* ... of sources */
-    CRASHES_MAX = 3,        /* of the child over one file; then it is not read any more */
-    LOWER = 10,             /* the priority of the child */
-    IDLE_SECONDS = 10,      /* without a question the child is ended: it may be large */
+    KEPT_MAX = 32 << 20, /* bytes of tables and sources; then all are forgotten */
+    CRASHES_MAX = 3,     /* of the child over one file; then it is not read any more */
+    LOWER = 10,          /* the priority of the child */
+    IDLE_SECONDS = 10,   /* without a question the child is ended: it may be large */
 };
 
 /* A file whose lines are asked for. */
@@ -33,11 +26,8 @@ struct line_object {
     struct map tables;       /* by start of the function + 1 */
     struct map sources;      /* struct source_file by hash of the path */
     struct line_table *none; /* why there are none; NULL: they are read */
-    bool given_up, cached;   /* `cached`: what the cache has is in the tables */
-    /* Of its sources. Not `trusted`: its debug information is not root's or this user's own, so
-     * what it names is not for others with its build-id. */
-    struct source_rights rights;
-    bool has_rights, trusted;
+    bool given_up;
+    struct source_rights rights; /* of its sources: nobody's until its debug information is read */
     int crashes;
 };
 
@@ -54,10 +44,9 @@ struct line_reader {
     pthread_t thread;
     struct debug_fetch *fetch; /* NULL: nobody is asked */
     uint32_t fetching;         /* its number, 0: no debug file is being fetched */
-    bool working, stop, tidied;
+    bool working, stop;
     struct map objects;          /* struct line_object by number + 1 */
-    size_t bytes;                /* of all tables */
-    size_t source_bytes;         /* of all sources */
+    size_t bytes;                /* of all tables and sources */
     struct line_job *jobs;       /* each one until it is done, or its object is given up */
     size_t count, room;          /* of jobs */
     struct line_object *reading; /* by the child; NULL: none */
@@ -69,118 +58,6 @@ struct line_reader {
     struct line_object *opened; /* by the child */
 };
 
-/* ---- what was read before, on disk ---- */
-
-/* Bytes: of all files, and of one. */
-enum { CACHE_MAX = 64 << 20, FILE_MAX = 8 << 20 };
-
-/* The path of a build-id's file, of the directory if it has none; NULL: no place is known. */
-static char *cache_path(const unsigned char *build_id, size_t size)
-{
-    AUTO_FREE char *home = home_cache();
-    struct str path = str_new();
-    if (!home)
-        return NULL;
-    str_printf(&path, "%s/lines", home);
-    for (size_t i = 0; i < size; i++)
-        str_printf(&path, "%s%02x", i == 0 ? "/" : "", build_id[i]);
-    return str_detach(&path);
-}
-
-void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx)
-{
-    char *end = content + length;
-    while (content < end) {
-        uint64_t start, size;
-        size_t bytes;
-        int used = 0;
-        char *line = memchr(content, '\n', (size_t)(end - content));
-        if (!line)
-            return;
-        *line = '\0';
-        if (sscanf(content, "function 2 %" SCNx64 " %" SCNx64 " %zu%n", &start, &size, &bytes,
-                   &used) != 3 ||
-            content + used != line || bytes >= (size_t)(end - line))
-            return;
-        content = line + 1;
-        char next = content[bytes];
-        content[bytes] = '\0';
-        if (strlen(content) != bytes || (bytes > 0 && content[bytes - 1] != '\n'))
-            return; /* a part is missing */
-        take(ctx, start, size, content);
-        content += bytes;
-        *content = next;
-    }
-}
-
-/* Calls back with all functions that are kept for the build-id. */
-static void line_cache_read(const unsigned char *build_id, size_t size, line_cache_take *take,
-                            void *ctx)
-{
-    AUTO_FREE char *path = cache_path(build_id, size);
-    AUTO_CLOSE int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > FILE_MAX)
-        return;
-    AUTO_FREE char *content = mem_alloc((size_t)status.st_size + 1);
-    ssize_t length = read(fd, content, (size_t)status.st_size);
-    if (length > 0)
-        line_cache_parse(content, (size_t)length, take, ctx);
-}
-
-/* Adds a function. What cannot be written is not kept. */
-static void line_cache_add(const unsigned char *build_id, size_t size, uint64_t start,
-                           uint64_t function_size, const char *text)
-{
-    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW };
-    AUTO_FREE char *directory = cache_path(NULL, 0), *path = cache_path(build_id, size);
-    struct stat status;
-    bool made = directory && file_make_directory(directory, NULL) == 0;
-    AUTO_CLOSE int fd = made ? open(path, HOW, 0600) : -1;
-    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        return;
-    AUTO_FREE char *record = mem_printf("function 2 %" PRIx64 " %" PRIx64 " %zu\n%s", start,
-                                        function_size, strlen(text), text);
-    size_t length = strlen(record);
-    if ((size_t)status.st_size + length <= FILE_MAX && /* by one call: others may add, too */
-        write(fd, record, length) != (ssize_t)length)
-        (void)!ftruncate(fd, status.st_size);
-}
-
-struct cached {
-    uint64_t changed; /* seconds since 1970 */
-    off_t size;
-    char name[NAME_MAX + 1];
-};
-
-/* Removes the oldest files if there are too many bytes. */
-static void line_cache_tidy(void)
-{
-    AUTO_FREE char *directory = cache_path(NULL, 0);
-    DIR *dir = directory ? opendir(directory) : NULL;
-    AUTO_FREE struct cached *files = NULL;
-    size_t count = 0, room = 0;
-    off_t all = 0;
-    struct stat status;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(status.st_mode))
-            continue;
-        mem_grow(&files, &room, count + 1, sizeof(*files));
-        struct cached *file = &files[count++];
-        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
-        file->size = status.st_size;
-        file->changed = (uint64_t)status.st_mtime;
-        all += status.st_size;
-    }
-    mem_sort(files, count, sizeof(*files));
-    for (size_t i = 0; i < count && all > CACHE_MAX; i++)
-        if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
-            all -= files[i].size;
-    if (dir)
-        closedir(dir);
-}
-
 /* ---- what is kept ---- */
 
 static void forget_lines(struct line_reader *reader, struct line_object *object)
@@ -191,33 +68,26 @@ static void forget_lines(struct line_reader *reader, struct line_object *object)
         line_table_drop(table);
     }
     map_clear(&object->tables);
-    object->cached = false;
 }
 
-static void forget_tables(struct line_reader *reader)
-{
-    struct line_object *object;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
-        forget_lines(reader, object);
-}
-
-static void forget_sources(struct line_reader *reader)
+static void forget_all(struct line_reader *reader)
 {
     struct line_object *object;
     struct source_file *file;
-    for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources))
+    for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources)) {
+        forget_lines(reader, object);
         for (size_t source = 0; (file = map_next(&object->sources, &source));)
             source_file_drop(file);
-    reader->source_bytes = 0;
+    }
+    reader->bytes = 0;
 }
 
-static void keep_table(struct line_reader *reader, struct line_object *object, uint64_t start,
-                       struct line_table *table)
+/* Makes room for something of that size that is to be kept. */
+static void keep_bytes(struct line_reader *reader, size_t bytes)
 {
-    if (reader->bytes + table->bytes > TABLES_MAX)
-        forget_tables(reader);
-    reader->bytes += table->bytes;
-    line_table_drop(map_put(&object->tables, start + 1, table));
+    if (reader->bytes + bytes > KEPT_MAX)
+        forget_all(reader);
+    reader->bytes += bytes;
 }
 
 /* From now on its functions have no lines; `given_up`: until line_reader_resume(). */
@@ -226,24 +96,6 @@ static void refuse_object(struct line_object *object, char *reason, bool given_u
     line_table_drop(object->none);
     object->none = line_table_none(reason);
     object->given_up = given_up;
-}
-
-struct cache_taker {
-    struct line_reader *reader;
-    struct line_object *object;
-};
-
-static void take_cached(void *ctx, uint64_t start, uint64_t size, char *text)
-{
-    struct cache_taker *taker = ctx;
-    struct line_table *table = line_table_read(text);
-    (void)size;
-    pthread_mutex_lock(&taker->reader->lock);
-    if (table && !map_get(&taker->object->tables, start + 1))
-        keep_table(taker->reader, taker->object, start, table);
-    else
-        line_table_drop(table);
-    pthread_mutex_unlock(&taker->reader->lock);
 }
 
 /* ---- the child ---- */
@@ -261,14 +113,6 @@ static int end_child(struct line_reader *reader)
         pthread_mutex_lock(&reader->lock);
     }
     return status;
-}
-
-/* After the child has ended while it read an object. */
-static char *why_it_ended(const struct line_object *object, int status)
-{
-    AUTO_FREE char *worked =
-        mem_printf("read the debug information of '%s'", object->file.mapping.path);
-    return line_child_reason(worked, status);
 }
 
 /* Asks servers for the object's debug file. -1: without a reason if nobody is to be asked. */
@@ -297,137 +141,100 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     return debug;
 }
 
-/* Finds the rights of its sources out of its files. What a server sent is nobody's. */
-static void find_rights(struct line_object *object, int fd, int debug, bool fetched)
-{
-    const int files[] = {fd, debug};
-    struct stat status;
-    source_rights_find(&object->rights, object->file.pid, files, debug >= 0 && !fetched ? 2 : 1);
-    if (fetched) {
-        object->rights.user = privilege_nobody;
-        object->rights.everybody = geteuid() != 0;
-    }
-    object->has_rights = true;
-    object->trusted = !fetched;
-    for (size_t i = 0; i < 2 && files[i] >= 0; i++)
-        object->trusted &=
-            fstat(files[i], &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
-}
-
-/* Gives the child the object's files; false: it has no lines, as object->none says then. Without
- * the lock. *lost: the child has ended. */
+/* Gives the child the object's files, and finds the rights of its sources; what a server sent is
+ * nobody's. False: it has no lines, for that reason; or where *lost is set, the child has ended.
+ * Without the lock. */
 static bool give_files(struct line_reader *reader, struct line_object *object, char **reason,
                        bool *lost)
 {
-    bool found = false, fetched = false;
+    const struct line_request request = {.ask = LINE_OPEN};
+    struct helper *child = &reader->child;
+    uint32_t found = 0;
+    bool fetched = false;
     AUTO_FREE char *looked = NULL, *refused = NULL;
     AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
     AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
-    *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+    *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
         fetched = debug >= 0;
         if (fetched)
-            *lost = line_child_open(&reader->child, fd, debug, &found) < 0;
+            *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     }
-    if (*lost || found || *reason)
-        ;
-    else if (refused)
-        *reason =
-            mem_printf("no debug information in '%s', and %s", object->file.mapping.path, refused);
-    else if (looked)
-        *reason = mem_printf("no debug information in '%s' and no '%s'", object->file.mapping.path,
-                             looked);
-    else
-        *reason = mem_printf("no debug information in '%s'", object->file.mapping.path);
-    find_rights(object, fd, debug, fetched);
+    if (!*lost && !found && !*reason)
+        *reason = mem_printf(refused  ? "no debug information in '%s', and %s"
+                             : looked ? "no debug information in '%s' and no '%s'"
+                                      : "no debug information in '%s'%s",
+                             object->file.mapping.path,
+                             refused  ? refused
+                             : looked ? looked
+                                      : "");
+    source_rights_find(&object->rights, object->file.pid, (int[]){fd, debug},
+                       debug >= 0 && !fetched ? 2 : 1);
+    if (fetched)
+        object->rights = (struct source_rights){privilege_nobody, geteuid() != 0};
     return found;
 }
 
-/* Lets the child open the object's files, if it has others. The lock is held, but not meanwhile.
- * False: it has no lines. */
-static bool open_object(struct line_reader *reader, struct line_object *object)
-{
-    struct err err;
-    char *reason = NULL;
-    bool lost = false;
-    if (reader->opened == object)
-        return true;
-    if (reader->child.pid == 0) {
-        if (line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
-            refuse_object(object, mem_strdup(err.text), true);
-            return false;
-        }
-        reader->pid = reader->child.pid;
-    }
-    reader->opened = NULL;
-    pthread_mutex_unlock(&reader->lock);
-    bool good = give_files(reader, object, &reason, &lost);
-    pthread_mutex_lock(&reader->lock);
-    if (lost)
-        reason = why_it_ended(object, end_child(reader));
-    if (good)
-        reader->opened = object;
-    else if (!object->given_up)
-        refuse_object(object, reason, lost);
-    else
-        free(reason);
-    return good;
-}
-
-/* Asks the child for a function. As above. */
-static void read_function(struct line_reader *reader, struct line_object *object, uint64_t start,
-                          uint64_t size)
+/* The lines of a function, from the child; NULL: it has ended, or says something else. */
+static struct line_table *ask_lines(struct line_reader *reader, const struct line_job *job)
 {
     AUTO_STR struct str text = str_new();
-    pthread_mutex_unlock(&reader->lock);
-    bool good = line_child_read(&reader->child, start, size, &text) == 0;
-    AUTO_FREE char *copy = mem_strdup(text.text);
-    struct line_table *table = good ? line_table_read(text.text) : NULL;
-    if (table && !table->reason && object->facts.build_id_size > 0 && object->trusted)
-        line_cache_add(object->facts.build_id, object->facts.build_id_size, start, size, copy);
-    pthread_mutex_lock(&reader->lock);
-    if (!table) {
-        char *reason = why_it_ended(object, end_child(reader));
-        if (object->given_up) {
-            free(reason);
-            return;
-        }
-        table = line_table_none(reason);
-        if (++object->crashes >= CRASHES_MAX)
-            refuse_object(object, mem_strdup(reason), true);
-    }
-    keep_table(reader, object, start, table);
+    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
+    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
+    return good ? line_table_read(text.text) : NULL;
 }
 
 /* ---- the thread ---- */
 
-/* Takes what the cache has of an object. The lock is held, but not meanwhile. */
-static void read_cache(struct line_reader *reader, struct line_object *object)
+/* Reads a function. The lock is held, but not while files are read. */
+static void read_function(struct line_reader *reader, const struct line_job *job)
 {
-    if (!object->cached && object->facts.build_id_size > 0) {
-        pthread_mutex_unlock(&reader->lock);
-        if (!reader->tidied)
-            line_cache_tidy();
-        reader->tidied = true;
-        line_cache_read(object->facts.build_id, object->facts.build_id_size, take_cached,
-                        &(struct cache_taker){reader, object});
-        pthread_mutex_lock(&reader->lock);
+    struct line_object *object = job->object;
+    struct line_table *table = NULL;
+    struct err err;
+    char *reason = NULL;
+    bool lost = false;
+    if (reader->killed)
+        end_child(reader);
+    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
+        refuse_object(object, mem_strdup(err.text), true);
+        return;
     }
-    object->cached = true;
+    reader->pid = reader->child.pid;
+    pthread_mutex_unlock(&reader->lock);
+    bool opened = reader->opened == object || give_files(reader, object, &reason, &lost);
+    reader->opened = opened ? object : NULL;
+    if (opened)
+        lost = !(table = ask_lines(reader, job));
+    pthread_mutex_lock(&reader->lock);
+    if (lost) {
+        AUTO_FREE char *worked =
+            mem_printf("read the debug information of '%s'", object->file.mapping.path);
+        reason = line_child_reason(worked, end_child(reader));
+        object->crashes += opened ? 1 : CRASHES_MAX;
+    }
+    if (object->given_up) { /* meanwhile */
+        line_table_drop(table);
+        free(reason);
+    } else if (!opened || object->crashes >= CRASHES_MAX) {
+        refuse_object(object, reason, lost);
+    } else {
+        table = table ? table : line_table_none(reason);
+        keep_bytes(reader, table->bytes);
+        line_table_drop(map_put(&object->tables, job->start + 1, table));
+    }
 }
+
+/* ---- the thread ---- */
 
 /* Reads a source, by a helper of its own, since that has the rights of a user. As above. */
 static void read_source(struct line_reader *reader, struct line_object *object, const char *path)
 {
     struct source_file *file = source_file_new(path);
     struct helper helper;
-    if (!object->has_rights) { /* its lines are out of the cache */
-        source_rights_find(&object->rights, object->file.pid, NULL, 0);
-        object->has_rights = true;
-    }
     if (source_file_begin(file, &object->rights, &helper)) {
         reader->pid = helper.pid;
         pthread_mutex_unlock(&reader->lock);
@@ -436,9 +243,7 @@ static void read_source(struct line_reader *reader, struct line_object *object, 
         reader->pid = reader->child.pid;
         helper_end(&helper);
     }
-    if (reader->source_bytes + file->size > SOURCES_MAX)
-        forget_sources(reader);
-    reader->source_bytes += file->size;
+    keep_bytes(reader, file->size);
     source_file_drop(map_put(&object->sources, str_hash(path), file));
 }
 
@@ -477,12 +282,8 @@ static void do_job(struct line_reader *reader, struct line_job job)
     } else {
         reader->reading = object;
         reader->began = clock_monotonic();
-        read_cache(reader, object);
-        if (reader->killed)
-            end_child(reader);
-        if (!object->none && !map_get(&object->tables, job.start + 1) &&
-            open_object(reader, object))
-            read_function(reader, object, job.start, job.size);
+        if (!object->none && !map_get(&object->tables, job.start + 1))
+            read_function(reader, &job);
         reader->reading = NULL;
     }
     struct line_job *done = find_job(reader, object, job.start, job.path);
@@ -563,13 +364,11 @@ bool line_reader_free(struct line_reader *reader)
         if (!thread_join(reader->thread))
             return false;
     }
-    forget_tables(reader);
-    forget_sources(reader);
+    forget_all(reader);
     for (size_t at = 0; (object = map_next(&reader->objects, &at));) {
         map_release(&object->tables);
         map_release(&object->sources);
         line_table_drop(object->none);
-        elf_image_release(&object->facts);
         free((char *)object->file.mapping.path);
         free(object);
     }
@@ -591,12 +390,10 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     if (object)
         return object;
     object = mem_alloc(sizeof(*object));
+    object->rights = (struct source_rights){privilege_nobody, true};
     object->file = *file;
     object->file.mapping.path = mem_strdup(file->mapping.path);
-    object->facts.build_id_size = image->build_id_size;
-    memcpy(object->facts.build_id, image->build_id, sizeof(image->build_id));
-    object->facts.link = mem_strdup(image->link);
-    object->facts.link_check = image->link_check;
+    object->facts = elf_image_facts(image);
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
 }

@@ -1,6 +1,6 @@
-/* Reads the source lines and inlined functions of functions: a thread that asks the cache on disk
- * and a child process (code/line_child.h), so no call here waits for a file. All functions may be
- * called by any thread. Part of code/code_book. */
+/* Reads the source lines and inlined functions of functions: a thread that asks a child process
+ * (code/line_child.h), so no call here waits for a file. All functions may be called by any thread.
+ * Part of code/code_book. */
 #ifndef CODE_LINE_READER_H
 #define CODE_LINE_READER_H
 
@@ -50,17 +50,5 @@ bool line_reader_resume(struct line_reader *reader);
 /* Waits until nothing is to be read, until a time of CLOCK_REALTIME at most; false: something still
  * is. */
 bool line_reader_settle(struct line_reader *reader, const struct timespec *until);
-
-/* What was read out of debug information, kept on disk: in countertop/lines below $XDG_CACHE_HOME
- * or ~/.cache a file for each build-id, to which functions are added. Bounded: when it is larger
- * than 64 MB, the files that were not changed for longest are removed. It only keeps what files of
- * root or of this user say: other files may have any build-id. */
-
-/* A function in it; `text` is that of code/line_table.h, which may be changed. */
-typedef void line_cache_take(void *ctx, uint64_t start, uint64_t size, char *text);
-
-/* Calls back with all functions in the content of such a file, which is changed; what is damaged
- * ends it. */
-void line_cache_parse(char *content, size_t length, line_cache_take *take, void *ctx);
 
 #endif

@@ -1,9 +1,9 @@
 /* The source lines of a function's instructions, and the functions that the compiler has inlined
  * into it. Immutable and shared by reference once it is made.
  *
- * It is told as a text, by the child process that reads debug information (code/line_child.h), by
- * the cache, and by recordings; numbers of files count from 0, addresses are as struct
- * code_function's start counts:
+ * It is told as a text, by the child process that reads debug information (code/line_child.h), and
+ * by recordings; numbers of files count from 0, addresses are as struct code_function's start
+ * counts:
  *
  *   f PATH                                a source file
  *   r ADDRESS FILE LINE                   from there on; line 0 if there is none

@@ -99,11 +99,13 @@ void source_file_read(struct source_file *file, const struct source_rights *righ
 {
     AUTO_CLOSE int root = procfs_open_root(pid);
     AUTO_STR struct str text = str_new();
-    int error = 0;
-    if (line_child_source(helper, root, file->path, rights->everybody, &text, &error) < 0)
+    struct line_request request = {
+        .ask = SOURCE_READ, .space = rights->everybody, .bytes = strlen(file->path)};
+    uint32_t error = 0;
+    if (line_child_ask(helper, &request, root, -1, file->path, &text, &error) < 0)
         file->reason = mem_printf("the process that read '%s' had no answer in time", file->path);
     else if (error)
-        file->reason = refusal(file, rights, error);
+        file->reason = refusal(file, rights, (int)error);
     if (file->reason)
         return;
     file->size = text.length;

@@ -137,7 +137,8 @@ static int tell_mappings(struct unwinder *unwinder, struct unwound_space *space,
     line_child_limit(&unwinder->child, FIRST_SECONDS);
     if (fresh || now.epoch != space->mapped.epoch) {
         forget_space(space);
-        if (line_child_forget(&unwinder->child, number) < 0) {
+        struct line_request forget = {.ask = STACK_FORGET, .space = number};
+        if (line_child_ask(&unwinder->child, &forget, -1, -1, NULL, NULL, NULL) < 0) {
             free(now.mappings);
             return -1;
         }
@@ -149,8 +150,9 @@ static int tell_mappings(struct unwinder *unwinder, struct unwound_space *space,
             continue;
         bool vdso;
         int fd = code_book_open(unwinder->book, mapping->object, &vdso);
+        struct line_request add = {STACK_ADD, number, mapping->start, mapping->offset, 0};
         if (fd >= 0 || vdso)
-            result = line_child_add(&unwinder->child, number, mapping->start, mapping->offset, fd);
+            result = line_child_ask(&unwinder->child, &add, fd, -1, NULL, NULL, NULL);
         file_close(fd);
     }
     free(space->mapped.mappings);

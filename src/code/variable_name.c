@@ -65,13 +65,15 @@ static void find_symbol(struct variable_names *names, const struct variable_mapp
     static const uint64_t SPENT_MAX = 500000000; /* ns for all names of the table */
     struct stat status;
     uint64_t begin = clock_monotonic();
+    struct line_request request = {
+        .ask = VARIABLE_READ, .start = at->offset, .size = address - at->start};
     AUTO_CLOSE int fd = names->spent < SPENT_MAX ? procfs_open_inside(pid, at->path, 0) : -1;
     if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != at->inode)
         return;
     if (names->child.pid == 0 && line_child_start(&names->child, 0, NULL, NULL) == 0)
         line_child_limit(&names->child, SECONDS);
     if (names->child.pid > 0 &&
-        line_child_variable(&names->child, fd, at->offset, address - at->start, text) < 0) {
+        line_child_ask(&names->child, &request, fd, -1, NULL, text, NULL) < 0) {
         helper_end(&names->child);
         names->child.pid = 0;
         str_clear(text);

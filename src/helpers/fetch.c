@@ -1,6 +1,7 @@
 /* countertop-fetch: fetches debug files from servers, for code/debug_fetch.h. It starts a process
  * for each file, the only one that opens sockets to others. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/debug_fetch.h"
@@ -19,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,12 +44,23 @@ struct library {
     void (*set_verbose)(void *client, int fd);
 };
 
+/* A process that fetches, which has this, too: as it was when it began. */
 struct fetching {
-    int starter; /* readable: the fetch is to end */
-    int report;  /* of the library: a file in memory */
+    struct library library;
     struct fetch_note note;
-    uint64_t told; /* monotonic, ns */
+    int report;         /* of the library: a file in memory */
+    uint64_t told;      /* monotonic, ns: when it told its progress */
+    pid_t pid;          /* 0: none */
+    int process;        /* ... readable: it has ended; -1 */
+    uint32_t cancelled; /* number of a fetch */
 };
+
+/* The starter wants the fetch to end: the signal is blocked. */
+static bool is_to_end(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGUSR1);
+}
 
 /* Not 0: the fetch ends. `done` is a number of bytes only when some are there; before, it counts
  * how often this was called. */
@@ -56,7 +69,6 @@ static int tell_progress(void *client, long done, long all)
     enum { LOOPS_MAX = 10000 };
     void *(*data)(void *) = (void *(*)(void *))dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
     struct fetching *fetching = data(client);
-    struct pollfd starter = {.fd = fetching->starter, .events = POLLIN};
     uint64_t now = clock_monotonic();
     if (now - fetching->told > TOLD_EVERY) {
         fetching->told = now;
@@ -65,7 +77,7 @@ static int tell_progress(void *client, long done, long all)
         fetching->note.all = all > 0 ? (uint64_t)all : 0;
         fetch_note_send(STDIN_FILENO, &fetching->note, -1, MSG_DONTWAIT);
     }
-    return poll(&starter, 1, 0) != 0;
+    return is_to_end();
 }
 
 /* Why, of the library's report, if a server answered: its numbers of errors tell less. The line
@@ -126,8 +138,9 @@ static rlim_t largest_file(void)
     return text && str_to_u64(text, 1, FILE_MAX, &wanted) ? wanted : FILE_MAX;
 }
 
-static _Noreturn void fetch_file(const struct library *library, struct fetching *fetching)
+static _Noreturn void fetch_file(struct fetching *fetching)
 {
+    const struct library *library = &fetching->library;
     struct fetch_note *note = &fetching->note;
     struct rlimit largest = {largest_file(), largest_file()};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -148,26 +161,16 @@ static _Noreturn void fetch_file(const struct library *library, struct fetching 
     if (fd < 0) {
         static const char NONE[] = "no server has it";
         char *cache = NULL;
-        struct pollfd starter = {.fd = fetching->starter, .events = POLLIN};
         snprintf(note->text, FETCH_TEXT, "%s", fd == -ENOENT ? NONE : strerror(-fd));
         take_report(fetching->report, note->text, &cache);
         bool refused = strcmp(note->text, NONE) == 0 || strstr(note->text, "returned error");
-        if (cache && (!refused || poll(&starter, 1, 0) != 0))
+        if (cache && (!refused || is_to_end()))
             forget_failure(cache, note);
     }
     _exit(fetch_note_send(STDIN_FILENO, note, fd, 0) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 /* ---- the process that starts it ---- */
-
-struct starter {
-    struct library library;
-    pid_t pid;  /* of the process that fetches; 0: none */
-    int pair;   /* ... readable: it has ended; -1 */
-    int report; /* ... of its library */
-    struct fetch_note note;
-    uint32_t cancelled; /* number of a fetch */
-};
 
 static void refuse_fetch(struct fetch_note *note, const char *text)
 {
@@ -177,58 +180,46 @@ static void refuse_fetch(struct fetch_note *note, const char *text)
 }
 
 /* Ends the process that fetches; its status as of waitpid(2). */
-static int starter_end(struct starter *starter)
+static int starter_end(struct fetching *starter)
 {
-    struct pollfd pair = {.fd = starter->pair, .events = POLLIN};
-    char text[FETCH_TEXT], *cache = NULL;
+    struct pollfd process = {.fd = starter->process, .events = POLLIN};
+    char text[FETCH_TEXT];
+    AUTO_FREE char *cache = NULL;
     int status = 0;
     if (starter->pid == 0)
         return 0;
-    shutdown(pair.fd, SHUT_WR);
-    if (poll(&pair, 1, GRACE) <= 0)
+    kill(starter->pid, SIGUSR1);
+    if (poll(&process, 1, GRACE) <= 0)
         kill(starter->pid, SIGKILL);
     while (waitpid(starter->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFSIGNALED(status)) {
-        take_report(starter->report, text, &cache);
-        if (cache)
-            forget_failure(cache, &starter->note);
-        free(cache);
-    } else {
-        close(starter->report);
-    }
-    close(starter->pair);
+    take_report(starter->report, text, &cache);
+    if (WIFSIGNALED(status) && cache)
+        forget_failure(cache, &starter->note);
+    file_close(starter->process);
     starter->pid = 0;
-    starter->pair = -1;
+    starter->process = -1;
     return status;
 }
 
-static void starter_begin(struct starter *starter, const struct fetch_note *note)
+static void starter_begin(struct fetching *starter, const struct fetch_note *note)
 {
-    int ends[2];
     starter_end(starter); /* it has answered already */
     starter->note = *note;
-    bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
     starter->report = memfd_create("report", MFD_CLOEXEC);
-    pid_t pid = paired ? fork() : -1;
-    if (pid == 0) {
-        struct fetching fetching = {.starter = ends[1], .report = starter->report, .note = *note};
-        close(ends[0]);
-        fetch_file(&starter->library, &fetching);
+    starter->pid = fork();
+    if (starter->pid == 0)
+        fetch_file(starter);
+    if (starter->pid > 0) {
+        starter->process = (int)syscall(SYS_pidfd_open, starter->pid, 0);
+        return;
     }
-    if (pid < 0)
-        refuse_fetch(&starter->note, strerror(errno));
-    if (paired)
-        close(ends[1]);
-    if (paired && pid < 0)
-        close(ends[0]);
-    if (pid < 0)
-        close(starter->report);
-    starter->pid = pid > 0 ? pid : 0;
-    starter->pair = pid > 0 ? ends[0] : -1;
+    refuse_fetch(&starter->note, strerror(errno));
+    close(starter->report);
+    starter->pid = 0;
 }
 
-static void starter_take(struct starter *starter)
+static void starter_take(struct fetching *starter)
 {
     struct fetch_note note;
     int fd;
@@ -249,7 +240,7 @@ static void starter_take(struct starter *starter)
     }
 }
 
-static void starter_reap(struct starter *starter)
+static void starter_reap(struct fetching *starter)
 {
     char text[FETCH_TEXT];
     int status = starter_end(starter);
@@ -286,10 +277,14 @@ static void load_library(struct library *library, struct fetch_note *ready)
 
 int main(int argc, char **argv)
 {
-    struct starter starter = {.pair = -1};
+    struct fetching starter = {.process = -1};
+    sigset_t end;
     struct fetch_note ready = {.what = FETCH_READY};
     helper_begin(argc, argv, SOCK_SEQPACKET);
     helper_ignore_signals();
+    sigemptyset(&end);
+    sigaddset(&end, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &end, NULL);
     prctl(PR_SET_NAME, "countertop-web");
     load_library(&starter.library, &ready);
     fetch_note_send(STDIN_FILENO, &ready, -1, 0);
@@ -297,7 +292,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     struct pollfd waits[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
     for (;;) {
-        waits[1].fd = starter.pair;
+        waits[1].fd = starter.process;
         if (poll(waits, 2, -1) < 0)
             continue;
         if (waits[1].revents)

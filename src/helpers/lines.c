@@ -309,66 +309,42 @@ static void line_dwarf_read(struct line_dwarf *dwarf, uint64_t start, uint64_t s
 
 /* ---- questions and answers ---- */
 
-/* What it has opened. */
+/* What LINE_OPEN has opened. */
 struct line_work {
     struct line_dwarf *dwarf;
     int file;   /* of it; -1 */
     FILE *dump; /* it is a jitdump; NULL */
-    struct stack_dwarf *spaces[LINE_CHILD_SPACES];
-    unsigned char stack[UINT16_MAX];
 };
 
-/* Replaces what is open; takes over the file that stays open, which gets -1. The debug file comes
- * first. */
-static void open_files(struct line_work *work, int files[SOCKET_FILES_MAX])
+/* Replaces what is open; false: the files have no debug information. The debug file comes first. */
+static bool open_files(struct line_work *work, const int files[SOCKET_FILES_MAX])
 {
     AUTO_STR struct str none = str_new();
     line_dwarf_close(work->dwarf);
     file_close(work->file);
     if (work->dump)
         fclose(work->dump);
-    work->dwarf = NULL;
-    work->dump = NULL;
-    work->file = -1;
-    for (int i = SOCKET_FILES_MAX; i-- > 0 && !work->dwarf;)
-        if (files[i] >= 0 && (work->dwarf = line_dwarf_open(files[i]))) {
-            work->file = files[i];
-            files[i] = -1;
-        }
+    *work = (struct line_work){.file = -1};
+    for (int i = SOCKET_FILES_MAX; i-- > 0 && !work->dwarf;) {
+        file_close(work->file);
+        work->file = dup(files[i]);
+        work->dwarf = work->file >= 0 ? line_dwarf_open(work->file) : NULL;
+    }
     work->dump = work->dwarf ? NULL : fdopen(dup(files[0]), "r");
     if (work->dump && !jit_dump_lines(work->dump, 0, &none)) {
         fclose(work->dump);
         work->dump = NULL;
     }
+    return work->dwarf || work->dump;
 }
 
-static bool answer_text(uint32_t found, struct str *text)
+/* False: the parent does not keep to the protocol. */
+static bool answer_stack(struct stack_dwarf *space, const struct stack_copy *copy, size_t size)
 {
-    if (text->length > LINE_TEXT_MAX)
-        str_clear(text);
-    struct line_answer answer = {found, (uint32_t)text->length};
-    return socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
-           socket_send(STDIN_FILENO, text->text, text->length);
-}
-
-static bool answer_lines(struct line_work *work, const struct line_request *request)
-{
-    AUTO_STR struct str text = str_new();
-    if (request->ask == LINE_READ && work->dwarf)
-        line_dwarf_read(work->dwarf, request->start, request->size, &text);
-    else if (request->ask == LINE_READ && work->dump)
-        jit_dump_lines(work->dump, request->start, &text);
-    return answer_text(work->dwarf || work->dump, &text);
-}
-
-static bool answer_stack(struct line_work *work, struct stack_dwarf *space)
-{
-    struct stack_copy copy;
     struct stack_frames frames;
-    if (!socket_receive(STDIN_FILENO, &copy, sizeof(copy)) || copy.size > sizeof(work->stack) ||
-        !socket_receive(STDIN_FILENO, work->stack, copy.size))
+    if (size < sizeof(*copy) || copy->size != size - sizeof(*copy))
         return false;
-    stack_dwarf_unwind(space, &copy, work->stack, &frames);
+    stack_dwarf_unwind(space, copy, copy + 1, &frames);
     return socket_send(STDIN_FILENO, &frames, sizeof(frames));
 }
 
@@ -406,18 +382,6 @@ static bool read_image(struct elf_image *image, enum line_image what, const int 
     return found;
 }
 
-static bool answer_image(const struct line_request *request, const int files[SOCKET_FILES_MAX])
-{
-    struct elf_image image = {0};
-    image.table.around = request->start;
-    struct line_answer answer = {.found =
-                                     read_image(&image, (enum line_image)request->space, files)};
-    bool good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
-                (!answer.found || image_send(STDIN_FILENO, &image));
-    elf_image_release(&image);
-    return good;
-}
-
 /* -1 with errno. Links in a path below a root directory stay below it. */
 static int open_source(int root, const char *path, bool everybody)
 {
@@ -450,86 +414,96 @@ static int read_source(int fd, struct str *text)
 }
 
 /* A name that takes longer than that of a CPU, us, ends this process. */
-static bool answer_names(const struct line_request *request)
+static void show_names(const char *names, size_t size, struct str *text)
 {
     static const struct itimerval most = {.it_value.tv_usec = 200000}, none;
-    if (request->size > LINE_NAME_MAX)
-        return false;
-    AUTO_STR struct str text = str_new();
-    AUTO_FREE char *names = mem_alloc(request->size + 1);
-    if (!socket_receive(STDIN_FILENO, names, request->size))
-        return false;
-    for (const char *name = names; name < names + request->size; name += strlen(name) + 1) {
+    for (const char *name = names; name < names + size; name += strlen(name) + 1) {
         if (setitimer(ITIMER_PROF, &most, NULL) < 0)
-            return false;
+            _exit(EXIT_FAILURE);
         AUTO_FREE char *shown = function_name_shown(name, true);
-        str_add_n(&text, shown, strlen(shown) + 1);
+        str_add_n(text, shown, strlen(shown) + 1);
     }
     setitimer(ITIMER_PROF, &none, NULL);
-    return answer_text(0, &text);
 }
 
-static bool answer_variable(const struct line_request *request, int fd)
+static void name_variable(const struct line_request *request, int fd, struct str *text)
 {
-    AUTO_STR struct str text = str_new();
     uint64_t within;
     AUTO_FREE char *name = elf_variable(fd, request->start, request->size, &within);
     AUTO_FREE char *shown = name ? function_name_shown(name, true) : NULL;
     if (shown)
-        str_printf(&text, within ? "%s+0x%" PRIx64 : "%s", shown, within);
-    return answer_text(0, &text);
+        str_printf(text, within ? "%s+0x%" PRIx64 : "%s", shown, within);
 }
 
-static bool answer_source(const struct line_request *request, int root)
+/* An errno, and no text; 0. */
+static int read_source_at(int root, const char *path, bool everybody, struct str *text)
 {
-    AUTO_STR struct str text = str_new();
-    char path[PATH_MAX];
-    if (request->size >= sizeof(path) || !socket_receive(STDIN_FILENO, path, request->size))
-        return false;
-    path[request->size] = '\0';
-    AUTO_CLOSE int fd = open_source(root, path, request->space);
-    int error = fd < 0 ? errno : read_source(fd, &text);
-    if (error != 0)
-        str_clear(&text);
-    return answer_text((uint32_t)error, &text);
+    AUTO_CLOSE int fd = open_source(root, path, everybody);
+    int error = fd < 0 ? errno : read_source(fd, text);
+    if (error)
+        str_clear(text);
+    return error;
 }
 
 /* False: the parent does not keep to the protocol, or is gone. */
-static bool answer_request(struct line_work *work, const struct line_request *request,
-                           int files[SOCKET_FILES_MAX])
+static bool answer_request(struct line_work *work, struct stack_dwarf **spaces,
+                           const struct line_request *request, const int files[SOCKET_FILES_MAX])
 {
     _Static_assert((int)LINE_IMAGES <= (int)LINE_CHILD_SPACES, "both are numbers in a request");
-    if (request->space >= LINE_CHILD_SPACES)
+    if (request->space >= LINE_CHILD_SPACES || request->bytes > LINE_BYTES_MAX)
         return false;
-    struct stack_dwarf **space = &work->spaces[request->space];
+    struct stack_dwarf **space = &spaces[request->space];
+    AUTO_STR struct str text = str_new();
+    AUTO_FREE char *bytes = mem_alloc(request->bytes + 1);
+    struct elf_image image = {.table.around = request->start};
+    struct line_answer answer = {0};
+    if (!socket_receive(STDIN_FILENO, bytes, request->bytes))
+        return false;
     if (!*space && (request->ask == STACK_ADD || request->ask == STACK_UNWIND))
         *space = stack_dwarf_new();
     switch ((enum line_ask)request->ask) {
     case LINE_OPEN:
-        open_files(work, files);
-        return answer_lines(work, request);
+        answer.found = open_files(work, files);
+        break;
     case LINE_READ:
-        return answer_lines(work, request);
+        if (work->dwarf)
+            line_dwarf_read(work->dwarf, request->start, request->size, &text);
+        else if (work->dump)
+            jit_dump_lines(work->dump, request->start, &text);
+        break;
+    case SOURCE_READ:
+        answer.found = (uint32_t)read_source_at(files[0], bytes, request->space, &text);
+        break;
+    case NAMES_READ:
+        show_names(bytes, request->bytes, &text);
+        break;
+    case VARIABLE_READ:
+        name_variable(request, files[0], &text);
+        break;
+    case IMAGE_READ:
+        prctl(PR_SET_NAME, "countertop-elf");
+        answer.found = read_image(&image, (enum line_image)request->space, files);
+        break;
     case STACK_FORGET:
         stack_dwarf_free(*space);
         *space = NULL;
-        return true;
+        break;
     case STACK_ADD:
         stack_dwarf_add(*space, request->start, request->size, files[0]);
-        return true;
+        break;
     case STACK_UNWIND:
-        return answer_stack(work, *space);
-    case SOURCE_READ:
-        return answer_source(request, files[0]);
-    case NAMES_READ:
-        return answer_names(request);
-    case VARIABLE_READ:
-        return answer_variable(request, files[0]);
-    case IMAGE_READ:
-        prctl(PR_SET_NAME, "countertop-elf");
-        return answer_image(request, files);
+        return answer_stack(*space, (struct stack_copy *)bytes, request->bytes);
+    default:
+        return false;
     }
-    return false;
+    if (text.length > LINE_TEXT_MAX)
+        str_clear(&text);
+    answer.length = (uint32_t)text.length;
+    bool good = socket_send(STDIN_FILENO, &answer, sizeof(answer)) &&
+                socket_send(STDIN_FILENO, text.text, text.length) &&
+                (request->ask != IMAGE_READ || !answer.found || image_send(STDIN_FILENO, &image));
+    elf_image_release(&image);
+    return good;
 }
 
 /* Unless the program itself is in no sandbox (--no-sandbox), which this one would have inherited.
@@ -555,15 +529,15 @@ static rlim_t memory_limit(void)
 int main(int argc, char **argv)
 {
     struct line_request request;
+    struct line_work work = {.file = -1};
+    struct stack_dwarf *spaces[LINE_CHILD_SPACES] = {0};
     int files[SOCKET_FILES_MAX];
     helper_begin(argc, argv, SOCK_STREAM);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     mem_limit(memory_limit());
     confine_lines();
-    struct line_work *work = mem_alloc(sizeof(*work));
-    work->file = -1;
     while (socket_receive_files(STDIN_FILENO, &request, sizeof(request), files, SOCKET_FILES_MAX) &&
-           answer_request(work, &request, files))
+           answer_request(&work, spaces, &request, files))
         for (int i = 0; i < SOCKET_FILES_MAX; i++)
             file_close(files[i]);
     return EXIT_SUCCESS;

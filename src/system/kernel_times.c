@@ -145,9 +145,8 @@ static bool parse_queue(const char *line, struct cpu_load *cpu)
     return whole;
 }
 
-/* The text of a file of the machine, which the caller frees; NULL with a message. first: what the
- * lines of interest begin with, which are the first ones; NULL: all are read. */
-static char *read_lines(int *file, const char *path, const char *first, struct err *err)
+/* The text of a file of the machine, which the caller frees; NULL with a message. */
+static char *read_lines(int *file, const char *path, struct err *err)
 {
     enum { STEP = 16384, BYTES_MAX = 32 << 20 };
     char *text = NULL;
@@ -157,9 +156,6 @@ static char *read_lines(int *file, const char *path, const char *first, struct e
         mem_grow(&text, &room, used + STEP, 1);
         more = file_again_from(*file, used, text + used, room - used);
         used += more > 0 ? (size_t)more : 0;
-        const char *line = more > 0 && first ? memrchr(text, '\n', used) : NULL;
-        if (line && !str_starts(line + 1, first))
-            break;
     }
     if (more >= 0)
         return text;
@@ -169,13 +165,13 @@ static char *read_lines(int *file, const char *path, const char *first, struct e
 }
 
 /* Calls back for the lines of CPUs. */
-static int each_cpu_line(int *file, const char *path, const char *first,
+static int each_cpu_line(int *file, const char *path,
                          bool (*parse)(const char *line, struct cpu_load *cpu),
                          void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                          struct err *err)
 {
     size_t count = 0;
-    AUTO_FREE char *text = read_lines(file, path, first, err);
+    AUTO_FREE char *text = read_lines(file, path, err);
     for (const char *line = text; text && *line; line += *line == '\n') {
         struct cpu_load cpu;
         if (parse(line, &cpu)) {
@@ -192,19 +188,19 @@ static int each_cpu_line(int *file, const char *path, const char *first,
 int procfs_each_cpu(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                     struct err *err)
 {
-    return each_cpu_line(file, "/proc/stat", "cpu", parse_cpu, each, ctx, err);
+    return each_cpu_line(file, "/proc/stat", parse_cpu, each, ctx, err);
 }
 
 int procfs_each_queue(int *file, void (*each)(void *ctx, const struct cpu_load *cpu), void *ctx,
                       struct err *err)
 {
-    return each_cpu_line(file, "/proc/schedstat", NULL, parse_queue, each, ctx, err);
+    return each_cpu_line(file, "/proc/schedstat", parse_queue, each, ctx, err);
 }
 
 bool procfs_machine_count(const char *key, uint64_t *count)
 {
     AUTO_CLOSE int file = -1;
-    AUTO_FREE char *text = read_lines(&file, "/proc/stat", NULL, NULL);
+    AUTO_FREE char *text = read_lines(&file, "/proc/stat", NULL);
     AUTO_FREE char *start = mem_printf("\n%s ", key);
     const char *line = text ? strstr(text, start) : NULL;
     if (line)

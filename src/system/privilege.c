@@ -174,35 +174,30 @@ bool privilege_any(void)
 char **privilege_environment(void)
 {
     /* Not HOME, where curses looks for terminal descriptions. */
+    static const char CONFIG[] = "XDG_CONFIG_HOME=";
     static const char *const kept[] = {
-        "COLUMNS=",    "LANG=", "LC_ALL=",         "LC_CTYPE=",
-        "LINES=",      "TERM=", "NO_COLOR=",       "LISTEN_FDS=",
-        "LISTEN_PID=", "TZ=",   "XDG_CACHE_HOME=", "XDG_CONFIG_HOME="};
-    static const char *const made[][2] = {{"XDG_CONFIG_HOME=", ".config"},
-                                          {"XDG_CACHE_HOME=", ".cache"}};
-    enum { MADE = sizeof(made) / sizeof(*made) };
+        "COLUMNS=",  "LANG=",       "LC_ALL=", "LC_CTYPE=",   "LINES=", "TERM=",
+        "NO_COLOR=", "LISTEN_FDS=", "TZ=",     "LISTEN_PID=", CONFIG};
     char **given = environ;
     size_t count = 0;
+    bool named = false;
     if (!privilege_secure() || !given)
         return given;
     while (given[count])
         count++;
-    /* The directories of base/file.h without HOME: XDG Base Directory Specification. */
+    /* The directory of base/file.h without HOME: XDG Base Directory Specification. */
     const char *home = getenv("HOME");
     /* Not by setenv(3), which leaves this array behind for another one. */
-    char **left = mem_array(count + MADE + 1, sizeof(*left)), **next = left;
+    char **left = mem_array(count + 2, sizeof(*left)), **next = left;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof(kept) / sizeof(*kept); k++)
             if (str_starts(given[i], kept[k]) &&
-                !(str_starts(kept[k], "XDG_") && given[i][strlen(kept[k])] != '/'))
+                !(kept[k] == CONFIG && given[i][strlen(CONFIG)] != '/')) {
                 *next++ = given[i];
-    for (size_t m = 0; m < MADE; m++) {
-        bool named = false;
-        for (char **one = left; one < next; one++)
-            named |= str_starts(*one, made[m][0]);
-        if (!named && home && *home == '/')
-            *next++ = mem_printf("%s%s/%s", made[m][0], home, made[m][1]);
-    }
+                named |= kept[k] == CONFIG;
+            }
+    if (!named && home && *home == '/')
+        *next++ = mem_printf("%s%s/.config", CONFIG, home);
     environ = left;
     return given;
 }

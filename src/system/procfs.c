@@ -175,38 +175,31 @@ int procfs_open_root(pid_t pid)
     return other ? procfs_open_root(other) : fd;
 }
 
-/* The numbers of a line of a file in /proc, at most `room`; returns how many. */
-static size_t line_numbers(const char *text, const char *key, unsigned *numbers, size_t room)
+/* The real, effective and saved id, and that of files, where they are the same. */
+static bool only_id(const char *status, const char *key, unsigned *id)
 {
-    const char *next = procfs_status_value(text, key);
-    size_t count = 0;
-    for (char *end; count < room && *next != '\n'; next = end, count++) {
-        numbers[count] = (unsigned)strtoul(next, &end, 10);
-        if (end == next)
-            break;
-        end += strspn(end, " \t");
-    }
-    return count;
+    unsigned effective, saved, files;
+    return sscanf(procfs_status_value(status, key), "%u %u %u %u", id, &effective, &saved,
+                  &files) == 4 &&
+           effective == *id && saved == *id && files == *id;
 }
 
 int procfs_owner(pid_t pid, struct privilege_user *owner)
 {
-    enum { IDS = 4 }; /* real, effective, saved, of files */
     char status[4096];
-    unsigned uids[IDS], gids[IDS];
     *owner = (struct privilege_user){0};
     if (procfs_read(pid, 0, "status", status, sizeof(status)) < 0)
         return -1;
     errno = EPERM;
-    if (line_numbers(status, "\nUid:", uids, IDS) < IDS ||
-        line_numbers(status, "\nGid:", gids, IDS) < IDS)
+    if (!only_id(status, "\nUid:", &owner->uid) || !only_id(status, "\nGid:", &owner->gid))
         return -1;
-    for (size_t i = 1; i < IDS; i++)
-        if (uids[i] != uids[0] || gids[i] != gids[0])
-            return -1;
-    owner->uid = uids[0];
-    owner->gid = gids[0];
-    owner->count = line_numbers(status, "\nGroups:", owner->groups, PRIVILEGE_GROUPS);
+    const char *next = procfs_status_value(status, "\nGroups:");
+    for (char *end; owner->count < PRIVILEGE_GROUPS; next = end) {
+        gid_t group = (gid_t)strtoul(next, &end, 10);
+        if (end == next)
+            break;
+        owner->groups[owner->count++] = group;
+    }
     return 0;
 }
 
@@ -384,6 +377,17 @@ uid_t procfs_uid(pid_t pid, pid_t tid)
     return stat_file(pid, tid, "", &status) ? status.st_uid : (uid_t)-1;
 }
 
+pid_t procfs_inner(pid_t pid, pid_t tid)
+{
+    char status[4096];
+    if (procfs_read(pid, tid, "status", status, sizeof(status)) <= 0)
+        return 0;
+    const char *ids = procfs_status_value(status, "\nNSpid:"), *last = ids;
+    for (; *ids && *ids != '\n'; ids++)
+        last = *ids == '\t' ? ids : last;
+    return (pid_t)strtol(last, NULL, 10);
+}
+
 pid_t procfs_process_of(pid_t tid)
 {
     char status[1024]; /* Tgid is near the top; newlines in Name are escaped */
@@ -539,9 +543,7 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
         return err_set(err, "file descriptors ran out: raise the limit ('ulimit -n'), or take "
                             "fewer processes at a time");
     if (held < 0)
-        return err_set(err,
-                       "this kernel refuses pidfd_open (%s), which Linux 5.3 and later have: run "
-                       "'kill' with pid %d",
+        return err_set(err, "this kernel refuses pidfd_open (%s): run 'kill' with pid %d",
                        strerror(errno), (int)pid);
     /* The descriptor is open already, so the facts read now are about its process. Starts are in
      * clock ticks, rounded down (proc_pid_stat(5), starttime). */

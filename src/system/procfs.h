@@ -115,6 +115,10 @@ uid_t procfs_uid(pid_t pid, pid_t tid);
 char *procfs_cmdline(pid_t pid);
 /* Name of a thread, 16 bytes; false if gone. */
 bool procfs_comm(pid_t pid, pid_t tid, char comm[16]);
+/* The number of a thread, with tid 0 of its process, in its own view (pid_namespaces(7)); 0 if
+ * gone.
+ */
+pid_t procfs_inner(pid_t pid, pid_t tid);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 

@@ -45,21 +45,11 @@ static void wait_say(struct wait_target *target, const char *kind, const char *f
 
 /* ---- processes and threads ---- */
 
-/* Whether the last number in NSpid is that one: the task's id in its own pid namespace. */
-static bool wait_is_inner(const char *status, pid_t inner)
-{
-    const char *ids = procfs_status_value(status, "\nNSpid:");
-    size_t length = strcspn(ids, "\n");
-    while (length > 0 && ids[length - 1] >= '0' && ids[length - 1] <= '9')
-        length--;
-    return strtol(ids + length, NULL, 10) == inner;
-}
-
 /* The number here of a thread of the process, which knows it by another one where it is in another
  * pid namespace; 0: it has no such thread. */
 static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
 {
-    char space[sizeof(reading->tables->pid_space)], status[4096];
+    char space[sizeof(reading->tables->pid_space)];
     char *here = reading->tables->pid_space;
     struct pid_list threads = {0};
     pid_t found = 0;
@@ -70,8 +60,7 @@ static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
         return procfs_uid(reading->pid, inner) == (uid_t)-1 ? 0 : inner;
     procfs_threads(reading->pid, &threads);
     for (size_t i = 0; i < threads.count && !found; i++)
-        if (procfs_read_own(reading->pid, threads.pids[i], "status", status, sizeof(status)) > 0 &&
-            wait_is_inner(status, inner))
+        if (procfs_inner(reading->pid, threads.pids[i]) == inner)
             found = threads.pids[i];
     free(threads.pids);
     return found;
@@ -104,7 +93,7 @@ static pid_t wait_only_child(const struct wait_reading *reading)
 static void wait_tell_child(struct wait_reading *reading, const struct wait_call *call)
 {
     struct wait_target *target = reading->target;
-    char status[4096];
+    struct procfs_task child;
     bool by_id = call->number == SYS_waitid;
     int inner = (int)reading->args[by_id ? 1 : 0];
     bool any = by_id ? reading->args[0] == P_ALL : inner == -1;
@@ -112,13 +101,11 @@ static void wait_tell_child(struct wait_reading *reading, const struct wait_call
     wait_say(target, call->kind, "wait for a child");
     if (any && (target->pid = wait_only_child(reading)))
         wait_say(target, call->kind, "wait for child %d", (int)target->pid);
-    if (!one || procfs_read_own(inner, 0, "status", status, sizeof(status)) <= 0 ||
-        strtol(procfs_status_value(status, "\nPPid:"), NULL, 10) != reading->pid ||
-        !wait_is_inner(status, inner))
+    if (!one || procfs_task(inner, 0, &child) < 0 || child.ppid != reading->pid ||
+        procfs_inner(inner, 0) != inner)
         return;
-    const char *name = procfs_status_value(status, "Name:");
     target->pid = inner;
-    wait_say(target, call->kind, "wait for child %d %.*s", inner, (int)strcspn(name, "\n"), name);
+    wait_say(target, call->kind, "wait for child %d %s", inner, child.comm);
 }
 
 /* ---- sockets, files and locks ---- */

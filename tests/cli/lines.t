@@ -4,10 +4,7 @@
 # is hurt hurts nobody else. Of other compilers: tests/outside/lines.t.
 use Countertop qw(:DEFAULT write_file);
 use File::Copy 'copy';
-use File::Path 'remove_tree';
 use Lines;
-
-my $cache = "$dir/cache/countertop/lines";
 
 # ---- levels ----
 
@@ -37,7 +34,6 @@ check('compressed', $_, lines_of($_)) for compile('compressed', qw(gcc -g -O2 -g
 check('DWARF 4', $_, lines_of($_)) for compile('dwarf4', qw(gcc -g -O2 -gdwarf-4));
 my $split = compile('split', qw(gcc -g -O2 -gsplit-dwarf));
 unlink glob "$dir/*.dwo";
-remove_tree($cache);
 my $half = lines_of($split);
 like($half->{function}{lines}, qr/^inlined functions are not known: '.*\.dwo', where the rest of the debug information is, was not found$/,
     'split, without its other file: says which');
@@ -54,7 +50,6 @@ for (['by build-id', 'linked', '-DLINKED'], ['by content', 'bare', '-Wl,--build-
     check("debuglink $how", $program, lines_of($program), debug => "$program.debug");
     rename "$program.debug", "$dir/kept";
     copy("$dir/gcc3", "$program.debug") or die "copy: $!";
-    remove_tree($cache);
     my $wrong = whole_refresh('--view', 'instructions', @faults, '--', $program);
     like($wrong->{function}{lines}, qr/^no debug information in '\Q$program\E' and no '.*\.debug'$/,
         "debuglink $how: a file of another program is not believed; where it was looked for");
@@ -66,7 +61,6 @@ is((grep { defined $_->{file} || defined $_->{line} || @{$_->{inlined}} } @{$non
 
 # ---- text and CSV ----
 
-remove_tree($cache);
 my $text = countertop('-b', '--annotate', 'hot', @faults, '--', $whole)->{out};
 like($text, qr/^ +- +- +- +- mix\.h:6 in mix +\*next = 1;/m, 'text: a source line, and which inlined function has it');
 like($text, qr/^ +[0-9a-f]+ +100\.00 +100 +100 +\S/m, '... among instructions');
@@ -88,35 +82,6 @@ like(countertop('-b', '--annotate', 'hot', @faults, '--', $whole)->{out},
 my $folded = countertop('-b', '--format', 'folded', @faults, '--', $whole)->{out};
 like($folded, qr/^whole;(?:[^;]+;)*hot;outer \(inlined\);twist \(inlined\);mix \(inlined\) 100$/m, 'stacks have inlined functions');
 
-# ---- the cache ----
-
-remove_tree($cache); # stacks have functions of other objects, too
-lines_of($whole);
-my @kept = glob "$cache/*";
-is(scalar(@kept), 1, 'a file of the cache for the build-id');
-is(sprintf('%o', (stat $kept[0])[2] & 07777), '600', '... which others cannot read');
-my ($id) = run('readelf', '-n', $whole)->{out} =~ /Build ID: ([0-9a-f]+)/;
-like($kept[0], qr/\Q$id\E$/, '... with its name');
-# Where it is, it is believed: nothing is read again.
-my $content = slurp($kept[0]);
-write_file($kept[0], $content =~ s/mix$/cached_mix/mgr =~ s/^(function 2 \S+ \S+) \d+\n(.*?)(?=^function|\z)/"$1 " . length($2) . "\n$2"/gemsr);
-my $cached = lines_of($whole);
-ok((grep { "@{$_->{inlined}}" eq 'outer twist cached_mix' } @{$cached->{instructions}}), 'what is kept is not read again');
-write_file($kept[0], substr($content, 0, length($content) - 20));
-check('a damaged cache', $whole, lines_of($whole));
-write_file($kept[0], "nonsense\n" x 1000);
-check('a cache of nonsense', $whole, lines_of($whole));
-# Bounded.
-truncate $kept[0], 0;
-for (1 .. 9) {
-    write_file("$cache/old$_", '');
-    truncate "$cache/old$_", 8 << 20;
-    utime 1_000_000 + $_, 1_000_000 + $_, "$cache/old$_";
-}
-lines_of($whole);
-is_deeply([sort map { m{([^/]+)$} } glob "$cache/old*"], [map { "old$_" } 2 .. 9], 'more than 64 MB: the oldest file is removed');
-remove_tree($cache);
-
 # ---- damaged debug information ----
 
 my $bytes = slurp($whole);
@@ -132,7 +97,6 @@ for my $try (1 .. 6) {
     }
     write_file($damaged, $copy);
     chmod 0755, $damaged;
-    remove_tree($cache);
     my $run = countertop(qw(-b --format json --annotate hot), @faults, '--', $damaged);
     my ($refresh) = reverse grep { $_->{type} eq 'refresh' } json_lines($run->{out});
     $lived += $run->{status} == 0;

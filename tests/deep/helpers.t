@@ -200,9 +200,8 @@ SKIP: {
     copy("$ENV{B}/work/shares", $named) or die $!;
     chmod 0755, $named;
     chown $user, $user, $named;
-    my (@readers, $tries);
-    wait_for(sub { # beside load the table of a run may be made without it, and its lines are kept
-        local $ENV{XDG_CACHE_HOME} = "$dir/cache" . ++$tries;
+    my @readers;
+    wait_for(sub { # beside load the table of a run may be made without it
         (undef, @stops) = held(0, 'roots.db', $beside, qw(-b --annotate faults_seventy --sample page-faults --), $named, qw(faults 20));
         @readers = grep { $_->{user} == $user } @stops;
     });
@@ -247,9 +246,8 @@ SKIP: {
     chmod 0755, "$dir/theirs";
     chown $user, $user, "$dir/theirs";
     local $ENV{SECRET} = 'of-root';
-    my ($tries, %lines);
+    my %lines;
     wait_for(sub {
-        local $ENV{XDG_CACHE_HOME} = "$dir/strace" . ++$tries;
         run(qw(strace -f -v -s 100 -qq -e), 'trace=setsid,chdir,setresuid,execveat', '-o', "$dir/steps", 'countertop',
             qw(-b --annotate faults_seventy --sample page-faults --), "$dir/theirs", qw(faults 20));
         %lines = ();

@@ -9,7 +9,6 @@ use Pty;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
-$ENV{XDG_CACHE_HOME} = "$dir/cache";
 chomp(my $machine = `uname -m`);
 plan skip_all => 'gcc is not installed' if !installed('gcc');
 my @faults = ('--sample', 'page-faults');

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         elf_image_address(&image, size, &at);
         elf_image_offset(&image, size, &at);
-        if (image.link && strlen(image.link) > size)
+        if (strlen(image.link) >= sizeof(image.link))
             abort();
     }
     elf_image_release(&image);

@@ -12,7 +12,6 @@ our @EXPORT = qw($dir @faults compile lines_of check);
 our $dir = tempdir(CLEANUP => 1);
 our @faults = qw(--sample page-faults);
 chmod 0755, $dir;
-$ENV{XDG_CACHE_HOME} = "$dir/cache";
 
 # A chain of inlined functions in two files. With APART the innermost is in a file of its own: only the
 # linker can inline it.

@@ -5,7 +5,6 @@ use Countertop qw(:DEFAULT installed write_file);
 use List::Util 'sum0';
 
 my $dir = tempdir(CLEANUP => 1);
-$ENV{XDG_CACHE_HOME} = "$dir/cache";
 write_file("$dir/c.c", <<'END');
 #include <stdlib.h>
 __attribute__((noinline)) unsigned long inner(unsigned long n)

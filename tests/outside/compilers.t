@@ -7,7 +7,6 @@ use List::Util 'first';
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
-$ENV{XDG_CACHE_HOME} = "$dir/cache";
 
 my @missing = grep { !installed($_) } qw(addr2line nm objcopy sqlite3);
 my @compilers = grep { installed($_) } qw(gcc clang);

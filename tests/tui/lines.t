@@ -54,7 +54,6 @@ ok($screen->wait($titles), '... and back');
 $screen->close;
 # ---- the process that reads ----
 
-$ENV{XDG_CACHE_HOME} = tempdir(CLEANUP => 1); # nothing is known before
 $screen = Screen->countertop(250, 40, '-d', 0.5, '-s', 'software', '--view', 'functions', '--sample', 'cpu-clock', '-p', "$shares,$chain");
 $screen->wait(qr/\bcycles_seventy *$/m);
 enter($screen, 'cycles_seventy');

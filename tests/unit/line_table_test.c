@@ -1,8 +1,6 @@
-/* The text of source lines and inlined functions, which a child process and a cache tell, and the
- * cache's records. */
+/* The text of source lines and inlined functions, which a child process tells. */
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/line_reader.h"
 #include "code/line_table.h"
 #include "unit/test.h"
 
@@ -92,29 +90,4 @@ static void refuses(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
         if (table_of(wrong[i]))
             fail_msg("'%s' is accepted", wrong[i]);
-}
-
-static void take(void *ctx, uint64_t start, uint64_t size, char *text)
-{
-    str_printf(ctx, "%llx %llx '%s' ", (unsigned long long)start, (unsigned long long)size, text);
-}
-
-static void expect_records(const char *content, const char *expected)
-{
-    AUTO_FREE char *copy = mem_strdup(content);
-    AUTO_STR struct str text = str_new();
-    line_cache_parse(copy, strlen(content), take, &text);
-    assert_string_equal(text.text, expected);
-}
-
-static void records(void **state)
-{
-    expect_records("", "");
-    expect_records("function 2 10 8 4\nf a\nfunction 2 20 4 0\nfunction 2 ff 1 2\nx\n",
-                   "10 8 'f a\n' 20 4 '' ff 1 'x\n' ");
-    expect_records("function 2 10 8 4\nf a\nfunction 2 20 4 9\nf b\n", "10 8 'f a\n' "); /* cut */
-    expect_records("function 2 10 8 3\nf a\n", ""); /* not whole lines */
-    expect_records("function 1 10 8 4\nf a\n", ""); /* another version */
-    expect_records("nonsense\nfunction 2 10 8 4\nf a\n", "");
-    expect_records("function 2 10 8 18446744073709551615\nf a\n", "");
 }
