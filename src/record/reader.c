@@ -178,7 +178,7 @@ static int reader_prepare_set(struct reader *reader)
         reader->find_packs =
             reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups, old));
     reader->find_cpus =
-        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", schema_counts(events, groups));
+        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", pack_count_columns(events, groups));
     return reader->find_packs && reader->find_cpus ? 0 : -1;
 }
 

@@ -337,7 +337,7 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* An INSERT of a CPU's counts. */
 static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
 {
-    AUTO_FREE char *counts = schema_counts(writer->events, writer->groups);
+    AUTO_FREE char *counts = pack_count_columns(writer->events, writer->groups);
     return db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
 }
 
