@@ -25,19 +25,6 @@ static char *read_meta_text(sqlite3_stmt *statement, int column)
     return clean(db_text(statement, column), false);
 }
 
-/* Never NULL. */
-static char *read_meta_text_of(sqlite3_stmt *statement, int column)
-{
-    char *text = read_meta_text(statement, column);
-    return text ? text : mem_strdup("");
-}
-
-static char *read_meta_lines_of(sqlite3_stmt *statement, int column)
-{
-    char *text = db_text(statement, column);
-    return clean(text ? text : mem_strdup(""), true);
-}
-
 /* ---- sessions ---- */
 
 static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
@@ -45,33 +32,43 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     enum { DELAY_MAX = 1000000 }; /* s */
     struct session *session = &meta->session;
     struct watch *watch = &session->watch;
-    int mode = sqlite3_column_int(row, 0);
-    double ghz = sqlite3_column_double(row, 12);
-    char *cpus = read_meta_text_of(row, 13), *processes = read_meta_text_of(row, 3),
-         *threads = read_meta_text_of(row, 4), *users = read_meta_text_of(row, 5), *rest = users,
-         *word;
+    char *cpus, *processes, *threads, *users, *word;
+    int mode, command;
+    int64_t counters;
+    double ghz;
     unsigned long long uid;
+    db_columns(row, 0,
+               "%d %lf %ms %ms %ms %ms %ms %d %ms %ms %ms %ms %lf %ms %ms %ms %ms %ms %jd %ms %jd",
+               &mode, &session->delay, &session->notice, &processes, &threads, &users,
+               &watch->cgroup, &command, &session->host, &session->kernel, &session->cpu_model,
+               &meta->known_as, &ghz, &cpus, &session->engine, &session->engine_reason,
+               &session->command, &meta->version, &meta->run, &session->faults, &counters);
+    char **const texts[] = {&session->notice,
+                            &processes,
+                            &threads,
+                            &users,
+                            &session->host,
+                            &session->kernel,
+                            &session->cpu_model,
+                            &meta->known_as,
+                            &cpus,
+                            &session->engine,
+                            &session->faults,
+                            &session->engine_reason,
+                            &meta->version}; /* never NULL */
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        bool lines = texts[i] == &meta->known_as || texts[i] == &session->faults;
+        *texts[i] = clean(*texts[i] ? *texts[i] : mem_strdup(""), lines);
+    }
+    clean(watch->cgroup, false);
+    clean(session->command, false);
     session->mode = (enum count_mode)mode;
-    session->delay = sqlite3_column_double(row, 1);
-    session->notice = read_meta_text_of(row, 2);
+    watch->command = command;
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
     watch_add_threads(watch, threads, NULL);
-    while ((word = strsep(&rest, ",")))
+    for (char *rest = users; (word = strsep(&rest, ","));)
         if (str_to_u64(word, 0, (uid_t)-1, &uid))
             watch_add_user(watch, (uid_t)uid);
-    watch->cgroup = read_meta_text(row, 6);
-    watch->command = sqlite3_column_int(row, 7);
-    session->host = read_meta_text_of(row, 8);
-    session->kernel = read_meta_text_of(row, 9);
-    session->cpu_model = read_meta_text_of(row, 10);
-    meta->known_as = read_meta_lines_of(row, 11);
-    session->engine = read_meta_text_of(row, 14);
-    session->engine_reason = read_meta_text_of(row, 15);
-    session->command = read_meta_text(row, 16);
-    meta->version = read_meta_text_of(row, 17);
-    meta->run = sqlite3_column_int64(row, 18);
-    session->faults = read_meta_lines_of(row, 19);
-    int64_t counters = sqlite3_column_int64(row, 20);
     session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
     meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
@@ -98,12 +95,11 @@ static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
     sqlite3_stmt *query = db_statement(
         meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
     if (sqlite3_step(query) == SQLITE_ROW) {
-        bool has_value = sqlite3_column_type(query, 4) == SQLITE_FLOAT;
-        *alarm = (struct session_alarm){.condition = read_meta_text(query, 0),
-                                        .time = sqlite3_column_double(query, 1),
-                                        .pid = sqlite3_column_int(query, 2),
-                                        .tid = sqlite3_column_int(query, 3),
-                                        .value = has_value ? sqlite3_column_double(query, 4) : NAN};
+        db_columns(query, 0, "%ms %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
+                   &alarm->tid, &alarm->value);
+        clean(alarm->condition, false);
+        if (sqlite3_column_type(query, 4) != SQLITE_FLOAT)
+            alarm->value = NAN;
     }
     sqlite3_reset(query);
 }
@@ -134,17 +130,18 @@ int read_meta_session(struct read_meta *meta, int64_t session)
 static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_stmt *row,
                       size_t groups)
 {
-    event->name = read_meta_text(row, 1);
-    event->pmu = read_meta_text(row, 2);
-    event->unit = read_meta_text_of(row, 3);
-    event->scale = sqlite3_column_double(row, 4);
-    int shared = sqlite3_column_int(row, 5); /* as write_meta.c: write_set() */
+    int shared, state, hardware; /* shared: as write_meta.c, write_set() */
+    int64_t group;
+    db_columns(row, 1, "%ms %ms %ms %lf %d %ms %d %ms %jd %d", &event->name, &event->pmu,
+               &event->unit, &event->scale, &shared, &event->encoding, &state, &event->reason,
+               &group, &hardware);
+    char *const texts[] = {event->name, event->pmu, event->unit, event->encoding, event->reason};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        clean(texts[i], false);
+    if (!event->unit)
+        event->unit = mem_strdup("");
     event->shared = shared != 0;
-    event->encoding = read_meta_text(row, 6);
-    int state = sqlite3_column_int(row, 7);
-    event->reason = read_meta_text(row, 8);
-    int64_t group = sqlite3_column_int64(row, 9);
-    event->hardware = sqlite3_column_int(row, 10) != 0;
+    event->hardware = hardware != 0;
     db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
         state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||

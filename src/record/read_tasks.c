@@ -1,6 +1,4 @@
-#include "base/str.h"
 #include "record/read.h"
-
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -248,18 +246,16 @@ static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_st
                                        struct task_sample *task))
 {
     struct map tasks = {0};
-    int result = SQLITE_DONE;
     bool good = true;
     for (size_t t = 0; t < s->task_count; t++)
         map_put(&tasks, s->tasks[t].id, &s->tasks[t]);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+    while (db_next(find, &good)) {
         int64_t ident = sqlite3_column_int64(find, 0);
         struct task_sample *task = map_get(&tasks, read_meta_id_of(meta->run, ident));
         good = (!task || read(meta, find, task)) && !db_excess(meta->db);
     }
-    sqlite3_reset(find);
     map_release(&tasks);
-    return good && result == SQLITE_DONE;
+    return good;
 }
 
 bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval)

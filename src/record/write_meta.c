@@ -229,8 +229,8 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
                 !(ran && has_moved(meta, known, process, cgroup));
     bool good = true;
     if (known->known.key && (!same || process->exited))
-        good = db_run(db_statement(meta->db, END_PROCESS),
-                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
+        good = db_put(meta->db, END_PROCESS, "%jd %jd", known->known.key,
+                      same ? interval : interval - 1);
     if (!same) {
         char path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
@@ -239,23 +239,15 @@ int64_t write_meta_process(struct write_meta *meta, const struct process_info *p
         if (line && strlen(line) > SCHEMA_TEXT_MAX)
             line[SCHEMA_TEXT_MAX] = '\0';
         bool has_path = ask_cgroup(meta, known, process, cgroup, path);
-        const int64_t row[] = {++meta->last_process,
-                               (int64_t)process->id,
-                               process->pid,
-                               process->ppid,
-                               named ? (int64_t)process->uid : DB_NULL,
-                               process->command,
-                               process->exited ? interval : DB_NULL};
-        sqlite3_stmt *add = db_statement(
-            meta->db,
-            "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
-            " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
-        db_bind_text(add, 8,
-                     named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
-        db_bind_text(add, 9, process->comm);
-        db_bind_text(add, 10, line);
-        db_bind_text(add, 11, has_path ? path : NULL);
-        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
+        bool done =
+            db_put(meta->db,
+                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
+                   " cmdline, cgroup)",
+                   "%jd %ju %d %d %jd %d %jd %s %s %s %s", ++meta->last_process, process->id,
+                   (int)process->pid, (int)process->ppid, named ? (int64_t)process->uid : DB_NULL,
+                   process->command, process->exited ? interval : DB_NULL,
+                   named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
+                   process->comm, line, has_path ? path : NULL);
         free(line);
         known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
         known->info = *process;
@@ -296,24 +288,16 @@ int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task,
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (written && (!same || task->exited))
-        good = db_run(db_statement(meta->db, END_TASK),
-                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
+        good =
+            db_put(meta->db, END_TASK, "%jd %jd", known->known.key, same ? interval : interval - 1);
     if (!known) {
         known = mem_alloc(sizeof(*known));
         map_put(&meta->tasks, task->id, known);
     }
     if (!same) {
-        const int64_t row[] = {++meta->last_task,
-                               meta->run,
-                               (int64_t)task->id,
-                               process,
-                               task->tid,
-                               interval,
-                               task->exited ? interval : DB_NULL};
-        sqlite3_stmt *add =
-            db_statement(meta->db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)");
-        db_bind_text(add, 8, task->comm);
-        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
+        bool done = db_put(meta->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
+                           ++meta->last_task, meta->run, task->id, process, (int)task->tid,
+                           task->comm, interval, task->exited ? interval : DB_NULL);
         known->known = (struct known){task->id, done ? meta->last_task : 0, interval};
         known->process = process;
         known->tid = task->tid;
@@ -343,13 +327,13 @@ int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t inter
     strcpy(known->text, text);
     known->key = ++meta->last_text;
     free(map_put(&meta->texts, hash, known));
-    sqlite3_stmt *add = db_statement(meta->db, "INSERT INTO texts VALUES (?1, ?2, ?3)");
-    db_bind_text(add, 3, known->text);
-    return db_run(add, (int64_t[]){known->key, interval}, 2) ? known->key : 0;
+    return db_put(meta->db, "INSERT INTO texts", "%jd %jd %s", known->key, interval, known->text)
+               ? known->key
+               : 0;
 }
 
 /* Ends what was not in that interval or later ones; the map keeps the others. */
-static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end)
+static bool forget_sleepers(struct map *map, int64_t interval, struct db *db, const char *end)
 {
     struct map kept = {0};
     struct known *known;
@@ -360,7 +344,7 @@ static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end
             continue;
         }
         if (known->key)
-            good &= db_run(end, (int64_t[]){known->key, known->last}, 2);
+            good &= db_put(db, end, "%jd %jd", known->key, known->last);
         free(known);
     }
     map_release(map);
@@ -370,8 +354,8 @@ static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end
 
 int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err)
 {
-    if (all && !(forget_sleepers(&meta->tasks, interval, db_statement(meta->db, END_TASK)) &&
-                 forget_sleepers(&meta->processes, interval, db_statement(meta->db, END_PROCESS))))
+    if (all && !(forget_sleepers(&meta->tasks, interval, meta->db, END_TASK) &&
+                 forget_sleepers(&meta->processes, interval, meta->db, END_PROCESS)))
         return db_fail(meta->db, "record to", err);
     return db_exec(meta->db, err,
                    "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"

@@ -153,13 +153,11 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
 static bool write_taker(struct write_tasks *tasks, const struct task_sample *task, int64_t number,
                         const struct wait_taker *taker)
 {
-    const int64_t row[] = {number, (int64_t)task->id, taker->pid, (int64_t)taker->taken,
-                           (int64_t)taker->sure};
-    sqlite3_stmt *add = db_statement(
-        tasks->meta->db, "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)"
-                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    db_bind_text(add, 6, taker->comm);
-    return taker->taken == 0 || db_run(add, row, sizeof(row) / sizeof(*row));
+    return taker->taken == 0 ||
+           db_put(tasks->meta->db,
+                  "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)",
+                  "%jd %ju %d %ju %ju %s", number, task->id, (int)taker->pid, taker->taken,
+                  taker->sure, taker->comm);
 }
 
 static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
@@ -190,14 +188,10 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
                 str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
                            (unsigned long long)span_least(b), (unsigned long long)counts[b]);
         str_add(&spans, "}");
-        sqlite3_stmt *add = db_statement(
-            tasks->meta->db, "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)"
-                             " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-        db_bind_text(add, 5, span_names[kind]);
-        db_bind_text(add, 6, spans.text);
-        const int64_t row[] = {number, (int64_t)task->id, (int64_t)facts->sum[kind],
-                               (int64_t)facts->most[kind]};
-        good = db_run(add, row, sizeof(row) / sizeof(*row));
+        good = db_put(tasks->meta->db,
+                      "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
+                      "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
+                      facts->most[kind], span_names[kind], spans.text);
     }
     return good;
 }
