@@ -90,6 +90,7 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
+    read_tasks_release(&reader->meta);
     read_meta_release(&reader->meta);
     read_profile_release(&reader->profiles);
     if (reader->owned)
@@ -233,24 +234,6 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
     return good;
 }
 
-/* Adds the tasks that existed and did nothing. */
-static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
-{
-    sqlite3_stmt *find = db_query(reader->db,
-                                  "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
-                                  " (last IS NULL OR last >= ?1)",
-                                  interval);
-    bool good = true;
-    sqlite3_bind_int64(find, 2, reader->meta.run);
-    while (db_next(find, &good)) {
-        struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
-        good = task != NULL && !db_excess(reader->db);
-        if (task && !task->listed)
-            read_tasks_list(&reader->meta, s, task);
-    }
-    return good;
-}
-
 /* ---- intervals ---- */
 
 /* The snapshot without rows; NULL if the interval is missing or invalid. */
@@ -370,7 +353,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     static const char not_recorded[] = "it is not in the recording";
     struct row_span tasks, cpus;
     reader->steps = 0;
-    read_meta_begin(&reader->meta);
+    read_tasks_begin(&reader->meta);
     reader->meta.idle = wanted == WANT_ALL;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
@@ -381,7 +364,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_packs, tasks, read_tasks_pack) &&
-               (wanted != WANT_ALL || list_idle(reader, s, interval));
+               (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
     good = good && (wanted == WANT_TOTALS || read_tasks_waits(&reader->meta, s, interval));

@@ -518,7 +518,7 @@ static int forget_before(struct writer *writer, int64_t keep, bool sleepers, str
     if (result == 0)
         result = delete_before(writer->db, keep, err);
     if (result == 0)
-        result = write_meta_forget(&writer->meta, keep, sleepers, err);
+        result = write_tasks_forget(&writer->tasks, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
         write_profile_forget(&writer->profiles);
         result = db_exec(writer->db, err,
