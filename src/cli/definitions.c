@@ -24,15 +24,15 @@
 enum { NESTED_METRICS = 8 };
 
 struct nesting {
-    const struct table_metric *metrics[NESTED_METRICS]; /* that are being translated */
+    const struct table_event *metrics[NESTED_METRICS]; /* that are being translated */
     size_t count;
     bool several; /* core types */
 };
 
-static char *nested_translate(struct nesting *nesting, const struct table_metric *metric,
+static char *nested_translate(struct nesting *nesting, const struct table_event *metric,
                               struct err *err);
 
-static bool is_nested(const struct nesting *nesting, const struct table_metric *metric)
+static bool is_nested(const struct nesting *nesting, const struct table_event *metric)
 {
     for (size_t i = 0; i < nesting->count; i++)
         if (nesting->metrics[i] == metric)
@@ -40,12 +40,12 @@ static bool is_nested(const struct nesting *nesting, const struct table_metric *
     return false;
 }
 
-static const struct table_metric *find_table_metric(const char *name)
+static const struct table_event *find_table_metric(const char *name)
 {
     const struct event_table *table = event_table();
-    for (size_t m = 0; m < table->metric_count; m++)
-        if (strcasecmp(table->metrics[m].name, name) == 0)
-            return &table->metrics[m];
+    for (size_t m = 0; m < table->metrics.count; m++)
+        if (strcasecmp(table->metrics.items[m].name, name) == 0)
+            return &table->metrics.items[m];
     return NULL;
 }
 
@@ -89,7 +89,7 @@ static char *events_sum(const char *name, struct err *err)
 
 static int find_metric_name(struct nesting *nesting, const char *name, char **text, struct err *err)
 {
-    const struct table_metric *metric = find_table_metric(name);
+    const struct table_event *metric = find_table_metric(name);
     if (str_equal(name, "duration_time")) {
         *text = mem_strdup("interval");
         return 0;
@@ -143,7 +143,7 @@ static int find_table_word(void *ctx, enum perf_word kind, const char *name, dou
                : err_set(err, "it needs '#%.40s', which is not known on this machine", name);
 }
 
-static char *nested_translate(struct nesting *nesting, const struct table_metric *metric,
+static char *nested_translate(struct nesting *nesting, const struct table_event *metric,
                               struct err *err)
 {
     struct perf_words words = {find_table_word, nesting};
@@ -152,7 +152,7 @@ static char *nested_translate(struct nesting *nesting, const struct table_metric
         return NULL;
     }
     nesting->metrics[nesting->count++] = metric;
-    char *text = perf_expr_translate(metric->expr, &words, err);
+    char *text = perf_expr_translate(metric->terms, &words, err);
     nesting->count--;
     return text;
 }
@@ -161,7 +161,7 @@ static char *nested_translate(struct nesting *nesting, const struct table_metric
 
 /* Adds the metric, with its unit if that is one of this program's and fits, else with the unit in
  * the help. */
-static int define(struct metric_set *set, const struct table_metric *metric, bool several,
+static int define(struct metric_set *set, const struct table_event *metric, bool several,
                   struct err *err)
 {
     struct unit unit;
@@ -190,8 +190,8 @@ static void file_metrics_add(struct metric_set *set, struct unusable_metrics *un
     const struct event_table *table = event_table();
     struct names types;
     pmu_core_types(&types);
-    for (size_t m = 0; m < table->metric_count; m++) {
-        const struct table_metric *metric = &table->metrics[m];
+    for (size_t m = 0; m < table->metrics.count; m++) {
+        const struct table_event *metric = &table->metrics.items[m];
         struct err err = {""};
         if (find_table_metric(metric->name) != metric)
             continue; /* an earlier file has it */

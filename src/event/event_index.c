@@ -77,8 +77,8 @@ static void add_event_files(struct event_index *index)
     const struct event_table *table = event_table();
     for (size_t s = 0; s < table->sources.count; s++) {
         bool titled = false;
-        for (size_t i = 0; i < table->count; i++) {
-            const struct table_event *event = &table->events[i];
+        for (size_t i = 0; i < table->events.count; i++) {
+            const struct table_event *event = &table->events.items[i];
             if (event->source != s)
                 continue;
             if (!titled)

@@ -65,15 +65,29 @@ static uint64_t number_or_0(const json_t *entry, const char *key)
 
 /* ---- from members to a PMU's terms ---- */
 
-/* In the order in which they are written. 0 is the same as no member. */
+/* Numbers of an entry, and the terms that they are written as, in this order; NULL: in another one.
+ * 0 is the same as no member. */
+enum { EXT, WIDE, UMASK, PORTS = 4, FC_MASK = 7 };
 static const struct {
     const char *key, *term;
 } fields[] = {
-    {"AnyThread", "any"},   {"PortMask", "ch_mask"},        {"CounterMask", "cmask"},
-    {"EdgeDetect", "edge"}, {"FCMask", "fc_mask"},          {"Invert", "inv"},
-    {"NodeType", "type"},   {"RdWrMask", "rdwrmask"},       {"EnAllCores", "enallcores"},
-    {"SliceId", "sliceid"}, {"EnAllSlices", "enallslices"}, {"ThreadMask", "threadmask"},
+    {"ExtSel", NULL},
+    {"UMaskExt", NULL},
+    {"UMask", "umask"},
+    {"AnyThread", "any"},
+    {"PortMask", "ch_mask"},
+    {"CounterMask", "cmask"},
+    {"EdgeDetect", "edge"},
+    {"FCMask", "fc_mask"},
+    {"Invert", "inv"},
+    {"NodeType", "type"},
+    {"RdWrMask", "rdwrmask"},
+    {"EnAllCores", "enallcores"},
+    {"SliceId", "sliceid"},
+    {"EnAllSlices", "enallslices"},
+    {"ThreadMask", "threadmask"},
 };
+enum { FIELDS = sizeof(fields) / sizeof(*fields) };
 
 /* Intel's fixed counters, which the kernel chooses by the general events (jevents.py,
  * real_event()). */
@@ -114,9 +128,7 @@ static int add_msr(struct str *terms, const json_t *entry, struct err *err)
 /* Appends the event's terms. -1 with a message. */
 static int add_terms(struct str *terms, const json_t *entry, const char *name, struct err *err)
 {
-    static const char *const numbers[] = {"ExtSel", "UMask", "UMaskExt", "PortMask", "FCMask"};
-    enum { EXT, UMASK, WIDE, PORTS, FC_MASK, NUMBERS };
-    uint64_t code, number[NUMBERS];
+    uint64_t code, number[FIELDS];
     const char *unit = member_text(entry, "Unit");
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
         if (strcasecmp(name, fixed[i].name) == 0 && (!unit || str_starts(unit, "cpu_"))) {
@@ -130,23 +142,17 @@ static int add_terms(struct str *terms, const json_t *entry, const char *name, s
     const char *term = *key == 'C' ? "config" : str_equal(key, "EventidCode") ? "eventid" : "event";
     if (member_number(entry, key, &code, err) < 0)
         return -1;
-    for (size_t i = 0; i < NUMBERS; i++)
-        if (member_number(entry, numbers[i], &number[i], err) < 0)
+    for (size_t i = 0; i < FIELDS; i++)
+        if (member_number(entry, fields[i].key, &number[i], err) < 0)
             return -1;
     str_printf(terms, "%s=0x%" PRIx64, term, code | number[EXT] << 8);
     /* perfmon has the upper bits of some masks beside them, except where other members have what
      * they are for (its scripts/create_perf_json.py). */
     if (!number[PORTS] && !number[FC_MASK])
         number[UMASK] |= number[WIDE] << 8;
-    if (number[UMASK])
-        str_printf(terms, ",umask=0x%" PRIx64, number[UMASK]);
-    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-        uint64_t value;
-        if (member_number(entry, fields[i].key, &value, err) < 0)
-            return -1;
-        if (value)
-            str_printf(terms, ",%s=0x%" PRIx64, fields[i].term, value);
-    }
+    for (size_t i = 0; i < FIELDS; i++)
+        if (fields[i].term && number[i])
+            str_printf(terms, ",%s=0x%" PRIx64, fields[i].term, number[i]);
     const char *filter = member_text(entry, "Filter");
     if (filter && strchr(filter, '='))
         str_printf(terms, ",%s", filter);
@@ -226,53 +232,40 @@ static size_t entry_pmus(struct json_reading *reading, const json_t *entry)
                                                  : reading->pmus;
 }
 
-static int take_json_event(struct json_reading *reading, const json_t *entry, const char *name,
-                           struct err *err)
+/* Adds an event, or a metric. */
+static int take_named(struct json_reading *reading, const json_t *entry, const char *name,
+                      bool metric, struct err *err)
 {
     struct event_table *table = reading->table;
+    struct table_entries *entries = metric ? &table->metrics : &table->events;
     AUTO_STR struct str terms = str_new();
-    if (!is_event_name(name))
+    if (metric && !member_text(entry, "MetricExpr"))
+        return err_set(err, "it has no formula");
+    if (!metric && !is_event_name(name))
         return err_set(err, "its name: expected letters, digits, '_', '.' and '-'");
-    if (add_terms(&terms, entry, name, err) < 0)
+    if (!metric && add_terms(&terms, entry, name, err) < 0)
         return -1;
-    mem_grow(&table->events, &table->room, table->count + 1, sizeof(*table->events));
-    struct table_event *event = &table->events[table->count++];
+    mem_grow(&entries->items, &entries->room, entries->count + 1, sizeof(*entries->items));
+    struct table_event *event = &entries->items[entries->count++];
+    AUTO_FREE char *text = member_line(entry, "BriefDescription");
+    AUTO_FREE char *groups = member_line(entry, "MetricGroup");
     *event = (struct table_event){
         .name = mem_strdup(name),
-        .terms = str_detach(&terms),
+        .terms = metric ? member_line(entry, "MetricExpr") : str_detach(&terms),
         .detail = member_line(entry, "PublicDescription"),
         .source = table->sources.count - 1,
         .pmus = entry_pmus(reading, entry),
     };
     event->scale = member_scale(entry, &event->unit);
-    AUTO_FREE char *text = member_line(entry, "BriefDescription");
-    event->text = mem_printf("%s%s",
-                             *text            ? text
-                             : *event->detail ? event->detail
-                                              : event->terms,
-                             number_or_0(entry, "Deprecated") ? " (deprecated)" : "");
-    return 0;
-}
-
-static int take_json_metric(struct json_reading *reading, const json_t *entry, const char *name,
-                            struct err *err)
-{
-    struct event_table *table = reading->table;
-    if (!member_text(entry, "MetricExpr"))
-        return err_set(err, "it has no formula");
-    mem_grow(&table->metrics, &table->metric_room, table->metric_count + 1,
-             sizeof(*table->metrics));
-    struct table_metric *metric = &table->metrics[table->metric_count++];
-    AUTO_FREE char *text = member_line(entry, "BriefDescription");
-    AUTO_FREE char *groups = member_line(entry, "MetricGroup");
-    *metric = (struct table_metric){
-        .name = mem_strdup(name),
-        .expr = member_line(entry, "MetricExpr"),
-        .text = *groups ? mem_printf("%s%s[%s]", text, *text ? " " : "", groups) : mem_strdup(text),
-        .source = table->sources.count - 1,
-        .pmus = entry_pmus(reading, entry),
-    };
-    metric->scale = member_scale(entry, &metric->unit);
+    if (metric)
+        event->text =
+            *groups ? mem_printf("%s%s[%s]", text, *text ? " " : "", groups) : mem_strdup(text);
+    else
+        event->text = mem_printf("%s%s",
+                                 *text            ? text
+                                 : *event->detail ? event->detail
+                                                  : event->terms,
+                                 number_or_0(entry, "Deprecated") ? " (deprecated)" : "");
     return 0;
 }
 
@@ -348,9 +341,9 @@ static int take_json_entry(struct json_reading *reading, json_t *given, struct e
         result =
             err_set(err, "it is for a PMU with an identifier (Compat), which is not supported");
     if (name && result == 0)
-        result = take_json_event(reading, entry, name, err);
+        result = take_named(reading, entry, name, false, err);
     if (metric && result == 0)
-        result = take_json_metric(reading, entry, metric, err);
+        result = take_named(reading, entry, metric, true, err);
     json_decref(entry);
     return result;
 }

@@ -66,18 +66,26 @@ static int table_event_compare(const void *a, const void *b)
 
 void event_table_sort(struct event_table *table)
 {
+    struct table_entries *events = &table->events;
     size_t kept = 0;
-    if (table->count)
-        qsort(table->events, table->count, sizeof(*table->events), table_event_compare);
-    for (size_t i = 0; i < table->count; i++) {
-        struct table_event *event = &table->events[i];
-        struct table_event *last = kept ? &table->events[kept - 1] : NULL;
+    if (events->count)
+        qsort(events->items, events->count, sizeof(*events->items), table_event_compare);
+    for (size_t i = 0; i < events->count; i++) {
+        struct table_event *event = &events->items[i];
+        struct table_event *last = kept ? &events->items[kept - 1] : NULL;
         if (last && event->pmus == last->pmus && name_compare(event->name, last->name) == 0)
             table_event_release(event);
         else
-            table->events[kept++] = *event;
+            events->items[kept++] = *event;
     }
-    table->count = kept;
+    events->count = kept;
+}
+
+static void release_entries(struct table_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        table_event_release(&entries->items[i]);
+    free(entries->items);
 }
 
 void event_table_use(struct event_table *table)
@@ -90,17 +98,9 @@ void event_table_use(struct event_table *table)
         free(old->pmus[i].family);
         names_release(&old->pmus[i].here);
     }
-    for (size_t i = 0; i < old->count; i++)
-        table_event_release(&old->events[i]);
-    for (size_t i = 0; i < old->metric_count; i++) {
-        free(old->metrics[i].name);
-        free(old->metrics[i].expr);
-        free(old->metrics[i].unit);
-        free(old->metrics[i].text);
-    }
+    release_entries(&old->events);
+    release_entries(&old->metrics);
     free(old->pmus);
-    free(old->events);
-    free(old->metrics);
     names_release(&old->sources);
     names_release(&old->faults);
     free(old);
@@ -119,14 +119,14 @@ static int compare_with_name(const void *name, const void *event)
 
 const struct table_event *event_table_named(const char *name, size_t *count)
 {
-    const struct event_table *table = event_table();
+    const struct table_entries *events = &event_table()->events;
     *count = 0;
-    if (!table->count)
+    if (!events->count)
         return NULL;
-    const struct table_event *end = table->events + table->count;
+    const struct table_event *end = events->items + events->count;
     const struct table_event *first =
-        bsearch(name, table->events, table->count, sizeof(*first), compare_with_name);
-    while (first && first > table->events && name_compare(first[-1].name, name) == 0)
+        bsearch(name, events->items, events->count, sizeof(*first), compare_with_name);
+    while (first && first > events->items && name_compare(first[-1].name, name) == 0)
         first--;
     while (first && first + *count < end && name_compare(first[*count].name, name) == 0)
         ++*count;

@@ -16,36 +16,31 @@ struct table_pmus {
     bool core;
 };
 
+/* An event, or a metric. */
 struct table_event {
-    char *name;    /* as the file writes it; case makes no difference, and ':' is '.' */
-    char *terms;   /* as in a PMU's events folder: "event=0xc0,umask=0x1" */
-    char *unit;    /* of a count times scale; "": none */
-    double scale;  /* 1: none */
-    char *text;    /* its meaning, one line */
-    char *detail;  /* more about it, one line; "": nothing */
+    char *name;   /* as the file writes it; case makes no difference, and of an event ':' is '.' */
+    char *terms;  /* as in a PMU's events folder: "event=0xc0,umask=0x1"; of a metric its formula in
+                     perf's grammar (metric/perf_expr.h) */
+    char *unit;   /* of a count, or the metric's value, times scale: "%", "MB/s"; "": none */
+    double scale; /* 1: none */
+    char *text;   /* its meaning, and the groups of a metric, one line; "": not known */
+    char *detail; /* more about it, one line; "": nothing */
     size_t source; /* index into the table's sources */
-    size_t pmus;   /* index into the table's pmus */
+    size_t pmus;   /* index into the table's pmus: which count it, or whose events it is about */
 };
 
-struct table_metric {
-    char *name;
-    char *expr;   /* in perf's grammar (metric/perf_expr.h) */
-    char *unit;   /* of its value times scale: "%", "MB/s", "per_instr"; "": none */
-    double scale; /* 1: none */
-    char *text;   /* its meaning and its groups, one line; "": not known */
-    size_t pmus;  /* index into the table's pmus: whose events it is about */
-    size_t source;
+struct table_entries {
+    struct table_event *items;
+    size_t count, room;
 };
 
 struct event_table { /* zeroed: empty */
     struct table_pmus *pmus;
     size_t pmus_count, pmus_room;
-    struct table_event *events; /* after event_table_sort(): by name */
-    size_t count, room;
-    struct table_metric *metrics; /* in the order of the files */
-    size_t metric_count, metric_room;
-    struct names sources; /* the files, by the path under which they were read */
-    struct names faults;  /* what is wrong in them, one line each */
+    struct table_entries events;  /* after event_table_sort(): by name */
+    struct table_entries metrics; /* in the order of the files */
+    struct names sources;         /* the files, by the path under which they were read */
+    struct names faults;          /* what is wrong in them, one line each */
 };
 
 /* The table's index of the PMUs with that family name, which it adds unless it has them; it copies

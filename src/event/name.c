@@ -67,8 +67,8 @@ static enum answer unknown_ask(struct query *q)
     pmu_list(&pmus);
     for (size_t i = 0; i < pmus.count; i++)
         pmu_names(pmus.items[i], "events", &known.names);
-    for (size_t i = 0; i < event_table()->count; i++)
-        names_add(&filed, event_table()->events[i].name);
+    for (size_t i = 0; i < event_table()->events.count; i++)
+        names_add(&filed, event_table()->events.items[i].name);
     libpfm_each(false, name_add_libpfm, &known);
     AUTO_FREE char *asked = mem_strndup(q->base, libpfm_event_length(q->base));
     const char *nearest = names_nearest(&known.names, asked);

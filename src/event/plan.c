@@ -4,35 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A subset of the events, in the order of the list. */
-struct bundle {
-    size_t *events;
-    size_t count;
-};
-
 struct packing {
     struct plan *plan;
     struct event_list *list;
     const struct plan_trial *trial;
-    size_t first; /* first group for hardware events; those before are for software */
+    size_t first;   /* first group for hardware events; those before are for software */
+    size_t *chosen; /* events that are to be placed together, in this order */
+    size_t count;
 };
-
-static void bundle_add(struct bundle *bundle, size_t event)
-{
-    bundle->events[bundle->count++] = event;
-}
-
-/* Releases a local bundle where its block ends. */
-static void bundle_release(struct bundle *bundle)
-{
-    free(bundle->events);
-}
-#define AUTO_BUNDLE __attribute__((cleanup(bundle_release))) struct bundle
-
-static struct bundle bundle_new(const struct event_list *list)
-{
-    return (struct bundle){.events = mem_array(list->count, sizeof(size_t))};
-}
 
 /* Whether it is counted by an event of perf's, on the CPUs of the others. */
 static bool is_usual(const struct event *event)
@@ -45,150 +24,147 @@ static bool is_open(const struct packing *packing, size_t event)
     return is_usual(&packing->list->events[event]) && packing->plan->group[event] < 0;
 }
 
-/* Whether group and bundle together fit; group -1: the bundle alone. */
-static bool plan_fits(struct packing *packing, int group, const struct bundle *bundle)
+static void choose(struct packing *packing, size_t event)
 {
-    AUTO_BUNDLE all = bundle_new(packing->list);
+    for (size_t i = 0; i < packing->count; i++)
+        if (packing->chosen[i] == event)
+            return;
+    packing->chosen[packing->count++] = event;
+}
+
+/* Whether these events fit together with those of a group; group -1: alone. */
+static bool plan_fits(struct packing *packing, int group, const size_t *events, size_t count)
+{
+    AUTO_FREE size_t *all = mem_array(packing->list->count, sizeof(*all));
+    size_t there = 0;
     for (size_t i = 0; group >= 0 && i < packing->list->count; i++)
         if (packing->plan->group[i] == group)
-            bundle_add(&all, i);
-    for (size_t i = 0; i < bundle->count; i++)
-        bundle_add(&all, bundle->events[i]);
-    return packing->trial->fits(packing->trial->ctx, packing->list, all.events, all.count);
+            all[there++] = i;
+    memcpy(all + there, events, count * sizeof(*all));
+    return packing->trial->fits(packing->trial->ctx, packing->list, all, there + count);
 }
 
-static void join(struct packing *packing, size_t group, const struct bundle *bundle)
+/* Group plan->groups is a new one. */
+static void join(struct packing *packing, size_t group, const size_t *events, size_t count)
 {
-    for (size_t i = 0; i < bundle->count; i++)
-        packing->plan->group[bundle->events[i]] = (int)group;
-    if (group == packing->plan->groups)
-        packing->plan->groups++;
+    for (size_t i = 0; i < count; i++)
+        packing->plan->group[events[i]] = (int)group;
+    packing->plan->groups += group == packing->plan->groups;
 }
 
-/* Puts the bundle as a whole into the first group that takes it, or into a new one. */
-static bool place_whole(struct packing *packing, const struct bundle *bundle)
+/* Puts events as a whole into the first group that takes them, or into a new one. */
+static bool place_whole(struct packing *packing, const size_t *events, size_t count)
 {
-    for (size_t group = packing->first; group < packing->plan->groups; group++)
-        if (plan_fits(packing, (int)group, bundle)) {
-            join(packing, group, bundle);
-            return true;
+    size_t group = packing->first, groups = packing->plan->groups;
+    while (group < groups && !plan_fits(packing, (int)group, events, count))
+        group++;
+    bool fit = group < groups || plan_fits(packing, -1, events, count);
+    if (fit)
+        join(packing, group, events, count);
+    return fit;
+}
+
+/* Places the chosen events, split into pieces as large as fit; then none are chosen. */
+static void plan_place(struct packing *packing)
+{
+    const size_t *events = packing->chosen;
+    for (size_t left = packing->count, piece = left; left > 0;) {
+        if (!place_whole(packing, events, piece) && piece > 1) {
+            piece--;
+            continue;
         }
-    if (!plan_fits(packing, -1, bundle))
-        return false;
-    join(packing, packing->plan->groups, bundle);
-    return true;
-}
-
-/* Places the bundle, split into pieces as large as fit. */
-static void plan_place(struct packing *packing, const struct bundle *bundle)
-{
-    struct bundle piece = *bundle;
-    while (piece.count > 0) {
-        size_t left = (size_t)(bundle->events + bundle->count - piece.events);
-        if (place_whole(packing, &piece) || piece.count == 1) {
-            piece.events += piece.count;
-            piece.count = left - piece.count;
-        } else {
-            piece.count--;
-        }
+        events += piece;
+        left -= piece;
+        piece = left;
     }
+    packing->count = 0;
 }
 
-/* Places the events of the set that have no group yet: in a group of the others if they fit there,
- * else as a bundle. */
-static void place_set(struct packing *packing, const struct bundle *set)
+/* Places those chosen events that have no group yet: in a group of the others if they fit there,
+ * else together. */
+static void place_set(struct packing *packing)
 {
-    AUTO_BUNDLE rest = bundle_new(packing->list);
-    for (size_t i = 0; i < set->count; i++)
-        if (is_open(packing, set->events[i]))
-            bundle_add(&rest, set->events[i]);
-    for (size_t i = 0; i < set->count && rest.count > 0 && rest.count < set->count; i++) {
-        int group = packing->plan->group[set->events[i]];
-        if (group >= (int)packing->first && plan_fits(packing, group, &rest)) {
-            join(packing, (size_t)group, &rest);
-            rest.count = 0;
-        }
+    AUTO_FREE int *groups = mem_array(packing->count + 1, sizeof(*groups));
+    size_t others = 0, open = 0;
+    for (size_t i = 0; i < packing->count; i++) {
+        size_t event = packing->chosen[i];
+        if (is_open(packing, event))
+            packing->chosen[open++] = event;
+        else
+            groups[others++] = packing->plan->group[event];
     }
-    plan_place(packing, &rest);
+    packing->count = open;
+    for (size_t i = 0; i < others && packing->count > 0; i++)
+        if (groups[i] >= (int)packing->first &&
+            plan_fits(packing, groups[i], packing->chosen, open)) {
+            join(packing, (size_t)groups[i], packing->chosen, open);
+            packing->count = 0;
+        }
+    plan_place(packing);
 }
 
-static void add_braces(struct bundle *bundle, const struct event_list *list, int group)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (list->events[i].group == group && is_usual(&list->events[i]))
-            bundle_add(bundle, i);
-}
-
-/* Adds the hardware events that are named in a comma-separated list. */
-static void add_named(struct bundle *bundle, const struct event_list *list, const char *names)
+/* Chooses the hardware events that are named in a comma-separated list. */
+static void choose_named(struct packing *packing, const char *names)
 {
     AUTO_FREE char *copy = mem_strdup(names);
     char *rest = copy, *name;
     while ((name = strsep(&rest, ",")))
-        for (size_t i = 0; i < list->count; i++) {
-            const struct event *event = &list->events[i];
-            bool there =
-                !event->hardware || event->state != EVENT_COUNTED || strcmp(event->name, name) != 0;
-            for (size_t k = 0; k < bundle->count; k++)
-                there |= bundle->events[k] == i;
-            if (!there)
-                bundle_add(bundle, i);
+        for (size_t i = 0; i < packing->list->count; i++) {
+            const struct event *event = &packing->list->events[i];
+            if (event->hardware && event->state == EVENT_COUNTED && strcmp(event->name, name) == 0)
+                choose(packing, i);
         }
 }
 
 /* Puts everything into one group, if it fits. */
 static bool place_all(struct packing *packing)
 {
-    AUTO_BUNDLE all = bundle_new(packing->list);
     for (size_t i = 0; i < packing->list->count; i++)
         if (is_open(packing, i))
-            bundle_add(&all, i);
-    bool done = all.count == 0 || plan_fits(packing, -1, &all);
-    if (done && all.count > 0)
-        join(packing, 0, &all);
+            choose(packing, i);
+    size_t count = packing->count;
+    packing->count = 0;
+    bool done = count == 0 || plan_fits(packing, -1, packing->chosen, count);
+    if (done && count > 0)
+        join(packing, 0, packing->chosen, count);
     return done;
 }
 
-static void place_software(struct packing *packing)
+/* Whether braces, unless they are -1, have a hardware event. */
+static bool has_hardware(const struct event_list *list, int braces)
 {
-    const struct event_list *list = packing->list;
-    AUTO_BUNDLE software = bundle_new(list), braces = bundle_new(list);
-    for (size_t i = 0; i < list->count; i++) {
-        if (!is_open(packing, i) || list->events[i].hardware)
-            continue;
-        bool alone = true; /* without a hardware event in its braces */
-        braces.count = 0;
-        if (list->events[i].group >= 0)
-            add_braces(&braces, list, list->events[i].group);
-        for (size_t b = 0; b < braces.count; b++)
-            alone &= !list->events[braces.events[b]].hardware;
-        if (alone)
-            bundle_add(&software, i);
-    }
-    plan_place(packing, &software);
-    packing->first = packing->plan->groups;
+    bool has = false;
+    for (size_t i = 0; i < list->count && braces >= 0; i++)
+        has |= list->events[i].group == braces && list->events[i].hardware &&
+               is_usual(&list->events[i]);
+    return has;
 }
 
 /* Places events that do not fit into one group together. */
 static void place_apart(struct packing *packing, const char *const *together)
 {
     struct event_list *list = packing->list;
-    place_software(packing);
-    AUTO_BUNDLE set = bundle_new(list);
+    for (size_t i = 0; i < list->count; i++)
+        if (is_open(packing, i) && !list->events[i].hardware &&
+            !has_hardware(list, list->events[i].group))
+            choose(packing, i);
+    plan_place(packing);
+    packing->first = packing->plan->groups;
     for (int group = 0; group < list->groups; group++) {
-        set.count = 0;
-        add_braces(&set, list, group);
-        place_set(packing, &set);
+        for (size_t i = 0; i < list->count; i++)
+            if (list->events[i].group == group && is_usual(&list->events[i]))
+                choose(packing, i);
+        place_set(packing);
     }
     for (; together && *together; together++) {
-        set.count = 0;
-        add_named(&set, list, *together);
-        place_set(packing, &set);
+        choose_named(packing, *together);
+        place_set(packing);
     }
     for (size_t i = 0; i < list->count; i++) {
-        struct bundle one = {&i, 1};
-        if (is_open(packing, i))
-            plan_place(packing, &one);
+        if (is_open(packing, i)) {
+            choose(packing, i);
+            plan_place(packing);
+        }
         /* It fitted alone earlier, but does not fit now. */
         if (is_open(packing, i)) {
             list->events[i].state = EVENT_NO_COUNTER;
@@ -200,23 +176,23 @@ static void place_apart(struct packing *packing, const char *const *together)
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial)
 {
+    AUTO_FREE size_t *chosen = mem_array(list->count, sizeof(*chosen));
+    struct packing packing = {.plan = plan, .list = list, .trial = trial, .chosen = chosen};
     *plan = (struct plan){.group = mem_array(list->count, sizeof(*plan->group))};
-    struct packing packing = {.plan = plan, .list = list, .trial = trial};
     for (size_t i = 0; i < list->count; i++)
         plan->group[i] = -1;
     bool placed = place_all(&packing), ruled_out = false;
     /* Tries each event alone: if one cannot be counted at all, the others may fit. */
     for (size_t i = 0; i < list->count && !placed; i++)
-        ruled_out |= is_open(&packing, i) && !plan_fits(&packing, -1, &(struct bundle){&i, 1});
+        ruled_out |= is_open(&packing, i) && !plan_fits(&packing, -1, &i, 1);
     if (!placed && !(ruled_out && place_all(&packing)))
         place_apart(&packing, together);
     for (size_t i = 0; i < list->count; i++) {
-        struct bundle one = {&i, 1};
         if (!list->events[i].shared || list->events[i].state != EVENT_COUNTED ||
-            !plan_fits(&packing, -1, &one))
+            !plan_fits(&packing, -1, &i, 1))
             continue;
         plan->groups += plan->groups == 0;
-        join(&packing, plan->groups, &one);
+        join(&packing, plan->groups, &i, 1);
         plan->shared++;
     }
     for (int of_tasks = 0; of_tasks <= 1; of_tasks++) {

@@ -226,9 +226,9 @@ static int set_term(struct encoding *e, const char *name, const char *value, boo
     AUTO_NAMES struct names names = {0};
     pmu_names(e->pmu, "events", &names);
     pmu_names(e->pmu, "format", &names);
-    for (size_t i = 0; i < event_table()->count; i++)
-        if (event_table_find(e->pmu, event_table()->events[i].name))
-            names_add(&names, event_table()->events[i].name);
+    for (size_t i = 0; i < event_table()->events.count; i++)
+        if (event_table_find(e->pmu, event_table()->events.items[i].name))
+            names_add(&names, event_table()->events.items[i].name);
     err_set(err, "unknown term '%s' of PMU '%s': expected names from %s/%s/events or format", name,
             e->pmu, folder, e->pmu);
     err_add_nearest(err, names_nearest(&names, name));

@@ -194,6 +194,85 @@ bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count)
     return done;
 }
 
+/* The statement of db_put(), which is prepared at its first use. */
+static sqlite3_stmt *put_statement(struct db *db, const char *sql, const char *format)
+{
+    sqlite3_stmt *statement = map_get(&db->statements, (uintptr_t)sql);
+    if (statement)
+        return statement;
+    AUTO_STR struct str text = str_new();
+    str_add(&text, sql);
+    if (!strchr(sql, '?')) {
+        const char *sign = format;
+        str_add(&text, " VALUES (?");
+        while ((sign = strchr(sign + 1, '%')))
+            str_add(&text, ", ?");
+        str_add(&text, ")");
+    }
+    statement = db_prepare(db, text.text, NULL);
+    if (statement)
+        map_put(&db->statements, (uintptr_t)sql, statement);
+    return statement;
+}
+
+bool db_put(struct db *db, const char *sql, const char *format, ...)
+{
+    sqlite3_stmt *statement = put_statement(db, sql, format);
+    int place = 0;
+    va_list args;
+    va_start(args, format);
+    for (const char *sign = format; (sign = strchr(sign, '%')); sign++)
+        switch (sign[1]) {
+        case 'd':
+            sqlite3_bind_int(statement, ++place, va_arg(args, int));
+            break;
+        case 'f':
+            sqlite3_bind_double(statement, ++place, va_arg(args, double));
+            break;
+        case 's':
+            db_bind_text(statement, ++place, va_arg(args, const char *));
+            break;
+        default:
+            db_bind(statement, ++place, (int64_t)va_arg(args, intmax_t));
+        }
+    va_end(args);
+    return db_run(statement, NULL, 0);
+}
+
+void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *sign = format; (sign = strchr(sign, '%')); sign++, column++)
+        switch (sign[1]) {
+        case 'd':
+            *va_arg(args, int *) = sqlite3_column_int(row, column);
+            break;
+        case 'l':
+            *va_arg(args, double *) = sqlite3_column_double(row, column);
+            break;
+        case 'm':
+            *va_arg(args, char **) = db_text(row, column);
+            break;
+        case 'z':
+            *va_arg(args, size_t *) = (size_t)sqlite3_column_int64(row, column);
+            break;
+        default:
+            *va_arg(args, intmax_t *) = sqlite3_column_int64(row, column);
+        }
+    va_end(args);
+}
+
+bool db_next(sqlite3_stmt *query, bool *good)
+{
+    int result = *good ? sqlite3_step(query) : SQLITE_DONE;
+    if (result == SQLITE_ROW)
+        return true;
+    *good = *good && result == SQLITE_DONE;
+    sqlite3_reset(query);
+    return false;
+}
+
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise)
 {
     sqlite3_stmt *statement;

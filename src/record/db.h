@@ -67,6 +67,19 @@ void db_bind(sqlite3_stmt *statement, int place, int64_t number);
 /* Runs a statement without results; its first parameters are these numbers. False if it failed. */
 bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 
+/* Runs an INSERT, REPLACE or UPDATE, a string constant that is prepared once. Without parameters of
+ * its own it gets VALUES with one for each conversion of the format, which binds them in order: %d,
+ * %jd (DB_NULL is NULL), %ju, %f, and %s, which may be NULL. False if it failed. */
+bool db_put(struct db *db, const char *sql, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reads columns of a row, from that number on, into a variable for each conversion of the format:
+ * %d, %jd, %ju, %zu, %lf, and %ms, a copy of a text, which the caller frees (NULL: it is none). */
+void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
+    __attribute__((format(scanf, 3, 4)));
+/* Steps to the next row of a query while *good. False at the end; then the query is reset, and
+ * *good is false if it was before, or if SQLite failed. */
+bool db_next(sqlite3_stmt *query, bool *good);
+
 /* The number that a query gives; `otherwise` if it gives none. */
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise);
 

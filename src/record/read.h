@@ -8,22 +8,13 @@
 #include "record/task_pack.h"
 #include "sample/source.h"
 
-/* ---- what changes rarely: sessions, events, processes and tasks; and a cache of them ---- */
+/* ---- sessions and events, and a cache of them, of processes and of tasks ---- */
 
 /* A process while its facts stayed the same. */
 struct recorded_process {
     struct process_info info;      /* without exited */
     char *user, *cmdline, *cgroup; /* NULL: not known */
     size_t place;                  /* index in the snapshot being made, + 1; 0: not in it yet */
-};
-
-/* A task while its facts stayed the same. */
-struct recorded_task {
-    uint64_t id;
-    pid_t tid;
-    char comm[TASK_COMM_SIZE];
-    struct recorded_process *process;
-    bool listed; /* in the snapshot being made */
 };
 
 struct read_meta {
@@ -55,30 +46,21 @@ void read_meta_release(struct read_meta *meta);
 int read_meta_session(struct read_meta *meta, int64_t session);
 int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation);
 
-/* Begins another snapshot. Clears the cache of tasks if it is large, so earlier ones become
- * invalid. */
-void read_meta_begin(struct read_meta *meta);
-
-/* The task with that key in `tasks`; NULL if it is missing or invalid. */
-struct recorded_task *read_meta_task(struct read_meta *meta, int64_t key);
-/* The process with that key in `processes`, of a run; a text of `texts`, and one that is a user's
- * name, which is harmless on a terminal; likewise. */
-struct recorded_process *read_meta_process(struct read_meta *meta, int64_t key, int64_t run);
-char *read_meta_word(struct read_meta *meta, int64_t key);
-const char *read_meta_user(struct read_meta *meta, int64_t key);
-
-/* The id of a task or process of a run, from the number in the recording. */
-uint64_t read_meta_id_of(int64_t run, int64_t ident);
+/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()); returns it. NULL
+ * stays NULL. lines: except newlines. */
+char *read_meta_clean(char *text, bool lines);
 
 /* ---- the tasks of an interval ---- */
 
-/* Adds a task that did nothing to the snapshot. */
-struct task_sample *read_tasks_list(struct read_meta *meta, struct snapshot *s,
-                                    struct recorded_task *task);
+/* Begins another snapshot. Clears the cache of tasks if it is large. */
+void read_tasks_begin(struct read_meta *meta);
+void read_tasks_release(struct read_meta *meta);
 
 /* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
  */
 bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row);
+/* Adds the known tasks that existed and did nothing. False if they are invalid. */
+bool read_tasks_idle(struct read_meta *meta, struct snapshot *s, int64_t interval);
 /* Adds the facts of waits and the takers of an interval to its tasks, which the snapshot has. */
 bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval);
 

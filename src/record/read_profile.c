@@ -84,18 +84,16 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
         " objects.id = functions.object",
         id);
     if (sqlite3_step(find) == SQLITE_ROW) {
-        int64_t state = sqlite3_column_int64(find, 0);
-        char *name = db_text(find, 3), *object = db_text(find, 4), *path = db_text(find, 5);
-        char *reason = db_text(find, 6);
+        struct code_function function = {0};
+        int64_t state;
+        char *name, *object, *path, *reason;
+        db_columns(find, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
+                   &name, &object, &path, &reason);
         bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
                     (name || state != CODE_NAMED) && strlen(object) < SCHEMA_TEXT_MAX;
         /* What was not known when it was written never will be. */
-        const struct code_function function = {
-            .state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state,
-            .start = (uint64_t)sqlite3_column_int64(find, 1),
-            .size = (uint64_t)sqlite3_column_int64(find, 2),
-            .name = name,
-        };
+        function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
+        function.name = name;
         if (good) {
             place = mem_alloc(sizeof(*place));
             *place = code_book_learn(
@@ -188,19 +186,17 @@ static bool read_rows_between(struct read_profile *profiles, struct profile *pro
 {
     struct map stacks = {0};
     int64_t before = first - 1;
-    int result = SQLITE_DONE;
     bool good = true;
     sqlite3_stmt *find = db_query(
         profiles->db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first);
     sqlite3_bind_int64(find, 2, last);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+    while (db_next(find, &good)) {
         int64_t id = sqlite3_column_int64(find, 0);
         good = id > before && read_row(profiles, profile, &stacks, find);
         before = id;
     }
-    sqlite3_reset(find);
     map_release(&stacks);
-    return good && result == SQLITE_DONE;
+    return good;
 }
 
 /* The names of events that were read with samples, one per line. */
@@ -211,23 +207,6 @@ static void read_names(struct profile *profile, const char *text)
          text = end + 1)
         profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
 }
-
-/* Columns of `profiles`, after the interval; numbers of the profile stand in a row twice. */
-enum {
-    HEAD_FIRST = 1,
-    HEAD_LAST,
-    HEAD_NUMBERS,
-    HEAD_SHORT_STACKS = 7,
-    HEAD_USER,
-    HEAD_EVENT,
-    HEAD_UNIT,
-    HEAD_BESIDE,
-    HEAD_NOTE,
-    HEAD_CALLERS,
-    HEAD_MORE_NUMBERS,
-    HEAD_RAN = HEAD_MORE_NUMBERS + 4, /* 0, as alone, in older recordings */
-    HEAD_ALONE,
-};
 
 bool read_profile_read(struct read_profile *profiles, int64_t interval, struct profile **profile)
 {
@@ -243,31 +222,25 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
     if (!profiles->book)
         profiles->book = code_book_new();
     struct profile *made = profile_new(profiles->book);
-    int64_t first = sqlite3_column_int64(head, HEAD_FIRST);
-    int64_t last = sqlite3_column_int64(head, HEAD_LAST);
-    char *event = db_text(head, HEAD_EVENT), *unit = db_text(head, HEAD_UNIT);
-    AUTO_FREE char *beside = db_text(head, HEAD_BESIDE);
-    uint64_t *const numbers[] = {&made->rate, &made->lost, &made->throttled, &made->exact};
-    uint64_t *const more[] = {&made->unwound, &made->late, &made->copied, &made->unwinding};
-    for (int i = 0; i < 4; i++) {
-        *numbers[i] = (uint64_t)sqlite3_column_int64(head, HEAD_NUMBERS + i);
-        *more[i] = (uint64_t)sqlite3_column_int64(head, HEAD_MORE_NUMBERS + i);
-    }
-    int64_t short_stacks = sqlite3_column_int64(head, HEAD_SHORT_STACKS);
-    int64_t callers = sqlite3_column_int64(head, HEAD_CALLERS);
+    int64_t first, last, short_stacks, callers, user_only;
+    char *names;
+    /* ran and alone are 0 in older recordings, which have no such columns. */
+    db_columns(
+        head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
+        &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
+        &user_only, &made->event, &made->unit, &names, &made->note, &callers, &made->unwound,
+        &made->late, &made->copied, &made->unwinding, &made->ran, &made->alone);
+    sqlite3_reset(head);
+    AUTO_FREE char *beside = names;
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
-    made->ran = (uint64_t)sqlite3_column_int64(head, HEAD_RAN);
-    made->alone = (uint64_t)sqlite3_column_int64(head, HEAD_ALONE);
     made->wall = made->ran > 0;
-    made->user_only = sqlite3_column_int64(head, HEAD_USER) != 0;
-    made->event = event ? event : mem_strdup("");
-    made->unit = unit ? unit : mem_strdup("");
-    made->note = db_text(head, HEAD_NOTE);
+    made->user_only = user_only != 0;
+    made->event = made->event ? made->event : mem_strdup("");
+    made->unit = made->unit ? made->unit : mem_strdup("");
     read_names(made, beside ? beside : "");
-    sqlite3_reset(head);
     if (first >= 1 && read_rows_between(profiles, made, first, last)) {
         *profile = made;
         return true;

@@ -90,6 +90,7 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
+    read_tasks_release(&reader->meta);
     read_meta_release(&reader->meta);
     read_profile_release(&reader->profiles);
     if (reader->owned)
@@ -178,7 +179,7 @@ static int reader_prepare_set(struct reader *reader)
         reader->find_packs =
             reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups, old));
     reader->find_cpus =
-        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", schema_counts(events, groups));
+        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", pack_count_columns(events, groups));
     return reader->find_packs && reader->find_cpus ? 0 : -1;
 }
 
@@ -222,37 +223,15 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
 {
     int64_t before = span.first - 1;
     bool good = true;
-    int result = SQLITE_DONE;
     sqlite3_bind_int64(find, 1, span.first);
     sqlite3_bind_int64(find, 2, span.last);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+    while (db_next(find, &good)) {
         int64_t id = sqlite3_column_int64(find, 0);
         good = id > before && id <= span.last && read(&reader->meta, s, find) &&
                !db_excess(reader->db);
         before = id;
     }
-    sqlite3_reset(find);
-    return good && result == SQLITE_DONE;
-}
-
-/* Adds the tasks that existed and did nothing. */
-static bool list_idle(struct reader *reader, struct snapshot *s, int64_t interval)
-{
-    sqlite3_stmt *find = db_query(reader->db,
-                                  "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
-                                  " (last IS NULL OR last >= ?1)",
-                                  interval);
-    int result;
-    bool good = true;
-    sqlite3_bind_int64(find, 2, reader->meta.run);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
-        struct recorded_task *task = read_meta_task(&reader->meta, sqlite3_column_int64(find, 0));
-        good = task != NULL && !db_excess(reader->db);
-        if (task && !task->listed)
-            read_tasks_list(&reader->meta, s, task);
-    }
-    sqlite3_reset(find);
-    return good && result == SQLITE_DONE;
+    return good;
 }
 
 /* ---- intervals ---- */
@@ -268,12 +247,9 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
                  " self_cpu, self_descriptors, self_rss FROM intervals WHERE id = ?1",
                  interval);
     struct snapshot *s = NULL;
-    double wall = 0;
-    int64_t length = 0;
     if (sqlite3_step(find) == SQLITE_ROW) {
-        wall = sqlite3_column_double(find, 3);
-        length = sqlite3_column_int64(find, 4);
-        bool good = is_time(wall) && length >= 0 &&
+        double wall = sqlite3_column_double(find, 3);
+        bool good = is_time(wall) && sqlite3_column_int64(find, 4) >= 0 &&
                     read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
                     read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
                                      sqlite3_column_int64(find, 2)) == 0 &&
@@ -281,19 +257,11 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         s = good ? snapshot_new(reader->meta.events) : NULL;
     }
     if (s) {
-        s->generation = (uint64_t)reader->meta.generation;
-        s->time = (uint64_t)length;
-        s->wall = wall;
-        *tasks = (struct row_span){sqlite3_column_int64(find, 5), sqlite3_column_int64(find, 6)};
-        *cpus = (struct row_span){sqlite3_column_int64(find, 7), sqlite3_column_int64(find, 8)};
-        s->lost_records = (uint64_t)sqlite3_column_int64(find, 9);
-        s->throttled = (uint64_t)sqlite3_column_int64(find, 10);
-        s->denied_tasks = (uint64_t)sqlite3_column_int64(find, 11);
-        s->starved_tasks = (uint64_t)sqlite3_column_int64(find, 12);
-        s->self.cpu = (uint64_t)sqlite3_column_int64(find, 13);
-        s->self.descriptors = (size_t)sqlite3_column_int64(find, 14);
-        s->self.rss = (uint64_t)sqlite3_column_int64(find, 15);
-        s->self.time = (uint64_t)length; /* unless `loads` has it */
+        db_columns(find, 2, "%ju %lf %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %zu %ju",
+                   &s->generation, &s->wall, &s->time, &tasks->first, &tasks->last, &cpus->first,
+                   &cpus->last, &s->lost_records, &s->throttled, &s->denied_tasks,
+                   &s->starved_tasks, &s->self.cpu, &s->self.descriptors, &s->self.rss);
+        s->self.time = s->time; /* unless `loads` has it */
         s->part = reader->meta.session.watch.cgroup != NULL;
     }
     sqlite3_reset(find);
@@ -321,13 +289,12 @@ static bool read_times(sqlite3_stmt *row, const struct kernel_time_name *names, 
 /* Reads the machine's load and countertop's own cost. */
 static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interval)
 {
-    int result = SQLITE_DONE;
     enum { LOAD_CPU = 1, LOAD_AGAIN };
     int64_t before = ROW_SELF - 1;
     bool good = true;
     sqlite3_stmt *find =
         db_query(reader->db, "SELECT * FROM loads WHERE interval = ?1 ORDER BY cpu", interval);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+    while (db_next(find, &good)) {
         int64_t cpu = sqlite3_column_int64(find, LOAD_CPU);
         struct kernel_times times;
         good = read_times(find, kernel_times_of_cpu, CPU_TIMES, &times) && cpu > before &&
@@ -339,8 +306,7 @@ static bool read_loads(struct reader *reader, struct snapshot *s, int64_t interv
                 (struct cpu_load){(int)cpu, sqlite3_column_int64(find, LOAD_AGAIN) != 0, times};
         before = cpu;
     }
-    sqlite3_reset(find);
-    return good && result == SQLITE_DONE;
+    return good;
 }
 
 static bool read_pressure(struct reader *reader, struct machine_pressure *pressure,
@@ -350,31 +316,24 @@ static bool read_pressure(struct reader *reader, struct machine_pressure *pressu
                                   "SELECT time, cpu_some, cpu_full, memory_some, memory_full,"
                                   " io_some, io_full FROM pressures WHERE interval = ?1",
                                   interval);
-    uint64_t numbers[1 + 2 * PRESSURES];
+    struct pressure_time *of = pressure->of;
     bool good = true;
-    int result = sqlite3_step(find);
-    for (int i = 0; i < 1 + 2 * PRESSURES && result == SQLITE_ROW; i++) {
-        int64_t number = sqlite3_column_int64(find, i);
-        good &= number >= 0;
-        numbers[i] = (uint64_t)number;
+    while (db_next(find, &good)) {
+        for (int i = 0; i < 1 + 2 * PRESSURES; i++)
+            good &= sqlite3_column_int64(find, i) >= 0;
+        db_columns(find, 0, "%ju %ju %ju %ju %ju %ju %ju", &pressure->time, &of[0].some,
+                   &of[0].full, &of[1].some, &of[1].full, &of[2].some, &of[2].full);
     }
-    if (result == SQLITE_ROW && good) {
-        pressure->time = numbers[0];
-        for (int p = 0; p < PRESSURES; p++)
-            pressure->of[p] = (struct pressure_time){numbers[1 + 2 * p], numbers[2 + 2 * p]};
-    }
-    sqlite3_reset(find);
-    return good && (result == SQLITE_ROW || result == SQLITE_DONE);
+    return good;
 }
 
 static bool read_cgroups(struct reader *reader, struct machine_load *load, int64_t interval)
 {
     enum { CGROUP_PATH = 1, CGROUPS_MAX = 1 << 16 };
-    int result = SQLITE_DONE;
     bool good = true;
     sqlite3_stmt *find = db_query(
         reader->db, "SELECT * FROM cgroup_loads WHERE interval = ?1 ORDER BY path", interval);
-    while (good && (result = sqlite3_step(find)) == SQLITE_ROW) {
+    while (db_next(find, &good)) {
         AUTO_FREE char *path = db_text(find, CGROUP_PATH);
         struct kernel_times times;
         good = path && load->cgroup_count < CGROUPS_MAX &&
@@ -383,8 +342,7 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
         if (good)
             load_of_cgroup(load, path)->kernel_times = times;
     }
-    sqlite3_reset(find);
-    return good && result == SQLITE_DONE;
+    return good;
 }
 
 enum tasks_wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
@@ -395,7 +353,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     static const char not_recorded[] = "it is not in the recording";
     struct row_span tasks, cpus;
     reader->steps = 0;
-    read_meta_begin(&reader->meta);
+    read_tasks_begin(&reader->meta);
     reader->meta.idle = wanted == WANT_ALL;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
@@ -406,7 +364,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
         good = read_rows(reader, s, reader->find_packs, tasks, read_tasks_pack) &&
-               (wanted != WANT_ALL || list_idle(reader, s, interval));
+               (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
     good = good && (wanted == WANT_TOTALS || read_tasks_waits(&reader->meta, s, interval));

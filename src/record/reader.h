@@ -1,4 +1,4 @@
-/* Reads a recording (record/schema.h), intervals in any order. The file is not trusted: it is
+/* Reads a recording (record/schema.sql), intervals in any order. The file is not trusted: it is
  * opened only for reading, nothing in it is executed (no views, triggers or computed columns), and
  * invalid contents are an error of the interval that they belong to. */
 #ifndef RECORD_READER_H

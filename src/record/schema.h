@@ -1,57 +1,9 @@
-/* The format of a recording, and the only one that is read: an SQLite database whose application_id
- * is "ctop" and whose user_version is SCHEMA_VERSION. It has exact counts that are not scaled, and
- * no ratios: these are computed from counts, so a new ratio works on an old recording. All times
- * are in ns. Only record/writer and record/reader use this header.
- *
- * runs: a row for each start of the program: the machine, the user, the CPUs.
- *
- * sessions: how it counted and what it watched; another row when that changes.
- *
- * event_sets, events: the events that were counted together; `events` has a row for each of them.
- *
- * intervals: a row for each refresh, numbered from 1, with its `length`.
- *
- * loads: the times of each of the machine's CPUs in an interval (system/kernel_times.h). NULL: the
- * kernel did not tell. They are parts of a total, which may differ from `length`. `again` is not 0
- * in a row that repeats an earlier interval's: leave it out of sums. In the row of CPU -1: the CPU
- * time of countertop itself, and over which time it was measured.
- *
- * cgroup_loads: the times of cgroups, by path, in intervals in which the view cgroups was shown.
- *
- * pressures: the machine's pressure (/proc/pressure).
- *
- * processes: a row for a process as long as none of its facts changes, with its last interval
- * (NULL: it is not known to have ended). tasks: the same for threads, with their first interval.
- * Tasks that live for a few intervals have no row in `tasks`, and processes that began and ended in
- * one interval have none in `processes`: their packs have the names.
- *
- * task_packs: what tasks did in an interval: the packs from task_first to task_last of its row
- * (record/task_pack.h). pack_places: 0 to PACK_ROWS - 1, for the view task_rows. texts: names that
- * packs refer to by key, with the first interval that needed them.
- *
- * cpu_rows: what CPUs counted in an interval: the rows from cpu_first to cpu_last of its row. CPU
- * -1: the idle tasks of all CPUs; -2: counts of no known task.
- *
- * profiles: how an interval was sampled (sample/profile.h). `beside`: the names of the events b0,
- * b1 ... that were read with the samples, one per line. profile_rows: the samples of a thread in a
- * function, from `first` to `last` of the profile's row; `weight` is the estimated count.
- *
- * alarms: why the recording was made (sample/source.h); no row: the user asked for it.
- *
- * functions, objects: their names; state as enum code_state. code, source_lines: the instructions
- * and source lines of functions. stacks: a function that called, and the id of its own caller,
- * which is less; 0: none.
- *
- * In task_rows and cpu_rows c0, c1 ... are the counts of the events 0, 1 ... of the interval's
- * event set; e0, r0, e1 ... are the times in which its groups 0, 1 ... were enabled and running
- * (perf_event_open(2)). r is NULL if the group was running as long as it was enabled, and e and r
- * of tasks are NULL if that holds for all tasks of an interval, and they were so as long as they
- * were on a CPU. The tables get more columns when an event set needs more.
- *
- * Views are for people. task_rows has the numbers of task_packs, a row for each task. task_counts,
- * cpu_counts and summary (idle, unattributed and total of each interval) have the events' names as
- * columns, and show counts as the program does: scaled if a group was multiplexed, NULL if nothing
- * was counted, times in seconds. The reader uses no view. */
+/* The format of a recording: record/schema.sql has its tables, and what they mean; record/views.sql
+ * makes the views for people. task_rows has the numbers of task_packs, a row for each task.
+ * task_counts, cpu_counts and summary (idle, unattributed and total of each interval) have the
+ * events' names as columns, and show counts as the program does: scaled if a group was multiplexed,
+ * NULL if nothing was counted, times in seconds. The reader uses no view. Only record/writer and
+ * record/reader use this header. */
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H
 
@@ -111,9 +63,6 @@ bool schema_has_table(const char *name);
 
 /* Adds the columns that sets with that many events and groups need. -1 with a message. */
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err);
-
-/* The columns of counts and times, for SQL: ", c0, c1, e0, r0". The caller frees it. */
-char *schema_counts(size_t events, size_t groups);
 
 /* The columns of what the kernel tells of a CPU or a cgroup, for SQL: ", total, busy". The caller
  * frees it. */

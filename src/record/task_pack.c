@@ -1,63 +1,54 @@
 #include "record/task_pack.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { NONE = -1 };
 
-/* A number of tasks. */
-struct pack_column {
-    const char *name; /* NULL: a letter and a number, as add_name() says */
-    int reference;    /* the column further left that it may be written as the difference to */
-    int event;        /* ... only where `near` has this event's bit; NONE: always */
-};
-
-static const struct pack_column fields[PACK_FIELDS] = {
-    [PACK_FLAGS] = {"flags", NONE, NONE},
-    [PACK_CPU] = {"cpu", NONE, NONE},
-    [PACK_ONCPU] = {"oncpu", NONE, NONE},
-    [PACK_TASK] = {"task", NONE, NONE},
-    [PACK_IDENT] = {"ident", NONE, NONE},
-    [PACK_TID] = {"tid", NONE, NONE},
-    [PACK_COMM] = {"comm", NONE, NONE},
-    [PACK_PROCESS] = {"process", NONE, NONE},
-    [PACK_PROCESS_IDENT] = {"process_ident", PACK_IDENT, NONE},
-    [PACK_PPID] = {"ppid", NONE, NONE},
-    [PACK_UID] = {"uid", NONE, NONE},
-    [PACK_USER] = {"user", NONE, NONE},
-    [PACK_PROCESS_COMM] = {"process_comm", PACK_COMM, NONE},
-    [PACK_COMMAND] = {"command", NONE, NONE},
-    [PACK_CGROUP] = {"cgroup", NONE, NONE},
+static const char *const fields[PACK_FIELDS] = {
+    [PACK_FLAGS] = "flags",
+    [PACK_CPU] = "cpu",
+    [PACK_ONCPU] = "oncpu",
+    [PACK_TASK] = "task",
+    [PACK_IDENT] = "ident",
+    [PACK_TID] = "tid",
+    [PACK_COMM] = "comm",
+    [PACK_PROCESS] = "process",
+    [PACK_PROCESS_IDENT] = "process_ident",
+    [PACK_PPID] = "ppid",
+    [PACK_UID] = "uid",
+    [PACK_USER] = "user",
+    [PACK_PROCESS_COMM] = "process_comm",
+    [PACK_COMMAND] = "command",
+    [PACK_CGROUP] = "cgroup",
 };
 
 /* ---- columns ---- */
 
-/* Counts may be near to those of the first event, and these to the time on a CPU, as those of
+/* The column further left to whose numbers those of a column may be differences; NONE: there is
+ * none. Counts may be near to those of the first event, and these to the time on a CPU, as those of
  * clocks are. The time in which a group was enabled is near to that on a CPU, and that in which it
- * was running to the one in which it was enabled. */
-static struct pack_column column_of(size_t column, size_t events)
+ * was running to the one in which it was enabled. record/views.sql says the same. */
+static int reference_of(size_t column, size_t events)
 {
-    if (column < PACK_FIELDS)
-        return fields[column];
     size_t event = column - PACK_FIELDS;
+    if (column < PACK_FIELDS)
+        return column == PACK_PROCESS_IDENT  ? PACK_IDENT
+               : column == PACK_PROCESS_COMM ? PACK_COMM
+                                             : NONE;
     if (event >= events)
-        return (struct pack_column){NULL, (event - events) % 2 ? (int)column - 1 : PACK_ONCPU,
-                                    NONE};
-    if (event >= PACK_NEAR_MAX)
-        return (struct pack_column){NULL, NONE, NONE};
-    return (struct pack_column){NULL, event ? PACK_FIELDS : PACK_ONCPU, (int)event};
+        return (event - events) % 2 ? (int)column - 1 : PACK_ONCPU;
+    return event >= PACK_NEAR_MAX ? NONE : event ? PACK_FIELDS : PACK_ONCPU;
 }
 
-/* Adds the name of a column; counts and times are called as in cpu_rows. */
-static void add_name(struct str *sql, size_t column, size_t events)
+/* The bit of `near` that says whether the numbers of a column are differences; 0: it has none. */
+static int64_t near_bit(const struct pack *pack, size_t column)
 {
-    if (column < PACK_FIELDS)
-        str_add(sql, fields[column].name);
-    else if (column < PACK_FIELDS + events)
-        str_printf(sql, "c%zu", column - PACK_FIELDS);
-    else
-        str_printf(sql, "%c%zu", (column - PACK_FIELDS - events) % 2 ? 'r' : 'e',
-                   (column - PACK_FIELDS - events) / 2);
+    size_t event = column - PACK_FIELDS;
+    bool has = column >= PACK_FIELDS && event < pack->events && event < PACK_NEAR_MAX;
+    return has ? (int64_t)1 << event : 0;
 }
 
 static uint64_t *numbers_of(const struct pack *pack, size_t column)
@@ -79,11 +70,12 @@ static bool has_column(const struct pack *pack, size_t column)
 }
 
 /* The numbers that those of a column are written as differences to; NULL: none. */
-static const uint64_t *base_of(const struct pack *pack, const struct pack_column *column)
+static const uint64_t *base_of(const struct pack *pack, size_t column)
 {
-    bool near =
-        column->reference != NONE && (column->event == NONE || pack->near >> column->event & 1);
-    return near ? numbers_of(pack, (size_t)column->reference) : NULL;
+    int reference = reference_of(column, pack->events);
+    int64_t bit = near_bit(pack, column);
+    bool near = reference != NONE && (!bit || pack->near & bit);
+    return near ? numbers_of(pack, (size_t)reference) : NULL;
 }
 
 /* ---- numbers ---- */
@@ -97,12 +89,13 @@ static size_t width_of(uint64_t number)
     return number >> 8 * NARROW_MAX ? sizeof(number) : width;
 }
 
-/* Reduces numbers by those of the base, if any, and then by the least one. What is left is in
- * `more`; returns the bytes that the largest needs. Differences wrap, so any two numbers have one.
- */
-static size_t reduce(const struct pack *pack, const uint64_t *numbers, const uint64_t *base,
-                     int64_t *least, uint64_t more[PACK_ROWS])
+/* Reduces the numbers of a column by those of its base, if any, and then by the least one. What is
+ * left is in `more`; returns the bytes that the largest needs. Differences wrap, so any two numbers
+ * have one. */
+static size_t reduce(const struct pack *pack, size_t column, int64_t *least,
+                     uint64_t more[PACK_ROWS])
 {
+    const uint64_t *numbers = numbers_of(pack, column), *base = base_of(pack, column);
     uint64_t most = 0;
     *least = INT64_MAX;
     for (size_t r = 0; r < pack->rows; r++) {
@@ -158,20 +151,30 @@ void pack_counts(const struct pack *pack, size_t row, const struct event_set *se
 
 enum { AFTER_ID = 1, NEAR, COLUMNS }; /* places in a row, from 0: number of tasks, `near`, ... */
 
+char *pack_count_columns(size_t events, size_t groups)
+{
+    struct str columns = str_new();
+    for (size_t e = 0; e < events; e++)
+        str_printf(&columns, ", c%zu", e);
+    for (size_t g = 0; g < groups; g++)
+        str_printf(&columns, ", e%zu, r%zu", g, g);
+    return str_detach(&columns);
+}
+
 char *pack_columns(size_t events, size_t groups, bool old)
 {
+    AUTO_FREE char *counts = pack_count_columns(events, groups);
     struct str sql = str_new();
+    char *rest = counts + strlen(", "), *name;
     str_add(&sql, "tasks, near");
-    for (size_t c = 0; c < PACK_FIELDS + events + 2 * groups; c++) {
-        str_add(&sql, ", ");
-        if (old && c == PACK_CGROUP) {
-            str_add(&sql, "NULL, NULL");
-            continue;
-        }
-        add_name(&sql, c, events);
-        str_add(&sql, ", ");
-        add_name(&sql, c, events);
-        str_add(&sql, "_more");
+    for (size_t f = 0; f < PACK_FIELDS; f++)
+        if (old && f == PACK_CGROUP)
+            str_add(&sql, ", NULL, NULL");
+        else
+            str_printf(&sql, ", %s, %s_more", fields[f], fields[f]);
+    while (*counts && (name = strsep(&rest, ","))) {
+        name += *name == ' ';
+        str_printf(&sql, ", %s, %s_more", name, name);
     }
     return str_detach(&sql);
 }
@@ -183,16 +186,15 @@ bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
     unsigned char *bytes = mem_array(pack->columns, sizeof(more)), *next = bytes;
     pack->near = 0;
     for (size_t c = 0; c < pack->columns; c++) {
-        struct pack_column column = column_of(c, pack->events);
-        const uint64_t *numbers = numbers_of(pack, c), *base = base_of(pack, &column);
         int place = 1 + COLUMNS + 2 * (int)c;
         bool has = has_column(pack, c);
-        size_t width = reduce(pack, numbers, base, &least, more);
-        if (column.event != NONE && column.reference != NONE && width > 0) {
-            base = numbers_of(pack, (size_t)column.reference);
-            if (reduce(pack, numbers, base, &least, more) < width)
-                pack->near |= (int64_t)1 << column.event;
-            width = reduce(pack, numbers, base_of(pack, &column), &least, more);
+        int64_t bit = near_bit(pack, c);
+        size_t width = reduce(pack, c, &least, more);
+        if (bit && width > 0) {
+            pack->near |= bit;
+            if (reduce(pack, c, &least, more) >= width)
+                pack->near &= ~bit;
+            width = reduce(pack, c, &least, more);
         }
         if (has)
             sqlite3_bind_int64(insert, place, least);
@@ -219,12 +221,11 @@ bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
 static bool read_column(struct pack *pack, size_t c, sqlite3_stmt *row)
 {
     int place = COLUMNS + 2 * (int)c;
-    struct pack_column column = column_of(c, pack->events);
     const unsigned char *bytes = sqlite3_column_blob(row, place + 1);
     size_t size = (size_t)sqlite3_column_bytes(row, place + 1), width = size / pack->rows;
     bool absent = c < PACK_FIELDS && sqlite3_column_type(row, place) == SQLITE_NULL;
     uint64_t least = (uint64_t)sqlite3_column_int64(row, place), *numbers = numbers_of(pack, c);
-    const uint64_t *base = base_of(pack, &column);
+    const uint64_t *base = base_of(pack, c);
     if (width * pack->rows != size || width > sizeof(*numbers))
         return false;
     for (size_t r = 0; r < pack->rows; r++) {
@@ -248,58 +249,4 @@ bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set
     for (size_t c = 0; c < pack->columns && good; c++)
         good = read_column(pack, c, row);
     return good;
-}
-
-/* ---- the view ---- */
-
-/* Adds the number of task i in a column of a pack. b has all bytes in order, so that instr() gives
- * the number of one; its_oncpu and its_c0 are the task's numbers in these columns. */
-static void add_number(struct str *sql, size_t c, size_t events)
-{
-    static const int widths[] = {1, 2, 3, 4, 8};
-    struct pack_column column = column_of(c, events);
-    AUTO_STR struct str name = str_new();
-    add_name(&name, c, events);
-    str_printf(sql, "%s+CASE length(%s_more)/tasks", name.text, name.text);
-    for (size_t w = 0; w < sizeof(widths) / sizeof(*widths); w++) {
-        str_printf(sql, " WHEN %d THEN 0", widths[w]);
-        for (int b = 1; b <= widths[w]; b++)
-            str_printf(sql, "<<8|instr(b,substr(%s_more,%d*i+%d,1))-1", name.text, widths[w], b);
-    }
-    str_add(sql, " ELSE 0 END");
-    if (column.event != NONE)
-        str_printf(sql, "+CASE WHEN near>>%d&1 THEN %s ELSE 0 END", column.event,
-                   c == PACK_FIELDS ? "its_oncpu" : "its_c0");
-    else if (column.reference == PACK_ONCPU)
-        str_add(sql, "+its_oncpu");
-    else if (column.reference != NONE) {
-        str_add(sql, "+");
-        add_number(sql, (size_t)column.reference, events);
-    }
-}
-
-char *pack_query(size_t events, size_t groups)
-{
-    enum { BYTES = 256 };
-    struct str sql = str_new();
-    str_add(&sql, "SELECT id");
-    for (size_t c = 0; c < PACK_FIELDS + events + 2 * groups; c++) {
-        bool time = c >= PACK_FIELDS + events;
-        str_add(&sql, time ? ", CASE WHEN e0 IS NOT NULL THEN " : ", ");
-        add_number(&sql, c, events);
-        str_add(&sql, time ? " END AS " : " AS ");
-        add_name(&sql, c, events);
-    }
-    str_add(&sql, " FROM (SELECT *, ");
-    if (events)
-        add_number(&sql, PACK_FIELDS, events);
-    else
-        str_add(&sql, "0");
-    str_add(&sql, " AS its_c0 FROM (SELECT *, ");
-    add_number(&sql, PACK_ONCPU, events);
-    str_add(&sql, " AS its_oncpu FROM task_packs JOIN pack_places ON i < tasks JOIN (SELECT x'");
-    for (int byte = 0; byte < BYTES; byte++)
-        str_printf(&sql, "%02x", (unsigned)byte);
-    str_add(&sql, "' AS b)))");
-    return str_detach(&sql);
 }

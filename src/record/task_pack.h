@@ -1,5 +1,5 @@
 /* A pack: the numbers of up to PACK_ROWS tasks in one interval, as one row of the table task_packs
- * (record/schema.h). A row for each task takes up to three times the space. The writer of a
+ * (record/schema.sql). A row for each task takes up to three times the space. The writer of a
  * recording fills packs and owns them, the reader has one that it reads each row into.
  *
  * A number of a task has two columns, NAME and NAME_more. NAME is the least number of all tasks in
@@ -67,6 +67,9 @@ int64_t pack_field(const struct pack *pack, enum pack_field field, size_t row);
 void pack_counts(const struct pack *pack, size_t row, const struct event_set *set,
                  struct counts *counts);
 
+/* The columns of counts and times in cpu_rows, for SQL: ", c0, c1, e0, r0". The caller frees it. */
+char *pack_count_columns(size_t events, size_t groups);
+
 /* The columns of a pack behind its id, for SQL: "tasks, near, flags, flags_more ..." with the
  * counts and times of that many events and groups. old: NULL for those that an old recording lacks.
  * The caller frees it. */
@@ -76,9 +79,5 @@ char *pack_columns(size_t events, size_t groups, bool old);
 bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id);
 /* Reads them from a row, whose second column is the first of them. False if they are no pack. */
 bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set);
-
-/* A query for the numbers of all packed tasks, a row for each: id of the pack, the fields, and the
- * counts and times as in cpu_rows. The caller frees it. */
-char *pack_query(size_t events, size_t groups);
 
 #endif

@@ -8,28 +8,24 @@
 #include "record/task_pack.h"
 #include "sample/source.h"
 
-/* ---- what changes rarely: the run, sessions, events, processes and tasks, each once, and again
- * when it has changed ---- */
+/* ---- the run, sessions and events, each once, and again when it has changed ---- */
 
 struct known_set {
     int64_t id;
-    struct event_set *events;
+    char *rows; /* its INSERTs */
 };
 
 struct write_meta {
     struct db *db;
     int64_t run, session, set, generation; /* ids for the next interval; 0 before the first */
-    char *session_values;                  /* of the session's row, as SQL */
+    char *session_row;                     /* its INSERT */
     struct event_set *events;              /* of the last interval */
     struct known_set *sets;                /* all sets of this run */
     size_t set_count, set_room;
     struct writer_lookup lookup;
     struct run_facts facts;
-    char *known_as;                             /* of these */
-    bool tells_cgroups;                         /* the interval being written does */
-    struct map processes, tasks;                /* living ones, by id */
-    struct map texts;                           /* written recently, by hash */
-    int64_t last_process, last_task, last_text; /* keys, never reused */
+    char *known_as;     /* of these */
+    bool tells_cgroups; /* the interval being written does */
 };
 
 void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options);
@@ -43,29 +39,10 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
  * is. */
 void write_meta_continue(struct write_meta *meta, const struct write_meta *from);
 
-/* The keys of their rows in `processes` and `tasks`, written if necessary; 0 if writing failed.
- * Frees the state of what has exited. ran: in the interval, so that its cgroup may be asked,
- * where the interval does not tell it. */
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
-                           const char *cgroup, int64_t interval);
-int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
-                        int64_t interval);
-/* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
- * until its fourth interval, as most that live no longer, and when it ends without one; not if it
- * was sleeping when it was first seen. Ask once per interval. active: it did something. */
-enum { BRIEF_INTERVALS = 4 };
-bool write_meta_is_brief(struct write_meta *meta, const struct task_sample *task, bool active,
-                         int64_t interval);
-/* The key of a row in `texts`, at most TEXTS_BACK before the newest; 0 if writing failed. */
-enum { TEXTS_BACK = 4096 };
-int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval);
+/* ---- processes and tasks, each once, and again when it has changed; and what tasks did in an
+ * interval, as packs (record/task_pack.h) ---- */
 
-/* Deletes what ended, and texts that were written, so long before an interval that it does not need
- * them. all: also processes and tasks that live and were not in it or later ones; they are written
- * again when they reappear. */
-int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err);
-
-/* ---- the tasks of an interval, as packs (record/task_pack.h) ---- */
+enum { BRIEF_INTERVALS = 4 }; /* in which a task has no row in `tasks` */
 
 /* Tasks of a kind are in a pack of their own. */
 enum task_kind {
@@ -78,9 +55,12 @@ enum task_kind {
 struct write_tasks {
     struct write_meta *meta;
     sqlite3_stmt *add_pack;
-    int64_t pack;                  /* id of the one written last */
-    struct process_use *processes; /* of the snapshot */
-    size_t process_room;
+    struct map processes, tasks;                /* living ones, by id */
+    struct map texts;                           /* written recently, by hash */
+    int64_t last_process, last_task, last_text; /* keys, never reused */
+    int64_t pack;                               /* id of the one written last */
+    struct process_use *uses;                   /* for each process of the snapshot */
+    size_t use_room;
     struct pack packs[TASK_KINDS]; /* not yet written */
 };
 
@@ -95,6 +75,11 @@ int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, 
  * number: of the interval. False if that failed. */
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
                       const struct watch *watch, int64_t number);
+
+/* Deletes what ended, and texts that were written, so long before an interval that it does not need
+ * them. all: also processes and tasks that live and were not in it or later ones; they are written
+ * again when they reappear. */
+int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all, struct err *err);
 
 /* ---- profiles: functions with their names, so that a replay needs no programs ---- */
 

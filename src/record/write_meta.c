@@ -3,57 +3,24 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct known {
-    uint64_t id;
-    int64_t key;  /* 0: not written */
-    int64_t last; /* interval that had it */
-};
-
-struct known_process {
-    struct known known;
-    struct process_info info;
-    uint64_t asked;  /* when its cgroup was read, monotonic */
-    uint64_t cgroup; /* a hash of it; 0: not known */
-};
-
-enum { PATH_SIZE = 4096 };
-static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
-
-static const char END_PROCESS[] = "UPDATE processes SET last = ?2 WHERE id = ?1";
-static const char END_TASK[] = "UPDATE tasks SET last = ?2 WHERE id = ?1";
-
-struct known_task {
-    struct known known;
-    int64_t since; /* interval that had it first */
-    int64_t process;
-    pid_t tid;
-    char comm[TASK_COMM_SIZE];
-};
 
 void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options)
 {
     *meta = (struct write_meta){.db = db, .lookup = options->lookup, .facts = options->facts};
     meta->facts.known_as = meta->known_as = mem_strdup(options->facts.known_as);
-    meta->last_process = db_number(db, "SELECT max(id) FROM processes", 0);
-    meta->last_task = db_number(db, "SELECT max(id) FROM tasks", 0);
-    meta->last_text = db_number(db, "SELECT max(id) FROM texts", 0);
 }
 
 void write_meta_release(struct write_meta *meta)
 {
     for (size_t s = 0; s < meta->set_count; s++)
-        event_set_drop(meta->sets[s].events);
+        free(meta->sets[s].rows);
     event_set_drop(meta->events);
     free(meta->sets);
-    free(meta->session_values);
+    free(meta->session_row);
     free(meta->known_as);
-    map_free(&meta->processes);
-    map_free(&meta->tasks);
-    map_free(&meta->texts);
 }
 
 /* ---- sessions ---- */
@@ -82,6 +49,19 @@ static int write_run(struct write_meta *meta, const struct session *session, str
     return result;
 }
 
+/* Adds SQL, formatted as by db_exec(). */
+static void add_sql(struct str *sql, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = sqlite3_vmprintf(format, args);
+    va_end(args);
+    if (!text)
+        mem_abort();
+    str_add(sql, text);
+    sqlite3_free(text);
+}
+
 static int write_session(struct write_meta *meta, const struct session *session, struct err *err)
 {
     const struct watch *watch = &session->watch;
@@ -93,57 +73,40 @@ static int write_session(struct write_meta *meta, const struct session *session,
         str_printf(&processes, "%s%s", processes.length ? "," : "", watch->names[i]);
     for (size_t i = 0; i < watch->user_count; i++)
         str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
-    char *values =
-        sqlite3_mprintf("%lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d", (long long)meta->run,
-                        (int)session->mode, session->delay, session->notice, session->faults,
-                        (long long)session->counters, processes.text, threads, users.text,
-                        watch->cgroup, (int)watch->command);
-    int result = 0;
-    if (!values)
-        mem_abort();
-    if (!str_equal(meta->session_values, values)) {
-        result = db_exec(meta->db, err, "INSERT INTO sessions VALUES (NULL, %s)", values);
-        meta->session = sqlite3_last_insert_rowid(meta->db->handle);
-        free(meta->session_values);
-        meta->session_values = mem_strdup(values);
-    }
-    sqlite3_free(values);
+    AUTO_STR struct str row = str_new();
+    add_sql(
+        &row,
+        "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d)",
+        (long long)meta->run, (int)session->mode, session->delay, session->notice, session->faults,
+        (long long)session->counters, processes.text, threads, users.text, watch->cgroup,
+        (int)watch->command);
+    if (str_equal(meta->session_row, row.text))
+        return 0;
+    free(meta->session_row);
+    meta->session_row = mem_strdup(row.text);
+    int result = db_exec(meta->db, err, "%s", row.text);
+    meta->session = sqlite3_last_insert_rowid(meta->db->handle);
     return result;
 }
 
 /* ---- events ---- */
 
-static bool same_set(const struct event_set *a, const struct event_set *b)
+/* The INSERTs of a set and its events, by which equal sets are known. */
+static char *set_rows(const struct event_set *set)
 {
-    bool same = a->count == b->count && a->groups == b->groups && str_equal(a->note, b->note);
-    for (size_t e = 0; e < a->count && same; e++) {
-        const struct event_info *x = &a->events[e], *y = &b->events[e];
-        same = str_equal(x->name, y->name) && str_equal(x->pmu, y->pmu) &&
-               str_equal(x->unit, y->unit) && x->scale == y->scale && x->shared == y->shared &&
-               x->kept == y->kept && str_equal(x->encoding, y->encoding) && x->state == y->state &&
-               str_equal(x->reason, y->reason) && x->group == y->group &&
-               x->hardware == y->hardware;
-    }
-    return same;
-}
-
-static int write_set(struct write_meta *meta, const struct event_set *set, struct err *err)
-{
-    if (db_exec(meta->db, err, "INSERT INTO event_sets VALUES (NULL, %lld, %Q)",
-                (long long)set->groups, set->note) < 0)
-        return -1;
-    meta->set = sqlite3_last_insert_rowid(meta->db->handle);
+    struct str sql = str_new();
+    add_sql(&sql, "INSERT INTO event_sets VALUES (NULL, %lld, %Q);", (long long)set->groups,
+            set->note);
     for (size_t e = 0; e < set->count; e++) {
         const struct event_info *event = &set->events[e];
-        if (db_exec(meta->db, err,
-                    "INSERT INTO events VALUES (%lld, %lld, %Q, %Q, %Q, %!.17g, %d, %Q, %d, %Q, %d,"
-                    " %d)",
-                    (long long)meta->set, (long long)e, event->name, event->pmu, event->unit,
-                    event->scale, event->shared | (int)event->kept << 1, event->encoding,
-                    (int)event->state, event->reason, event->group, event->hardware) < 0)
-            return -1;
+        add_sql(&sql,
+                "INSERT INTO events VALUES ((SELECT max(id) FROM event_sets), %lld, %Q, %Q, %Q,"
+                " %!.17g, %d, %Q, %d, %Q, %d, %d);",
+                (long long)e, event->name, event->pmu, event->unit, event->scale,
+                event->shared | (int)event->kept << 1, event->encoding, (int)event->state,
+                event->reason, event->group, event->hardware);
     }
-    return schema_extend(meta->db, set->count, set->groups, err);
+    return str_detach(&sql);
 }
 
 int write_meta_begin(struct write_meta *meta, const struct session *session,
@@ -158,15 +121,18 @@ int write_meta_begin(struct write_meta *meta, const struct session *session,
     event_set_drop(meta->events);
     meta->events = event_set_share(events);
     meta->generation++;
+    AUTO_FREE char *rows = set_rows(events);
     for (size_t s = 0; s < meta->set_count; s++)
-        if (same_set(meta->sets[s].events, events)) {
+        if (str_equal(meta->sets[s].rows, rows)) {
             meta->set = meta->sets[s].id;
             return 0;
         }
-    if (write_set(meta, events, err) < 0)
+    if (db_exec(meta->db, err, "%s", rows) < 0 ||
+        schema_extend(meta->db, events->count, events->groups, err) < 0)
         return -1;
+    meta->set = db_number(meta->db, "SELECT max(id) FROM event_sets", 0);
     mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
-    meta->sets[meta->set_count++] = (struct known_set){meta->set, event_set_share(events)};
+    meta->sets[meta->set_count++] = (struct known_set){meta->set, mem_strdup(rows)};
     *views = true;
     return 0;
 }
@@ -175,207 +141,12 @@ void write_meta_continue(struct write_meta *meta, const struct write_meta *from)
 {
     meta->run = from->run;
     meta->session = from->session;
-    meta->session_values = mem_strdup(from->session_values);
+    meta->session_row = mem_strdup(from->session_row);
     meta->set = from->set;
     meta->generation = from->generation;
     meta->events = event_set_share(from->events);
     meta->sets = mem_array(from->set_count, sizeof(*meta->sets));
     meta->set_count = meta->set_room = from->set_count;
     for (size_t s = 0; s < from->set_count; s++)
-        meta->sets[s] = (struct known_set){from->sets[s].id, event_set_share(from->sets[s].events)};
-}
-
-/* ---- tasks ---- */
-
-/* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
- * is not known. */
-static bool ask_cgroup(const struct write_meta *meta, struct known_process *known,
-                       const struct process_info *process, const char *told, char path[PATH_SIZE])
-{
-    const struct writer_lookup *lookup = &meta->lookup;
-    known->asked = clock_monotonic();
-    if (meta->tells_cgroups)
-        snprintf(path, PATH_SIZE, "%s", told ? told : "");
-    if (meta->tells_cgroups ? !told
-                            : process->exited || !lookup->cgroup ||
-                                  !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
-        return false;
-    known->cgroup = str_hash(path);
-    return true;
-}
-
-static bool has_moved(const struct write_meta *meta, struct known_process *known,
-                      const struct process_info *process, const char *told)
-{
-    char path[PATH_SIZE];
-    uint64_t before = known->cgroup;
-    return (meta->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
-           ask_cgroup(meta, known, process, told, path) && known->cgroup != before;
-}
-
-int64_t write_meta_process(struct write_meta *meta, const struct process_info *process, bool ran,
-                           const char *cgroup, int64_t interval)
-{
-    const struct writer_lookup *lookup = &meta->lookup;
-    struct known_process *known = map_get(&meta->processes, process->id);
-    if (!known) {
-        known = mem_alloc(sizeof(*known));
-        map_put(&meta->processes, process->id, known);
-    }
-    const struct process_info *old = &known->info;
-    bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
-                old->uid == process->uid && old->command == process->command &&
-                strcmp(old->comm, process->comm) == 0 &&
-                !(ran && has_moved(meta, known, process, cgroup));
-    bool good = true;
-    if (known->known.key && (!same || process->exited))
-        good = db_run(db_statement(meta->db, END_PROCESS),
-                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
-    if (!same) {
-        char path[PATH_SIZE];
-        bool named = process->uid != (uid_t)-1;
-        char *line =
-            process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
-        if (line && strlen(line) > SCHEMA_TEXT_MAX)
-            line[SCHEMA_TEXT_MAX] = '\0';
-        bool has_path = ask_cgroup(meta, known, process, cgroup, path);
-        const int64_t row[] = {++meta->last_process,
-                               (int64_t)process->id,
-                               process->pid,
-                               process->ppid,
-                               named ? (int64_t)process->uid : DB_NULL,
-                               process->command,
-                               process->exited ? interval : DB_NULL};
-        sqlite3_stmt *add = db_statement(
-            meta->db,
-            "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm, cmdline,"
-            " cgroup) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
-        db_bind_text(add, 8,
-                     named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL);
-        db_bind_text(add, 9, process->comm);
-        db_bind_text(add, 10, line);
-        db_bind_text(add, 11, has_path ? path : NULL);
-        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
-        free(line);
-        known->known = (struct known){process->id, done ? meta->last_process : 0, interval};
-        known->info = *process;
-    }
-    known->known.last = interval;
-    int64_t key = good ? known->known.key : 0;
-    if (process->exited)
-        free(map_remove(&meta->processes, process->id));
-    return key;
-}
-
-bool write_meta_is_brief(struct write_meta *meta, const struct task_sample *task, bool active,
-                         int64_t interval)
-{
-    struct known_task *known = map_get(&meta->tasks, task->id);
-    if (task->exited && (!known || !known->known.key)) {
-        free(map_remove(&meta->tasks, task->id));
-        return true;
-    }
-    if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
-        return false;
-    if (!known) {
-        known = mem_alloc(sizeof(*known));
-        known->known.id = task->id;
-        known->since = interval;
-        map_put(&meta->tasks, task->id, known);
-    }
-    known->known.last = interval;
-    return true;
-}
-
-int64_t write_meta_task(struct write_meta *meta, const struct task_sample *task, int64_t process,
-                        int64_t interval)
-{
-    struct known_task *known = map_get(&meta->tasks, task->id);
-    bool written = known && known->known.key;
-    bool same = written && known->process == process && known->tid == task->tid &&
-                strcmp(known->comm, task->comm) == 0;
-    bool good = true;
-    if (written && (!same || task->exited))
-        good = db_run(db_statement(meta->db, END_TASK),
-                      (int64_t[]){known->known.key, same ? interval : interval - 1}, 2);
-    if (!known) {
-        known = mem_alloc(sizeof(*known));
-        map_put(&meta->tasks, task->id, known);
-    }
-    if (!same) {
-        const int64_t row[] = {++meta->last_task,
-                               meta->run,
-                               (int64_t)task->id,
-                               process,
-                               task->tid,
-                               interval,
-                               task->exited ? interval : DB_NULL};
-        sqlite3_stmt *add =
-            db_statement(meta->db, "INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?8, ?6, ?7)");
-        db_bind_text(add, 8, task->comm);
-        bool done = db_run(add, row, sizeof(row) / sizeof(*row));
-        known->known = (struct known){task->id, done ? meta->last_task : 0, interval};
-        known->process = process;
-        known->tid = task->tid;
-        memcpy(known->comm, task->comm, sizeof(known->comm));
-    }
-    known->known.last = interval;
-    int64_t key = good ? known->known.key : 0;
-    if (task->exited)
-        free(map_remove(&meta->tasks, task->id));
-    return key;
-}
-
-struct known_text {
-    int64_t key;
-    char text[];
-};
-
-int64_t write_meta_text(struct write_meta *meta, const char *text, int64_t interval)
-{
-    uint64_t hash = str_hash(text);
-    struct known_text *known = map_get(&meta->texts, hash);
-    if (known && known->key > meta->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
-        return known->key;
-    if (meta->texts.count >= TEXTS_BACK)
-        map_free(&meta->texts);
-    known = mem_alloc(sizeof(*known) + strlen(text) + 1);
-    strcpy(known->text, text);
-    known->key = ++meta->last_text;
-    free(map_put(&meta->texts, hash, known));
-    sqlite3_stmt *add = db_statement(meta->db, "INSERT INTO texts VALUES (?1, ?2, ?3)");
-    db_bind_text(add, 3, known->text);
-    return db_run(add, (int64_t[]){known->key, interval}, 2) ? known->key : 0;
-}
-
-/* Ends what was not in that interval or later ones; the map keeps the others. */
-static bool forget_sleepers(struct map *map, int64_t interval, sqlite3_stmt *end)
-{
-    struct map kept = {0};
-    struct known *known;
-    bool good = true;
-    for (size_t at = 0; (known = map_next(map, &at));) {
-        if (known->last >= interval) {
-            map_put(&kept, known->id, known);
-            continue;
-        }
-        if (known->key)
-            good &= db_run(end, (int64_t[]){known->key, known->last}, 2);
-        free(known);
-    }
-    map_release(map);
-    *map = kept;
-    return good;
-}
-
-int write_meta_forget(struct write_meta *meta, int64_t interval, bool all, struct err *err)
-{
-    if (all && !(forget_sleepers(&meta->tasks, interval, db_statement(meta->db, END_TASK)) &&
-                 forget_sleepers(&meta->processes, interval, db_statement(meta->db, END_PROCESS))))
-        return db_fail(meta->db, "record to", err);
-    return db_exec(meta->db, err,
-                   "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
-                   "DELETE FROM texts WHERE id <="
-                   " (SELECT max(id) FROM texts WHERE interval < %lld) - %d",
-                   (long long)interval, (long long)interval, (long long)interval, TEXTS_BACK);
+        meta->sets[s] = (struct known_set){from->sets[s].id, mem_strdup(from->sets[s].rows)};
 }

@@ -63,11 +63,8 @@ static int64_t object_id(struct write_profile *profiles, uint32_t number)
     struct code_object object;
     code_book_object(profiles->book, number, &object);
     id = ++profiles->object;
-    sqlite3_stmt *add = db_statement(profiles->db, "INSERT INTO objects VALUES (?1, ?2, ?3, ?4)");
-    db_bind_text(add, 2, object.name);
-    db_bind_text(add, 3, object.path);
-    db_bind_text(add, 4, object.reason);
-    if (!db_run(add, &id, 1))
+    if (!db_put(profiles->db, "INSERT INTO objects", "%jd %s %s %s", id, object.name, object.path,
+                object.reason))
         return 0;
     know_id(&profiles->objects, (uint64_t)number + 1, id);
     return id;
@@ -91,10 +88,8 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
     if (id || !object)
         return id;
     id = ++profiles->function;
-    sqlite3_stmt *add =
-        db_statement(profiles->db, "INSERT INTO functions VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    db_bind_text(add, 6, code.name);
-    if (!db_run(add, (int64_t[]){id, object, code.state, (int64_t)start, (int64_t)code.size}, 5))
+    if (!db_put(profiles->db, "INSERT INTO functions", "%jd %jd %d %ju %ju %s", id, object,
+                (int)code.state, start, code.size, code.name))
         return 0;
     know_id(&profiles->functions, key, id);
     if (code.state == CODE_PENDING) {
@@ -135,17 +130,15 @@ static bool name_pending(struct write_profile *profiles)
             profiles->pending[kept++] = *unnamed;
             continue;
         }
-        sqlite3_stmt *name = db_statement(
-            profiles->db,
-            "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1");
-        sqlite3_stmt *place = db_statement(
-            profiles->db, "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1"
-                          " AND address IS NULL");
-        db_bind_text(name, 5, code.name);
-        if (!db_run(name,
-                    (int64_t[]){unnamed->id, code.state, (int64_t)code.start, (int64_t)code.size},
-                    4) ||
-            !db_run(place, (int64_t[]){unnamed->id, unnamed->row, instruction(&code)}, 3))
+        if (!db_put(
+                profiles->db,
+                "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1",
+                "%jd %d %ju %ju %s", unnamed->id, (int)code.state, code.start, code.size,
+                code.name) ||
+            !db_put(profiles->db,
+                    "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1 AND"
+                    " address IS NULL",
+                    "%jd %jd %jd", unnamed->id, unnamed->row, instruction(&code)))
             return false;
         uint64_t key = function_key(code.object, code.start, code.state);
         if (!known_id(&profiles->functions, key))
@@ -169,11 +162,8 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
             if (row->line == 0 || row->file != f)
                 continue;
             source_file_line(source, row->line, text, sizeof(text));
-            sqlite3_stmt *add = db_statement(
-                profiles->db, "INSERT OR REPLACE INTO source_lines VALUES (?1, ?3, ?2, ?4)");
-            db_bind_text(add, 3, table->files[f]);
-            db_bind_text(add, 4, text);
-            good = !*text || db_run(add, (int64_t[]){id, row->line}, 2);
+            good = !*text || db_put(profiles->db, "REPLACE INTO source_lines", "%jd %s %jd %s", id,
+                                    table->files[f], (int64_t)row->line, text);
         }
         source_file_drop(source);
     }
@@ -187,11 +177,8 @@ static bool write_listing(struct write_profile *profiles, int64_t id,
     code_listing_write(listing, &instructions);
     if (table)
         line_table_write(table, &lines);
-    sqlite3_stmt *add =
-        db_statement(profiles->db, "INSERT OR REPLACE INTO code VALUES (?1, ?2, ?3)");
-    db_bind_text(add, 2, instructions.text);
-    db_bind_text(add, 3, table ? lines.text : NULL);
-    return db_run(add, &id, 1);
+    return db_put(profiles->db, "REPLACE INTO code", "%jd %s %s", id, instructions.text,
+                  table ? lines.text : NULL);
 }
 
 /* Writes what is known of the code of a function, unless as much is written already: its
@@ -284,8 +271,7 @@ static int64_t stack_id(struct write_profile *profiles, const struct profile_cha
         if (stack)
             continue;
         stack = ++profiles->stack;
-        if (!db_run(db_statement(profiles->db, "INSERT INTO stacks VALUES (?1, ?2, ?3)"),
-                    (int64_t[]){stack, caller, function}, 3))
+        if (!db_put(profiles->db, "INSERT INTO stacks", "%jd %jd %jd", stack, caller, function))
             return -1;
         know_id(&profiles->stacks, key, stack);
     }
@@ -338,29 +324,13 @@ bool write_profile_take(struct write_profile *profiles, int64_t interval,
     AUTO_STR struct str names = str_new();
     for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
         str_printf(&names, "%s\n", profile->names[e]);
-    const int64_t row[] = {
-        interval,
-        first,
-        profiles->row,
-        (int64_t)profile->rate,
-        (int64_t)profile->lost,
-        (int64_t)profile->throttled,
-        (int64_t)profile->exact,
-        profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
-        profile->user_only,
-    };
-    sqlite3_stmt *add = db_statement(
-        profiles->db, "INSERT INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-                      " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)");
-    int text = sizeof(row) / sizeof(*row) + 1;
-    db_bind_text(add, text++, profile->event);
-    db_bind_text(add, text++, profile->unit);
-    db_bind_text(add, text++, names.text);
-    db_bind_text(add, text++, profile->note);
-    const uint64_t callers[] = {profile->stacks, profile->unwound,   profile->late,
-                                profile->copied, profile->unwinding, profile->ran,
-                                profile->alone};
-    for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++)
-        sqlite3_bind_int64(add, text++, (int64_t)callers[i]);
-    return good && db_run(add, row, sizeof(row) / sizeof(*row));
+    return good &&
+           db_put(profiles->db, "INSERT INTO profiles",
+                  "%jd %jd %jd %ju %ju %ju %ju %jd %d %s %s %s %s %d %ju %ju %ju %ju %ju %ju",
+                  interval, first, profiles->row, profile->rate, profile->lost, profile->throttled,
+                  profile->exact,
+                  profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
+                  profile->user_only, profile->event, profile->unit, names.text, profile->note,
+                  (int)profile->stacks, profile->unwound, profile->late, profile->copied,
+                  profile->unwinding, profile->ran, profile->alone);
 }

@@ -1,8 +1,39 @@
 #include "record/write.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct known {
+    uint64_t id;
+    int64_t key;  /* 0: not written */
+    int64_t last; /* interval that had it */
+};
+
+struct known_process {
+    struct known known;
+    struct process_info info;
+    uint64_t asked;  /* when its cgroup was read, monotonic */
+    uint64_t cgroup; /* a hash of it; 0: not known */
+};
+
+enum { PATH_SIZE = 4096 };
+enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
+static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
+
+static const char END_PROCESS[] = "UPDATE processes SET last = ?2 WHERE id = ?1";
+static const char END_TASK[] = "UPDATE tasks SET last = ?2 WHERE id = ?1";
+
+struct known_task {
+    struct known known;
+    int64_t since; /* interval that had it first */
+    int64_t process;
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+};
 
 struct process_use {
     int64_t key;        /* 0: not written, or not yet */
@@ -15,11 +46,17 @@ void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
 {
     tasks->meta = meta;
     tasks->pack = db_number(meta->db, "SELECT max(id) FROM task_packs", 0);
+    tasks->last_process = db_number(meta->db, "SELECT max(id) FROM processes", 0);
+    tasks->last_task = db_number(meta->db, "SELECT max(id) FROM tasks", 0);
+    tasks->last_text = db_number(meta->db, "SELECT max(id) FROM texts", 0);
 }
 
 void write_tasks_release(struct write_tasks *tasks)
 {
-    free(tasks->processes);
+    free(tasks->uses);
+    map_free(&tasks->processes);
+    map_free(&tasks->tasks);
+    map_free(&tasks->texts);
     for (size_t k = 0; k < TASK_KINDS; k++)
         pack_release(&tasks->packs[k]);
 }
@@ -31,6 +68,197 @@ int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, 
     tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
     return tasks->add_pack ? 0 : -1;
 }
+
+/* ---- what is known of processes and tasks ---- */
+
+/* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
+ * is not known. */
+static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *known,
+                       const struct process_info *process, const char *told, char path[PATH_SIZE])
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    known->asked = clock_monotonic();
+    if (tasks->meta->tells_cgroups)
+        snprintf(path, PATH_SIZE, "%s", told ? told : "");
+    if (tasks->meta->tells_cgroups
+            ? !told
+            : process->exited || !lookup->cgroup ||
+                  !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+        return false;
+    known->cgroup = str_hash(path);
+    return true;
+}
+
+static bool has_moved(const struct write_tasks *tasks, struct known_process *known,
+                      const struct process_info *process, const char *told)
+{
+    char path[PATH_SIZE];
+    uint64_t before = known->cgroup;
+    return (tasks->meta->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
+           ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
+}
+
+/* The key of the process's row in `processes`, written if necessary; 0 if writing failed. Frees the
+ * state of what has exited. ran: in the interval, so that its cgroup may be asked, where the
+ * interval does not tell it. */
+static int64_t write_process(struct write_tasks *tasks, const struct process_info *process,
+                             bool ran, const char *cgroup, int64_t interval)
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    struct known_process *known = map_get(&tasks->processes, process->id);
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        map_put(&tasks->processes, process->id, known);
+    }
+    const struct process_info *old = &known->info;
+    bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
+                old->uid == process->uid && old->command == process->command &&
+                strcmp(old->comm, process->comm) == 0 &&
+                !(ran && has_moved(tasks, known, process, cgroup));
+    bool good = true;
+    if (known->known.key && (!same || process->exited))
+        good = db_put(tasks->meta->db, END_PROCESS, "%jd %jd", known->known.key,
+                      same ? interval : interval - 1);
+    if (!same) {
+        char path[PATH_SIZE];
+        bool named = process->uid != (uid_t)-1;
+        char *line =
+            process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
+        if (line && strlen(line) > SCHEMA_TEXT_MAX)
+            line[SCHEMA_TEXT_MAX] = '\0';
+        bool has_path = ask_cgroup(tasks, known, process, cgroup, path);
+        bool done =
+            db_put(tasks->meta->db,
+                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
+                   " cmdline, cgroup)",
+                   "%jd %ju %d %d %jd %d %jd %s %s %s %s", ++tasks->last_process, process->id,
+                   (int)process->pid, (int)process->ppid, named ? (int64_t)process->uid : DB_NULL,
+                   process->command, process->exited ? interval : DB_NULL,
+                   named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
+                   process->comm, line, has_path ? path : NULL);
+        free(line);
+        known->known = (struct known){process->id, done ? tasks->last_process : 0, interval};
+        known->info = *process;
+    }
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
+    if (process->exited)
+        free(map_remove(&tasks->processes, process->id));
+    return key;
+}
+
+/* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
+ * until its fourth interval, as most that live no longer, and when it ends without one; not if it
+ * was sleeping when it was first seen. Ask once per interval. active: it did something. */
+static bool is_brief(struct write_tasks *tasks, const struct task_sample *task, bool active,
+                     int64_t interval)
+{
+    struct known_task *known = map_get(&tasks->tasks, task->id);
+    if (task->exited && (!known || !known->known.key)) {
+        free(map_remove(&tasks->tasks, task->id));
+        return true;
+    }
+    if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
+        return false;
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        known->known.id = task->id;
+        known->since = interval;
+        map_put(&tasks->tasks, task->id, known);
+    }
+    known->known.last = interval;
+    return true;
+}
+
+/* The same for a task's row in `tasks`. */
+static int64_t write_task(struct write_tasks *tasks, const struct task_sample *task,
+                          int64_t process, int64_t interval)
+{
+    struct known_task *known = map_get(&tasks->tasks, task->id);
+    bool written = known && known->known.key;
+    bool same = written && known->process == process && known->tid == task->tid &&
+                strcmp(known->comm, task->comm) == 0;
+    bool good = true;
+    if (written && (!same || task->exited))
+        good = db_put(tasks->meta->db, END_TASK, "%jd %jd", known->known.key,
+                      same ? interval : interval - 1);
+    if (!known) {
+        known = mem_alloc(sizeof(*known));
+        map_put(&tasks->tasks, task->id, known);
+    }
+    if (!same) {
+        bool done = db_put(tasks->meta->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
+                           ++tasks->last_task, tasks->meta->run, task->id, process, (int)task->tid,
+                           task->comm, interval, task->exited ? interval : DB_NULL);
+        known->known = (struct known){task->id, done ? tasks->last_task : 0, interval};
+        known->process = process;
+        known->tid = task->tid;
+        memcpy(known->comm, task->comm, sizeof(known->comm));
+    }
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
+    if (task->exited)
+        free(map_remove(&tasks->tasks, task->id));
+    return key;
+}
+
+struct known_text {
+    int64_t key;
+    char text[];
+};
+
+/* The key of a row in `texts`; 0 if writing failed. */
+static int64_t write_text(struct write_tasks *tasks, const char *text, int64_t interval)
+{
+    uint64_t hash = str_hash(text);
+    struct known_text *known = map_get(&tasks->texts, hash);
+    if (known && known->key > tasks->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
+        return known->key;
+    if (tasks->texts.count >= TEXTS_BACK)
+        map_free(&tasks->texts);
+    known = mem_alloc(sizeof(*known) + strlen(text) + 1);
+    strcpy(known->text, text);
+    known->key = ++tasks->last_text;
+    free(map_put(&tasks->texts, hash, known));
+    return db_put(tasks->meta->db, "INSERT INTO texts", "%jd %jd %s", known->key, interval,
+                  known->text)
+               ? known->key
+               : 0;
+}
+
+/* Ends what was not in that interval or later ones; the map keeps the others. */
+static bool forget_sleepers(struct map *map, int64_t interval, struct db *db, const char *end)
+{
+    struct map kept = {0};
+    struct known *known;
+    bool good = true;
+    for (size_t at = 0; (known = map_next(map, &at));) {
+        if (known->last >= interval) {
+            map_put(&kept, known->id, known);
+            continue;
+        }
+        if (known->key)
+            good &= db_put(db, end, "%jd %jd", known->key, known->last);
+        free(known);
+    }
+    map_release(map);
+    *map = kept;
+    return good;
+}
+
+int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all, struct err *err)
+{
+    if (all && !(forget_sleepers(&tasks->tasks, interval, tasks->meta->db, END_TASK) &&
+                 forget_sleepers(&tasks->processes, interval, tasks->meta->db, END_PROCESS)))
+        return db_fail(tasks->meta->db, "record to", err);
+    return db_exec(tasks->meta->db, err,
+                   "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
+                   "DELETE FROM texts WHERE id <="
+                   " (SELECT max(id) FROM texts WHERE interval < %lld) - %d",
+                   (long long)interval, (long long)interval, (long long)interval, TEXTS_BACK);
+}
+
+/* ---- the tasks of an interval ---- */
 
 static bool did_something(const struct task_sample *task, const struct event_set *set)
 {
@@ -74,21 +302,21 @@ static enum task_kind describe(struct write_tasks *tasks, const struct task_samp
 {
     struct write_meta *meta = tasks->meta;
     bool alone = brief && task->exited && !use->key && use->tasks == 1 && process->exited &&
-                 task->tid == process->pid && !map_get(&meta->processes, process->id);
+                 task->tid == process->pid && !map_get(&tasks->processes, process->id);
     bool good = true;
     if (!alone) {
         if (!use->key)
-            use->key = write_meta_process(meta, process, use->ran, use->cgroup, number);
+            use->key = write_process(tasks, process, use->ran, use->cgroup, number);
         good = use->key != 0;
     }
     if (good && !brief) {
-        field[PACK_TASK] = write_meta_task(meta, task, use->key, number);
+        field[PACK_TASK] = write_task(tasks, task, use->key, number);
         return field[PACK_TASK] ? TASK_KNOWN : TASK_KINDS;
     }
     if (good) {
         field[PACK_IDENT] = (int64_t)task->id;
         field[PACK_TID] = task->tid;
-        field[PACK_COMM] = write_meta_text(meta, task->comm, number);
+        field[PACK_COMM] = write_text(tasks, task->comm, number);
         field[PACK_PROCESS] = alone ? PACK_ABSENT : use->key;
         good = field[PACK_COMM] != 0;
     }
@@ -99,8 +327,8 @@ static enum task_kind describe(struct write_tasks *tasks, const struct task_samp
         field[PACK_PROCESS_IDENT] = (int64_t)process->id;
         field[PACK_PPID] = process->ppid;
         field[PACK_UID] = named ? (int64_t)process->uid + 1 : 0;
-        field[PACK_USER] = user ? write_meta_text(meta, user, number) : 0;
-        field[PACK_PROCESS_COMM] = write_meta_text(meta, process->comm, number);
+        field[PACK_USER] = user ? write_text(tasks, user, number) : 0;
+        field[PACK_PROCESS_COMM] = write_text(tasks, process->comm, number);
         field[PACK_COMMAND] = process->command;
         good = field[PACK_PROCESS_COMM] != 0 && (!user || field[PACK_USER] != 0);
     }
@@ -114,7 +342,7 @@ static bool add_row(struct write_tasks *tasks, enum task_kind kind, int64_t fiel
 {
     const char *path = cgroup_names_find(names, cgroup);
     if (names)
-        field[PACK_CGROUP] = path ? write_meta_text(tasks->meta, path, number) : 0;
+        field[PACK_CGROUP] = path ? write_text(tasks, path, number) : 0;
     pack_add(&tasks->packs[kind], field, counts);
     return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
 }
@@ -129,7 +357,7 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
     for (size_t f = 0; f < PACK_FIELDS; f++)
         field[f] = PACK_ABSENT;
     bool active = did_something(task, set);
-    bool brief = write_meta_is_brief(tasks->meta, task, active, number);
+    bool brief = is_brief(tasks, task, active, number);
     enum task_kind kind = describe(tasks, task, process, use, brief, number, field);
     if (kind == TASK_KINDS)
         return false;
@@ -153,13 +381,11 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
 static bool write_taker(struct write_tasks *tasks, const struct task_sample *task, int64_t number,
                         const struct wait_taker *taker)
 {
-    const int64_t row[] = {number, (int64_t)task->id, taker->pid, (int64_t)taker->taken,
-                           (int64_t)taker->sure};
-    sqlite3_stmt *add = db_statement(
-        tasks->meta->db, "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)"
-                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    db_bind_text(add, 6, taker->comm);
-    return taker->taken == 0 || db_run(add, row, sizeof(row) / sizeof(*row));
+    return taker->taken == 0 ||
+           db_put(tasks->meta->db,
+                  "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)",
+                  "%jd %ju %d %ju %ju %s", number, task->id, (int)taker->pid, taker->taken,
+                  taker->sure, taker->comm);
 }
 
 static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
@@ -190,14 +416,10 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
                 str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
                            (unsigned long long)span_least(b), (unsigned long long)counts[b]);
         str_add(&spans, "}");
-        sqlite3_stmt *add = db_statement(
-            tasks->meta->db, "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)"
-                             " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-        db_bind_text(add, 5, span_names[kind]);
-        db_bind_text(add, 6, spans.text);
-        const int64_t row[] = {number, (int64_t)task->id, (int64_t)facts->sum[kind],
-                               (int64_t)facts->most[kind]};
-        good = db_run(add, row, sizeof(row) / sizeof(*row));
+        good = db_put(tasks->meta->db,
+                      "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
+                      "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
+                      facts->most[kind], span_names[kind], spans.text);
     }
     return good;
 }
@@ -207,13 +429,12 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
 {
     const struct event_set *set = interval->events;
     bool good = true;
-    mem_grow(&tasks->processes, &tasks->process_room, interval->process_count,
-             sizeof(*tasks->processes));
+    mem_grow(&tasks->uses, &tasks->use_room, interval->process_count, sizeof(*tasks->uses));
     if (interval->process_count)
-        memset(tasks->processes, 0, interval->process_count * sizeof(*tasks->processes));
+        memset(tasks->uses, 0, interval->process_count * sizeof(*tasks->uses));
     for (size_t t = 0; t < interval->task_count; t++) {
         const struct task_sample *task = &interval->tasks[t];
-        struct process_use *use = &tasks->processes[task->process];
+        struct process_use *use = &tasks->uses[task->process];
         use->tasks++;
         use->ran |= task->oncpu > 0;
         if (!use->cgroup || task->tid == interval->processes[task->process].pid)
@@ -229,7 +450,7 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
-            good = add(tasks, task, process, &tasks->processes[task->process], number, interval) &&
+            good = add(tasks, task, process, &tasks->uses[task->process], number, interval) &&
                    write_facts(tasks, task, number) && write_takers(tasks, task, number);
     }
     for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)

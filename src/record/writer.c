@@ -337,7 +337,7 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* An INSERT of a CPU's counts. */
 static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
 {
-    AUTO_FREE char *counts = schema_counts(writer->events, writer->groups);
+    AUTO_FREE char *counts = pack_count_columns(writer->events, writer->groups);
     return db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
 }
 
@@ -386,43 +386,25 @@ static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *c
 
 static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
 {
-    int64_t numbers[2 + 2 * PRESSURES] = {writer->interval, (int64_t)pressure->time};
-    for (int p = 0; p < PRESSURES; p++) {
-        numbers[2 + 2 * p] = (int64_t)pressure->of[p].some;
-        numbers[3 + 2 * p] = (int64_t)pressure->of[p].full;
-    }
-    return db_run(
-        db_statement(writer->db, "INSERT INTO pressures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
-        numbers, sizeof(numbers) / sizeof(*numbers));
+    const struct pressure_time *of = pressure->of;
+    return db_put(writer->db,
+                  "INSERT INTO pressures (interval, time, cpu_some, cpu_full, memory_some,"
+                  " memory_full, io_some, io_full)",
+                  "%jd %ju %ju %ju %ju %ju %ju %ju", writer->interval, pressure->time, of[0].some,
+                  of[0].full, of[1].some, of[1].full, of[2].some, of[2].full);
 }
 
 static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
                          int64_t cpu_first)
 {
     const struct write_meta *meta = &writer->meta;
-    const int64_t row[] = {
-        writer->interval,
-        meta->session,
-        meta->set,
-        meta->generation,
-        (int64_t)(interval->time - interval->started),
-        task_first,
-        writer->tasks.pack,
-        cpu_first,
-        writer->cpu_row,
-        (int64_t)interval->lost_records,
-        (int64_t)interval->throttled,
-        (int64_t)interval->denied_tasks,
-        (int64_t)interval->starved_tasks,
-        (int64_t)interval->self.cpu,
-        (int64_t)interval->self.descriptors,
-        (int64_t)interval->self.rss,
-    };
-    sqlite3_stmt *add = db_statement(
-        writer->db, "INSERT INTO intervals VALUES (?1, ?2, ?3, ?4, ?17, ?5, ?6, ?7, ?8, ?9, ?10,"
-                    " ?11, ?12, ?13, ?14, ?15, ?16)");
-    sqlite3_bind_double(add, sizeof(row) / sizeof(*row) + 1, interval->wall);
-    return db_run(add, row, sizeof(row) / sizeof(*row));
+    return db_put(writer->db, "INSERT INTO intervals",
+                  "%jd %jd %jd %jd %f %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %ju %ju",
+                  writer->interval, meta->session, meta->set, meta->generation, interval->wall,
+                  interval->time - interval->started, task_first, writer->tasks.pack, cpu_first,
+                  writer->cpu_row, interval->lost_records, interval->throttled,
+                  interval->denied_tasks, interval->starved_tasks, interval->self.cpu,
+                  (uint64_t)interval->self.descriptors, interval->self.rss);
 }
 
 static int write_interval(struct writer *writer, const struct session *session,
@@ -536,7 +518,7 @@ static int forget_before(struct writer *writer, int64_t keep, bool sleepers, str
     if (result == 0)
         result = delete_before(writer->db, keep, err);
     if (result == 0)
-        result = write_meta_forget(&writer->meta, keep, sleepers, err);
+        result = write_tasks_forget(&writer->tasks, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
         write_profile_forget(&writer->profiles);
         result = db_exec(writer->db, err,

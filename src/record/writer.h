@@ -1,4 +1,4 @@
-/* Writes a recording (record/schema.h), one interval per transaction: a file left by a killed
+/* Writes a recording (record/schema.sql), one interval per transaction: a file left by a killed
  * writer opens, with every committed interval.
  *
  * While it is written the file is in WAL mode with synchronous = NORMAL (sqlite.org/wal.html): an

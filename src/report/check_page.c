@@ -300,7 +300,7 @@ static void check_page_add_machine(struct str *out, const struct check *check)
         str_add(out, "none (the manual, 'Event files', says where to get them)\n");
     else
         str_printf(out, "%zu for this machine, with %zu events and %zu metrics\n",
-                   files->sources.count, files->count, files->metric_count);
+                   files->sources.count, files->events.count, files->metrics.count);
     struct passwd *user = getpwuid(check->uid);
     add_label(out, "user");
     str_printf(out, "%s (uid %u)\n", user ? user->pw_name : "?", check->uid);

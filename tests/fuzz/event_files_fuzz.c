@@ -17,8 +17,8 @@ static char *written(const char *path)
 static void check_names(void)
 {
     const struct event_table *table = event_table();
-    for (size_t i = 0; i < table->count; i++) {
-        const struct table_event *event = &table->events[i];
+    for (size_t i = 0; i < table->events.count; i++) {
+        const struct table_event *event = &table->events.items[i];
         struct event_list list = {0};
         struct err err = {""};
         char *text = event_table_spelling(event);

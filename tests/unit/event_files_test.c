@@ -64,16 +64,16 @@ static void arm_form(void **state)
     expect("FROM_R3P0", "armv8_pmuv3_0 type=8 config=0xf1");
     expect("WORK_DONE", "armv8_pmuv3_0 type=8 config=0x8");
     expect("OF_THE_KERNEL", "armv8_pmuv3_0 type=8 config=0x12");
-    assert_int_equal(event_table()->count, 5);
+    assert_int_equal(event_table()->events.count, 5);
     assert_string_equal(event_table_named("OWN_REFILL", &count)->text,
                         "Fills of a cache from elsewhere");
     assert_string_equal(event_table_named("FROM_R3P0", &count)->text, "Of this version");
     assert_string_equal(event_table_named("FROM_R3P0", &count)->detail, "Says which file is read");
     assert_string_equal(event_table_named("WORK_DONE", &count)->text, "Has no title");
-    assert_int_equal(event_table()->metric_count, 2);
-    const struct table_metric *metrics = event_table()->metrics;
+    assert_int_equal(event_table()->metrics.count, 2);
+    const struct table_event *metrics = event_table()->metrics.items;
     assert_string_equal(metrics[0].name, "work_per_turn");
-    assert_string_equal(metrics[0].expr, "WORK_DONE / TURNS");
+    assert_string_equal(metrics[0].terms, "WORK_DONE / TURNS");
     assert_string_equal(metrics[0].unit, "per turn");
     assert_string_equal(metrics[0].text, "Work of a turn");
     assert_string_equal(metrics[1].unit, "%");
@@ -93,12 +93,12 @@ static void arm_form(void **state)
            "armv8_cortex_a55 type=8 config=0xf0; armv8_cortex_a76 type=9 config=0xf1");
     expect("OF_THE_KERNEL",
            "armv8_cortex_a55 type=8 config=0x12; armv8_cortex_a76 type=9 config=0x12");
-    assert_int_equal(event_table()->count, 3);
+    assert_int_equal(event_table()->events.count, 3);
     assert_int_equal(event_table()->faults.count, 1);
     /* For no other machine. */
     use("tests/data/intel", DATA "arm/events");
-    assert_int_equal(event_table()->count, 1);
-    assert_string_equal(event_table()->events[0].name, "OF_THE_KERNEL");
+    assert_int_equal(event_table()->events.count, 1);
+    assert_string_equal(event_table()->events.items[0].name, "OF_THE_KERNEL");
     assert_int_equal(event_table()->faults.count, 1);
 }
 
