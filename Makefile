@@ -33,7 +33,7 @@ LIBEXEC := $(patsubst src/helpers/%.c,$(B)/countertop-%,$(filter src/helpers/%,$
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
-         src/cli/countertop.1.in src/demo/workloads.conf src/front/flamegraph.js src/front/flamegraph.defs src/report/dashboard.json src/report/rules.yml src/event/generic.txt src/event/spellings.txt src/record/schema.sql src/record/views.sql src/system/arm-cores.txt $(sort $(wildcard src/cli/templates/*.in))
+         src/cli/countertop.1.in src/cli/options.conf src/demo/workloads.conf src/front/flamegraph.js src/front/flamegraph.defs src/report/dashboard.json src/report/rules.yml src/event/generic.txt src/event/spellings.txt src/record/schema.sql src/record/views.sql src/system/arm-cores.txt $(sort $(wildcard src/cli/templates/*.in))
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop

@@ -84,7 +84,7 @@ struct demonstration *demonstration_start(struct host *host, struct err *err)
     demonstration->list = workload_list_new();
     const struct workload *workload =
         workload_find(demonstration->list, tour ? tour_first : options->demo);
-    AUTO_FREE char *obstacle = workload && workload->obstacle ? workload->obstacle(workload) : NULL;
+    AUTO_FREE char *obstacle = workload ? workload_obstacle(workload) : NULL;
     if (tour && options->batch) {
         err_set(err, "the tour needs a terminal: -b (--batch) has none");
     } else if (!workload) {

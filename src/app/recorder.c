@@ -19,8 +19,8 @@ int recorder_open(struct recorder *recorder, const struct options *options,
     AUTO_STR struct str names = str_new();
     bool looks_back = !options->batch && options->rewind;
     wanted.force = options->force;
-    for (size_t i = 0; i < machine->count; i++)
-        str_printf(&names, "%s%s", i ? "\n" : "", machine->names[i]);
+    for (size_t i = 0; i < machine->names.count; i++)
+        str_printf(&names, "%s%s", i ? "\n" : "", machine->names.items[i]);
     wanted.facts = (struct run_facts){COUNTERTOP_VERSION, names.text, machine->ghz_nominal};
     recorder->bytes = looks_back ? options->rewind << 20 : 0;
     if (options->when && recorder->bytes < ALARM_BYTES)

@@ -42,6 +42,14 @@ void names_sort(struct names *names)
         qsort(names->items, names->count, sizeof(*names->items), names_compare);
 }
 
+bool names_has(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    return false;
+}
+
 static const char *nth(void *ctx, size_t i)
 {
     const struct names *names = ctx;

@@ -2,6 +2,7 @@
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct names { /* zeroed: empty */
@@ -17,6 +18,7 @@ void names_add(struct names *names, const char *name); /* copies it */
  * readable. */
 void names_add_folder(struct names *names, const char *path);
 void names_sort(struct names *names);
+bool names_has(const struct names *names, const char *name);
 
 /* The name nearest to text, the first of several; NULL if none is similar. */
 const char *names_nearest(const struct names *names, const char *text);

@@ -19,11 +19,8 @@ enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 static const char *nth_option(void *ctx, size_t i)
 {
     (void)ctx;
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++)
-        if (spec->help && i-- == 0)
-            return spec->name;
-    return NULL;
+    const struct option_spec *spec = option_at(i);
+    return spec ? spec->name : NULL;
 }
 
 static int cmdline_refuse(int result, char **argv, struct err *err)
@@ -168,8 +165,6 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     const struct option_spec *spec;
     int result, before;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help)
-            continue;
         int argument = spec->argument ? required_argument : no_argument;
         if (option_is_optional(spec) || option_takes_answer(spec))
             argument = optional_argument;
@@ -210,10 +205,10 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
         options->action = ACTION_RUN;
     options_settle(options);
     bool asks = options->action == ACTION_HELP || options->action == ACTION_VERSION;
-    if (!asks && options_check_needs(options, err) < 0)
+    if (!asks && options_check_uses(options, true, err) < 0)
         return -1;
     if (options->action == ACTION_RUN &&
-        (find_recordings(options, err) < 0 || options_check_excludes(options, err) < 0))
+        (find_recordings(options, err) < 0 || options_check_uses(options, false, err) < 0))
         return -1;
     if (check_values(options, err) < 0)
         return -1;
@@ -263,9 +258,11 @@ static void write_brief(FILE *out, const char *indentation)
 {
     const struct option_spec *spec;
     (void)indentation;
-    for (size_t s = 0; (spec = option_at(s)); s++)
-        if (spec->brief)
-            write_option(out, spec, spec->brief);
+    for (size_t s = 0; (spec = option_at(s)); s++) {
+        AUTO_FREE char *brief = option_brief(spec);
+        if (*brief)
+            write_option(out, spec, brief);
+    }
 }
 
 static void write_all(FILE *out, const char *indentation)
@@ -273,11 +270,10 @@ static void write_all(FILE *out, const char *indentation)
     const struct option_spec *spec;
     (void)indentation;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        AUTO_FREE char *help = spec->help ? option_help(spec) : NULL;
-        if (help)
-            write_option(out, spec, help);
-        else
-            fprintf(out, "\n%s\n", spec->name);
+        AUTO_FREE char *help = option_help(spec);
+        if (spec->heading)
+            fprintf(out, "\n%s\n", spec->heading);
+        write_option(out, spec, help);
     }
 }
 

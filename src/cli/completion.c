@@ -8,8 +8,6 @@ static void bash_options(FILE *out, const char *indentation)
     const struct option_spec *spec;
     (void)indentation;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help)
-            continue;
         if (spec->letter)
             fprintf(out, "-%c\n", spec->letter);
         fprintf(out, "--%s\n", spec->name);
@@ -60,7 +58,7 @@ static void bash_cases(FILE *out, const char *indentation)
     };
     const struct option_spec *spec;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help || !spec->argument || option_is_optional(spec))
+        if (!spec->argument || option_is_optional(spec))
             continue;
         fputs(indentation, out);
         if (spec->letter)
@@ -124,8 +122,6 @@ static void zsh_specs(FILE *out, const char *indentation)
     char name[64];
     bool begun = false;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help)
-            continue;
         for (int letter = spec->letter != 0; letter >= 0; letter--) {
             snprintf(name, sizeof(name), letter ? "-%.1s" : "--%s",
                      letter ? &spec->letter : spec->name);
@@ -153,8 +149,6 @@ static void fish_specs(FILE *out, const char *indentation)
     };
     const struct option_spec *spec;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help)
-            continue;
         fprintf(out, "%scomplete -c countertop", indentation);
         if (spec->letter)
             fprintf(out, " -s %c", spec->letter);

@@ -106,7 +106,7 @@ static int config_read_file(struct config *config, const char *directory, const 
 
 int config_load(struct config *config, const char *given, struct err *err)
 {
-    struct names names;
+    AUTO_NAMES struct names names;
     struct err why;
     AUTO_FREE char *directory = definitions_directory(given);
     bool own = false, must = given != NULL;
@@ -119,7 +119,6 @@ int config_load(struct config *config, const char *given, struct err *err)
     }
     if (own && result == 0)
         result = config_read_file(config, directory, CONFIG_OWN_FILE, must, err);
-    names_release(&names);
     if (result == 0 && config->keymap.count && keymap_check(&config->keymap, &why) < 0)
         result = err_set(err, "%s: %s", config->keys_origin, why.text);
     return result;

@@ -185,10 +185,10 @@ static int define(struct metric_set *set, const struct table_event *metric, bool
 /* Adds the metrics of event files that can be computed here; a metric that is in the set already,
  * or has the name of another column, is not replaced. Others are added to `unusable`, with the
  * reason. */
-static void file_metrics_add(struct metric_set *set, struct unusable_metrics *unusable)
+static void file_metrics_add(struct metric_set *set, struct names *unusable)
 {
     const struct event_table *table = event_table();
-    struct names types;
+    AUTO_NAMES struct names types;
     pmu_core_types(&types);
     for (size_t m = 0; m < table->metrics.count; m++) {
         const struct table_event *metric = &table->metrics.items[m];
@@ -200,21 +200,9 @@ static void file_metrics_add(struct metric_set *set, struct unusable_metrics *un
                          : define(set, metric, types.count > 1, &err);
         if (result == 0)
             continue;
-        mem_grow(&unusable->items, &unusable->room, unusable->count + 1, sizeof(*unusable->items));
-        unusable->items[unusable->count++] =
-            (struct unusable_metric){mem_strdup(metric->name), mem_strdup(err.text)};
+        AUTO_FREE char *line = mem_printf("%-18s %s", metric->name, err.text);
+        names_add(unusable, line);
     }
-    names_release(&types);
-}
-
-static void unusable_metrics_release(struct unusable_metrics *unusable)
-{
-    for (size_t i = 0; i < unusable->count; i++) {
-        free(unusable->items[i].name);
-        free(unusable->items[i].reason);
-    }
-    free(unusable->items);
-    *unusable = (struct unusable_metrics){0};
 }
 
 /* ---- screens and metrics ---- */
@@ -229,7 +217,7 @@ void definitions_init(struct definitions *definitions)
 void definitions_release(struct definitions *definitions)
 {
     screen_list_release(&definitions->screens);
-    unusable_metrics_release(&definitions->unusable);
+    names_release(&definitions->unusable);
     names_release(&definitions->faults);
     metric_set_release(&definitions->metric_set);
     machine_release(&definitions->machine);
@@ -344,28 +332,24 @@ void definitions_read_events(const char *given, bool own)
 /* Whether a recording's machine has the processors of this one, for which event files are. */
 static bool is_this_machine(const struct machine *machine)
 {
-    struct names ids = {0};
+    AUTO_NAMES struct names ids = {0};
     topology_cpu_ids(&ids);
     bool same = ids.count > 0;
-    for (size_t i = 0; i < ids.count && same; i++) {
-        same = false;
-        for (size_t k = 0; k < machine->count && !same; k++)
-            same = str_equal(ids.items[i], machine->names[k]);
-    }
-    names_release(&ids);
+    for (size_t i = 0; i < ids.count; i++)
+        same &= names_has(&machine->names, ids.items[i]);
     return same;
 }
 
 int definitions_load(struct definitions *definitions, struct err *err)
 {
     struct machine *machine = &definitions->machine;
-    bool metrics = !machine->count || is_this_machine(machine);
+    bool metrics = !machine->names.count || is_this_machine(machine);
     /* Adds the names by which sections may refer to this machine, unless they are known from a
      * recording. The processor's id is better than libpfm4's name for its events: 4.12 takes a Zen
      * 4 for a Zen 3, and of several core types it knows the first. With LIBPFM_FORCE_PMU the id is
      * not used. */
-    if (!machine->count) {
-        struct names names;
+    if (!machine->names.count) {
+        AUTO_NAMES struct names names;
         bool forced = getenv("LIBPFM_FORCE_PMU"), shown = file_has_root();
         pmu_list(&names);
         size_t pmus = names.count;
@@ -375,7 +359,6 @@ int definitions_load(struct definitions *definitions, struct err *err)
             libpfm_tables(&names);
         for (size_t i = 0; i < names.count; i++)
             machine_add(machine, names.items[i]);
-        names_release(&names);
         unsigned slots = forced ? 0 : topology_slots();
         if (slots) {
             char said[32];
@@ -423,7 +406,7 @@ int definitions_load_user(struct definitions *definitions, const char *given, bo
                           struct err *err)
 {
     AUTO_FREE char *path = definitions_directory(given);
-    struct names names;
+    AUTO_NAMES struct names names;
     int result = definitions_files(path, given != NULL, &names, err);
     for (size_t i = 0; i < names.count && result == 0; i++) {
         AUTO_FREE char *file = mem_printf("%s/%s", path, names.items[i]);
@@ -433,6 +416,5 @@ int definitions_load_user(struct definitions *definitions, const char *given, bo
             result = 0;
         }
     }
-    names_release(&names);
     return result;
 }

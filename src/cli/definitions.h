@@ -7,21 +7,11 @@
 #include "metric/metric_set.h"
 #include "view/screen.h"
 
-/* The metrics of event files (event/event_table.h) as metrics of this program. */
-
-struct unusable_metric {
-    char *name, *reason;
-};
-
-struct unusable_metrics { /* zeroed: empty */
-    struct unusable_metric *items;
-    size_t count, room;
-};
-
 struct definitions {
     struct machine machine;
     struct metric_set metric_set;
-    struct unusable_metrics unusable; /* of event files */
+    struct names
+        unusable; /* metrics of event files (event/event_table.h), a line with the reason */
     struct screen_list screens;
     struct names faults; /* what is wrong with files of the user's directory */
 };

@@ -83,10 +83,8 @@ static void write_options(FILE *out, const char *indentation)
     const struct option_spec *spec;
     AUTO_STR struct str tag = str_new();
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        if (!spec->help) {
-            fprintf(out, ".SS %s\n", spec->name);
-            continue;
-        }
+        if (spec->heading)
+            fprintf(out, ".SS %s\n", spec->heading);
         if (spec->letter) {
             add_font(&tag, 'B', (char[]){'-', spec->letter, '\0'});
             str_add(&tag, ", ");
@@ -212,10 +210,7 @@ static int take_metric(void *ctx, const char *metric, const char *name, const ch
     if (!str_equal(name, "help"))
         return 0;
     AUTO_FREE char *plain = mem_strndup(metric, strcspn(metric, "@"));
-    size_t known = 0;
-    while (known < part->written.count && !str_equal(part->written.items[known], plain))
-        known++;
-    if (known == part->written.count) {
+    if (!names_has(&part->written, plain)) {
         names_add(&part->written, plain);
         write_column(part->out, part->title, plain, value);
     }

@@ -1,4 +1,6 @@
 #include "cli/options.h"
+#include "base/embed.h"
+#include "base/ini.h"
 #include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
@@ -209,231 +211,132 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 #define NUMBER_FROM_1 .set = set_number, .least = 1, .expected = "a whole number from 1"
 
 static const struct option_spec specs[] = {
-    {.name = "What to watch"},
-    {'p', "pid", "LIST", "processes, by pid or name, with all their threads", .set = set_pids,
-     FIELD(view.watch), .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS},
-     .brief = "processes, by pid or name; also later ones"},
-    {'t', "tid", "LIST", "single threads", .set = set_tid, .values = VALUES_FREE,
+    {'p', "pid", "LIST", .heading = "What to watch", .set = set_pids, FIELD(view.watch),
+     .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS}},
+    {'t', "tid", "LIST", .set = set_tid, .values = VALUES_FREE, .excludes = {"demo", EXPERIMENTS}},
+    {'u', "user", "USER", .set = options_set_user, .values = VALUES_USERS,
      .excludes = {"demo", EXPERIMENTS}},
-    {'u', "user", "USER", "processes of a user (name or uid)", .set = options_set_user,
-     .values = VALUES_USERS, .excludes = {"demo", EXPERIMENTS}, .brief = "processes of a user"},
-    {'C', "cpu", "LIST", "only these CPUs (0-3,8)", .set = set_cpus,
+    {'C', "cpu", "LIST", .set = set_cpus, .excludes = {"demo", OF_RECORDINGS}},
+    {'G', "cgroup", "PATH", .set = set_cgroup, .values = VALUES_FREE,
      .excludes = {"demo", OF_RECORDINGS}},
-    {'G', "cgroup", "PATH",
-     "only this cgroup: its path or directory, a unit, a container by its short id",
-     .set = set_cgroup, .values = VALUES_FREE, .excludes = {"demo", OF_RECORDINGS},
-     .brief = "one cgroup: a unit, a path, a container's short id"},
-    {.name = "What to count"},
-    {'e', "event", "LIST",
-     "add events: perf or libpfm4 names, modifiers (cycles:u), groups ('{cycles,instructions}'), "
-     "names of their own (sw=sched:sched_switch); repeatable",
-     .set = options_add_events, .values = VALUES_EVENTS, .excludes = {"recordings"},
-     .brief = "count more events, as perf or libpfm4 name them"},
-    {'s', "screen", "NAME", "a set of events and columns", options_set_text, FIELD(screen),
-     .values = VALUES_SCREENS, .setting = true, .excludes = {"recordings"},
-     .brief = "other events and columns (--list-screens)"},
-    {0, "mode", "MODE", "all (default), user or kernel", set_word, FIELD(mode), WORDS(modes),
-     .setting = true, .excludes = {OF_RECORDINGS}},
-    {0, "engine", "ENGINE",
-     "auto (default), cpu (system-wide ledger) or task (descriptors per thread)", set_word,
-     FIELD(engine), WORDS(engines), .setting = true, .excludes = {OF_RECORDINGS}},
-    {0, "sample", "EVENT",
-     "for functions: sample EVENT (default cycles, else cpu-clock); EVENT/RATE: RATE samples a "
-     "second; context-switches: time off the CPU, too",
-     options_set_text, FIELD(sample), .values = VALUES_EVENTS},
-    {0, "call-graph", "HOW",
-     "callers: fp (default, by frame pointers); dwarf, of one process: from copies of its stack "
-     "(dwarf,BYTES: 8192); lbr: as the processor records them; or no",
-     set_call_graph, FIELD(stacks), WORDS(stacks_words), OF_EXPERIMENTS},
-    {0, "waits-over", "MS",
-     "each wait for a CPU of more than MS ms: who waited,\n"
-     "who had the CPU, who had woken it (text, json)",
-     set_waits_over, FIELD(waits_over), .least = DBL_MIN, .expected = "ms, more than 0",
-     .excludes = {EXPERIMENTS, OF_RECORDINGS}},
-    {0, "by", "TIME",
-     "functions by time on CPUs (cpu, default) or by\n"
-     "elapsed time (wall): a sample weighs one over the\n"
-     "number of its process's threads that run then",
-     set_word, FIELD(by_wall), WORDS(weights), OF_EXPERIMENTS},
-    {0, "annotate", "FUNCTION", "instructions of FUNCTION with their shares", options_set_text,
-     FIELD(annotate), OF_EXPERIMENTS},
-    {0, "debuginfod", NULL, "fetch debug files from the servers that DEBUGINFOD_URLS names",
-     set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
-    {.name = "What to show"},
-    {0, "view", "VIEW", "", set_word, FIELD(view.kind), WORDS(view_types),
-     .describe = view_types_describe, .setting = true,
-     .brief = "tasks, cpus, users, commands, cgroups, functions"},
-    {'H', "threads", NULL, "threads instead of processes", set_flag, FIELD(view.threads),
-     .setting = true, OF_EXPERIMENTS, .views = "tasks functions instructions",
-     .brief = "threads instead of processes"},
-    {0, "tree", NULL, "processes under their parents, and cgroups", set_flag, FIELD(view.tree),
-     .setting = true, OF_EXPERIMENTS, .views = "tasks cgroups", .as_shown = true},
-    {0, "level", "LEVEL", "group CPUs by cpu (default), core, socket or type", set_word,
-     FIELD(view.level), WORDS(levels), .setting = true, OF_EXPERIMENTS, .views = "cpus"},
-    {0, "source", "ROWS", "of a function: both (default), lines or no source", set_word,
-     FIELD(view.source), WORDS(source_words), .setting = true, OF_EXPERIMENTS,
-     .views = "instructions", .as_shown = true},
-    {'f', "filter", "TEXT",
-     "only rows whose name or command line contains TEXT, or that match a condition: 'cpu > 10 and "
-     "user = web'",
-     .set = set_filter, OF_EXPERIMENTS, .brief = "rows with a text, or a condition: 'ipc < 0.5'"},
-    {0, "cpu-min", "PERCENT", "only rows with at least PERCENT %CPU", .set = set_real,
-     FIELD(view.least_cpu), .expected = "a number from 0, 100 is one CPU", .setting = true,
-     OF_EXPERIMENTS, .views = "tasks users commands cgroups"},
-    {'i', "idle", NULL, "also rows that did not run in the interval", set_flag, FIELD(view.idle),
-     .setting = true, OF_EXPERIMENTS},
-    {0, "sticky", NULL, "keep rows that ended, marked '+'", set_flag, FIELD(view.sticky),
-     .setting = true, OF_EXPERIMENTS, .views = "tasks", .as_shown = true},
-    {0, "watch", "LIST", "mark these processes with '>', by pid or by name", .set = set_pids,
-     FIELD(view.highlight), .values = VALUES_PIDS, OF_EXPERIMENTS},
-    {0, "sort", "COLUMN", "sort by a column, -COLUMN ascending", options_set_text, FIELD(sort),
-     .setting = true, OF_EXPERIMENTS},
-    {'d', "delay", "SEC", "refresh interval, 0.05 to 3600, default 1", .set = set_real,
-     FIELD(delay), .least = DELAY_MIN, .most = DELAY_MAX, .expected = "0.05 to 3600 seconds",
-     .setting = true, OF_EXPERIMENTS, .brief = "seconds between refreshes"},
-    {'n', "iterations", "N", "stop after N refreshes", NUMBER_FROM_1, FIELD(iterations),
-     OF_EXPERIMENTS, .brief = "stop after N refreshes"},
-    {.name = "How to show it"},
-    {0, "show", "AMOUNT",
-     "counts as rate (default, per second), interval, or total (since the start; default for a "
-     "command with -b but without -d and -n, then with all digits)",
-     set_word, FIELD(view.amount), WORDS(amounts), .setting = true, OF_EXPERIMENTS},
-    {0, "exact", NULL, "counts with all their digits", set_flag, FIELD(view.exact), .setting = true,
+    {'e', "event", "LIST", .heading = "What to count", .set = options_add_events,
+     .values = VALUES_EVENTS, .excludes = {"recordings"}},
+    {'s', "screen", "NAME", .set = options_set_text, FIELD(screen), .values = VALUES_SCREENS,
+     .setting = true, .excludes = {"recordings"}},
+    {0, "mode", "MODE", .set = set_word, FIELD(mode), WORDS(modes), .setting = true,
+     .excludes = {OF_RECORDINGS}},
+    {0, "engine", "ENGINE", .set = set_word, FIELD(engine), WORDS(engines), .setting = true,
+     .excludes = {OF_RECORDINGS}},
+    {0, "sample", "EVENT", .set = options_set_text, FIELD(sample), .values = VALUES_EVENTS},
+    {0, "call-graph", "HOW", .set = set_call_graph, FIELD(stacks), WORDS(stacks_words),
      OF_EXPERIMENTS},
-    {'c', "cmdline", NULL, "command lines instead of names", set_flag, FIELD(view.cmdline),
-     .setting = true, OF_EXPERIMENTS},
-    {0, "bars", "WHAT", "bars of the machine (default), its cpus, or off", set_word, FIELD(bars),
-     WORDS(bars), .setting = true},
-    {0, "theme", "NAME", "a theme's name, or a file when it contains '/'", options_set_text,
-     FIELD(theme), .values = VALUES_THEMES, .setting = true},
-    {0, "ascii", NULL, "only ASCII characters", set_flag, FIELD(view.ascii), .setting = true},
-    {0, "no-color", NULL, "no colours (so does the variable NO_COLOR)", set_flag, FIELD(no_color),
+    {0, "waits-over", "MS", .set = set_waits_over, FIELD(waits_over), .least = DBL_MIN,
+     .expected = "ms, more than 0", .excludes = {EXPERIMENTS, OF_RECORDINGS}},
+    {0, "by", "TIME", .set = set_word, FIELD(by_wall), WORDS(weights), OF_EXPERIMENTS},
+    {0, "annotate", "FUNCTION", .set = options_set_text, FIELD(annotate), OF_EXPERIMENTS},
+    {0, "debuginfod", NULL, .set = set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
+    {0, "view", "VIEW", .heading = "What to show", .set = set_word, FIELD(view.kind),
+     WORDS(view_types), .describe = view_types_describe, .setting = true},
+    {'H', "threads", NULL, .set = set_flag, FIELD(view.threads), .setting = true, OF_EXPERIMENTS,
+     .views = "tasks functions instructions"},
+    {0, "tree", NULL, .set = set_flag, FIELD(view.tree), .setting = true, OF_EXPERIMENTS,
+     .views = "tasks cgroups", .as_shown = true},
+    {0, "level", "LEVEL", .set = set_word, FIELD(view.level), WORDS(levels), .setting = true,
+     OF_EXPERIMENTS, .views = "cpus"},
+    {0, "source", "ROWS", .set = set_word, FIELD(view.source), WORDS(source_words), .setting = true,
+     OF_EXPERIMENTS, .views = "instructions", .as_shown = true},
+    {'f', "filter", "TEXT", .set = set_filter, OF_EXPERIMENTS},
+    {0, "cpu-min", "PERCENT", .set = set_real, FIELD(view.least_cpu),
+     .expected = "a number from 0, 100 is one CPU", .setting = true, OF_EXPERIMENTS,
+     .views = "tasks users commands cgroups"},
+    {'i', "idle", NULL, .set = set_flag, FIELD(view.idle), .setting = true, OF_EXPERIMENTS},
+    {0, "sticky", NULL, .set = set_flag, FIELD(view.sticky), .setting = true, OF_EXPERIMENTS,
+     .views = "tasks", .as_shown = true},
+    {0, "watch", "LIST", .set = set_pids, FIELD(view.highlight), .values = VALUES_PIDS,
+     OF_EXPERIMENTS},
+    {0, "sort", "COLUMN", .set = options_set_text, FIELD(sort), .setting = true, OF_EXPERIMENTS},
+    {'d', "delay", "SEC", .set = set_real, FIELD(delay), .least = DELAY_MIN, .most = DELAY_MAX,
+     .expected = "0.05 to 3600 seconds", .setting = true, OF_EXPERIMENTS},
+    {'n', "iterations", "N", NUMBER_FROM_1, FIELD(iterations), OF_EXPERIMENTS},
+    {0, "show", "AMOUNT", .heading = "How to show it", .set = set_word, FIELD(view.amount),
+     WORDS(amounts), .setting = true, OF_EXPERIMENTS},
+    {0, "exact", NULL, .set = set_flag, FIELD(view.exact), .setting = true, OF_EXPERIMENTS},
+    {'c', "cmdline", NULL, .set = set_flag, FIELD(view.cmdline), .setting = true, OF_EXPERIMENTS},
+    {0, "bars", "WHAT", .set = set_word, FIELD(bars), WORDS(bars), .setting = true},
+    {0, "theme", "NAME", .set = options_set_text, FIELD(theme), .values = VALUES_THEMES,
      .setting = true},
-    {0, "no-mouse", NULL, "leave the mouse to the terminal, to select text", set_flag,
-     FIELD(no_mouse), .setting = true},
-    {.name = "Without a terminal"},
-    {'b', "batch", NULL, "write to standard output", set_flag, FIELD(batch),
-     .brief = "write text to standard output, without a terminal"},
-    {0, "format", "FORMAT", "", set_word, FIELD(format), WORDS(formats),
-     .describe = formats_describe, .needs = {"batch", "check", "demo"},
-     .brief = "csv, json, openmetrics, svg, pprof, folded, trace"},
-    {'o', "output", "FILE",
-     "write there instead; svg, pprof and openmetrics replace the file at each refresh",
-     options_set_text, FIELD(output), .needs = {"batch"}},
-    {0, "csv-safe", NULL, "put ' before names that a spreadsheet would run as a formula", set_flag,
-     FIELD(format_options.csv_safe), .needs = {"format=csv"}},
-    {0, "rows", "N", "at most N rows per refresh", NUMBER, FIELD(format_options.rows),
-     .needs = {"format=text"}, .excludes = {"commands", "repeat", "time"}},
-    {0, "epoch", NULL, "seconds since 1970 in front of each row", set_flag,
-     FIELD(format_options.epoch), .needs = {"format=text"}, OF_EXPERIMENTS},
-    {0, "timestamp", NULL, "date and time in front of each row", set_flag,
-     FIELD(format_options.timestamp), .needs = {"format=text"}, OF_EXPERIMENTS},
-    {.name = "Experiments with commands (-b is implied)"},
-    {'r', "repeat", "N", "run the command N times: mean and deviation", NUMBER_FROM_1,
+    {0, "ascii", NULL, .set = set_flag, FIELD(view.ascii), .setting = true},
+    {0, "no-color", NULL, .set = set_flag, FIELD(no_color), .setting = true},
+    {0, "no-mouse", NULL, .set = set_flag, FIELD(no_mouse), .setting = true},
+    {'b', "batch", NULL, .heading = "Without a terminal", .set = set_flag, FIELD(batch)},
+    {0, "format", "FORMAT", .set = set_word, FIELD(format), WORDS(formats),
+     .describe = formats_describe, .needs = {"batch", "check", "demo"}},
+    {'o', "output", "FILE", .set = options_set_text, FIELD(output), .needs = {"batch"}},
+    {0, "csv-safe", NULL, .set = set_flag, FIELD(format_options.csv_safe), .needs = {"format=csv"}},
+    {0, "rows", "N", NUMBER, FIELD(format_options.rows), .needs = {"format=text"},
+     .excludes = {"commands", "repeat", "time"}},
+    {0, "epoch", NULL, .set = set_flag, FIELD(format_options.epoch), .needs = {"format=text"},
+     OF_EXPERIMENTS},
+    {0, "timestamp", NULL, .set = set_flag, FIELD(format_options.timestamp),
+     .needs = {"format=text"}, OF_EXPERIMENTS},
+    {'r', "repeat", "N", .heading = "Experiments with commands (-b is implied)", NUMBER_FROM_1,
      FIELD(repeat), .values = VALUES_FREE, .needs = {"compare", "--"},
      .excludes = {"demo", "recordings"}},
-    {0, "compare", NULL,
-     "run several commands in turn, 10 times if neither -r nor --time is given, and show what "
-     "differs: --compare 'sort a' 'sort -u a'; or compare recordings by command: --compare a.db "
-     "b.db; with --view functions: in which functions of two",
-     set_flag, FIELD(compare), .excludes = {"demo", "--"}},
-    {0, "time", "SEC", "repeat for SEC seconds for each command", TIME, FIELD(time),
-     .values = VALUES_FREE, .needs = {"compare", "--"}, .excludes = {"demo", "recordings"}},
-    {0, "warmup", "N", "N runs of each before, which are not measured", NUMBER, FIELD(warmup),
-     .values = VALUES_FREE, .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
-    {0, "ignore-failure", NULL, "go on after a run that fails", set_flag, FIELD(ignore_failure),
-     .needs = {EXPERIMENTS}, .excludes = {"recordings"}},
-    {.name = "Recordings"},
-    {0, "record", "FILE",
-     "write each interval to an SQLite database, also with a terminal; continues an existing "
-     "recording",
-     options_set_text, FIELD(record), .excludes = {"replay", EXPERIMENTS},
-     .brief = "keep all intervals; --replay FILE shows them again"},
-    {0, "force", NULL, "replace the FILE of --record, whatever it is", set_flag, FIELD(force),
-     .needs = {"record"}},
-    {0, "replay", "FILE", "show a recording instead of this machine", options_set_text,
-     FIELD(replay), .excludes = {"demo", "--", EXPERIMENTS}},
-    {0, "play", "SPEED",
-     "play it at SPEED times its speed, default 1; 0: it\n"
-     "stands still, as that of an alarm does",
-     .set = set_real, .expected = "a speed, 0 to stand still", FIELD(play), .values = VALUES_FREE,
-     .needs = {"replay"}, .excludes = {"batch"}},
-    {0, "baseline", "FILE",
-     "cells show the change from this recording, by command, user, cgroup, CPU or "
-     "function",
-     options_set_text, FIELD(baseline), .excludes = {"batch"}},
-    {0, "rewind", "MIB", "memory for looking back in the terminal, default 4; 0: none",
-     .set = set_number, FIELD(rewind), .most = REWIND_MAX, .expected = "MiB from 0 to 1048576",
-     .values = VALUES_FREE, .setting = true},
-    {.name = "Alarms"},
-    {0, "when", "CONDITION",
-     "record what happened before and after CONDITION became true: 'cpu > 90 for 3s' of a row, "
-     "'any ...' of any, 'machine: busy > 0.9 and pressure_io > 30', 'count(cpu > 50) > 5'; with -b "
-     "it prints only that",
-     options_set_text, FIELD(when), .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
-    {0, "before", "SEC", "what the recording has of before, default 60", TIME, FIELD(before),
-     .values = VALUES_FREE, .needs = {"when"}},
-    {0, "after", "SEC",
-     "... of after, default 30; so long it must be false before it is told again", TIME,
-     FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
-    {0, "record-dir", "DIR", "where recordings are made, default here", options_set_text,
-     FIELD(record_dir), .needs = {"when"}},
-    {0, "keep", "N", "at most N recordings: the oldest is removed", NUMBER, FIELD(keep),
-     .values = VALUES_FREE, .needs = {"when"}},
-    {0, "keep-mb", "N", "at most N MB of them", NUMBER, FIELD(mb), .values = VALUES_FREE,
+    {0, "compare", NULL, .set = set_flag, FIELD(compare), .excludes = {"demo", "--"}},
+    {0, "time", "SEC", TIME, FIELD(time), .values = VALUES_FREE, .needs = {"compare", "--"},
+     .excludes = {"demo", "recordings"}},
+    {0, "warmup", "N", NUMBER, FIELD(warmup), .values = VALUES_FREE, .needs = {EXPERIMENTS},
+     .excludes = {"recordings"}},
+    {0, "ignore-failure", NULL, .set = set_flag, FIELD(ignore_failure), .needs = {EXPERIMENTS},
+     .excludes = {"recordings"}},
+    {0, "record", "FILE", .heading = "Recordings", .set = options_set_text, FIELD(record),
+     .excludes = {"replay", EXPERIMENTS}},
+    {0, "force", NULL, .set = set_flag, FIELD(force), .needs = {"record"}},
+    {0, "replay", "FILE", .set = options_set_text, FIELD(replay),
+     .excludes = {"demo", "--", EXPERIMENTS}},
+    {0, "play", "SPEED", .set = set_real, .expected = "a speed, 0 to stand still", FIELD(play),
+     .values = VALUES_FREE, .needs = {"replay"}, .excludes = {"batch"}},
+    {0, "baseline", "FILE", .set = options_set_text, FIELD(baseline), .excludes = {"batch"}},
+    {0, "rewind", "MIB", .set = set_number, FIELD(rewind), .most = REWIND_MAX,
+     .expected = "MiB from 0 to 1048576", .values = VALUES_FREE, .setting = true},
+    {0, "when", "CONDITION", .heading = "Alarms", .set = options_set_text, FIELD(when),
+     .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
+    {0, "before", "SEC", TIME, FIELD(before), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "after", "SEC", TIME, FIELD(after), .values = VALUES_FREE, .needs = {"when", "test-when"}},
+    {0, "record-dir", "DIR", .set = options_set_text, FIELD(record_dir), .needs = {"when"}},
+    {0, "keep", "N", NUMBER, FIELD(keep), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "keep-mb", "N", NUMBER, FIELD(mb), .values = VALUES_FREE, .needs = {"when"}},
+    {0, "exec", "COMMAND", .set = options_set_text, FIELD(exec), .values = VALUES_FREE,
      .needs = {"when"}},
-    {0, "exec", "COMMAND",
-     "then run COMMAND; COUNTERTOP_RECORDING is the path of the complete recording",
-     options_set_text, FIELD(exec), .values = VALUES_FREE, .needs = {"when"}},
-    {0, "exec-time", "SEC", "how long it may take, default 60", TIME, FIELD(exec_time),
-     .values = VALUES_FREE, .needs = {"exec"}},
-    {0, "test-when", "CONDITION", "print when it becomes true in the recording of --replay",
-     options_set_text, FIELD(test_when), .values = VALUES_FREE, .needs = {"replay"}},
-    {.name = "For Prometheus"},
-    {0, "listen", "ADDRESS",
-     "serve http://ADDRESS/metrics, with or without a terminal: PORT (on this machine), HOST:PORT, "
-     "unix:PATH, or systemd (its socket)",
-     .set = set_listen, .values = VALUES_FREE, .excludes = {"replay", EXPERIMENTS}},
-    {0, "label-sets", "N",
-     "at most N commands, users or cgroups at a time, default 100; the others are summed up in one",
-     NUMBER, FIELD(format_options.label_sets), .needs = {"listen", "format=openmetrics"}},
-    {0, "dashboard", NULL, "a dashboard for Grafana: countertop on many machines",
-     .action = ACTION_DASHBOARD},
-    {0, "rules", NULL, "recording rules and alerts for Prometheus", .action = ACTION_RULES},
-    {.name = "Files of your own"},
-    {'W', "screens", "DIR",
-     "read screens, metrics, settings and keys from DIR/*.ini, not from ~/.config/countertop",
-     options_set_text, FIELD(directory)},
-    {0, "no-config", NULL, "do not read these files", set_flag, FIELD(no_config)},
-    {.name = "Lists"},
-    {0, "list-events", "[PATTERN]",
-     "the events, and whether they count here; only those that contain the words of PATTERN",
-     options_set_text, FIELD(pattern), .action = ACTION_EVENTS, .values = VALUES_FREE},
-    {0, "list-screens", NULL, "the screens, with what they count", .action = ACTION_SCREENS},
-    {0, "list-columns", NULL, "the columns, with what they mean", .action = ACTION_COLUMNS},
-    {0, "list-themes", NULL, "the themes", .action = ACTION_THEMES},
-    {0, "list-keys", NULL, "the keys of the terminal, by pane and command", .action = ACTION_KEYS},
-    {0, "check", NULL,
-     "what can be counted here, what cannot, why, and how to change it; --format json too",
-     .action = ACTION_CHECK, .brief = "what you may count, and what changes that"},
-    {0, "demo", "NAME",
-     "show work whose counts are known, with what they should be; list: what there is, what it "
-     "teaches, and whether it counts here; tour: ten steps through the program",
-     options_set_text, FIELD(demo), .action = ACTION_DEMO, .values = VALUES_DEMOS,
-     .excludes = {"--"}},
-    {0, "verify", NULL,
-     "with --demo NAME or --demo all: check the counters of this machine; --format json too",
-     set_flag, FIELD(verify), .needs = {"demo"}},
-    {0, "debug", "FILE", "add to FILE what is opened, refused and lost, and when", options_set_text,
-     FIELD(debug)},
-    {0, "no-sandbox", NULL, "do not forbid system calls that countertop never needs", set_flag,
-     FIELD(no_sandbox)},
-    {0, "completion", "SHELL", "completion for bash, fish or zsh, as a script", set_word,
-     FIELD(shell), WORDS(shells), .action = ACTION_COMPLETION},
-    {0, "manual", NULL, "the manual page: countertop --manual | man -l -", .action = ACTION_MANUAL},
-    {'h', "help", "[all]", "the most used options, or all", .set = set_help, .action = ACTION_HELP,
-     .values = VALUES_FREE, .brief = "--help all: every option; in the terminal F1: keys"},
-    {'V', "version", NULL, "the version", .action = ACTION_VERSION},
+    {0, "exec-time", "SEC", TIME, FIELD(exec_time), .values = VALUES_FREE, .needs = {"exec"}},
+    {0, "test-when", "CONDITION", .set = options_set_text, FIELD(test_when), .values = VALUES_FREE,
+     .needs = {"replay"}},
+    {0, "listen", "ADDRESS", .heading = "For Prometheus", .set = set_listen, .values = VALUES_FREE,
+     .excludes = {"replay", EXPERIMENTS}},
+    {0, "label-sets", "N", NUMBER, FIELD(format_options.label_sets),
+     .needs = {"listen", "format=openmetrics"}},
+    {0, "dashboard", NULL, .action = ACTION_DASHBOARD},
+    {0, "rules", NULL, .action = ACTION_RULES},
+    {'W', "screens", "DIR", .heading = "Files of your own", .set = options_set_text,
+     FIELD(directory)},
+    {0, "no-config", NULL, .set = set_flag, FIELD(no_config)},
+    {0, "list-events", "[PATTERN]", .heading = "Lists", .set = options_set_text, FIELD(pattern),
+     .action = ACTION_EVENTS, .values = VALUES_FREE},
+    {0, "list-screens", NULL, .action = ACTION_SCREENS},
+    {0, "list-columns", NULL, .action = ACTION_COLUMNS},
+    {0, "list-themes", NULL, .action = ACTION_THEMES},
+    {0, "list-keys", NULL, .action = ACTION_KEYS},
+    {0, "check", NULL, .action = ACTION_CHECK},
+    {0, "demo", "NAME", .set = options_set_text, FIELD(demo), .action = ACTION_DEMO,
+     .values = VALUES_DEMOS, .excludes = {"--"}},
+    {0, "verify", NULL, .set = set_flag, FIELD(verify), .needs = {"demo"}},
+    {0, "debug", "FILE", .set = options_set_text, FIELD(debug)},
+    {0, "no-sandbox", NULL, .set = set_flag, FIELD(no_sandbox)},
+    {0, "completion", "SHELL", .set = set_word, FIELD(shell), WORDS(shells),
+     .action = ACTION_COMPLETION},
+    {0, "manual", NULL, .action = ACTION_MANUAL},
+    {'h', "help", "[all]", .set = set_help, .action = ACTION_HELP, .values = VALUES_FREE},
+    {'V', "version", NULL, .action = ACTION_VERSION},
 };
 
 enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
@@ -470,10 +373,39 @@ static void add_uses(struct str *text, const char *before, const char *const *us
     }
 }
 
+/* A text of an option in options.conf. */
+struct option_text {
+    const char *option, *key;
+    struct str text;
+};
+
+static int options_take_text(void *ctx, const char *option, const char *key, const char *value,
+                             int line, struct err *err)
+{
+    struct option_text *wanted = ctx;
+    (void)line, (void)err;
+    if (strcmp(option, wanted->option) == 0 && strcmp(key, wanted->key) == 0)
+        str_printf(&wanted->text, "%s%s", wanted->text.length ? " " : "", value);
+    return 0;
+}
+
+static struct str options_text(const struct option_spec *spec, const char *key)
+{
+    struct option_text wanted = {spec->name, key, str_new()};
+    const char *file = "options.conf";
+    ini_read(embedded_text(file), file, "option", options_take_text, &wanted, NULL);
+    return wanted.text;
+}
+
+char *option_brief(const struct option_spec *spec)
+{
+    struct str text = options_text(spec, "brief");
+    return str_detach(&text);
+}
+
 char *option_help(const struct option_spec *spec)
 {
-    struct str text = str_new();
-    str_add(&text, spec->help);
+    struct str text = options_text(spec, "help");
     if (spec->describe)
         spec->describe(&text);
     add_uses(&text, "; needs ", spec->needs, " or ");
@@ -483,7 +415,7 @@ char *option_help(const struct option_spec *spec)
 const struct option_spec *option_find(const char *name)
 {
     for (size_t s = 0; s < SPEC_COUNT; s++)
-        if (specs[s].help && strcmp(specs[s].name, name) == 0)
+        if (strcmp(specs[s].name, name) == 0)
             return &specs[s];
     return NULL;
 }
@@ -603,27 +535,18 @@ static const char *first_use(const struct options *options, const char *const *u
     return *uses;
 }
 
-int options_check_needs(const struct options *options, struct err *err)
+int options_check_uses(const struct options *options, bool needs, struct err *err)
 {
     for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
-        if (!options->given[spec - specs] || !*spec->needs || first_use(options, spec->needs))
+        const char *const *uses = needs ? spec->needs : spec->excludes;
+        const char *found = options->given[spec - specs] ? first_use(options, uses) : NULL;
+        if (!options->given[spec - specs] || !*uses || needs == (found != NULL))
             continue;
+        const char *const excluded[] = {found, NULL};
         AUTO_STR struct str text = str_new();
-        add_uses(&text, "", spec->needs, " or ");
-        return err_set(err, "--%s needs %s: see --help all", spec->name, text.text);
-    }
-    return 0;
-}
-
-int options_check_excludes(const struct options *options, struct err *err)
-{
-    for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
-        const char *use = options->given[spec - specs] ? first_use(options, spec->excludes) : NULL;
-        if (!use)
-            continue;
-        AUTO_STR struct str text = str_new();
-        option_add_use(&text, use);
-        return err_set(err, "--%s cannot be used with %s: see --help all", spec->name, text.text);
+        add_uses(&text, "", needs ? uses : excluded, " or ");
+        return err_set(err, "--%s %s %s: see --help all", spec->name,
+                       needs ? "needs" : "cannot be used with", text.text);
     }
     return 0;
 }

@@ -149,12 +149,12 @@ enum option_values {
     VALUES_FREE, /* nothing to offer */
 };
 
-/* A row of the table: an option, or a heading. */
+/* A row of the table. What is said of an option is in options.conf. */
 struct option_spec {
     char letter; /* '\0': no letter */
     const char *name;
     const char *argument; /* NULL: no argument; "[WORD]": optional */
-    const char *help;     /* NULL: a heading, whose text is the name; "": `describe` writes it */
+    const char *heading;  /* of this option and those after it; NULL: that of the row before */
     /* Sets the value, NULL if none is given; texts are not copied. NULL: there is only an action.
      */
     int (*set)(struct options *options, const struct option_spec *spec, const char *given,
@@ -166,7 +166,7 @@ struct option_spec {
      * with NULL, and the size of a row. */
     const void *words;
     size_t word_size;
-    void (*describe)(struct str *text); /* writes the help from a table */
+    void (*describe)(struct str *text); /* adds the help that another table has */
     enum action action;                 /* ACTION_RUN: another option says what to do */
     enum option_values values;          /* for completion */
     bool setting;                       /* files may set it, too (config.h) */
@@ -176,13 +176,14 @@ struct option_spec {
     const char *needs[4], *excludes[7];
     const char *views; /* words of the views in which it changes something; NULL: all */
     bool as_shown;     /* changes something only in formats with that ability (front/batch.h) */
-    const char *brief; /* its help in the short help, at most 52 characters; NULL: not there */
 };
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
-/* With what it needs, in one line. The caller frees it. */
+/* Its help in one line, with what it needs; its text in the short help, "" where it is not there.
+ * The caller frees them. */
 char *option_help(const struct option_spec *spec);
+char *option_brief(const struct option_spec *spec);
 /* Adds one of its needs or exclusions as the user would write it. */
 void option_add_use(struct str *text, const char *use);
 const struct option_spec *option_find(const char *name); /* without dashes; NULL if there is none */
@@ -191,8 +192,7 @@ bool option_takes_answer(const struct option_spec *spec); /* a flag that takes '
 enum option_values option_values(const struct option_spec *spec); /* never VALUES_ARGUMENT */
 
 /* Refuses an option without what it needs, or beside what it excludes: -1 with a message. */
-int options_check_needs(const struct options *options, struct err *err);
-int options_check_excludes(const struct options *options, struct err *err);
+int options_check_uses(const struct options *options, bool needs, struct err *err);
 
 /* Its value as text for the option; false if it has none, or none that can be written. */
 bool option_value(const struct option_spec *spec, const struct options *options, struct str *value);

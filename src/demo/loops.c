@@ -166,47 +166,6 @@ void loops_mul(uint64_t turns)
         }
 }
 
-uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns)
-{
-    const lanes *fours = (const lanes *)numbers;
-    uint64_t sum = 0;
-    lanes sums = {0};
-    while (turns--)
-        for (int i = 0; i < LOOPS_NUMBERS; i++)
-            if (!vector) {
-                sum += numbers[i];
-                hide(&sum);
-            } else if (i % 4 == 0) {
-                sums += fours[i / 4];
-                __asm__ volatile("" : : : "memory");
-            }
-    return (uint32_t)sum + add_lanes(sums);
-}
-
-void loops_code(size_t bytes, uint64_t turns)
-{
-    (void)bytes;
-    loops_nop(turns);
-}
-
-void loops_alias(void *place, size_t apart, uint64_t turns)
-{
-    volatile uint64_t *to = place, *from = (volatile uint64_t *)((char *)place + apart);
-    uint64_t value = 0;
-    while (turns--) {
-        to[value] = value;
-        value = from[value];
-    }
-}
-
-size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns)
-{
-    for (; turns--; offset = (offset + LOOPS_STREAM * sizeof(uint64_t)) & (arrays->size - 1))
-        for (size_t i = offset / sizeof(uint64_t), end = i + LOOPS_STREAM; i < end; i++)
-            arrays->sums[i] = arrays->first[i] + arrays->second[i];
-    return offset;
-}
-
 #endif
 
 #ifdef CODE_ALIGN

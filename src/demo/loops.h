@@ -1,6 +1,6 @@
 /* The inner loops of the workloads. Those whose instructions are counted, or have to be the same to
- * the cycle, are in assembler for x86-64 and arm64; the others, and all elsewhere, are in C. All
- * return after whole turns; turns is at least 1. */
+ * the cycle, are in assembler for x86-64 and arm64; the others are in C. All return after whole
+ * turns; turns is at least 1. */
 #ifndef DEMO_LOOPS_H
 #define DEMO_LOOPS_H
 
@@ -10,6 +10,8 @@
 
 /* Whether these are in assembler: only then is the number of instructions known. */
 extern const bool loops_exact;
+/* A function that is only there then: a workload that calls it has NEEDS_ASSEMBLER. */
+#define LOOPS_EXACT __attribute__((weak))
 
 /* How often a loop repeats its operation in a turn. */
 enum {
@@ -41,17 +43,16 @@ void loops_forward(void *place, bool split, uint64_t turns);
 
 /* Adds up that many numbers, which are at a multiple of 16, a turn: a load and an addition for
  * each, or for four at a time. Returns the sum of all turns. */
-uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns);
+LOOPS_EXACT uint32_t loops_sum(const uint32_t numbers[LOOPS_NUMBERS], bool vector, uint64_t turns);
 
 /* Instructions that do nothing, one after the other, in that many bytes of code: a power of two,
- * LOOPS_CODE_MIN to LOOPS_CODE_MAX. However many these are, a turn is 63 instructions. In C: a
- * small loop. */
+ * LOOPS_CODE_MIN to LOOPS_CODE_MAX. However many these are, a turn is 63 instructions. */
 enum { LOOPS_CODE_MIN = 512, LOOPS_CODE_MAX = 1 << 18 };
-void loops_code(size_t bytes, uint64_t turns);
+LOOPS_EXACT void loops_code(size_t bytes, uint64_t turns);
 
 /* A store to a place, and a load from one that is that many bytes further, a turn. Both places are
  * to hold 0; the loaded value is part of the next addresses, which are not known before. */
-void loops_alias(void *place, size_t apart, uint64_t turns);
+LOOPS_EXACT void loops_alias(void *place, size_t apart, uint64_t turns);
 
 /* Adds the numbers of two arrays and stores the sums into a third one. */
 struct loops_arrays {
@@ -61,7 +62,7 @@ struct loops_arrays {
 };
 /* 8 additions, which is 192 bytes, a turn. Begins that many bytes after their start and goes on
  * there after the end; returns where it ended. */
-size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns);
+LOOPS_EXACT size_t loops_stream(const struct loops_arrays *arrays, size_t offset, uint64_t turns);
 
 /* Adds to a number in memory, atomically. */
 void loops_share(uint64_t *number, uint64_t turns);
@@ -82,7 +83,7 @@ void demo_inline(uint64_t units);
 
 /* Calls demo_frame2(), and so on until demo_frame10(), which does the units. In assembler they have
  * frame pointers, whatever the compiler is told. */
-void demo_frame1(uint64_t units);
+LOOPS_EXACT void demo_frame1(uint64_t units);
 enum { DEMO_FRAMES = 10 };
 
 /* Sleep that long, ns. The system call is in their own code, where the processor has one that is

@@ -92,11 +92,6 @@ FRAME("demo_frame7", CALL("demo_frame8"));
 FRAME("demo_frame8", CALL("demo_frame9"));
 FRAME("demo_frame9", CALL("demo_frame10"));
 FRAME("demo_frame10", UNITS);
-#else
-void demo_frame1(uint64_t units)
-{
-    do_units(units);
-}
 #endif
 
 /* ---- sleep ---- */

@@ -544,7 +544,7 @@ void verify_workload(const struct workload *workload, const struct caps *caps,
     if (!verification.turns)
         verification.turns = (uint64_t)((double)workload->milliseconds * 1e6 / (2 * pace->add));
     struct err err = {""};
-    char *obstacle = workload->obstacle ? workload->obstacle(workload) : NULL;
+    char *obstacle = workload_obstacle(workload);
     if (!obstacle && !(verification.worker = worker_start(workload, &err)))
         obstacle = mem_strdup(err.text);
     for (int ledger = 0; ledger < 2; ledger++) {
@@ -557,7 +557,7 @@ void verify_workload(const struct workload *workload, const struct caps *caps,
 
 char *verify_obstacle(const struct workload *workload, const struct caps *caps)
 {
-    char *reason = workload->obstacle ? workload->obstacle(workload) : NULL;
+    char *reason = workload_obstacle(workload);
     return reason ? reason
                   : probe_open_reason(workload->checks[0].events,
                                       caps_kernel(caps) ? MODE_ALL : MODE_USER,

@@ -30,6 +30,14 @@ struct work_order {
     unsigned repeats;
 };
 
+bool worker_move(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
 /* ---- in the child ---- */
 
 static void make_report(const struct work *work, uint64_t least, struct work_report *report)
@@ -89,7 +97,6 @@ _Noreturn static void become_worker(const struct workload *workload, pid_t paren
     struct work work = {.workload = workload,
                         .value = workload_start(workload),
                         .page = (size_t)sysconf(_SC_PAGESIZE)};
-    cpu_set_t set;
     sigset_t none;
     /* The user may trace it, without which /proc does not show what it has mapped: so it has no
      * counters, and no capabilities. */
@@ -104,11 +111,8 @@ _Noreturn static void become_worker(const struct workload *workload, pid_t paren
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     choose_cpus(&work);
-    if (work.cpus[0] >= 0) {
-        CPU_ZERO(&set);
-        CPU_SET(work.cpus[0], &set);
-        sched_setaffinity(0, sizeof(set), &set);
-    }
+    if (work.cpus[0] >= 0)
+        worker_move(work.cpus[0]);
     work.tids[0] = getpid();
     body(&work, argument);
     _exit(EXIT_SUCCESS);

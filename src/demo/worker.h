@@ -22,6 +22,8 @@ void worker_kill(pid_t pid);
 
 pid_t worker_pid(const struct worker *worker);
 
+/* Moves the calling thread to a CPU. False: it may not use that. */
+bool worker_move(int cpu);
 /* How many CPUs this process may use. */
 int worker_cpus(void);
 

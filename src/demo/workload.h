@@ -141,21 +141,29 @@ struct workload {
     const char *next; /* what to try */
     size_t turns;     /* N; 0: as many of two cycles as take this time */
     size_t milliseconds;
-    size_t together;              /* turns are done in multiples of this; 0: 1 */
-    size_t parameter;             /* of its functions */
-    void (*loop)(uint64_t turns); /* that work_loop() runs */
+    size_t together;  /* turns are done in multiples of this; 0: 1 */
+    size_t parameter; /* of its functions */
+    enum workload_needs {
+        NEEDS_NOTHING,
+        NEEDS_ASSEMBLER, /* its loop is written for the processor: loops_exact */
+        NEEDS_CACHES,    /* the size of a cache, by which its knob starts; memory */
+        NEEDS_ARRAYS,    /* both */
+        NEEDS_HUGE_PAGES,
+        NEEDS_TWO_CPUS,
+        NEEDS_LINES, /* debug information of this program */
+    } needs;
     struct workload_knob knob;
-    size_t (*find_start)(const struct workload *workload); /* of its knob; NULL: knob.start */
-    bool threads;                                          /* several can do it, each for itself */
-    /* Why it cannot run here, which the caller frees; NULL: it can. May be NULL itself. */
-    char *(*obstacle)(const struct workload *workload);
+    bool threads; /* several can do it, each for itself */
     /* In the process that does the work, and again for another value; may be NULL. */
     void (*prepare)(struct work *work);
-    void (*run)(struct work *work, uint64_t turns);
+    void (*run)(struct work *work, uint64_t turns); /* calls `loop`, if it has that */
+    void (*loop)(uint64_t turns);
     struct demo_check checks[6];
 };
 
 size_t workload_start(const struct workload *workload); /* the first value of its knob */
+/* Why it cannot run here, which the caller frees; NULL: it can. */
+char *workload_obstacle(const struct workload *workload);
 
 struct workload_list {
     struct workload *workloads; /* in the order of --demo list; after the last one without a name */

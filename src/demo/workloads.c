@@ -75,14 +75,6 @@ static void work_phases(struct work *work, uint64_t turns)
         loops_count(turns);
 }
 
-static char *work_needs_assembler(const struct workload *workload)
-{
-    (void)workload;
-    return loops_exact ? NULL
-                       : mem_strdup("its loop is not in assembler for this processor, so the "
-                                    "number of instructions is not known");
-}
-
 /* A pseudo-random number, the same sequence each time: xorshift64 (Marsaglia, 2003). */
 static uint64_t next_random(uint64_t *state)
 {
@@ -197,14 +189,6 @@ static char *needs_memory(size_t size)
     return NULL;
 }
 
-static char *work_needs_caches(const struct workload *workload)
-{
-    size_t size = work_chase_size(workload);
-    return size ? needs_memory(size)
-                : mem_strdup("the sizes of the caches are not known (no "
-                             "/sys/devices/system/cpu/cpu0/cache with that level)");
-}
-
 /* Makes one chain through all places, `apart` bytes between two, in random order: a shuffle into a
  * single cycle (Sattolo, 1986). */
 static void make_chain(struct work *work, size_t apart)
@@ -234,8 +218,8 @@ static void work_prepare_chase(struct work *work)
     make_chain(work, LINE);
 }
 
-/* A line further in each page: at the same place in all, pages would share few sets of a cache. */
-/* A chain with one pointer in each of many pages (value); huge ones with parameter 1. */
+/* A chain with one pointer in each of many pages (value); huge ones with parameter 1. It is a line
+ * further in each page: at the same place in all, pages would share few sets of a cache. */
 static void work_prepare_pages(struct work *work)
 {
     get_memory(work, work->value * (work->page + LINE), work->workload->parameter);
@@ -249,10 +233,10 @@ static void work_chase(struct work *work, uint64_t turns)
 
 /* ---- a store and a load that are taken for the same ---- */
 
-/* Which pages are taken for the first one is the processor's: on Intel's all (12 bits of addresses
- * are compared first), on AMD's some (a hash of more bits). So the slowest one is searched for. */
 /* Stores, and loads from another page, as far behind the same place in it (value, bytes, less than
- * a page). Of 64 pages it is the one where this takes longest at the same place. */
+ * a page). Which pages are taken for the first one is the processor's: on Intel's all (12 bits of
+ * addresses are compared first), on AMD's some (a hash of more bits). So of 64 pages it is the one
+ * where this takes longest at the same place. */
 static void work_prepare_alias(struct work *work)
 {
     enum { PAGES = 64, REPEATS = 5, TURNS = 2000 };
@@ -285,20 +269,13 @@ static void work_alias(struct work *work, uint64_t turns)
 enum { ARRAYS = 3, STREAM_MAX = CHASE_MAX / ARRAYS };
 
 /* Bytes of an array. */
-static size_t work_stream_size(const struct workload *workload)
+static size_t work_stream_size(void)
 {
     enum { LEAST = 4 << 20 };
     size_t size = LEAST, cache = last_cache();
-    (void)workload;
     while (size < cache && size < STREAM_MAX)
         size *= 2;
     return size;
-}
-
-static char *work_needs_stream(const struct workload *workload)
-{
-    char *reason = work_needs_assembler(workload);
-    return reason ? reason : needs_memory(work_stream_size(workload) * ARRAYS);
 }
 
 /* Adds two arrays into a third one, each of that size (value, bytes, a power of two): together
@@ -340,10 +317,7 @@ static void *share_second(void *argument)
 {
     struct work *work = argument;
     char byte;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(work->cpus[1], &set);
-    sched_setaffinity(0, sizeof(set), &set);
+    worker_move(work->cpus[1]);
     work->tids[1] = gettid();
     work_must(write(work->pipes[1][1], "", 1) == 1);
     while (read(work->pipes[0][0], &byte, 1) == 1) {
@@ -379,19 +353,6 @@ static void work_faults(struct work *work, uint64_t turns)
     void *pages = new_pages(work, turns * work->page, work->workload->parameter);
     loops_touch(pages, work->page, turns);
     munmap(pages, turns * work->page);
-}
-
-static char *work_needs_huge_pages(const struct workload *workload)
-{
-    char text[128];
-    (void)workload;
-    const char *path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    if (file_line(path, text, sizeof(text)) < 0)
-        return mem_strdup("this kernel has no transparent huge pages");
-    return strstr(text, "[never]")
-               ? mem_strdup("transparent huge pages are off: as root, run 'echo madvise > "
-                            "/sys/kernel/mm/transparent_hugepage/enabled'")
-               : NULL;
 }
 
 /* ---- two threads on one CPU ---- */
@@ -444,36 +405,24 @@ static void work_pingpong(struct work *work, uint64_t turns)
 
 /* ---- migrations, calls, time ---- */
 
-static char *work_needs_two_cpus(const struct workload *workload)
-{
-    (void)workload;
-    return worker_cpus() > 1 ? NULL : mem_strdup("it needs two CPUs, and may use only one");
-}
-
 /* Moves to the other CPU each turn. */
 static void work_migrate(struct work *work, uint64_t turns)
 {
-    cpu_set_t set;
-    for (uint64_t i = 0; i < turns; i++) {
-        CPU_ZERO(&set);
-        CPU_SET(work->cpus[(i + 1) % 2], &set);
-        work_must(sched_setaffinity(0, sizeof(set), &set) == 0);
-    }
+    for (uint64_t i = 0; i < turns; i++)
+        work_must(worker_move(work->cpus[(i + 1) % 2]));
 }
 
-static void work_calls(struct work *work, uint64_t turns)
+static void work_calls(uint64_t turns)
 {
-    (void)work;
     while (turns--)
         syscall(SYS_getppid);
 }
 
-static void work_clock(struct work *work, uint64_t turns)
+static void work_clock(uint64_t turns)
 {
     enum { BETWEEN = 1000 }; /* turns of the loop between two looks at the clock */
     struct timespec now;
     uint64_t end = 0, time;
-    (void)work;
     do {
         loops_count(BETWEEN);
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -485,9 +434,8 @@ static void work_clock(struct work *work, uint64_t turns)
 enum { UNITS = 1000 }; /* a tenth of a turn */
 
 /* 70, 20 and 10 % of the time in three functions. */
-static void work_hot(struct work *work, uint64_t turns)
+static void work_hot(uint64_t turns)
 {
-    (void)work;
     while (turns--) {
         demo_hot_70(7 * UNITS);
         demo_hot_20(2 * UNITS);
@@ -496,26 +444,15 @@ static void work_hot(struct work *work, uint64_t turns)
 }
 
 /* 60, 30 and 10 % of the time in three functions that are inlined into another one. */
-static void work_inline(struct work *work, uint64_t turns)
+static void work_inline(uint64_t turns)
 {
-    (void)work;
     while (turns--)
         demo_inline(10 * UNITS);
 }
 
-static char *work_needs_lines(const struct workload *workload)
-{
-    (void)workload;
-    return elf_has_section("/proc/self/exe", ".debug_info")
-               ? NULL
-               : mem_strdup("this program was built without debug information, or stripped of it: "
-                            "only that knows which functions are inlined");
-}
-
 /* Ten functions that call each other. */
-static void work_deep(struct work *work, uint64_t turns)
+static void work_deep(uint64_t turns)
 {
-    (void)work;
     while (turns--)
         demo_frame1(10 * UNITS);
 }
@@ -651,49 +588,46 @@ void workload_judge(const struct demo_check *check, const struct demo_difference
  * counters themselves; caches, page tables and shared lines; what the kernel keeps count of;
  * functions. Their texts, numbers and checks are in workloads.conf. */
 static const struct workload bodies[] = {
-    {"loop", .loop = loops_count, .obstacle = work_needs_assembler, .run = work_loop},
-    {"ipc1", .loop = loops_add, .run = work_loop},
-    {"ipcmax", .loop = loops_nop, .run = work_loop},
-    {"mul", .loop = loops_mul, .run = work_loop},
-    {"divider", .loop = loops_div, .run = work_loop},
-    {"scalar", .obstacle = work_needs_assembler, .run = work_sum},
-    {"vector", .parameter = 1, .obstacle = work_needs_assembler, .run = work_sum},
+    {"loop", .needs = NEEDS_ASSEMBLER, .loop = loops_count},
+    {"ipc1", .loop = loops_add},
+    {"ipcmax", .loop = loops_nop},
+    {"mul", .loop = loops_mul},
+    {"divider", .loop = loops_div},
+    {"scalar", .needs = NEEDS_ASSEMBLER, .run = work_sum},
+    {"vector", .parameter = 1, .needs = NEEDS_ASSEMBLER, .run = work_sum},
     {"branch-random", .prepare = work_prepare_branches, .run = work_branches},
     {"branch-sorted", .prepare = work_prepare_branches, .run = work_branches},
-    {"frontend", .obstacle = work_needs_assembler, .run = work_code},
-    {"turns", .obstacle = work_needs_assembler, .run = work_phases},
-    {"chase-l1", .parameter = 1, .obstacle = work_needs_caches, .prepare = work_prepare_chase,
-     .run = work_chase, .find_start = work_chase_size},
-    {"chase-l2", .parameter = 2, .obstacle = work_needs_caches, .prepare = work_prepare_chase,
-     .run = work_chase, .find_start = work_chase_size},
-    {"chase-l3", .parameter = 3, .obstacle = work_needs_caches, .prepare = work_prepare_chase,
-     .run = work_chase, .find_start = work_chase_size},
-    {"chase-dram", .parameter = BEHIND_CACHES, .obstacle = work_needs_caches,
-     .prepare = work_prepare_chase, .run = work_chase, .find_start = work_chase_size},
+    {"frontend", .needs = NEEDS_ASSEMBLER, .run = work_code},
+    {"turns", .needs = NEEDS_ASSEMBLER, .run = work_phases},
+    {"chase-l1", .parameter = 1, .needs = NEEDS_CACHES, .prepare = work_prepare_chase,
+     .run = work_chase},
+    {"chase-l2", .parameter = 2, .needs = NEEDS_CACHES, .prepare = work_prepare_chase,
+     .run = work_chase},
+    {"chase-l3", .parameter = 3, .needs = NEEDS_CACHES, .prepare = work_prepare_chase,
+     .run = work_chase},
+    {"chase-dram", .parameter = BEHIND_CACHES, .needs = NEEDS_CACHES, .prepare = work_prepare_chase,
+     .run = work_chase},
     {"tlb", .prepare = work_prepare_pages, .run = work_chase},
-    {"tlb-huge", .parameter = 1, .obstacle = work_needs_huge_pages, .prepare = work_prepare_pages,
+    {"tlb-huge", .parameter = 1, .needs = NEEDS_HUGE_PAGES, .prepare = work_prepare_pages,
      .run = work_chase},
     {"forward", .run = work_forward},
     {"forward-fail", .parameter = 1, .run = work_forward},
-    {"alias4k", .obstacle = work_needs_assembler, .prepare = work_prepare_alias, .run = work_alias},
-    {"alias4k-not", .obstacle = work_needs_assembler, .prepare = work_prepare_alias,
-     .run = work_alias},
-    {"stream", .obstacle = work_needs_stream, .prepare = work_prepare_stream, .run = work_stream,
-     .find_start = work_stream_size},
-    {"share", .obstacle = work_needs_two_cpus, .prepare = work_prepare_sharing, .run = work_share},
-    {"share-not", .obstacle = work_needs_two_cpus, .prepare = work_prepare_sharing,
-     .run = work_share},
+    {"alias4k", .needs = NEEDS_ASSEMBLER, .prepare = work_prepare_alias, .run = work_alias},
+    {"alias4k-not", .needs = NEEDS_ASSEMBLER, .prepare = work_prepare_alias, .run = work_alias},
+    {"stream", .needs = NEEDS_ARRAYS, .prepare = work_prepare_stream, .run = work_stream},
+    {"share", .needs = NEEDS_TWO_CPUS, .prepare = work_prepare_sharing, .run = work_share},
+    {"share-not", .needs = NEEDS_TWO_CPUS, .prepare = work_prepare_sharing, .run = work_share},
     {"faults", .run = work_faults},
-    {"faults-huge", .parameter = 1, .obstacle = work_needs_huge_pages, .run = work_faults},
+    {"faults-huge", .parameter = 1, .needs = NEEDS_HUGE_PAGES, .run = work_faults},
     {"pingpong", .prepare = work_prepare_pingpong, .run = work_pingpong},
     {"owners", .parameter = 1, .prepare = work_prepare_pingpong, .run = work_pingpong},
-    {"migrate", .obstacle = work_needs_two_cpus, .run = work_migrate},
-    {"syscalls", .run = work_calls},
-    {"clock", .run = work_clock},
-    {"hot3", .run = work_hot},
-    {"inline", .obstacle = work_needs_lines, .run = work_inline},
-    {"deepstack", .obstacle = work_needs_assembler, .run = work_deep},
-    {"offcpu", .obstacle = work_needs_assembler, .run = work_sleep},
+    {"migrate", .needs = NEEDS_TWO_CPUS, .run = work_migrate},
+    {"syscalls", .loop = work_calls},
+    {"clock", .loop = work_clock},
+    {"hot3", .loop = work_hot},
+    {"inline", .needs = NEEDS_LINES, .loop = work_inline},
+    {"deepstack", .needs = NEEDS_ASSEMBLER, .loop = work_deep},
+    {"offcpu", .needs = NEEDS_ASSEMBLER, .run = work_sleep},
 };
 enum { BODIES = sizeof(bodies) / sizeof(*bodies) };
 
@@ -854,9 +788,12 @@ struct workload_list *workload_list_new(void)
         err_say(err.text); /* whoever has edited it sees that at the first run */
         abort();
     }
-    for (struct workload *workload = list->workloads; workload->name; workload++)
+    for (struct workload *workload = list->workloads; workload->name; workload++) {
         if (!workload->knob.unit)
             workload->knob.unit = "";
+        if (!workload->run)
+            workload->run = work_loop;
+    }
     return list;
 }
 
@@ -871,7 +808,37 @@ void workload_list_free(struct workload_list *list)
 
 size_t workload_start(const struct workload *workload)
 {
-    return workload->find_start ? workload->find_start(workload) : workload->knob.start;
+    return workload->needs == NEEDS_CACHES   ? work_chase_size(workload)
+           : workload->needs == NEEDS_ARRAYS ? work_stream_size()
+                                             : workload->knob.start;
+}
+
+char *workload_obstacle(const struct workload *workload)
+{
+    enum workload_needs needs = workload->needs;
+    size_t size = workload_start(workload);
+    char huge[128];
+    if (needs == NEEDS_CACHES && !size)
+        return mem_strdup("the sizes of the caches are not known (no "
+                          "/sys/devices/system/cpu/cpu0/cache with that level)");
+    if ((needs == NEEDS_ASSEMBLER || needs == NEEDS_ARRAYS) && !loops_exact)
+        return mem_strdup("its loop is not in assembler for this processor, so the number of "
+                          "instructions is not known");
+    if (needs == NEEDS_CACHES || needs == NEEDS_ARRAYS)
+        return needs_memory(needs == NEEDS_ARRAYS ? size * ARRAYS : size);
+    if (needs == NEEDS_TWO_CPUS && worker_cpus() < 2)
+        return mem_strdup("it needs two CPUs, and may use only one");
+    if (needs == NEEDS_LINES && !elf_has_section("/proc/self/exe", ".debug_info"))
+        return mem_strdup("this program was built without debug information, or stripped of it: "
+                          "only that knows which functions are inlined");
+    if (needs != NEEDS_HUGE_PAGES)
+        return NULL;
+    if (file_line("/sys/kernel/mm/transparent_hugepage/enabled", huge, sizeof(huge)) < 0)
+        return mem_strdup("this kernel has no transparent huge pages");
+    return strstr(huge, "[never]")
+               ? mem_strdup("transparent huge pages are off: as root, run 'echo madvise > "
+                            "/sys/kernel/mm/transparent_hugepage/enabled'")
+               : NULL;
 }
 
 const char *workload_name(void *ctx, size_t i)

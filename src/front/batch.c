@@ -49,7 +49,8 @@ bool batch_show_tasks(struct batch *batch)
     batch->metric_count = 0;
     for (size_t m = 0; m < set->count; m++)
         if (metric_applies(&set->metrics[m], events) &&
-            (batch->kind == VIEW_CGROUPS || !expr_of_cgroups(set->metrics[m].expr))) {
+            (batch->kind == VIEW_CGROUPS ||
+             !expr_uses(set->metrics[m].expr, OP_CGROUP_KERNEL_TIME))) {
             struct batch_metric *bound = &batch->metrics[batch->metric_count++];
             bound->metric = &set->metrics[m];
             eval_bind(&bound->binding, bound->metric->expr, events);

@@ -1,13 +1,9 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
-#include "metric/expr.h"
 #include "model/row_sum.h"
 #include "sample/load.h"
 
 #include <math.h>
-
-_Static_assert(sizeof((struct binding){0}.index) / sizeof(int) == EXPR_EVENTS,
-               "a binding has room for the events of any expression");
 
 /* The hardware group of an operand's events: its number, or one of these. Software events are exact
  * beside every group and have none here. */

@@ -19,9 +19,7 @@ static void forget_marks(struct machine *machine)
 void machine_release(struct machine *machine)
 {
     forget_marks(machine);
-    for (size_t i = 0; i < machine->count; i++)
-        free(machine->names[i]);
-    free(machine->names);
+    names_release(&machine->names);
     for (size_t i = 0; i < machine->set_count; i++) {
         free(machine->sets[i].name);
         free(machine->sets[i].match);
@@ -36,8 +34,7 @@ void machine_add(struct machine *machine, const char *name)
     if (!*name)
         return;
     forget_marks(machine);
-    mem_grow(&machine->names, &machine->room, machine->count + 1, sizeof(*machine->names));
-    machine->names[machine->count++] = mem_strdup(name);
+    names_add(&machine->names, name);
 }
 
 static struct cpu_set_text *find_set(const struct machine *machine, const char *name)
@@ -146,11 +143,11 @@ static void mark_names(const struct machine *machine, const char *words, bool *m
     while ((word = machine_next_word(&words))) {
         struct cpu_set_text *set = find_set(machine, word);
         if (set && !set->has) {
-            set->has = mem_array(machine->count + 1, sizeof(*set->has));
+            set->has = mem_array(machine->names.count + 1, sizeof(*set->has));
             mark_names(machine, set->match, set->has);
         }
-        for (size_t i = 0; i < machine->count; i++)
-            marks[i] |= set ? set->has[i] : part_matches(word, machine->names[i]);
+        for (size_t i = 0; i < machine->names.count; i++)
+            marks[i] |= set ? set->has[i] : part_matches(word, machine->names.items[i]);
         free(word);
     }
 }
@@ -160,10 +157,10 @@ static bool machine_has(const struct machine *machine, const char *words)
 {
     size_t cores = 0, found = 0;
     bool plain = false;
-    AUTO_FREE bool *marks = mem_array(machine->count + 1, sizeof(*marks));
+    AUTO_FREE bool *marks = mem_array(machine->names.count + 1, sizeof(*marks));
     mark_names(machine, words, marks);
-    for (size_t i = 0; i < machine->count; i++) {
-        bool core = str_starts(machine->names[i], "0x"); /* "0x410fd0b1 Cortex-A76" */
+    for (size_t i = 0; i < machine->names.count; i++) {
+        bool core = str_starts(machine->names.items[i], "0x"); /* "0x410fd0b1 Cortex-A76" */
         plain |= marks[i] && !core;
         cores += core;
         found += marks[i] && core;
@@ -181,9 +178,9 @@ bool machine_matches(const struct machine *machine, const char *words)
 int machine_slots(const struct machine *machine)
 {
     static const char said[] = "caps/slots=";
-    for (size_t i = 0; i < machine->count; i++)
-        if (str_starts(machine->names[i], said))
-            return atoi(machine->names[i] + strlen(said));
+    for (size_t i = 0; i < machine->names.count; i++)
+        if (str_starts(machine->names.items[i], said))
+            return atoi(machine->names.items[i] + strlen(said));
     for (size_t i = 0; i < machine->set_count; i++) {
         const struct cpu_set_text *set = &machine->sets[i];
         if (set->slots && machine_has(machine, set->match))

@@ -5,6 +5,7 @@
 #define METRIC_MACHINE_H
 
 #include "base/err.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +23,7 @@ struct machine { /* zeroed: empty */
     /* Its PMUs, the event tables for it, its processor. On Arm "0xMIDR NAME" for each core type
      * (system/topology.h): a set contains the machine if it has each of them. "caps/slots=8" is
      * what the PMU says of the pipeline. */
-    char **names;
-    size_t count, room;
+    struct names names;
     double ghz_nominal; /* 0: not known */
     struct cpu_set_text *sets;
     size_t set_count, set_room;

@@ -205,8 +205,8 @@ static int metric_set_take_entry(void *ctx, const char *name, const char *key, c
 static const char *misfit(const struct metric *metric)
 {
     static const char *const results[] = {"something per second", "no time", "seconds"};
-    int time;
-    if (!*metric->unit.text || !expr_time(metric->expr, &time) || time == metric->unit.time)
+    int time = metric->expr->time;
+    if (!*metric->unit.text || metric->expr->any_time || time == metric->unit.time)
         return NULL;
     return time >= -1 && time <= 1 ? results[time + 1] : "a power of seconds";
 }
@@ -276,9 +276,10 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
 
 static void know_machine(const struct metric_set *metric_set, struct expr *expr)
 {
-    if (metric_set->machine)
-        expr_set_machine(expr, metric_set->machine->ghz_nominal,
-                         machine_slots(metric_set->machine));
+    if (!metric_set->machine)
+        return;
+    expr->ghz_nominal = metric_set->machine->ghz_nominal;
+    expr->slots_per_cycle = machine_slots(metric_set->machine);
 }
 
 /* Tells a part of a whole of the others. */

@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/eval.h"
-#include "metric/expr.h"
 #include "metric/scan.h"
 #include "sample/load.h"
 #include "sample/wait_facts.h"
@@ -379,13 +378,7 @@ const char *expr_event(const struct expr *expr, size_t i)
     return expr->events[i];
 }
 
-bool expr_time(const struct expr *expr, int *time)
-{
-    *time = expr->time;
-    return !expr->any_time;
-}
-
-static bool uses(const struct expr *expr, enum op_kind kind)
+bool expr_uses(const struct expr *expr, enum op_kind kind)
 {
     for (size_t i = 0; i < expr->count; i++)
         if (expr->ops[i].kind == kind)
@@ -395,26 +388,5 @@ static bool uses(const struct expr *expr, enum op_kind kind)
 
 bool expr_per_interval(const struct expr *expr)
 {
-    return uses(expr, OP_INTERVAL) && expr->time == -1 && !expr->any_time;
-}
-
-bool expr_uses_oncpu(const struct expr *expr)
-{
-    return uses(expr, OP_ONCPU);
-}
-
-bool expr_of_cpus(const struct expr *expr)
-{
-    return uses(expr, OP_CPU_KERNEL_TIME);
-}
-
-bool expr_of_cgroups(const struct expr *expr)
-{
-    return uses(expr, OP_CGROUP_KERNEL_TIME);
-}
-
-void expr_set_machine(struct expr *expr, double ghz_nominal, double slots_per_cycle)
-{
-    expr->ghz_nominal = ghz_nominal;
-    expr->slots_per_cycle = slots_per_cycle;
+    return expr_uses(expr, OP_INTERVAL) && expr->time == -1 && !expr->any_time;
 }

@@ -176,10 +176,10 @@ void lists_columns(const struct definitions *definitions)
         const struct metric *metric = &definitions->metric_set.metrics[m];
         printf("%-20s %-10s %s: %s\n", metric->name, metric->title, metric->help, metric->text);
     }
-    const struct unusable_metrics *unusable = &definitions->unusable;
+    const struct names *unusable = &definitions->unusable;
     for (size_t i = 0; i < unusable->count; i++)
-        printf("%s  %-18s %s\n", i ? "" : "\n(metrics of event files that are not computed here)\n",
-               unusable->items[i].name, unusable->items[i].reason);
+        printf("%s  %s\n", i ? "" : "\n(metrics of event files that are not computed here)\n",
+               unusable->items[i]);
 }
 
 void lists_themes(void)

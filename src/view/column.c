@@ -284,7 +284,7 @@ static bool fits_code(const struct column *column, const struct event_set *set, 
     for (size_t i = 0; i < expr_event_count(expr); i++)
         if (!is_read_with(set, expr_event(expr, i), sampled))
             return false;
-    return clock || !expr_uses_oncpu(expr);
+    return clock || !expr_uses(expr, OP_ONCPU);
 }
 
 bool column_fits(const struct column *column, const struct event_set *set,
@@ -302,8 +302,8 @@ bool column_fits(const struct column *column, const struct event_set *set,
 
 bool column_fits_metric(const struct metric *metric, enum view_kind kind)
 {
-    return (view_of_cpus(kind) || !expr_of_cpus(metric->expr)) &&
-           (kind == VIEW_CGROUPS || !expr_of_cgroups(metric->expr));
+    return (view_of_cpus(kind) || !expr_uses(metric->expr, OP_CPU_KERNEL_TIME)) &&
+           (kind == VIEW_CGROUPS || !expr_uses(metric->expr, OP_CGROUP_KERNEL_TIME));
 }
 
 bool column_uses(const struct column *column, const char *event)

@@ -130,9 +130,9 @@ until [ -s "$tree/pid" ] || ! kill -0 $runner; do sleep 0.05; done
 kill $runner
 wait $runner
 is $? 143 'a signal ends it'
-ended() { # it has the signal, and ends as soon as it has a CPU
+ended() { # it has the signal, and ends as soon as it has a CPU; its parent may have ended before
     for _ in $(seq 600); do
-        grep -q sleep "/proc/$(cat "$tree/pid")/comm" 2>/dev/null || return 0
+        grep -q '(sleep) [^ZX]' "/proc/$(cat "$tree/pid")/stat" 2>/dev/null || return 0
         sleep 0.1
     done
     return 1

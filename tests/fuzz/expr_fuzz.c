@@ -28,9 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct expr *expr = expr_parse(text, &err);
     if (!expr && !*err.text)
         abort();
-    int time;
-    if (expr && expr_time(expr, &time))
-        expr_set_machine(expr, time, time);
+    if (expr && !expr->any_time)
+        expr->ghz_nominal = expr->slots_per_cycle = expr->time;
     if (expr)
         evaluate(expr);
     expr_free(expr);

@@ -203,7 +203,7 @@ static void the_nominal_clock(void **state)
     expect_state(frame, "ghz_nominal", VALUE_MISSING);
     struct expr *expr = expr_parse("cycles / oncpu / 1000 / ghz_nominal", NULL);
     assert_non_null(expr);
-    expr_set_machine(expr, 4, 0);
+    expr->ghz_nominal = 4;
     struct value value = eval_row(expr, frame, &frame->processes[0]);
     assert_int_equal(value.state, VALUE_COUNTED);
     assert_true(value.number == 0.5);
@@ -216,7 +216,7 @@ static void the_slots_of_a_cycle(void **state)
     expect_state(frame, "slots_per_cycle", VALUE_MISSING);
     struct expr *expr = expr_parse("instructions / (slots_per_cycle * cycles)", NULL);
     assert_non_null(expr);
-    expr_set_machine(expr, 0, 8);
+    expr->slots_per_cycle = 8;
     struct value value = eval_row(expr, frame, &frame->processes[0]);
     assert_int_equal(value.state, VALUE_COUNTED);
     assert_true(value.number == 0.25);

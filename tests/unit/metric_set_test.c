@@ -313,7 +313,7 @@ static void builtin_formulas(void **state)
     for (size_t i = 0; i < metrics; i++) {
         const struct metric *metric = metric_set_find(&metric_set, names[i]);
         assert_non_null(metric);
-        row->of_cgroup = expr_of_cgroups(metric->expr);
+        row->of_cgroup = expr_uses(metric->expr, OP_CGROUP_KERNEL_TIME);
         row->kernel_times = row->of_cgroup ? &kept : &times;
         struct value value = eval_row(metric->expr, frame, row);
         assert_int_equal(value.state, VALUE_COUNTED);
