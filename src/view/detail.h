@@ -125,5 +125,7 @@ size_t detail_measure(const struct detail *detail, const char *name);
  * its values were. */
 bool view_series(const struct view *view, const char *name, struct series *series);
 void view_intervals(const struct view *view, struct intervals *intervals);
+/* The minimum and maximum of the last `count` values; false if none is known. */
+bool series_range(const struct series *series, size_t count, double *least, double *most);
 
 #endif
