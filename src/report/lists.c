@@ -105,8 +105,8 @@ int lists_events(const struct options *options, struct err *err)
 static char *screen_obstacle(const struct screen *screen, const struct caps *caps)
 {
     char *reason = NULL;
-    for (size_t i = 0; i < screen->require_count && !reason; i++) {
-        const char *name = screen->requires[i];
+    for (size_t i = 0; i < screen->requires.count && !reason; i++) {
+        const char *name = screen->requires.items[i];
         struct group_target target = {.cpu = -1};
         struct event_list list = {0};
         /* An event that counts for several CPUs does not count for tasks. */

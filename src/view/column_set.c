@@ -49,14 +49,14 @@ static bool lacks_event(const struct choice *choice, const struct column *column
     const struct screen *screen = choice->screen;
     if (!choice->set || !screen->builtin || column->kind != COLUMN_METRIC)
         return false;
-    bool of_use = screen->require_count && screen_fits(screen, choice->set);
+    bool of_use = screen->requires.count && screen_fits(screen, choice->set);
     for (size_t i = 0; i < expr_event_count(column->metric->expr); i++) {
         const char *event = expr_event(column->metric->expr, i);
         int at = column->binding.index[i];
         const struct event_info *info = at >= 0 ? &choice->set->events[at] : NULL;
         bool required = false;
-        for (size_t r = 0; r < screen->require_count; r++)
-            required |= alias_same(screen->requires[r], event);
+        for (size_t r = 0; r < screen->requires.count; r++)
+            required |= alias_same(screen->requires.items[r], event);
         bool unknown = info && info->state != EVENT_COUNTED && !info->encoding;
         bool never = of_use && info && info->state == EVENT_UNSUPPORTED;
         if ((unknown || never) && !required)
@@ -93,7 +93,7 @@ static void column_set_add(const struct choice *choice, const char *name)
 static void add_unasked(const struct choice *choice, const char *name)
 {
     const struct screen *screen = choice->screen;
-    if (screen_place_of(screen->hidden, screen->hidden_count, name) == screen->hidden_count)
+    if (names_find(&screen->hidden, name) == screen->hidden.count)
         column_set_add(choice, name);
 }
 
@@ -175,7 +175,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct view_settings *settings)
 {
     static char *bare[] = {"pid", "command"};
-    static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
+    static const struct screen nothing = {.events = "", .columns = {bare, 2, 2}};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
     size_t hardware;
     column_set_clear(list);
@@ -197,8 +197,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                                           "certain_pct", "taker"};
     for (size_t i = 0; i < sizeof(leading) / sizeof(*leading); i++)
         column_set_add(&choice, leading[i]);
-    for (size_t i = 0; i < screen->column_count; i++) {
-        const char *name = screen->columns[i];
+    for (size_t i = 0; i < screen->columns.count; i++) {
+        const char *name = screen->columns.items[i];
         bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");
         if (str_equal(name, naming) || of_cpu)
             continue;
@@ -231,8 +231,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
                         struct err *err)
 {
-    for (size_t i = 0; i < screen->column_count; i++) {
-        const char *name = screen->columns[i];
+    for (size_t i = 0; i < screen->columns.count; i++) {
+        const char *name = screen->columns.items[i];
         struct column_name_scope scope = {.metric_set = metric_set};
         if (!column_is_fact(name) && !metric_set_find(metric_set, name) &&
             !screen_counts(screen, name)) {
