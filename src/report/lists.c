@@ -23,8 +23,7 @@
 /* "  yes  name"; texts begin in the same column, unless a name is too long. */
 enum { MARK = 7, NAME = 26, TEXT = MARK + NAME + 2, TEXT_MIN = 20 };
 
-/* Writes the text from that column on, where the cursor is already. width: of the terminal; 0: no
- * line breaks. */
+/* Writes the text from that column on, where the cursor is. width: 0: no line breaks. */
 static void write_text(int width, int indent, const char *text)
 {
     int room = width - indent > TEXT_MIN ? width - indent : TEXT_MIN;

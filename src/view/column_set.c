@@ -75,8 +75,7 @@ static void column_set_add(const struct choice *choice, const char *name)
     column_init(&column, name, choice->metric_set, choice->set);
     bool unknown = choice->set && column.kind == COLUMN_EVENT && column.event < 0;
     const struct screen *original = choice->screen->original;
-    /* A user added this event and removed it later: a working copy keeps its position in case it is
-     * added again. */
+    /* A user added this event and removed it later: a working copy keeps its position. */
     bool gone = unknown && original && !screen_has_column(original, name);
     if (gone || lacks_event(choice, &column) ||
         !column_fits(&column, choice->set, choice->settings)) {
@@ -151,8 +150,7 @@ static void tell_apart(const struct choice *choice)
     }
 }
 
-/* Puts the share of each amount beside it: of the whole run of a command, say. Where a terminal is
- * narrow they are left out. */
+/* Puts the share of each amount beside it. Where a terminal is narrow they are left out. */
 static void add_shares(const struct choice *choice)
 {
     enum { REST = 15 };

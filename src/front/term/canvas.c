@@ -195,8 +195,7 @@ static int canvas_write_cell(struct canvas *canvas, int y, int x)
 
 /* --- What is to be written --- */
 
-/* Whether all cells between the cursor and column x of its line can be written again in the look
- * that the terminal has. */
+/* Whether all cells from the cursor to column x can be written again in the terminal's look. */
 static bool is_near(const struct canvas *canvas, int y, int x)
 {
     if (canvas->y != y || canvas->x < 0 || x - canvas->x > GAP_MAX || canvas->look < 0)
@@ -299,8 +298,7 @@ enum { FAR = 32 }; /* lines; what moves further is written again */
 /* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
 enum line_step { KEPT, DELETED, INSERTED, STEPS };
 
-/* The bytes that turn a line into another one, whose cells from `tail` on are blank: what is left
- * there is erased at once. */
+/* The bytes that turn a line into another one, whose cells from `tail` on are erased at once. */
 static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size_t width)
 {
     int cells = tail > 0 && from[0] != to[0], strokes = cells;
@@ -314,8 +312,7 @@ static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size
 }
 
 /* Finds the cheapest way from the first i lines that are shown to the first j that are wanted, for
- * all i and j that are not too far apart (the edit distance of two sequences): steps gets the last
- * step of each. */
+ * all i and j not too far apart (the edit distance): steps gets the last step of each. */
 static void align_lines(const struct shift_lines *lines, uint8_t *steps)
 {
     size_t count = (size_t)lines->count, row = count + 1, width = (size_t)lines->width;

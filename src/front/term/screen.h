@@ -49,8 +49,7 @@ void terminfo_release(struct terminfo *info);
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
 void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
-/* The i-th sequence that a key sends, with the key; K_NONE for a key without use here. NULL after
- * the last. */
+/* The i-th sequence of a key, with the key; K_NONE: without use here. NULL after the last. */
 const char *terminfo_key(size_t i, int *key);
 
 /* Adds a capability without its delays ("$<5/>"), which only old slow terminals need. */
@@ -58,8 +57,7 @@ void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
-/* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
- * own on. */
+/* Inserts lines above the cursor, at the left edge, or deletes them (count < 0) from its own on. */
 void terminfo_shift(struct str *out, int count);
 /* Changes the look to that of a role; from -1: not known. */
 void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
@@ -80,8 +78,7 @@ bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives sp
 bool terminfo_is_console(void);
 bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
-/* The sequences around a frame for a synchronized update; "" if the terminal may not support
- * them. */
+/* The sequences around a frame for a synchronized update; "" if not supported. */
 const char *terminfo_update(const struct terminfo *info, bool begins);
 
 /* The screen as cells: its current and its wanted contents, and output from one to the other: only
@@ -120,8 +117,7 @@ void canvas_begin(struct canvas *canvas, int look); /* makes the new screen blan
  * the width. Returns the cells that the text took. With `ascii` other characters become '?'. */
 int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
                bool fill, bool ascii);
-/* Says what line y is about: where that stands in another line of the next screen, the line may be
- * moved. 0: nothing that moves. */
+/* Says what line y is about: the line may move with it to another place. 0: nothing that moves. */
 void canvas_line(struct canvas *canvas, int y, uint64_t thing);
 
 /* Adds the output that makes the terminal show the new screen. */

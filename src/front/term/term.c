@@ -32,8 +32,7 @@ struct key_text {
 };
 
 struct terminal {
-    /* The device. Writing never blocks: what it does not take at once (Ctrl-S, a slow line) waits.
-     */
+    /* The device. Writing never blocks: what it does not take (Ctrl-S, a slow line) waits. */
     int fd;     /* for writing */
     int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
     bool gone;  /* reading or writing fails for good */
@@ -232,8 +231,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     canvas_init(&term->canvas);
     str_init(&term->bytes);
     /* O_NONBLOCK would also affect the shell, which shares the open file description, so the
-     * terminal is opened again. If that is not allowed (after su), the flag is set only during each
-     * write. */
+     * terminal is opened again. If that is not allowed (after su), only writes have the flag. */
     term->shared = -1;
     term->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (term->fd < 0) {

@@ -71,8 +71,7 @@ double meters_value(const struct ui *ui, const struct frame *frame, const char *
     return bar.value.state < VALUE_UNDEFINED ? bar.value.number : (double)NAN;
 }
 
-/* A history has a row for each column, and one for busy time (name NULL): no column has an empty
- * name. */
+/* A history has a row for each column, and one for busy time (name NULL, as if it were empty). */
 static uint64_t meters_row(const char *name)
 {
     return str_hash(name ? name : "");

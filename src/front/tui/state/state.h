@@ -175,8 +175,7 @@ struct pane {
     void (*press)(struct ui *ui, int line, bool twice);
     void (*titles)(struct ui *ui, int x);
     void (*close)(struct ui *ui); /* frees the pane's data; may be NULL */
-    /* The label of a command in the line of keys, NULL for none; without this function the
-     * command's own. */
+    /* The label of a command in the line of keys, NULL: none; else its own. */
     const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
 
@@ -221,8 +220,7 @@ void frames_apply(struct ui *ui);
 /* Call after another screen was chosen; shows its name. */
 void frames_new_screen(struct ui *ui);
 
-/* Key: the next of rates, counts of the interval, totals. The end of a command has an amount of its
- * own. */
+/* Key: next of rates, counts of the interval, totals. The end of a command has its own amount. */
 void frames_next_amount(struct ui *ui);
 /* Whether the command has ended and its last frame is shown. */
 bool frames_at_end(const struct ui *ui);
