@@ -274,8 +274,8 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
     struct event_set *tried = !past && host->sampler ? sampler_check(host->sampler, events) : NULL;
     const struct event_set *set = tried ? tried : past ? host->playback.events : host->setup.set;
     int result = 0;
-    for (size_t i = 0; i < screen->require_count && result == 0; i++) {
-        const char *name = screen->requires[i];
+    for (size_t i = 0; i < screen->requires.count && result == 0; i++) {
+        const char *name = screen->requires.items[i];
         int event = set ? alias_find(set, name) : -1;
         const struct event_info *info = event >= 0 ? &set->events[event] : NULL;
         if (!info || info->state != EVENT_COUNTED)

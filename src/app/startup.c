@@ -84,7 +84,7 @@ static struct demand demand_of(const struct startup *setup, const struct options
         for (size_t e = 0; e < list.count; e++)
             demand.probes |= event_is_probe(&list.events[e]);
         event_list_release(&list);
-        if (screens->screens[s].require_count == 0)
+        if (screens->screens[s].requires.count == 0)
             break;
     }
     return demand;

@@ -31,6 +31,21 @@ void names_add_folder(struct names *names, const char *path)
     closedir(folder);
 }
 
+size_t names_find(const struct names *names, const char *name)
+{
+    size_t i = 0;
+    while (i < names->count && strcmp(names->items[i], name) != 0)
+        i++;
+    return i;
+}
+
+void names_remove(struct names *names, size_t index)
+{
+    free(names->items[index]);
+    memmove(names->items + index, names->items + index + 1,
+            (--names->count - index) * sizeof(*names->items));
+}
+
 static int names_compare(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -44,10 +59,7 @@ void names_sort(struct names *names)
 
 bool names_has(const struct names *names, const char *name)
 {
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    return false;
+    return names_find(names, name) < names->count;
 }
 
 static const char *nth(void *ctx, size_t i)

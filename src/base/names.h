@@ -19,6 +19,8 @@ void names_add(struct names *names, const char *name); /* copies it */
 void names_add_folder(struct names *names, const char *path);
 void names_sort(struct names *names);
 bool names_has(const struct names *names, const char *name);
+size_t names_find(const struct names *names, const char *name); /* its index; count: none */
+void names_remove(struct names *names, size_t index);
 
 /* The name nearest to text, the first of several; NULL if none is similar. */
 const char *names_nearest(const struct names *names, const char *text);

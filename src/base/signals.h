@@ -1,6 +1,6 @@
 /* Signals and threads. The program takes some signals: its main thread reads them from a
  * descriptor, and they never interrupt a call. Handlers of crashes are those of the terminal
- * (front/term/tty.c). */
+ * (front/term/term.c). */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 

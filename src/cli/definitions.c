@@ -282,10 +282,10 @@ int definitions_check_screen(const struct definitions *definitions, const struct
     if (result == 0)
         result = definitions_check_events(definitions, &list, &why);
     event_list_release(&list);
-    for (size_t i = 0; i < screen->require_count && result == 0; i++)
-        if (!screen_counts(screen, screen->requires[i]))
+    for (size_t i = 0; i < screen->requires.count && result == 0; i++)
+        if (!screen_counts(screen, screen->requires.items[i]))
             result = err_set(&why, "cannot require '%s': the screen has no such event",
-                             screen->requires[i]);
+                             screen->requires.items[i]);
     if (result < 0)
         err_set(err, "%s:%d: screen '%s': %s", screen->origin, screen->line, screen->name,
                 why.text);

@@ -15,8 +15,7 @@ struct address {
 
 enum { ADDRESS_TEXT_SIZE = 128 };
 
-/* Addresses are numeric (names are not resolved), or `localhost`; port 0 means any free port. -1
- * with a message. */
+/* An address in numbers, or `localhost`; port 0 means any free port. -1 with a message. */
 int address_parse(struct address *address, const char *text, struct err *err);
 
 /* In the form of a URL: 127.0.0.1:9464, [::1]:9464, unix:/run/a.socket. */

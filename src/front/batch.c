@@ -167,8 +167,7 @@ static void settle_code(struct batch *batch, double seconds)
             break;
 }
 
-/* Waits for all names in the last table of a run: a table that is too large for the book is read in
- * parts, one a step. */
+/* Waits for all names in the last table of a run: one too large for the book is read in parts. */
 static void await_names(struct batch *batch)
 {
     enum { STEPS_MAX = 1000 };

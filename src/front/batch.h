@@ -96,12 +96,10 @@ const struct row *batch_first_asleep(const struct batch *batch);
 /* Begins the rows of a refresh. common: what lines of rows that are asleep depend on besides the
  * facts of their rows; lines written for another text are dropped. NULL: no lines are kept. */
 void batch_begin_rows(struct batch *batch, const char *common);
-/* Appends what `add` writes of the view's row; of one that is asleep, what it wrote before, without
- * asking for its facts again. */
+/* Appends what `add` writes of the view's row; of one that is asleep, what it wrote before. */
 void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *batch, size_t row));
 
-/* The next long wait of a task that the view covers, from number *at on, which starts at 0; NULL
- * after the last. */
+/* The next long wait of a task that the view covers, from *at (first 0) on; NULL after the last. */
 const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at);
 
 /* A metric's value for a row of the frame. */

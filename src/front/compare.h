@@ -51,8 +51,7 @@ void svg_compare(struct str *text, const struct comparison *comparison,
 void compare_json(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input);
 
-/* Fields of CSV at the end of a text, with a comma before each but the first one of a line, which
- * is never empty. */
+/* Fields of CSV, with a comma before each but the first of a line, which is never empty. */
 
 void csv_add_empty(struct str *text, size_t fields);
 

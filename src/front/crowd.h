@@ -1,6 +1,5 @@
 /* Limits a server's connections, and chooses which one is closed for a new one. Slow clients, with
- * any number of connections, cannot keep out a client that sends a request. Times are nanoseconds
- * of a monotonic clock. */
+ * any number of connections, keep out no client that sends a request. Times are monotonic ns. */
 #ifndef FRONT_CROWD_H
 #define FRONT_CROWD_H
 

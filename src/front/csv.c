@@ -107,8 +107,7 @@ static void csv_add_title(struct batch *batch, const char *what, const char *nam
     csv_add_text(batch, title);
 }
 
-/* The columns before and after those of events and metrics; names of the latter contain ':' or
- * differ from these. */
+/* The columns around those of events and metrics, whose names contain ':' or differ from these. */
 static const char leading[] = "kind,seq,time,interval,pid,tid,ppid,threads,comm,user,cpu,state,"
                               "exited,name,processes,oncpu";
 static const char trailing[] = "lost_records,throttled,denied_tasks,starved_tasks,"

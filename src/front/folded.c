@@ -1,6 +1,5 @@
-/* Stacks, one a line, for programs that draw flame graphs: "comm;main;read_all;read 123".
- * The number is the estimated count of the sampled event, of a clock in microseconds. Equal stacks
- * of a refresh are one line. */
+/* Stacks, one a line, for programs that draw flame graphs: "comm;main;read_all;read 123". The
+ * number is the estimated count of the event, of a clock in us. Equal stacks are one line. */
 #include "front/batch.h"
 #include "view/sampling.h"
 

@@ -23,11 +23,9 @@ struct front_ops {
      * gone (a closed pipe): an end, not an error. */
     int (*present)(struct front *front, const struct session *session, struct frame *frame,
                    struct err *err);
-    /* Shows the last frame again if names were pending in it; false: none are. NULL for front ends
-     * that wait for names. */
+    /* Shows the last frame again if names were pending in it; false: none are. May be NULL. */
     bool (*renew)(struct front *front);
-    /* Standard input is readable. FRONT_QUIT too if the terminal is gone. NULL for front ends
-     * without input. */
+    /* Standard input is readable. FRONT_QUIT too if the terminal is gone. May be NULL. */
     enum front_wish (*input)(struct front *front);
     /* The descriptor that pending output waits for, -1: nothing is pending; and the function to
      * call when it is writable. Both NULL for front ends that block. */

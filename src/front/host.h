@@ -7,8 +7,7 @@
 
 struct host; /* app/host.h */
 
-/* Events. Numbers are indices of entries in the index of events; texts are valid until
- * host_forget_events(). */
+/* Events, by their numbers in the index of events; texts are valid until host_forget_events(). */
 
 /* An entry of the index. */
 struct front_event {
@@ -32,8 +31,7 @@ const char *host_event_obstacle(struct host *host, size_t number);
 /* Why none or one of the events in a list like "cycles, branches" cannot be counted here; NULL if
  * all can. The first call tries them. */
 const char *host_events_obstacle(struct host *host, const char *names);
-/* Whether it fits on the counters beside the current events, one line that the caller frees; NULL:
- * it is counted. */
+/* Whether it fits beside the current events, a line that the caller frees; NULL: it is counted. */
 char *host_event_fit(struct host *host, const char *name);
 /* Calls tell with each fact about it: "encoding", "unit masks" ... */
 void host_explain_event(struct host *host, size_t number,
@@ -41,8 +39,7 @@ void host_explain_event(struct host *host, size_t number,
 /* Drops the index and the results of all trials; they are made again when needed. */
 void host_forget_events(struct host *host);
 
-/* Screens. Events that the user asked for stay counted on each of them. The front applies its view
- * after a change. */
+/* Screens. Events of the user stay counted on each. The front applies its view after a change. */
 
 struct front_screen {
     const char *name, *description;
@@ -60,8 +57,7 @@ int host_show_screen(struct host *host, const char *name, struct err *err);
 int host_step_screen(struct host *host, int step, struct err *err);
 /* The name of that screen; NULL if there is no other. The caller frees it. */
 char *host_near_screen(struct host *host, int step);
-/* Saves the shown columns as a screen of that name, and shows it; *path is the file, which the
- * front frees. */
+/* Saves the shown columns as a screen, and shows it; *path is the file, which the front frees. */
 int host_save_screen(struct host *host, const char *name, char **path, struct err *err);
 
 /* Metrics; view_candidate() lists them. The front applies its view after a change. */
@@ -73,8 +69,7 @@ int host_set_metric(struct host *host, const char *name, const char *expr, const
 int host_remove_metric(struct host *host, const char *name, struct err *err); /* reverts that */
 int host_count_metric(struct host *host, const char *name, struct err *err);  /* its events */
 
-/* Signals to processes. A held process has a handle, so a later process with the same pid never
- * gets the signal. */
+/* Signals to processes. A held process has a handle: no later one with its pid gets the signal. */
 
 /* Holds the process that had the pid at `seen` (clock_boot). */
 int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *err);
@@ -88,8 +83,7 @@ void host_drop_process(struct host *host, int held);
  * frame after host_refresh(). */
 
 struct front_moment {
-    uint64_t at, count; /* the interval shown is number `at` of `count`, from 1; 0: it is not
-                         * kept (any longer) */
+    uint64_t at, count; /* the interval shown is number `at` of `count`, from 1; 0: not kept */
     double first, last; /* end times of the first and last of them, seconds since 1970 */
     double time;        /* end time of the one shown */
     bool past;          /* not the live interval; never set in a recording */
@@ -149,8 +143,7 @@ void host_stop_sampling(struct host *host);
 /* How the next host_sample() is to sample; may be changed. */
 struct sampling_style *host_style(struct host *host);
 
-/* From now on frames list single waits over so many ms, or over what --waits-over says. Returns
- * which. */
+/* From now on frames list waits over so many ms, or over what --waits-over says. Returns which. */
 double host_list_waits(struct host *host, double ms);
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */
@@ -189,8 +182,7 @@ struct front_demo {
 
 /* False: no workload was asked for. */
 bool host_demo(struct host *host, struct front_demo *demo);
-/* Changes it by a step, up (1) or down (-1). -1: it is at the end, or there is nothing to change.
- */
+/* Changes it by a step, up (1) or down (-1). -1: it is at the end, or nothing can be changed. */
 int host_turn_demo(struct host *host, size_t knob, int step, struct err *err);
 
 /* Display settings that the front end owns. */

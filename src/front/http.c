@@ -60,8 +60,7 @@ static bool decode_path(char *path)
     return true;
 }
 
-/* Proxies send a target in absolute form, whose host counts instead of the header's (RFC 9112,
- * 3.2.2). */
+/* Proxies send an absolute target, whose host counts, not the header's (RFC 9112, 3.2.2). */
 static bool read_target(struct http_request *request, char *target)
 {
     static const char scheme[] = "http://";

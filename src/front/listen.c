@@ -15,8 +15,7 @@
 
 /* Bytes for a request header; connections accepted in a row before the loop does other work. */
 enum { HEADER_MAX = 16384, TAKEN_MAX = 64 };
-/* ns without accepting after descriptors ran out; the kernel does not report when some are free
- * again. */
+/* ns without accepting after descriptors ran out; the kernel does not report free ones. */
 static const uint64_t PAUSE = 1000000000;
 /* ns by which an interval may be late, besides two whole ones, before /healthz reports it. */
 static const uint64_t LATE = 10000000000;

@@ -39,8 +39,7 @@ void listener_renew(struct listener *listener);
  * long. Returns whether `other` was readable. */
 bool listener_run(struct listener *listener, int other);
 
-/* What is said between app/server.h and countertop-http, over a socket that keeps messages apart.
- */
+/* What app/server.h and countertop-http say over a socket that keeps messages apart. */
 
 /* To the server, first. */
 struct serving_order {

@@ -48,8 +48,7 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err)
             AUTO_FREE char *target = file_target(path);
             return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
         }
-        /* Opening a named pipe waits for its reader; a signal may end the program meanwhile, as
-         * with cat(1). */
+        /* Opening a named pipe waits for its reader; a signal may end the program meanwhile. */
         sigset_t before;
         signals_let_through(&before);
         out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
@@ -83,8 +82,7 @@ static bool await_room(int fd)
     return fds[0].revents != 0;
 }
 
-/* Returns the number of bytes written. If fewer than all, errno is set: EINTR if the program is
- * asked to end. */
+/* Returns the bytes written. If fewer than all, errno is set: EINTR if asked to end. */
 static size_t out_write_all(int fd, bool socket, const struct str *text)
 {
     size_t done = 0;

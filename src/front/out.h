@@ -24,9 +24,8 @@ struct out {
 int out_open(struct out *out, const char *path, bool replace, struct err *err);
 
 /* Writes all of the text, then clears it. Returns 0; -1 with a message; 1 if the reader has closed
- * the pipe, or a signal asked to end and the reader takes nothing for seconds (the signal stays
- * pending). If a regular file has no space for all of the text, the written part is removed
- * again. */
+ * the pipe, or a signal asked to end (and stays pending) and the reader takes nothing for seconds.
+ * If a file has no space for all of the text, the written part is removed. */
 int out_write(struct out *out, struct str *text, struct err *err);
 
 void out_close(struct out *out);

@@ -68,8 +68,7 @@ struct check {
     int landlock; /* version of the kernel's interface; 0: none, or no sandbox at all */
 };
 
-/* Tries a process of another user, or process 1 if there is none. Processes that cannot be seen
- * cannot be watched either. */
+/* Tries a process of another user, or process 1. What cannot be seen cannot be watched either. */
 static char *try_others(const struct check *check)
 {
     struct pid_list all = {0};
@@ -118,8 +117,7 @@ static void try_abilities(struct check *check, int cpu)
         reasons[CHECK_HARDWARE] = probe_open_reason("cycles", MODE_USER, self, caps);
 }
 
-/* Fills check; release it in any case. -1 with a message. Everything is tried or read at the time;
- * nothing is guessed. */
+/* Fills check by trials, nothing is guessed; release it in any case. -1 with a message. */
 static int check_make(struct check *check, bool sandbox, struct err *err)
 {
     struct cpulist online;

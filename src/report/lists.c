@@ -23,8 +23,7 @@
 /* "  yes  name"; texts begin in the same column, unless a name is too long. */
 enum { MARK = 7, NAME = 26, TEXT = MARK + NAME + 2, TEXT_MIN = 20 };
 
-/* Writes the text from that column on, where the cursor is already. width: of the terminal; 0: no
- * line breaks. */
+/* Writes the text from that column on, where the cursor is. width: 0: no line breaks. */
 static void write_text(int width, int indent, const char *text)
 {
     int room = width - indent > TEXT_MIN ? width - indent : TEXT_MIN;
@@ -105,8 +104,8 @@ int lists_events(const struct options *options, struct err *err)
 static char *screen_obstacle(const struct screen *screen, const struct caps *caps)
 {
     char *reason = NULL;
-    for (size_t i = 0; i < screen->require_count && !reason; i++) {
-        const char *name = screen->requires[i];
+    for (size_t i = 0; i < screen->requires.count && !reason; i++) {
+        const char *name = screen->requires.items[i];
         struct group_target target = {.cpu = -1};
         struct event_list list = {0};
         /* An event that counts for several CPUs does not count for tasks. */

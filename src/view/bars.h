@@ -1,6 +1,5 @@
 /* The values of the header's bars: a metric of the machine, and of each CPU or a few neighbours
- * together, and the value of a full bar. Without a metric they are the CPUs' busy share in per
- * cent. */
+ * together, and of a full bar. Without a metric: the busy share in per cent. */
 #ifndef VIEW_BARS_H
 #define VIEW_BARS_H
 
@@ -21,8 +20,7 @@ struct bar {
  * here and below. */
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar);
 /* One bar for each `per` CPUs, the last for the remaining ones: ratios are computed from sums,
- * rates are the mean per CPU. bars must have room for all. Returns their number, 0 if the source
- * knows no CPUs. */
+ * rates are the mean per CPU. bars must have room for all. Returns their number, 0: no CPUs. */
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
                  struct bar *bars);
 

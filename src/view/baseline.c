@@ -63,8 +63,7 @@ static struct baseline_row *row_at(const struct baseline *baseline, size_t i)
     return (void *)(baseline->rows + i * row_size(&baseline->head));
 }
 
-/* Of the last intervals of a series; in those before it a function took nothing, other rows are not
- * known. */
+/* Of the last intervals of a series; before it a function took nothing, others are not known. */
 static struct summary summary_of_last(const struct series *series, size_t intervals, bool function)
 {
     struct time_series last = {0};

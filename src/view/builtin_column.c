@@ -232,8 +232,7 @@ static bool ppid_number(struct fact_of of, int64_t *number)
     return (*number = of.row->ppid) > 0;
 }
 
-/* What /proc says; it is not read for ended tasks: another task may have the ids now. The caller
- * frees it. */
+/* What /proc says, but of no ended task: another may have the ids now. The caller frees it. */
 static char *task_ask(struct fact_of of, enum proc_fact fact)
 {
     pid_t tid = of.row->process ? of.row->tid : 0;

@@ -60,9 +60,8 @@ static const char *shorter(const char *word, size_t length)
 
 enum { TITLE_USUAL = 12 };
 
-/* The title of an event, without its unit: its last words that fit, with its modifiers:
- * "sched:sched_switch:k" is "switch:k", "L1-dcache-load-misses" is "L1-d-ld-miss". Only the usual
- * length has shorter forms. */
+/* The title of an event, without its unit: its last words that fit, with its modifiers: "switch:k"
+ * of "sched:sched_switch:k", "L1-d-ld-miss". Only the usual length has shorter forms. */
 static char *event_title(const char *name, size_t most)
 {
     static const char breaks[] = "-_:/,=.";
@@ -227,8 +226,7 @@ void column_settle(struct column *column, const struct view_settings *settings)
     if (column->builtin && settings->kind == VIEW_TASKS && str_equal(shown->name, "cpu"))
         shown->title = "P"; /* as in top(1) */
     if (column->rate) {
-        /* "Mcycle/s" without the parts that do not apply: the second, and with all digits the
-         * prefix. */
+        /* "Mcycle/s" without what does not apply: the second, with all digits the prefix. */
         size_t length = strlen(shown->title);
         bool second = length > 2 && strcmp(shown->title + length - 2, "/s") == 0;
         size_t cut = second && settings->amount != AMOUNT_RATE ? 2 : 0;
@@ -396,8 +394,7 @@ struct value column_value(const struct column *column, const struct view_context
         value.number *= frame_seconds(context->frame, row);
     if (context->settings.exact)
         value.number *= column->factor;
-    /* A ratio of two counts that were counted at different times, when the task did different
-     * things. */
+    /* A ratio of two counts of different times, when the task did different things. */
     bool apart = value.state == VALUE_SCALED && value.apart && value.coverage < 1;
     if (apart && metric->unit.kind == UNIT_PERCENT && !(value.number >= 0 && value.number <= 100))
         value.state = VALUE_UNDEFINED;

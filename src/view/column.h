@@ -45,8 +45,7 @@ bool column_init_share(struct column *share, const struct column *of,
 /* Gives an event's column a title that is longer than usual: at most that many cells without its
  * unit. For columns whose short titles are the same. */
 void column_retitle(struct column *column, size_t most);
-/* Sets title, help and width for the amount in the settings; before this call they are those of
- * rates. */
+/* Sets title, help and width for the amount in the settings; before they are those of rates. */
 void column_settle(struct column *column, const struct view_settings *settings);
 void column_release(struct column *column);
 

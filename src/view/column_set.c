@@ -49,14 +49,14 @@ static bool lacks_event(const struct choice *choice, const struct column *column
     const struct screen *screen = choice->screen;
     if (!choice->set || !screen->builtin || column->kind != COLUMN_METRIC)
         return false;
-    bool of_use = screen->require_count && screen_fits(screen, choice->set);
+    bool of_use = screen->requires.count && screen_fits(screen, choice->set);
     for (size_t i = 0; i < expr_event_count(column->metric->expr); i++) {
         const char *event = expr_event(column->metric->expr, i);
         int at = column->binding.index[i];
         const struct event_info *info = at >= 0 ? &choice->set->events[at] : NULL;
         bool required = false;
-        for (size_t r = 0; r < screen->require_count; r++)
-            required |= alias_same(screen->requires[r], event);
+        for (size_t r = 0; r < screen->requires.count; r++)
+            required |= alias_same(screen->requires.items[r], event);
         bool unknown = info && info->state != EVENT_COUNTED && !info->encoding;
         bool never = of_use && info && info->state == EVENT_UNSUPPORTED;
         if ((unknown || never) && !required)
@@ -75,8 +75,7 @@ static void column_set_add(const struct choice *choice, const char *name)
     column_init(&column, name, choice->metric_set, choice->set);
     bool unknown = choice->set && column.kind == COLUMN_EVENT && column.event < 0;
     const struct screen *original = choice->screen->original;
-    /* A user added this event and removed it later: a working copy keeps its position in case it is
-     * added again. */
+    /* A user added this event and removed it later: a working copy keeps its position. */
     bool gone = unknown && original && !screen_has_column(original, name);
     if (gone || lacks_event(choice, &column) ||
         !column_fits(&column, choice->set, choice->settings)) {
@@ -93,7 +92,7 @@ static void column_set_add(const struct choice *choice, const char *name)
 static void add_unasked(const struct choice *choice, const char *name)
 {
     const struct screen *screen = choice->screen;
-    if (screen_place_of(screen->hidden, screen->hidden_count, name) == screen->hidden_count)
+    if (!names_has(&screen->hidden, name))
         column_set_add(choice, name);
 }
 
@@ -151,8 +150,7 @@ static void tell_apart(const struct choice *choice)
     }
 }
 
-/* Puts the share of each amount beside it: of the whole run of a command, say. Where a terminal is
- * narrow they are left out. */
+/* Puts the share of each amount beside it. Where a terminal is narrow they are left out. */
 static void add_shares(const struct choice *choice)
 {
     enum { REST = 15 };
@@ -175,7 +173,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct view_settings *settings)
 {
     static char *bare[] = {"pid", "command"};
-    static const struct screen nothing = {.events = "", .columns = bare, .column_count = 2};
+    static const struct screen nothing = {.events = "", .columns = {bare, 2, 2}};
     struct choice choice = {list, screen ? screen : &nothing, metric_set, set, settings};
     size_t hardware;
     column_set_clear(list);
@@ -197,8 +195,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
                                           "certain_pct", "taker"};
     for (size_t i = 0; i < sizeof(leading) / sizeof(*leading); i++)
         column_set_add(&choice, leading[i]);
-    for (size_t i = 0; i < screen->column_count; i++) {
-        const char *name = screen->columns[i];
+    for (size_t i = 0; i < screen->columns.count; i++) {
+        const char *name = screen->columns.items[i];
         bool of_cpu = cpus && settings->level != LEVEL_CPU && str_equal(name, "cpu");
         if (str_equal(name, naming) || of_cpu)
             continue;
@@ -231,8 +229,8 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
 int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
                         struct err *err)
 {
-    for (size_t i = 0; i < screen->column_count; i++) {
-        const char *name = screen->columns[i];
+    for (size_t i = 0; i < screen->columns.count; i++) {
+        const char *name = screen->columns.items[i];
         struct column_name_scope scope = {.metric_set = metric_set};
         if (!column_is_fact(name) && !metric_set_find(metric_set, name) &&
             !screen_counts(screen, name)) {

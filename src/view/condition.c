@@ -11,8 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Maximum number of nodes. A chain of `and` is as deep as it is long, so this bounds the depth of
- * evaluation. */
+/* Maximum number of nodes: a chain of `and` is as deep as it is long, so this bounds the depth. */
 enum { MOST_NODES = 256 };
 
 /* Longer signs precede their beginnings: the first match wins. */
@@ -151,8 +150,7 @@ static bool machine_number(const char *name, const struct frame *frame, double *
     return false;
 }
 
-/* Sets the node's column from the name at `at`. A metric must not need events that are not
- * counted. */
+/* Sets the node's column from the name at `at`. Events of a metric must be counted. */
 static int condition_take_name(struct condition_parser *parser, struct node *node, const char *at,
                                const char *word)
 {
@@ -186,8 +184,7 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
     return *what ? condition_fail(parser, at, what) : 0;
 }
 
-/* Reads a number with a unit of time; the result is in `unit`. False if it is none, or if `unit` is
- * not one of time. */
+/* Reads a number with a unit of time; the result is in `unit`. False if either is none of time. */
 static bool to_time(const char *text, const char *unit, double *number)
 {
     static const struct {

@@ -40,8 +40,7 @@ struct condition;
 bool condition_is(const char *text, const struct column_name_scope *names);
 
 /* NULL with a message that gives the column (from 1) of the mistake. *incomplete: more text may
- * complete the condition. A metric that needs events that are not counted is a mistake, too, if the
- * events are known. */
+ * complete the condition. Metrics with events that are known not to be counted are mistakes. */
 struct condition *condition_parse(const char *text, const struct column_name_scope *names,
                                   bool *incomplete, struct err *err);
 /* The same for a condition of --when. */

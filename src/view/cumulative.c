@@ -87,8 +87,7 @@ static bool cumulative_find(const struct cumulative *cumulative, const char *nam
     return false;
 }
 
-/* Whether there is room for a name with that many seconds on a CPU; drops another name if
- * necessary. */
+/* Whether there is room for a name with that many seconds on a CPU; may drop another name. */
 static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 {
     struct cumulative_place **places = cumulative->places;

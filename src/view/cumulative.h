@@ -15,8 +15,7 @@
 
 struct cumulative_sum {
     uint64_t value;
-    uint64_t missed; /* ns in which its group counted nothing since it last did: estimated when it
-                        counts again */
+    uint64_t missed; /* ns in which its group counted nothing, estimated when it does again */
     double coverage; /* in the last interval (model/frame.h), 0: not counted then */
     bool known;      /* counted in any interval: value is valid */
     uint64_t event;  /* hash of its name */

@@ -325,6 +325,20 @@ static void fill_lines(struct detail *detail, const struct view *view,
         fill_line(detail, i, shown, row);
 }
 
+bool series_range(const struct series *series, size_t count, double *least, double *most)
+{
+    bool known = false;
+    for (size_t i = series->count > count ? series->count - count : 0; i < series->count; i++) {
+        double value = (double)series->values[i];
+        if (isnan(value))
+            continue;
+        *least = known && *least < value ? *least : value;
+        *most = known && *most > value ? *most : value;
+        known = true;
+    }
+    return known;
+}
+
 /* --- Intervals --- */
 
 /* The view of the same rows whose histories are kept. */

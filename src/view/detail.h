@@ -45,9 +45,8 @@ struct event_set;
 struct frame;
 struct view;
 
-/* The same of the machine, from a frame of one interval: what its tasks wait for, which processes
- * cause most events that cost much, what all its cycles are spent on. "": nothing stands out. The
- * caller frees it. */
+/* The same of the machine, from a frame of one interval: what tasks wait for, which cause most
+ * events that cost much, what cycles are spent on. "": nothing stands out. The caller frees it. */
 char *view_verdict(const struct view *view, const struct frame *frame);
 
 /* Widths of numbers; the second has room for all digits of the counts of some hours. */
@@ -99,8 +98,7 @@ struct detail {
 struct detail *detail_new(bool recent);
 void detail_free(struct detail *detail);
 
-/* Call it when data that its columns point to becomes invalid: columns and history begin with the
- * next interval. */
+/* Call it when data of its columns becomes invalid: they and the history begin anew. */
 void detail_forget(struct detail *detail);
 
 /* Adds a frame of one interval to the histories of its rows, whatever frame is shown. `held`: what
@@ -125,5 +123,7 @@ size_t detail_measure(const struct detail *detail, const char *name);
  * its values were. */
 bool view_series(const struct view *view, const char *name, struct series *series);
 void view_intervals(const struct view *view, struct intervals *intervals);
+/* The minimum and maximum of the last `count` values; false if none is known. */
+bool series_range(const struct series *series, size_t count, double *least, double *most);
 
 #endif

@@ -19,28 +19,25 @@ static struct screen *open_copy(struct view *view)
     return copy;
 }
 
-static void insert_word(char ***words, size_t *count, size_t place, const char *word)
+static void insert_name(struct names *names, size_t place, const char *name)
 {
-    size_t room = *count;
-    mem_grow(words, &room, *count + 1, sizeof(**words));
-    memmove(*words + place + 1, *words + place, (*count - place) * sizeof(**words));
-    (*words)[place] = mem_strdup(word);
-    ++*count;
+    names_add(names, name);
+    char *added = names->items[names->count - 1];
+    memmove(names->items + place + 1, names->items + place,
+            (names->count - 1 - place) * sizeof(*names->items));
+    names->items[place] = added;
 }
 
-static void edit_remove_word(char **words, size_t *count, const char *word)
+static void drop_name(struct names *names, const char *name)
 {
-    size_t place = screen_place_of(words, *count, word);
-    if (place == *count)
-        return;
-    free(words[place]);
-    --*count;
-    memmove(words + place, words + place + 1, (*count - place) * sizeof(*words));
+    size_t place = names_find(names, name);
+    if (place < names->count)
+        names_remove(names, place);
 }
 
 static size_t place_in(const struct screen *copy, const char *name)
 {
-    return screen_place_of(copy->columns, copy->column_count, name);
+    return names_find(&copy->columns, name);
 }
 
 static const char *name_of(const struct view *view, size_t column)
@@ -68,15 +65,15 @@ static const char *edit_hold(const struct view *view, size_t column)
 static size_t edit_settle(const struct view *view, struct screen *copy, size_t column)
 {
     size_t place = place_in(copy, name_of(view, column));
-    if (place < copy->column_count)
+    if (place < copy->columns.count)
         return place;
     place = 0;
     for (size_t c = column; c-- > 0 && place == 0;) {
         size_t before = place_in(copy, name_of(view, c));
-        place = before < copy->column_count ? before + 1 : 0;
+        place = before < copy->columns.count ? before + 1 : 0;
     }
     if (!edit_hold(view, column))
-        insert_word(&copy->columns, &copy->column_count, place, name_of(view, column));
+        insert_name(&copy->columns, place, name_of(view, column));
     return place;
 }
 
@@ -121,15 +118,15 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
         count--;
     while (count > 0 && view->columns.columns[count - 1].spare)
         count--;
-    size_t at = copy->column_count;
+    size_t at = copy->columns.count;
     if (place < count)
         at = edit_settle(view, copy, place);
     else if (count > 0)
         at = edit_settle(view, copy, count - 1) + 1;
     /* The copy may contain it already if another view did not show it. */
-    if (place_in(copy, found) == copy->column_count)
-        insert_word(&copy->columns, &copy->column_count, at, found);
-    edit_remove_word(copy->hidden, &copy->hidden_count, found);
+    if (place_in(copy, found) == copy->columns.count)
+        insert_name(&copy->columns, at, found);
+    drop_name(&copy->hidden, found);
     view_apply(view);
     return 0;
 }
@@ -146,8 +143,8 @@ int view_remove_column(struct view *view, size_t column, struct err *err)
     if (why)
         return err_set(err, "cannot remove column '%s': %s", name, why);
     struct screen *copy = open_copy(view);
-    insert_word(&copy->hidden, &copy->hidden_count, copy->hidden_count, name);
-    edit_remove_word(copy->columns, &copy->column_count, name);
+    names_add(&copy->hidden, name);
+    drop_name(&copy->columns, name);
     view_apply(view);
     return 0;
 }
@@ -166,13 +163,13 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     edit_settle(view, copy, step < 0 ? other : column);
     edit_settle(view, copy, step < 0 ? column : other);
     size_t from = place_in(copy, name_of(view, column)), to = place_in(copy, name_of(view, other));
-    char *moved = copy->columns[from];
+    char *moved = copy->columns.items[from];
     /* Columns between the two are hidden. */
-    memmove(copy->columns + from, copy->columns + from + 1,
-            (copy->column_count - from - 1) * sizeof(*copy->columns));
-    memmove(copy->columns + to + 1, copy->columns + to,
-            (copy->column_count - to - 1) * sizeof(*copy->columns));
-    copy->columns[to] = moved;
+    memmove(copy->columns.items + from, copy->columns.items + from + 1,
+            (copy->columns.count - from - 1) * sizeof(*copy->columns.items));
+    memmove(copy->columns.items + to + 1, copy->columns.items + to,
+            (copy->columns.count - to - 1) * sizeof(*copy->columns.items));
+    copy->columns.items[to] = moved;
     view_apply(view);
     return 0;
 }

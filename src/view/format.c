@@ -42,8 +42,7 @@ static char *put_digits(char *to, uint64_t number, int digits)
     return to + length;
 }
 
-/* Formats with integers: printf's %f would use the decimal sign of the locale. False if it does not
- * fit. */
+/* Formats with integers: printf(3) uses the locale's decimal sign. False if it does not fit. */
 static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, const char *suffix,
                           int width)
 {

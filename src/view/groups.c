@@ -287,8 +287,7 @@ size_t group_folded(const struct view_context *context, const struct row *row)
 
 /* ---- CPUs ---- */
 
-/* The index of the row of a CPU. CPUs of unknown position belong together. Linear search: machines
- * have few cores. */
+/* The index of the row of a CPU. CPUs of unknown position belong together. */
 static size_t row_for(struct groups *groups, const struct view_context *context,
                       const struct row *cpu)
 {

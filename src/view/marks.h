@@ -7,8 +7,7 @@
 
 struct view;
 
-/* Marks of rows of tasks; the last is of the CPUs view, where the first row is that of all CPUs in
- * any order. */
+/* Marks of rows of tasks; the last is of the CPUs view: the first row, of all CPUs. */
 enum row_mark {
     ROW_TAGGED = 1 << 0,
     ROW_WATCHED = 1 << 1,  /* matches settings.highlight */
@@ -23,8 +22,7 @@ unsigned view_row_marks(const struct view *view, size_t row);
  * to see them: '*' tagged, '>' watched, '+' dead, '.' ancestor, the first that applies; else '
  * '. */
 char view_row_mark(const struct view *view, size_t row);
-/* Whether any row may have such a mark, now or at the next refresh; otherwise no gutter is
- * needed. */
+/* Whether any row may have such a mark, now or soon; else no gutter is needed. */
 bool view_shows_marks(const struct view *view);
 
 /* The tree (settings.tree). A folded row adds up all rows below it, visible or not. Rows are folded

@@ -83,8 +83,7 @@ static const struct row *process_rows(const struct rows *rows, const struct fram
     return rows->sums && rows->summed == frame ? rows->sums : frame->processes;
 }
 
-/* Makes `sums` of a frame in which single threads may be watched: by their ids, or since they have
- * owners of their own. */
+/* Makes `sums` of a frame in which single threads may be watched: by their ids, or their owners. */
 static void sum_watched(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;

@@ -102,14 +102,12 @@ size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *
 const struct tree_node *tree_at(const struct tree *tree, size_t place);
 /* The index of its parent; false if it has none. */
 bool tree_parent(const struct tree *tree, size_t place, size_t *parent);
-/* The text before its name: lines to its parents, at most the nearest two dozen levels, and "[+] "
- * if it is folded. */
+/* The text before its name: lines to at most two dozen parents, and "[+] " if it is folded. */
 void tree_lines(const struct tree *tree, size_t place, bool ascii, struct str *lines);
 
 /* Ended tasks with their last values; the settings decide whether they are visible. */
 
-/* Maximum number of threads, and of processes: the ones that ended first are dropped. A few MiB
- * with eight events. */
+/* Maximum number of threads, and of processes: the first ones are dropped. A few MiB. */
 enum { STICKY_MAX = 4096 };
 
 struct ended {
@@ -144,8 +142,7 @@ const struct ended *sticky_next(const struct sticky *sticky, const struct frame 
 
 /* Rows that add up the processes of a user, a name, or a cgroup. */
 
-/* Keys of processes from /proc, which contains only running ones: by id, and of those that lived by
- * pid. */
+/* Keys of processes from /proc, which has only running ones: by id, and by pid. */
 struct key_memory {
     enum view_kind kind;
     struct map known, before; /* used since, and before that frame */

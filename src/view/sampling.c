@@ -167,8 +167,7 @@ void view_explain_stacks(const struct view *view, struct str *line)
     }
 }
 
-/* Why names are missing, of the object with the most weight in a function of those that lack some.
- */
+/* Why names are missing, of the heaviest object that lacks some. */
 static void explain_names(const struct functions *functions, struct str *line)
 {
     const struct function *most = NULL;

@@ -47,8 +47,7 @@ void view_explain_stacks(const struct view *view, struct str *line);
  * process, which belongs to the frame; "": not known. */
 bool view_covers_site(const struct view *view, const struct profile_site *site, const char **comm);
 /* Adds the stacks of the frame's samples of tasks that the view covers to an empty tree, which has
- * its choices; what it needs to know of instructions and cycles is added. The caller releases it.
- */
+ * its choices; what it needs of instructions and cycles is added. The caller releases it. */
 void view_stacks(const struct view *view, struct stack_tree *tree);
 
 /* The event to sample for the column that sorts: its own, or of a metric cycles if it has them,

@@ -1,7 +1,6 @@
 #include "view/screen.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "base/names.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"
@@ -9,27 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void words_release(char **words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(words[i]);
-    free(words);
-}
-
 static void screen_release(struct screen *screen)
 {
     free(screen->name);
     free(screen->description);
     free(screen->events);
-    words_release(screen->columns, screen->column_count);
-    words_release(screen->requires, screen->require_count);
+    names_release(&screen->columns);
+    names_release(&screen->requires);
+    names_release(&screen->hidden);
     free(screen->sort);
     free(screen->cpus);
     free(screen->origin);
     for (size_t i = 0; i < screen->width_count; i++)
         free(screen->widths[i].column);
     free(screen->widths);
-    words_release(screen->hidden, screen->hidden_count);
 }
 
 void screen_free(struct screen *screen)
@@ -38,11 +30,11 @@ void screen_free(struct screen *screen)
     free(screen);
 }
 
-static char **copy_words(char *const *words, size_t count)
+static struct names copy_names(const struct names *names)
 {
-    char **copy = mem_array(count, sizeof(*copy));
-    for (size_t i = 0; i < count; i++)
-        copy[i] = mem_strdup(words[i]);
+    struct names copy = {0};
+    for (size_t i = 0; i < names->count; i++)
+        names_add(&copy, names->items[i]);
     return copy;
 }
 
@@ -53,12 +45,12 @@ struct screen *screen_copy(const struct screen *screen)
     copy->name = mem_strdup(screen->name);
     copy->description = mem_strdup(screen->description);
     copy->events = mem_strdup(screen->events);
-    copy->columns = copy_words(screen->columns, screen->column_count);
-    copy->requires = copy_words(screen->requires, screen->require_count);
+    copy->columns = copy_names(&screen->columns);
+    copy->requires = copy_names(&screen->requires);
     copy->sort = mem_strdup(screen->sort);
     copy->cpus = mem_strdup(screen->cpus);
     copy->origin = mem_strdup(screen->origin);
-    copy->hidden = copy_words(screen->hidden, screen->hidden_count);
+    copy->hidden = copy_names(&screen->hidden);
     copy->widths = mem_array(screen->width_count, sizeof(*copy->widths));
     for (size_t i = 0; i < screen->width_count; i++)
         copy->widths[i] =
@@ -66,17 +58,9 @@ struct screen *screen_copy(const struct screen *screen)
     return copy;
 }
 
-size_t screen_place_of(char *const *words, size_t count, const char *word)
-{
-    size_t i = 0;
-    while (i < count && !str_equal(words[i], word))
-        i++;
-    return i;
-}
-
 bool screen_has_column(const struct screen *screen, const char *name)
 {
-    return screen_place_of(screen->columns, screen->column_count, name) < screen->column_count;
+    return names_has(&screen->columns, name);
 }
 
 int screen_width(const struct screen *screen, const char *column)
@@ -154,16 +138,15 @@ static size_t screen_next_word(const char **at, const char **end)
 }
 
 /* Adds words separated by spaces; repeated keys add to the list. Duplicates are errors. */
-static int screen_add_words(char ***words, size_t *count, const char *key, const char *value,
+static int screen_add_words(struct names *words, const char *key, const char *value,
                             struct err *err)
 {
-    size_t room = *count, length;
+    size_t length;
     for (const char *p = value, *end; (length = screen_next_word(&p, &end)); p = end) {
         AUTO_FREE char *word = mem_strndup(p, length);
-        if (screen_place_of(*words, *count, word) < *count)
+        if (names_has(words, word))
             return err_set(err, "%s names '%s' twice", key, word);
-        mem_grow(words, &room, *count + 1, sizeof(**words));
-        (*words)[(*count)++] = mem_strdup(word);
+        names_add(words, word);
     }
     return 0;
 }
@@ -225,9 +208,9 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
         *screen = (struct screen){.name = mem_strdup(name), .line = line};
     }
     if (str_equal(key, "columns"))
-        return screen_add_words(&screen->columns, &screen->column_count, key, value, err);
+        return screen_add_words(&screen->columns, key, value, err);
     if (str_equal(key, "requires"))
-        return screen_add_words(&screen->requires, &screen->require_count, key, value, err);
+        return screen_add_words(&screen->requires, key, value, err);
     if (str_equal(key, "widths"))
         return add_widths(screen, value, err);
     if (str_equal(key, "view")) {
@@ -252,15 +235,15 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
 /* Sets defaults. */
 static int screen_complete(struct screen *screen, const char *origin, struct err *err)
 {
-    for (size_t i = 0; i < screen->width_count && screen->column_count; i++)
+    for (size_t i = 0; i < screen->width_count && screen->columns.count; i++)
         if (!screen_has_column(screen, screen->widths[i].column))
             return err_set(err, "%s:%d: screen '%s' has a width but no column '%s'", origin,
                            screen->line, screen->name, screen->widths[i].column);
-    if (screen->column_count == 0)
+    if (screen->columns.count == 0)
         return err_set(err, "%s:%d: screen '%s' has no columns", origin, screen->line,
                        screen->name);
     if (!screen->sort)
-        screen->sort = mem_strdup(screen->columns[0]);
+        screen->sort = mem_strdup(screen->columns.items[0]);
     if (!screen_has_column(screen, screen->sort))
         return err_set(err, "%s:%d: screen '%s' has no column '%s' to sort by", origin,
                        screen->line, screen->name, screen->sort);
@@ -328,8 +311,8 @@ char *screen_elsewhere(const struct screen_list *list, const char *name)
 
 bool screen_fits(const struct screen *screen, const struct event_set *set)
 {
-    for (size_t i = 0; i < screen->require_count; i++) {
-        int event = alias_find(set, screen->requires[i]);
+    for (size_t i = 0; i < screen->requires.count; i++) {
+        int event = alias_find(set, screen->requires.items[i]);
         if (event < 0 || set->events[event].state != EVENT_COUNTED)
             return false;
     }

@@ -3,6 +3,7 @@
 #define VIEW_SCREEN_H
 
 #include "base/err.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,11 +23,9 @@ enum { COLUMN_MIN = 3, COLUMN_MAX = 200 };
 struct screen {
     char *name;
     char *description;
-    char *events;   /* as for -e, counted when this screen is chosen; may be "" */
-    char **columns; /* names: pid user cpu tid ppid state threads command; metrics; events */
-    size_t column_count;
-    char **requires; /* events without which the screen is useless */
-    size_t require_count;
+    char *events;                /* as for -e, counted when it is chosen; may be "" */
+    struct names columns;        /* pid user cpu tid ppid state threads command; metrics; events */
+    struct names requires;       /* events without which the screen is useless */
     char *sort;                  /* one of the columns */
     char *cpus;                  /* the CPUs it is for, as for machine_matches(); NULL: all */
     bool of_cpus;                /* counts CPUs, not tasks: shown in the view of CPUs */
@@ -36,8 +35,7 @@ struct screen {
     struct screen_width *widths; /* of columns that have no default width */
     size_t width_count;
     const struct screen *original; /* of a working copy (view/edit.c): the source; else NULL */
-    char **hidden;                 /* a working copy does not get these automatically */
-    size_t hidden_count;
+    struct names hidden;           /* a working copy does not get these automatically */
 };
 
 /* A screen for other machines. */
@@ -72,9 +70,6 @@ int screen_list_load(struct screen_list *list, const char *text, const char *ori
 struct screen *screen_copy(const struct screen *screen);
 void screen_free(struct screen *screen);
 
-/* The index of a word among columns, required events or hidden columns; count if it is not
- * there. */
-size_t screen_place_of(char *const *words, size_t count, const char *word);
 bool screen_has_column(const struct screen *screen, const char *name);
 int screen_width(const struct screen *screen, const char *column); /* 0: the default */
 /* 0: the default; else within the bounds. */

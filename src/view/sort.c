@@ -55,8 +55,7 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
     /* On a terminal, rows do not change places for a difference that no cell shows. */
     const struct view_settings *settings = &context->settings;
     double step = settings->terminal ? column_step(column) : 0;
-    /* Names and CPUs are found by their order. Totals are shown after an interval's rows, which are
-     * in another one. */
+    /* Names and CPUs are found by their order. Totals follow an interval's rows, in another one. */
     bool stay = settings->terminal && settings->kind == VIEW_TASKS && column_is_measured(column) &&
                 context->frame->totals == (settings->amount == AMOUNT_TOTAL);
     if (stay && sorter->amount != settings->amount) {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds the box of a node that begins `before` weights right of the picture's edge, and those below
- * it. */
+/* Adds the box of a node that begins `before` weights from the left, and those below it. */
 static void add_box(struct stack_boxes *boxes, const struct stack_tree *tree, size_t node,
                     size_t level, uint64_t before, double unit)
 {

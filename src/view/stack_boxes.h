@@ -50,8 +50,7 @@ void stack_path_release(struct stack_path *path);
 size_t stack_path_find(const struct stack_path *path, size_t count, const struct stack_tree *tree,
                        size_t *known);
 
-/* Whether the name of a node, or of its object, contains a text, in any case of letters. NULL and
- * "" are in none. */
+/* Whether the name of a node or of its object contains a text, ignoring case. NULL, "": no. */
 bool stack_node_has(const struct stack_node *node, const char *text);
 /* The weight of all stacks with a function that has the text, each counted once. */
 uint64_t stack_tree_share(const struct stack_tree *tree, const char *text);

@@ -25,8 +25,7 @@ bool tags_has(const struct tags *tags, uint64_t id);
 void tags_set(struct tags *tags, const struct row *row, bool tagged);
 void tags_clear(struct tags *tags);
 
-/* Marks tasks that ended in the frame of an interval. Drops those that had ended before, unless
- * ended tasks are `kept`. */
+/* Marks tasks that ended in a frame; drops those that had ended before, unless they are `kept`. */
 void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 #endif

@@ -137,8 +137,7 @@ static double verdict_amount(const struct row *row, int event)
     return event < 0 ? row->oncpu : (double)row->counts[event].value;
 }
 
-/* Adds the name of the process with the most; returns the share that processes of that name have,
- * and adds their number. */
+/* Adds the name of the process with the most, and how many have it; returns their share. */
 static double verdict_name(struct str *text, const struct view_context *context, int event)
 {
     const struct frame *frame = context->frame;
@@ -219,8 +218,7 @@ char *view_verdict(const struct view *view, const struct frame *frame)
     context.frame = frame;
     verdict_wait(&verdict, PRESSURE_MEMORY, "psi_memory_pct", "memory");
     verdict_wait(&verdict, PRESSURE_IO, "psi_io_pct", "disks");
-    /* They cost 2 us a switch, 1 us a fault and 20 us a migration, with cold caches: from these
-     * rates on about 4 % of a CPU. */
+    /* They cost 2 us a switch, 1 a fault and 20 a migration: from here on about 4 % of a CPU. */
     verdict_event(&verdict, "context-switches", 20000, "switches a second");
     verdict_event(&verdict, "page-faults", 40000, "page faults a second");
     verdict_event(&verdict, "cpu-migrations", 2000, "migrations a second");

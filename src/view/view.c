@@ -284,8 +284,7 @@ enum view_typed view_type_filter(struct view *view, const char *text, struct err
     return VIEW_TYPED_UNFINISHED;
 }
 
-/* No column of that name is shown: tells those that are where it is the name of another one, else
- * the nearest name. */
+/* No column of that name is shown: tells those that are, or the nearest name if it is none. */
 static int view_refuse_column(const struct view *view, const char *name, struct err *err)
 {
     struct column_name_scope scope = view_names(view);

@@ -37,8 +37,7 @@ void view_watch(struct view *view, const struct watch *watch);
 
 const struct view_lookup *view_lookup_of(const struct view *view); /* may be NULL */
 
-/* held: what the lookup says of a task stays as it is first said from now on. Otherwise each
- * question is asked, as usual. */
+/* held: from now on what the lookup says of a task stays as it is first said. */
 void view_hold(struct view *view, bool held);
 
 /* Sets the frame (NULL: none), which must outlive its use here. If the set of events changed,
@@ -54,8 +53,7 @@ void view_apply(struct view *view);
  * its set. Drops a frame with another set. */
 void view_set_events(struct view *view, struct event_set *events);
 
-/* Sets the filter; NULL or "" removes it. -1 with a message, and the old filter, for a condition
- * with a mistake. */
+/* Sets the filter; NULL or "" removes it. -1 with a message: a mistake, the old one stays. */
 int view_set_filter(struct view *view, const char *text, struct err *err);
 /* The condition that a text with comparisons, but no condition, was meant to be: for 'root cpu > 5'
  * that is 'user = root and cpu > 5'. NULL: none; else the caller frees it. */
@@ -87,15 +85,13 @@ const struct view_column *view_column(const struct view *view, size_t column);
 bool view_tells_cgroups(const struct view *view);
 /* As builtin_cgroup(), from /proc; NULL, too, if no cgroups are shown. */
 const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size);
-/* What the task of a row waits for; all is zero if that is not known, and why neither. False: no
- * column shows it. */
+/* What the task of a row waits for; all zero: nothing is known. False: no column shows it. */
 bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait);
 enum strip_kind view_column_strip(const struct view *view, size_t column);
 /* How many cells the last column must keep where this one is shown; 0: it is shown anyway. */
 int view_column_spare(const struct view *view, size_t column);
 
-/* The i-th possible column; false after the last. Texts are valid until metrics or events
- * change. */
+/* The i-th possible column; false after the last. Valid until metrics or events change. */
 bool view_candidate(const struct view *view, size_t i, struct view_candidate *candidate);
 /* Call after a change of the set of metrics: they may have moved. */
 void view_renew_metrics(struct view *view);
@@ -132,8 +128,7 @@ void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
 /* Whether a row that is asleep has the same cells in all frames as long as its facts, and what
  * view_asleep_cells() tells, are the same: nothing is read from /proc, drawn or compared. */
 bool view_asleep_lasts(const struct view *view);
-/* Appends the columns, and the texts that all rows have in common that are asleep. row: one of
- * them. */
+/* Appends the columns, and the texts that all sleeping rows have. row: one of them. */
 void view_asleep_cells(struct view *view, size_t row, struct str *text);
 /* The command line of the process of a row, safe for a terminal, for front ends with room beside
  * its name. False where the last column is not the name or has it already, or none is known. */
@@ -142,15 +137,13 @@ bool view_command_line(const struct view *view, size_t row, char *text, size_t s
 /* Edits the columns of the current screen in a working copy. A screen keeps its copy until
  * view_undo_edits(), also while another screen is shown or other events are counted. A call that
  * changes something invalidates columns. -1 with a message: there is no such column, it is shown
- * already, its position is fixed in this view (the naming column is last), or it is the only one
- * left. */
+ * already, its position is fixed (the naming column is last), or it is the only one. */
 
 struct view;
 
 /* Inserts before column number `place` (after the last: at the end); takes a name or a title. */
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err);
-/* -1 with the message of view_add_column() if rows of this view have no value of the metric, which
- * need not be in the set. */
+/* -1 with the message of view_add_column() if rows of this view can have no value of the metric. */
 int view_check_metric(const struct view *view, const struct metric *metric, struct err *err);
 int view_remove_column(struct view *view, size_t column, struct err *err);
 int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */

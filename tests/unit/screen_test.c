@@ -35,9 +35,9 @@ static void widths_and_quotes(void **state)
     load(&list, "[screen s]\ncolumns = pid 'a b' \"it's 1\" cycles:k command\n"
                 "widths = pid:9 'a b':12\nwidths = cycles:k:30  command:200 \"it's 1\":3\n");
     const struct screen *screen = &list.screens[0];
-    assert_int_equal(screen->column_count, 5);
-    assert_string_equal(screen->columns[1], "a b");
-    assert_string_equal(screen->columns[2], "it's 1");
+    assert_int_equal(screen->columns.count, 5);
+    assert_string_equal(screen->columns.items[1], "a b");
+    assert_string_equal(screen->columns.items[2], "it's 1");
     assert_int_equal(screen_width(screen, "pid"), 9);
     assert_int_equal(screen_width(screen, "a b"), 12);
     assert_int_equal(screen_width(screen, "it's 1"), 3);

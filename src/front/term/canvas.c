@@ -2,6 +2,7 @@
 #include "base/cells.h"
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,8 +195,7 @@ static int canvas_write_cell(struct canvas *canvas, int y, int x)
 
 /* --- What is to be written --- */
 
-/* Whether all cells between the cursor and column x of its line can be written again in the look
- * that the terminal has. */
+/* Whether all cells from the cursor to column x can be written again in the terminal's look. */
 static bool is_near(const struct canvas *canvas, int y, int x)
 {
     if (canvas->y != y || canvas->x < 0 || x - canvas->x > GAP_MAX || canvas->look < 0)
@@ -269,6 +269,121 @@ static void blank_lines(struct canvas *canvas, int y, int count)
     int look = terminfo_erases(canvas->info, 0) ? 0 : LOOK_UNKNOWN;
     for (int i = 0; i < count * canvas->width; i++)
         cells[i] = blank(look);
+}
+
+/* --- Lines that move --- */
+
+/* How many lines to insert at y; below 0: to delete there. Those below move down or up. */
+struct shift {
+    int y, lines;
+};
+
+/* Some lines of the screen, before and after: a number for each cell, the same for cells that need
+ * not be written again. */
+struct shift_lines {
+    int first, count, width; /* of all lines on the screen those from `first` on */
+    const uint32_t *shown, *next;
+    uint32_t blank; /* a cell of a line that was inserted */
+};
+
+/* Bytes, found by trial with recorded refreshes. */
+enum {
+    STROKE = 7, /* to reach cells that differ, and often another look */
+    SHIFT = 16, /* to delete or to insert lines at one place */
+    NEVER = INT_MAX / 2,
+};
+
+enum { FAR = 32 }; /* lines; what moves further is written again */
+
+/* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
+enum line_step { KEPT, DELETED, INSERTED, STEPS };
+
+/* The bytes that turn a line into another one, whose cells from `tail` on are erased at once. */
+static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size_t width)
+{
+    int cells = tail > 0 && from[0] != to[0], strokes = cells;
+    for (size_t x = 1; x < tail; x++) {
+        int differs = from[x] != to[x];
+        cells += differs;
+        strokes += differs & (from[x - 1] == to[x - 1]);
+    }
+    strokes += memcmp(from + tail, to + tail, (width - tail) * sizeof(*to)) != 0;
+    return cells + STROKE * strokes;
+}
+
+/* Finds the cheapest way from the first i lines that are shown to the first j that are wanted, for
+ * all i and j not too far apart (the edit distance): steps gets the last step of each. */
+static void align_lines(const struct shift_lines *lines, uint8_t *steps)
+{
+    size_t count = (size_t)lines->count, row = count + 1, width = (size_t)lines->width;
+    AUTO_FREE int *costs = mem_array(row * row, sizeof(*costs));
+    AUTO_FREE int *inserted = mem_array(count, sizeof(*inserted));
+    AUTO_FREE size_t *tails = mem_array(count, sizeof(*tails));
+    AUTO_FREE uint32_t *fresh = mem_array(width, sizeof(*fresh));
+    for (size_t x = 0; x < width; x++)
+        fresh[x] = lines->blank;
+    for (size_t j = 0; j < count; j++) {
+        const uint32_t *next = lines->next + j * width;
+        tails[j] = width;
+        while (tails[j] > 0 && next[tails[j] - 1] == lines->blank)
+            tails[j]--;
+        inserted[j] = line_cost(fresh, next, tails[j], width);
+    }
+    for (size_t at = 1; at < row * row; at++) {
+        size_t i = at / row, j = at % row;
+        int *cost = &costs[at], best[STEPS] = {NEVER, NEVER, NEVER};
+        if (i <= j + FAR && j <= i + FAR) {
+            if (i > 0 && j > 0)
+                best[KEPT] = cost[-(ptrdiff_t)row - 1] + line_cost(lines->shown + (i - 1) * width,
+                                                                   lines->next + (j - 1) * width,
+                                                                   tails[j - 1], width);
+            if (i > 0)
+                best[DELETED] = cost[-(ptrdiff_t)row] + SHIFT;
+            if (j > 0)
+                best[INSERTED] = cost[-1] + SHIFT + inserted[j - 1];
+        }
+        for (uint8_t step = DELETED; step < STEPS; step++)
+            if (best[step] < best[steps[at]])
+                steps[at] = step;
+        *cost = best[steps[at]];
+    }
+}
+
+/* Adds a line above those that are there: to the first of them, if it stands next to it. */
+static size_t shift_line(struct shift *shifts, size_t found, int y, int lines)
+{
+    if (found > 0 && shifts[found - 1].y == y + 1) {
+        shifts[found - 1].y = y;
+        shifts[found - 1].lines += lines;
+        return found;
+    }
+    shifts[found] = (struct shift){y, lines};
+    return found + 1;
+}
+
+/* What to delete and to insert, in that order, so that the fewest bytes are left to write, as far
+ * as they can be told without writing: none where all is best written in place. shifts has room for
+ * 2 * count; returns how many there are. */
+static size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
+{
+    size_t row = (size_t)lines->count + 1, found = 0, added = 0;
+    AUTO_FREE uint8_t *steps = mem_array(row * row, sizeof(*steps));
+    AUTO_FREE struct shift *inserted = mem_array(row, sizeof(*inserted));
+    align_lines(lines, steps);
+    for (size_t i = row - 1, j = row - 1; i > 0 || j > 0;) {
+        enum line_step step = (enum line_step)steps[i * row + j];
+        i -= step != INSERTED;
+        j -= step != DELETED;
+        if (step == DELETED)
+            found = shift_line(shifts, found, lines->first + (int)i, -1);
+        else if (step == INSERTED)
+            added = shift_line(inserted, added, lines->first + (int)j, 1);
+    }
+    /* Deleted from the bottom, so that places further up are still those that were shown; inserted
+     * from the top, so that all above is in place. */
+    while (added > 0)
+        shifts[found++] = inserted[--added];
+    return found;
 }
 
 static void shift_lines(struct canvas *canvas, struct shift shift)

@@ -1,4 +1,4 @@
-/* What only term.c uses: the terminal as a device, what it can do, and the screen as cells. */
+/* What only term.c uses: what the terminal can do, and the screen as cells. */
 #ifndef FRONT_TERM_SCREEN_H
 #define FRONT_TERM_SCREEN_H
 
@@ -49,8 +49,7 @@ void terminfo_release(struct terminfo *info);
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
 void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
-/* The i-th sequence that a key sends, with the key; K_NONE for a key without use here. NULL after
- * the last. */
+/* The i-th sequence of a key, with the key; K_NONE: without use here. NULL after the last. */
 const char *terminfo_key(size_t i, int *key);
 
 /* Adds a capability without its delays ("$<5/>"), which only old slow terminals need. */
@@ -58,8 +57,7 @@ void terminfo_add(struct str *out, const char *text);
 /* Moves the cursor; from_x -1: its position is not known. */
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x);
-/* Inserts lines above the cursor, which is at the left edge, or deletes them (count < 0) from its
- * own on. */
+/* Inserts lines above the cursor, at the left edge, or deletes them (count < 0) from its own on. */
 void terminfo_shift(struct str *out, int count);
 /* Changes the look to that of a role; from -1: not known. */
 void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
@@ -80,68 +78,8 @@ bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives sp
 bool terminfo_is_console(void);
 bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows the old contents */
 
-/* The sequences around a frame for a synchronized update; "" if the terminal may not support
- * them. */
+/* The sequences around a frame for a synchronized update; "" if not supported. */
 const char *terminfo_update(const struct terminfo *info, bool begins);
-
-/* The terminal as a device: its mode, which a crash restores, its size, and output. Writing never
- * blocks: bytes that the terminal does not take at once (Ctrl-S, a slow line) are kept in order. */
-
-struct tty;
-
-/* Standard input and output must be a terminal; saves its mode. NULL with a message. */
-struct tty *tty_open(struct err *err);
-void tty_close(struct tty *tty); /* restores the saved mode */
-
-/* Sets the mode: keys one by one and without echo, output unprocessed. ISIG and IXON stay, so the
- * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. Until tty_release() a deadly signal
- * first writes `restoring` (copied, at most 256 bytes) and restores the saved mode, then calls the
- * previous handlers. -1 with errno: it stays as it is. */
-int tty_grab(const struct tty *tty, const char *restoring);
-void tty_release(const struct tty *tty); /* restores the saved mode */
-bool tty_size(int *height, int *width);  /* false: not known */
-
-/* Reads a byte that is typed; false: nothing was typed. */
-bool tty_read(struct tty *tty, char *byte);
-/* Whether the terminal is gone: reading has found its end, or reading or writing has failed. A
- * program that ignores SIGHUP learns it only here: poll(2) reports input again and again. */
-bool tty_gone(const struct tty *tty);
-
-/* Writes bytes after pending ones; with one write(2) if the terminal takes them all. */
-void tty_send(struct tty *tty, const char *bytes, size_t length);
-/* Writes as many pending bytes as the terminal takes. False: some are still pending. */
-bool tty_flush(struct tty *tty);
-/* The descriptor that is writable when tty_flush can continue, or reports that the terminal is
- * gone; -1: nothing is pending. */
-int tty_waits(const struct tty *tty);
-
-/* Waits until everything is written, or until the terminal has taken nothing for `patience` ms;
- * then drops the rest: false. */
-bool tty_drain(struct tty *tty, int patience);
-/* Writes bytes without waiting. A terminal that does not take them all drops what it has not shown
- * yet, and is started if it was stopped (Ctrl-S), then they are written again. A signal handler may
- * call it. */
-void tty_force(const struct tty *tty, const char *bytes, size_t length);
-
-/* Lines of the screen that are best made out of lines that stand in another place. Pure. */
-
-/* How many lines to insert at y; below 0: to delete there. Those below move down or up. */
-struct shift {
-    int y, lines;
-};
-
-/* Some lines of the screen, before and after: a number for each cell, the same for cells that need
- * not be written again. */
-struct shift_lines {
-    int first, count, width; /* of all lines on the screen those from `first` on */
-    const uint32_t *shown, *next;
-    uint32_t blank; /* a cell of a line that was inserted */
-};
-
-/* What to delete and to insert, in that order, so that the fewest bytes are left to write, as far
- * as they can be told without writing: none where all is best written in place. shifts has room for
- * 2 * count; returns how many there are. Lines move by a few dozen at most. */
-size_t shift_find(const struct shift_lines *lines, struct shift *shifts);
 
 /* The screen as cells: its current and its wanted contents, and output from one to the other: only
  * lines that move, and cells that differ, line by line. Pure. */
@@ -179,8 +117,7 @@ void canvas_begin(struct canvas *canvas, int look); /* makes the new screen blan
  * the width. Returns the cells that the text took. With `ascii` other characters become '?'. */
 int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const char *text,
                bool fill, bool ascii);
-/* Says what line y is about: where that stands in another line of the next screen, the line may be
- * moved. 0: nothing that moves. */
+/* Says what line y is about: the line may move with it to another place. 0: nothing that moves. */
 void canvas_line(struct canvas *canvas, int y, uint64_t thing);
 
 /* Adds the output that makes the terminal show the new screen. */

@@ -5,10 +5,14 @@
 #include "front/term/screen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum {
@@ -28,7 +32,14 @@ struct key_text {
 };
 
 struct terminal {
-    struct tty *tty;
+    /* The device. Writing never blocks: what it does not take (Ctrl-S, a slow line) waits. */
+    int fd;     /* for writing */
+    int shared; /* flags of fd if it is standard output, which others share; -1: it is our own */
+    bool gone;  /* reading or writing fails for good */
+    struct termios mode; /* as it was */
+    struct str bytes;    /* pending from `sent` on */
+    size_t sent;
+
     struct canvas canvas;
     struct terminfo info;
     bool ascii;
@@ -54,16 +65,159 @@ struct terminal {
     bool pasted;  /* the last key was pasted */
 };
 
-/* --- Opening and closing --- */
+/* --- The device --- */
 
+/* SIGQUIT is not a crash, but ends the program in the same way if it is not blocked. */
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
+enum { DEADLY = sizeof(deadly) / sizeof(deadly[0]) };
+
+/* Static, for the signal handler. */
+static struct {
+    const struct terminal *volatile term; /* NULL: nothing to restore */
+    char text[256];                       /* restores the screen */
+    size_t length;
+    struct sigaction before[DEADLY];
+    char stack[1 << 16]; /* of the handler: the crash may be a stack overflow */
+} crash;
+
+/* Writes what the terminal takes at once; a signal handler may call it. */
+static ssize_t write_some(const struct terminal *term, const char *bytes, size_t length)
+{
+    if (term->shared >= 0)
+        fcntl(term->fd, F_SETFL, term->shared | O_NONBLOCK);
+    ssize_t written = write(term->fd, bytes, length);
+    int error = errno;
+    if (term->shared >= 0)
+        fcntl(term->fd, F_SETFL, term->shared);
+    errno = error;
+    return written;
+}
+
+/* Writes bytes without waiting. A terminal that does not take them all drops what it has not shown
+ * yet, and is started if it was stopped (Ctrl-S), then they are written again. */
+static void write_anyway(const struct terminal *term, const char *bytes, size_t length)
+{
+    if (write_some(term, bytes, length) == (ssize_t)length)
+        return;
+    tcflush(term->fd, TCOFLUSH);
+    /* TCOON ends only a stop by TCOOFF, and with it that by Ctrl-S (tty_io.c: start_tty()). */
+    tcflow(term->fd, TCOOFF);
+    tcflow(term->fd, TCOON);
+    write_some(term, bytes, length);
+}
+
+static void crash_restore(void)
+{
+    const struct terminal *term = crash.term;
+    crash.term = NULL;
+    if (!term)
+        return;
+    write_anyway(term, crash.text, crash.length);
+    tcsetattr(STDIN_FILENO, TCSANOW, &term->mode);
+}
+
+static void crash_handle(int number)
+{
+    int saved = errno;
+    crash_restore();
+    for (size_t i = 0; i < DEADLY; i++)
+        if (deadly[i] == number)
+            sigaction(number, &crash.before[i], NULL);
+    raise(number); /* waits until this handler returns */
+    errno = saved;
+}
+
+/* Sets the mode: keys one by one and without echo, output unprocessed. ISIG and IXON stay, so the
+ * terminal still handles Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q. TCSANOW, since TCSADRAIN would wait for
+ * a stopped terminal. Until term_release() a deadly signal restores screen and mode, then calls the
+ * handlers from before. -1 with errno: it stays as it is. */
 static int term_grab(struct terminal *term)
 {
     AUTO_STR struct str restoring = str_new();
     terminfo_leave(&term->info, &restoring);
     str_add(&restoring, "\r\n");
     term_resize(term);
-    int result = tty_grab(term->tty, restoring.text);
-    return result;
+    if (!crash.term) {
+        crash.length = strnlen(restoring.text, sizeof(crash.text));
+        memcpy(crash.text, restoring.text, crash.length);
+        stack_t stack = {.ss_sp = crash.stack, .ss_size = sizeof(crash.stack)};
+        sigaltstack(&stack, NULL);
+        struct sigaction action = {.sa_handler = crash_handle, .sa_flags = SA_ONSTACK};
+        sigemptyset(&action.sa_mask);
+        for (size_t i = 0; i < DEADLY; i++)
+            sigaction(deadly[i], &action, &crash.before[i]);
+        crash.term = term;
+        mem_before_abort(crash_restore);
+    }
+    struct termios mode = term->mode;
+    mode.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
+    mode.c_oflag &= ~(tcflag_t)OPOST;
+    mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
+    mode.c_lflag |= ISIG;
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    return tcsetattr(STDIN_FILENO, TCSANOW, &mode);
+}
+
+static void term_release(const struct terminal *term)
+{
+    tcsetattr(STDIN_FILENO, TCSANOW, &term->mode);
+    if (!crash.term)
+        return;
+    crash.term = NULL;
+    mem_before_abort(NULL);
+    for (size_t i = 0; i < DEADLY; i++)
+        sigaction(deadly[i], &crash.before[i], NULL);
+    stack_t stack = {.ss_flags = SS_DISABLE};
+    sigaltstack(&stack, NULL);
+}
+
+static void drop_pending(struct terminal *term)
+{
+    str_clear(&term->bytes);
+    term->sent = 0;
+}
+
+/* Writes as many pending bytes as the terminal takes. False: some are still pending. */
+static bool send_pending(struct terminal *term)
+{
+    while (term->sent < term->bytes.length) {
+        ssize_t written =
+            write_some(term, term->bytes.text + term->sent, term->bytes.length - term->sent);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0 && errno == EAGAIN)
+            return false;
+        term->gone |= written <= 0;
+        if (term->gone)
+            break; /* the output is dropped */
+        term->sent += (size_t)written;
+    }
+    drop_pending(term);
+    return true;
+}
+
+/* Writes bytes after pending ones; with one write(2) if the terminal takes them all. */
+static void send_text(struct terminal *term, const struct str *text)
+{
+    bool waits = term_waits(term) >= 0;
+    str_add_n(&term->bytes, text->text, text->length);
+    if (!waits)
+        send_pending(term);
+}
+
+/* --- Opening and closing --- */
+
+static void term_free(struct terminal *term)
+{
+    if (term->fd != STDOUT_FILENO)
+        close(term->fd);
+    str_release(&term->bytes);
+    canvas_release(&term->canvas);
+    terminfo_release(&term->info);
+    free(term->keys);
+    free(term->copied);
+    free(term);
 }
 
 struct terminal *term_open(const struct term_options *options, struct err *err)
@@ -74,12 +228,21 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
         free(term);
         return NULL;
     }
-    if (!(term->tty = tty_open(err))) {
-        terminfo_release(&term->info);
-        free(term);
+    canvas_init(&term->canvas);
+    str_init(&term->bytes);
+    /* O_NONBLOCK would also affect the shell, which shares the open file description, so the
+     * terminal is opened again. If that is not allowed (after su), only writes have the flag. */
+    term->shared = -1;
+    term->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (term->fd < 0) {
+        term->fd = STDOUT_FILENO;
+        term->shared = fcntl(STDOUT_FILENO, F_GETFL);
+    }
+    if (tcgetattr(STDIN_FILENO, &term->mode) < 0) {
+        err_set(err, "cannot use the terminal: cannot read its modes: %s", strerror(errno));
+        term_free(term);
         return NULL;
     }
-    canvas_init(&term->canvas);
     term_set_ascii(term, options->ascii);
     term->plain |= terminfo_is_console();
     term->mouse = options->mouse;
@@ -118,10 +281,15 @@ void term_suspend(struct terminal *term)
         terminfo_leave(&term->info, &text);
         str_add(&text, terminfo_has_screens() ? "\r" : "\r\n");
     }
-    tty_send(term->tty, text.text, text.length);
-    if (!tty_drain(term->tty, PATIENCE))
-        tty_force(term->tty, text.text, text.length);
-    tty_release(term->tty);
+    send_text(term, &text);
+    struct pollfd wait = {.fd = term->fd, .events = POLLOUT};
+    bool done;
+    while (!(done = send_pending(term)) && poll(&wait, 1, PATIENCE) != 0)
+        ;
+    drop_pending(term);
+    if (!done)
+        write_anyway(term, text.text, text.length);
+    term_release(term);
     term->entered = false;
 }
 
@@ -130,12 +298,7 @@ void term_close(struct terminal *term)
     if (!term)
         return;
     term_suspend(term);
-    tty_close(term->tty);
-    canvas_release(&term->canvas);
-    terminfo_release(&term->info);
-    free(term->keys);
-    free(term->copied);
-    free(term);
+    term_free(term);
 }
 
 void term_resume(struct terminal *term)
@@ -146,9 +309,13 @@ void term_resume(struct terminal *term)
 
 void term_resize(struct terminal *term)
 {
+    struct winsize size;
     int height, width;
-    if (!tty_size(&height, &width))
-        terminfo_size(&height, &width);
+    terminfo_size(&height, &width);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        height = size.ws_row;
+        width = size.ws_col;
+    }
     canvas_resize(&term->canvas, height < HEIGHT_MAX ? height : HEIGHT_MAX,
                   width < WIDTH_MAX ? width : WIDTH_MAX);
 }
@@ -192,12 +359,14 @@ static int byte_at(struct terminal *term, size_t i)
 {
     while (i >= term->typed_length && !term->key_ended) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (i < sizeof(term->typed) &&
-            poll(&input, 1, i > 0 || term->key_begun ? term->key_delay : 0) > 0 &&
-            tty_read(term->tty, term->typed + term->typed_length))
-            term->typed_length++;
-        else
-            term->key_ended = true;
+        term->key_ended = i >= sizeof(term->typed) ||
+                          poll(&input, 1, i > 0 || term->key_begun ? term->key_delay : 0) <= 0;
+        if (term->key_ended)
+            break;
+        ssize_t got = read(STDIN_FILENO, term->typed + term->typed_length, 1);
+        term->gone |= got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+        term->key_ended = got != 1;
+        term->typed_length += got == 1;
     }
     return i < term->typed_length ? (unsigned char)term->typed[i] : -1;
 }
@@ -321,7 +490,7 @@ int term_key(struct terminal *term)
 
 bool term_gone(const struct terminal *term)
 {
-    return tty_gone(term->tty);
+    return term->gone;
 }
 
 struct mouse term_mouse(const struct terminal *term)
@@ -368,7 +537,7 @@ static void send_frame(struct terminal *term)
     str_add(&bytes, mark ? terminfo_update(&term->info, true) : "");
     str_add_n(&bytes, frame.text, frame.length);
     str_add(&bytes, mark ? terminfo_update(&term->info, false) : "");
-    tty_send(term->tty, bytes.text, bytes.length);
+    send_text(term, &bytes);
 }
 
 void term_end(struct terminal *term)
@@ -387,12 +556,12 @@ bool term_copy(struct terminal *term, const char *text)
 
 int term_waits(const struct terminal *term)
 {
-    return tty_waits(term->tty);
+    return term->gone || term->sent < term->bytes.length ? term->fd : -1;
 }
 
 void term_flush(struct terminal *term)
 {
-    if (tty_flush(term->tty) && term->late)
+    if (send_pending(term) && term->late)
         send_frame(term);
 }
 

@@ -59,15 +59,13 @@ void term_repaint(struct terminal *term); /* the next term_end writes everything
  * the terminal may not take such sequences. Whether it allows that, nobody knows. */
 bool term_copy(struct terminal *term, const char *text);
 
-/* The descriptor to poll for POLLOUT before calling term_flush; -1: no output waits, and the screen
- * shows the last frame. */
+/* The descriptor to poll for POLLOUT before term_flush; -1: no output waits. */
 int term_waits(const struct terminal *term);
 void term_flush(struct terminal *term);
 
 /* What is drawn from here on in this frame is that many cells further to the right. */
 void term_origin(struct terminal *term, int x);
-/* Draws text in `width` cells at (y, x); returns the cells it took. Unprintable characters are '?'.
- */
+/* Draws text in `width` cells at (y, x), unprintable characters as '?'; returns its cells. */
 int term_put(struct terminal *term, int y, int x, int width, enum role role, const char *text);
 /* The same, and fills the rest of `width` with spaces. */
 void term_field(struct terminal *term, int y, int x, int width, enum role role, const char *text);

@@ -168,8 +168,7 @@ const char *terminfo_key(size_t i, int *key)
 
 /* --- Looks --- */
 
-/* Writes the sequence for a colour, in the form of struct look; false if it does not follow
- * ECMA-48. */
+/* Writes a colour in the form of struct look; false if it does not follow ECMA-48. */
 static bool color_text(const struct terminfo *info, bool back, int color, char *buffer, size_t size)
 {
     bool ecma = info->ecma;
@@ -297,8 +296,7 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
 
 /* --- Movements --- */
 
-/* Adds `steps` as one sequence, or as characters where those are not longer; a character of '\0':
- * there is none. */
+/* Adds `steps` as one sequence, or as characters if those are not longer; '\0': there is none. */
 static void add_steps(struct str *out, int steps, char character, char final)
 {
     size_t before = out->length;

@@ -1,6 +1,5 @@
-/* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). Does not need a
- * terminal. A role's missing colour is that of the role `text`; a missing role or colour is that of
- * the default theme. */
+/* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). A role's missing
+ * colour is that of the role `text`; a missing role or colour is the default theme's. */
 #ifndef FRONT_TERM_THEME_H
 #define FRONT_TERM_THEME_H
 
@@ -50,10 +49,9 @@ unsigned color_rgb(struct color color);
 
 enum color_help { COLOR_EXACT, COLOR_WITH_BOLD, COLOR_WITH_DIM };
 
-/* The number of this colour, or of the one that looks nearest, on a terminal with `colors` colours;
- * -1: the default colour. *help (may be NULL) gets the attribute that replaces a bright foreground
- * on a terminal with 8 colours. From 0x1000000 colours on, numbers from 8 are RGB values
- * (terminfo(5), RGB). */
+/* The number of the nearest colour on a terminal with `colors` colours; -1: the default colour.
+ * *help (may be NULL) gets the attribute that replaces a bright foreground on a terminal with 8
+ * colours. From 0x1000000 colours on, numbers from 8 are RGB values (terminfo(5), RGB). */
 int color_number(struct color color, int colors, enum color_help *help);
 
 /* --- Themes --- */

@@ -30,8 +30,7 @@ static void cmd_switch(struct ui *ui)
     frames_change(ui, &next);
 }
 
-/* Compares with the rows as they are, or with those of a recording, until the key is pressed again.
- */
+/* Compares with the present rows, or a recording's, until the key is pressed again. */
 static void cmd_baseline(struct ui *ui)
 {
     struct baseline_facts facts;

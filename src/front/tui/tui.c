@@ -478,7 +478,6 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
     setup_of(ui)->ascii = options->ascii;
     pane_open(ui, &pane_table);
     workload_take(ui);
-    *meters_of(ui) =
-        (struct meters){.bars = options->bars, .window = METERS_WINDOW, .trend = trend_new()};
+    meters_open(ui, options->bars);
     return &tui->front;
 }

@@ -273,7 +273,7 @@ static void plot_begin(const struct ui *ui, struct plot *plot, const char *name)
         *series = (struct series){0};
     plot->scaled = false;
     series->least = series->most = NAN;
-    trend_range(series, chart->axis.values, &series->least, &series->most);
+    series_range(series, chart->axis.values, &series->least, &series->most);
     for (size_t back = axis_shown(&chart->axis, intervals); back > 0; back--) {
         double value = value_at(series, back), length = intervals->seconds[intervals->count - back];
         sum += isnan(value) ? 0 : value * length;

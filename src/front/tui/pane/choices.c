@@ -33,8 +33,7 @@ static char *user_name(const struct ui *ui, uid_t uid)
     return name ? mem_strdup(name) : mem_printf("%u", (unsigned)uid);
 }
 
-/* All users, then those with processes whose names contain the typed text; that itself if there is
- * none. */
+/* All users, then those of processes whose names contain the typed text; else that itself. */
 static void fill_users(struct ui *ui, struct page *list)
 {
     const struct frame *frame = ui->recent;

@@ -208,7 +208,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     meters->graph = (struct meters_graph){at, band->height, axis, back > 0 ? series.count : 0};
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
     double full = metric ? 0 : 100, least, most;
-    if (trend_range(&series, axis.values, &least, &most)) {
+    if (series_range(&series, axis.values, &least, &most)) {
         if (metric)
             bars_text(number, metric, &(struct value){.number = most});
         else

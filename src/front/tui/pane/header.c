@@ -84,8 +84,7 @@ static void add_views(const struct ui *ui, struct line *line)
     }
 }
 
-/* The screen between the two that the keys lead to. These are asked for once for each screen,
- * since it takes trials. */
+/* The screen between the two that the keys lead to. Asked for once a screen: it takes trials. */
 static void add_screens(const struct ui *ui, struct line *line)
 {
     const struct screen *screen = view_screen(ui->view);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The picture of stacks as it is drawn: its tree of stacks, the boxes, and what the keys have
- * chosen. */
+/* The picture as it is drawn: its tree of stacks, the boxes, and what keys have chosen. */
 struct icicle {
     /* Choices. */
     enum stack_measure measure; /* where there is only one, that */

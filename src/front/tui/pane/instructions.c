@@ -12,8 +12,7 @@ struct instructions {
         uint64_t id; /* row of the instruction that led away */
     } * steps;
     size_t depth, room;
-    bool seeking; /* the cursor goes to the hottest instruction when there are samples, unless the
-                   * user has moved it */
+    bool seeking; /* with samples the cursor goes to the hottest instruction, unless it was moved */
 };
 
 static void forget_steps(struct instructions *instructions)

@@ -87,8 +87,7 @@ static void kill_release(struct ui *ui)
     *kill = (struct kill){0};
 }
 
-/* Holds a process; false with a message on failure. `comm` is the row's name, which may differ from
- * the main thread's. */
+/* Holds a process; false with a message. `comm` is the row's name, maybe not the main thread's. */
 static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, bool exited)
 {
     struct kill *kill = kill_of(ui);

@@ -15,8 +15,7 @@ extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
 
-/* choices.c: lists to choose from beside the table, which stays live: the column to sort by, a
- * user, a command, a screen. */
+/* choices.c: lists beside the live table: the column to sort by, a user, a command, a screen. */
 
 /* Time limit for trials of events or screens in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
@@ -31,21 +30,18 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
 /* Call when a list of screens closes: what can be counted may change. */
 void choices_forget(struct ui *ui);
 
-/* details.c: all values of one row with their histories. They go on while the row exists and remain
- * when it has ended. */
+/* details.c: all values of one row with their histories, which remain when it has ended. */
 
 /* The followed row's facts: "ended: make PID 1234 USER root ..." */
 void details_title(const struct detail *detail, char *text, size_t size);
-/* On a wide screen the row under the cursor stands beside the table, with a verdict, values and
- * histories that are there anyway. The cells at the right for it, 0 for none; call before what
- * follows. */
+/* On a wide screen the row under the cursor stands beside the table, with its verdict, values and
+ * histories. The cells at the right for it, 0: none; call it first. */
 int details_beside_width(struct ui *ui, int width);
 void details_follow_beside(struct ui *ui); /* call before drawing */
 void details_draw_beside(const struct ui *ui, const struct band *band, int width);
 key_function details_hide;
 
-/* dialog.c: dialogs: a prompt asks for a text, and Enter applies it. Only one is open at a time:
- * ui->dialog. */
+/* dialog.c: a prompt asks for a text, and Enter applies it. One is open at a time: ui->dialog. */
 
 struct dialog {
     const char *label;                               /* before the text */
@@ -54,13 +50,11 @@ struct dialog {
     bool takes_empty;                                /* else Enter only closes an empty prompt */
     void (*begin)(struct ui *ui, struct str *text);  /* writes the initial text; NULL: empty */
     void (*change)(struct ui *ui, const char *text); /* called after each key; may be NULL */
-    /* Enter calls the first, or the second (a function of the program) and then applies the view.
-     * -1: the prompt stays open. */
+    /* Enter calls the first, or the second and then applies the view. -1: the prompt stays open. */
     int (*enter_text)(struct ui *ui, const char *text, struct err *err);
     int (*ask_host)(struct host *host, const char *text, struct err *err);
     void (*cancel)(struct ui *ui); /* reverts changes; may be NULL */
-    /* Moves to the next match of the text; false: nothing has been searched for. NULL if the dialog
-     * does not search. */
+    /* Moves to the next match; false: nothing has been searched for. NULL: it does not search. */
     bool (*next)(struct ui *ui, bool backwards);
     /* The i-th candidate of Tab, NULL after the last; may be NULL. */
     const char *(*candidate)(struct ui *ui, size_t i);
@@ -76,9 +70,8 @@ key_function dialog_ask, dialog_again;
 /* functions.c: the view of functions: what is sampled for it, and the line above it that says how
  * much of what was counted the samples explain. */
 
-/* functions_open: the functions of the row under the cursor, or without a cursor of all that is
- * watched, for the event of the column sorted by; in the view of functions back to the view before.
- */
+/* functions_open: the functions of the row under the cursor, or of all that is watched, for the
+ * event of the column sorted by; in the view of functions back to the view before. */
 key_function functions_open, functions_stacks, functions_by_wall, functions_relations;
 /* Shows a view: starts sampling for the view of functions, and stops it for another one. */
 void functions_show_view(struct ui *ui, enum view_kind kind);
@@ -86,8 +79,7 @@ void functions_show_view(struct ui *ui, enum view_kind kind);
 void functions_follow(struct ui *ui);
 /* Whose functions are shown: "spin 1234"; "": of all that is watched. */
 const char *functions_scope(const struct ui *ui);
-/* Whose functions are shown, and the books of the samples, one line that the caller frees; NULL in
- * other views. */
+/* The same with the books of the samples, a line that the caller frees; NULL in other views. */
 char *functions_books(const struct ui *ui);
 /* Why there are no functions. */
 const char *functions_empty(const struct ui *ui);
@@ -186,8 +178,7 @@ size_t rewind_series(const struct ui *ui, size_t columns, struct series *series)
 bool rewind_pause(struct ui *ui); /* plays, stops, or goes live; false: neither */
 /* The label of a command in the line of keys; some differ in the past. */
 const char *rewind_label(const struct ui *ui, const struct key_command *command);
-/* Adds that the screen is paused; of the past interval its time, and its position in a recording.
- * */
+/* Adds that the screen is paused; the time of a past interval, its place in a recording. */
 void rewind_mark(const struct ui *ui, struct line *line);
 
 /* rows.c: keys that act on rows: tags, the tree, following, jumping to a number, ended and idle
@@ -198,11 +189,9 @@ key_function rows_tag, rows_untag_all, rows_follow, rows_idle, rows_tree, rows_f
 /* A digit of a pid, or of a CPU's number in the CPUs view. Digits in quick succession make one
  * number. Any other key asks for the number. */
 key_function rows_jump;
-/* Folds (how < 0) or unfolds the row's children; a row without children folds those of its parent.
- */
+/* Folds (how < 0) or unfolds the row's children; one without folds those of its parent. */
 key_function rows_fold;
-/* Gives the ended tasks for which the chosen row stands rows of their own; false: it is no such
- * row. */
+/* Gives ended tasks rows of their own if the chosen row stands for them; else false. */
 bool rows_open_ended(struct ui *ui);
 /* Copies a part of the row under the cursor to the terminal's clipboard. */
 enum row_part { ROW_PID, ROW_COMMAND, ROW_CELLS };

@@ -18,8 +18,7 @@ static bool in_tasks(struct ui *ui, const char *what)
     return false;
 }
 
-/* Whether there is a cursor; if not, makes it visible for the next key, unless it follows a row
- * that is away, which is said. */
+/* Whether there is a cursor; else shows it for the next key, or says that its row is away. */
 static bool has_chosen(struct ui *ui)
 {
     if (table_row(&ui->table, ui->view))

@@ -1,7 +1,6 @@
 /* The setup (F2): columns, screens, themes, switches, and saving. Titles of sections are at the
  * left, the lines of one section at the right, and part of the table above them, so that changes
- * are visible at once. The lines of a section are a pane, which opens on top of the pane of
- * titles. */
+ * are visible at once. These lines are a pane on top of that of titles. */
 #ifndef FRONT_TUI_SETUP_SETUP_H
 #define FRONT_TUI_SETUP_SETUP_H
 

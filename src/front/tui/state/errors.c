@@ -13,8 +13,7 @@ void errors_release(struct errors *errors)
     *errors = (struct errors){0};
 }
 
-/* Whether two texts differ only in numbers, as in "12 threads not counted: ...": the same
- * problem. */
+/* Whether two texts differ only in numbers ("12 threads not counted"): the same problem. */
 static bool same_but_numbers(const char *a, const char *b)
 {
     while (*a || *b) {

@@ -57,8 +57,7 @@ static enum view_kind choose_kind(struct ui *ui)
 
 /* Chooses the frame to show, the last interval or the totals, and gives it to the view, once.
  * Counts at the end of a command, and in the past before it, have an amount of their own. learn:
- * the interval is a new one of the present. Frees the previous frames. recent NULL: there is none
- * yet. */
+ * the interval is a new one of the present. Frees the previous frames. recent may be NULL. */
 static void show_frames(struct ui *ui, struct frame *recent, bool learn)
 {
     const struct view_settings *now = view_settings(ui->view);

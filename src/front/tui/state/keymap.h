@@ -33,8 +33,7 @@ void keymap_release(struct keymap *keymap);
 
 /* Binds these keys and no others to the command ("F5 t"; "" for none) in every pane that has it.
  * Other commands of these panes lose them as default keys. -1 with a message, and the keymap
- * unchanged: no pane has such a command, a key is unknown, or another command of a pane is bound to
- * the key. */
+ * unchanged: no pane has such a command, a key is unknown, or bound to another one in a pane. */
 int keymap_bind(struct keymap *keymap, const char *command, const char *keys, struct err *err);
 
 /* -1 with a message if a pane has no key that closes it. */
@@ -44,8 +43,7 @@ int keymap_check(const struct keymap *keymap, struct err *err);
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane,
                                       int key);
 
-/* Writes the command's keys in that pane, separated by spaces; with `one` only the first; "" for
- * none. */
+/* Writes the command's keys in that pane, separated by spaces; with `one` the first; or "". */
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,
                  const struct key_command *command, bool one, char *buffer, size_t size);
 

@@ -7,15 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The key of the history of busy time; no metric has this name. */
-static const char BUSY[] = "";
-
 static void meters_end(void *own)
 {
     struct meters *meters = own;
     free(meters->metric);
-    trend_free(meters->trend);
-    trend_free(meters->rewind);
+    history_free(meters->present.history);
+    history_free(meters->rewind.history);
 }
 
 struct meters *meters_of(const struct ui *ui)
@@ -74,26 +71,43 @@ double meters_value(const struct ui *ui, const struct frame *frame, const char *
     return bar.value.state < VALUE_UNDEFINED ? bar.value.number : (double)NAN;
 }
 
-/* Adds the value of a column; name NULL: busy time. */
-static void meters_add_value(const struct ui *ui, struct trend *trend, const struct frame *frame,
-                             const char *name)
+/* A history has a row for each column, and one for busy time (name NULL, as if it were empty). */
+static uint64_t meters_row(const char *name)
+{
+    return str_hash(name ? name : "");
+}
+
+static void meters_begin(struct meters_past *past)
+{
+    static const double unknown = NAN;
+    if (!past->history)
+        past->history = history_new();
+    history_begin(past->history, 1, &unknown);
+    past->end = 0;
+}
+
+static void meters_add_value(const struct ui *ui, struct history *history,
+                             const struct frame *frame, const char *name)
 {
     bool scaled;
     double value = meters_value(ui, frame, name, &scaled);
-    trend_take(trend, name ? name : BUSY, value, scaled);
+    history_take(history, meters_row(name), &value, &scaled, false);
+}
+
+static const struct history *meters_history(const struct ui *ui)
+{
+    const struct meters *meters = meters_of(ui);
+    return meters->rewind.history ? meters->rewind.history : meters->present.history;
 }
 
 bool meters_series(const struct ui *ui, const char *name, struct series *series)
 {
-    const struct meters *meters = meters_of(ui);
-    return trend_series(meters->rewind ? meters->rewind : meters->trend, name ? name : BUSY,
-                        series);
+    return history_series(meters_history(ui), meters_row(name), 0, series);
 }
 
 void meters_intervals(const struct ui *ui, struct intervals *intervals)
 {
-    const struct meters *meters = meters_of(ui);
-    trend_intervals(meters->rewind ? meters->rewind : meters->trend, intervals);
+    history_intervals(meters_history(ui), intervals);
 }
 
 /* The largest value of the bars since the metric was chosen. */
@@ -112,27 +126,41 @@ static void see_bars(struct ui *ui, const struct frame *frame)
 
 void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held)
 {
-    struct trend *trend = past ? meters_of(ui)->rewind : meters_of(ui)->trend;
-    bool has_ipc = false;
-    trend_hold(trend, held && !meters_of(ui)->rewind);
-    trend_interval(trend, frame);
-    meters_add_value(ui, trend, frame, NULL);
+    struct meters *meters = meters_of(ui);
+    struct meters_past *into = past ? &meters->rewind : &meters->present;
+    bool has_ipc = false, rewinds = meters->rewind.history;
+    history_hold(into->history, held && !rewinds);
+    if (frame->wall <= into->end) /* the clock was set back */
+        meters_begin(into);
+    into->end = frame->wall;
+    history_interval(into->history, frame->interval, frame->wall);
+    meters_add_value(ui, into->history, frame, NULL);
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const char *name = view_column(ui->view, i)->name;
         if (!column_is_fact(name))
-            meters_add_value(ui, trend, frame, name);
+            meters_add_value(ui, into->history, frame, name);
         has_ipc |= str_equal(name, "ipc");
     }
     if (!has_ipc && find_metric(ui, "ipc"))
-        meters_add_value(ui, trend, frame, "ipc");
-    if (!held && (past || !meters_of(ui)->rewind))
+        meters_add_value(ui, into->history, frame, "ipc");
+    if (!held && (past || !rewinds))
         see_bars(ui, frame);
+}
+
+void meters_open(struct ui *ui, enum front_bars bars)
+{
+    struct meters *meters = meters_of(ui);
+    *meters = (struct meters){.bars = bars, .window = METERS_WINDOW};
+    meters_begin(&meters->present);
 }
 
 void meters_turn(struct ui *ui, bool rewind)
 {
-    trend_free(meters_of(ui)->rewind);
-    meters_of(ui)->rewind = rewind ? trend_new() : NULL;
+    struct meters_past *past = &meters_of(ui)->rewind;
+    history_free(past->history);
+    past->history = NULL;
+    if (rewind)
+        meters_begin(past);
     if (!rewind && ui->recent)
         see_bars(ui, ui->recent);
 }

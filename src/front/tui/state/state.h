@@ -12,7 +12,6 @@
 #include "front/tui/widget/table.h"
 #include "view/bars.h"
 #include "view/format.h"
-#include "view/trend.h"
 #include "view/view.h"
 
 struct dialog; /* pane/panes.h */
@@ -176,8 +175,7 @@ struct pane {
     void (*press)(struct ui *ui, int line, bool twice);
     void (*titles)(struct ui *ui, int x);
     void (*close)(struct ui *ui); /* frees the pane's data; may be NULL */
-    /* The label of a command in the line of keys, NULL for none; without this function the
-     * command's own. */
+    /* The label of a command in the line of keys, NULL: none; else its own. */
     const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
 
@@ -222,8 +220,7 @@ void frames_apply(struct ui *ui);
 /* Call after another screen was chosen; shows its name. */
 void frames_new_screen(struct ui *ui);
 
-/* Key: the next of rates, counts of the interval, totals. The end of a command has an amount of its
- * own. */
+/* Key: next of rates, counts of the interval, totals. The end of a command has its own amount. */
 void frames_next_amount(struct ui *ui);
 /* Whether the command has ended and its last frame is shown. */
 bool frames_at_end(const struct ui *ui);
@@ -240,17 +237,20 @@ struct meters {
     char *metric;         /* NULL: busy time */
     size_t window;        /* intervals that curves show at least, see axis_make() */
     double seen;          /* maximum of the bars since the metric was chosen */
-    struct trend *trend;  /* histories of the screen's columns and of busy time */
     struct meters_graph { /* the history as it was drawn last */
         struct box at;
         int lines; /* from at.y on; 0: it was not drawn */
         struct axis axis;
         size_t all; /* values, of all that is kept; 0: it is of the present */
     } graph;
-    struct trend *rewind; /* the same, up to the past interval that is shown; NULL: now is shown */
+    struct meters_past { /* histories of the screen's columns and of busy time */
+        struct history *history;
+        double end;    /* of the last interval, seconds since 1970 */
+    } present, rewind; /* rewind: up to the past interval that is shown; without history: none is */
 };
 
 struct meters *meters_of(const struct ui *ui);
+void meters_open(struct ui *ui, enum front_bars bars); /* before the first frame */
 
 /* Adds the frame of an interval, which the view has already, to the histories; `held`: the meters
  * and histories do not change on the screen. `past`: adds to the histories of the past, which

@@ -166,7 +166,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
     curve_axis(term, curve->at.width, curve->window, &axis);
     size_t cells = axis.columns / axis.per;
     if (!(full > 0)) {
-        trend_range(series, axis.values, &least, &most);
+        series_range(series, axis.values, &least, &most);
         full = most;
     }
     AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);

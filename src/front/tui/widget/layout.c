@@ -32,8 +32,7 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
     layout->too_small = width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT;
     if (layout->too_small)
         return;
-    /* The table and the panel get half of the screen, and the table at least four lines if
-     * possible. */
+    /* The table and the panel get half of the screen, the table four lines if possible. */
     int wanted = height / 2 - wish->panel > 4 ? height / 2 - wish->panel : 4;
     int missing = wanted - height, left = height;
     for (size_t i = 0; i < PARTS; i++)

@@ -1,5 +1,4 @@
-/* Positions of all parts on a screen of a given size, and targets of cursor steps. Numbers only: no
- * terminal, no view. */
+/* Positions of all parts on a screen of a given size, and targets of cursor steps. Pure. */
 #ifndef FRONT_TUI_WIDGET_LAYOUT_H
 #define FRONT_TUI_WIDGET_LAYOUT_H
 

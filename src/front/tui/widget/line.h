@@ -6,8 +6,7 @@
 
 enum { LINE_PIECES = 32, LINE_GAP = 2 };
 
-/* Ranks of what the line of the header and those above pictures and curves have, the least
- * important first. */
+/* Ranks of what lines of the header, pictures and curves have, the least important first. */
 enum line_rank {
     RANK_CLOCK, /* while counting */
     RANK_SCREEN_BEFORE,
@@ -51,8 +50,7 @@ struct piece {
     char text[200];
     char brief[96]; /* replaces the text before the piece is left out; "" for none */
     enum role label_role, role;
-    int rank;   /* the piece of lowest rank is shortened or left out first: of line_rank, or
-                 * numbers of the caller */
+    int rank;   /* the lowest is shortened or left out first: of line_rank, or the caller's */
     int gap;    /* cells to the piece before */
     bool right; /* at the right edge */
     bool cut;   /* its brief is what there is room for of its text, with dots */
@@ -66,8 +64,7 @@ struct line {
     size_t count;
 };
 
-/* Adds a piece to a line ({0} is empty) and returns it, so that the caller can change its
- * defaults. */
+/* Adds a piece to a line ({0} is empty); returns it, for changes of its defaults. */
 struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The same at the right edge. */

@@ -17,8 +17,7 @@ enum { PROMPT_LIMIT = 1000 }; /* bytes */
 void prompt_set(struct prompt *prompt, const char *text); /* cursor at its end; NULL: empty */
 bool prompt_key(struct prompt *prompt, int key);          /* false: it is no key that edits */
 
-/* Scrolls so that the cursor is visible in `width` cells: *first receives the first byte to draw;
- * returns the cell of the cursor. */
+/* Scrolls to the cursor: *first receives the first byte to draw; returns the cursor's cell. */
 int prompt_visible(const struct prompt *prompt, int width, size_t *first);
 
 /* Draws the label with its separator, then the text, or a hint if it is empty. typing: the prompt
