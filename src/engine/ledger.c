@@ -162,9 +162,12 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
         cpu_add_up(ledger, cpu, &sample->counts);
-        if (ledger->waits.wanted)
-            waits_fill(&ledger_waits_cpu(&ledger->waits, cpu->number)->sum, false, age ? age : 1,
-                       events, &sample->counts);
+        if (!ledger->waits.wanted)
+            continue;
+        struct waits waits = ledger_waits_cpu(&ledger->waits, cpu->number)->sum;
+        if ((size_t)cpu->number < ledger->task_table.late_room)
+            waits_add(&waits, &ledger->task_table.late[cpu->number]);
+        waits_fill(&waits, false, age ? age : 1, events, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

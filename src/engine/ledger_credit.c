@@ -185,12 +185,14 @@ static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, 
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
-    if (ready && !of->resident && task->cpu >= 0)
+    bool counted = ready && (!waits->part || task->member); /* else once it is a member */
+    int cpu = task->cpu >= 0 ? task->cpu : of->origin;
+    if (counted && !of->resident && task->cpu >= 0)
         ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
-    else if (ready && !of->resident && time > of->until)
+    else if (counted && !of->resident && time > of->until)
         wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
-    if (ready)
-        waits_pass(of, time, task->cpu >= 0 ? &ledger_waits_cpu(waits, task->cpu)->sum : NULL);
+    if (counted)
+        waits_pass(of, time, &ledger_waits_cpu(waits, cpu)->sum);
     ledger_waits_settle(waits, task);
     of->resident = !resident ? 0 : of->until > time ? of->until : time;
     return ready || resident;
@@ -258,7 +260,8 @@ static void ledger_waits_leave(struct ledger_waits *waits, struct task *task, in
     ledger_waits_queue(waits, task);
 }
 
-static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r)
+static void ledger_waits_wake(struct ledger_waits *waits, const struct cpu *cpu, struct task *task,
+                              const struct record *r)
 {
     if (!task)
         return;
@@ -269,6 +272,7 @@ static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, con
     struct task_waits *of = ledger_waits_of(waits, task);
     of->waker = r->kind == RECORD_WAKE ? r->tid : r->parent.ptid;
     of->interrupt = r->kind == RECORD_WAKE && r->interrupt;
+    of->origin = cpu->number;
     if (r->kind != RECORD_FORK)
         waits_wake(of, r->time);
     ledger_waits_queue(waits, task);
@@ -964,7 +968,7 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
         task_table_fork(&ledger->task_table, record);
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
         if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
+            ledger_waits_wake(&ledger->waits, cpu, task, record);
         break;
     case RECORD_EXIT:
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
@@ -987,7 +991,7 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
     case RECORD_WAKE:
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
         if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
+            ledger_waits_wake(&ledger->waits, cpu, task, record);
         break;
     case RECORD_LOST:
         ledger->lost += record->lost;
