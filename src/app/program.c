@@ -127,7 +127,8 @@ static enum loop_next take_snapshot(struct program *program)
                  snapshot->note || snapshot->cgroups || !shows_cgroups(program)
                      ? snapshot->note
                      : "cgroups are read from /proc, which has none of what has ended: in samples "
-                       "the kernel names them where all tasks are counted, from Linux 5.7 on");
+                       "the kernel names them where all tasks are counted, from Linux 5.7 on, if "
+                       "perf_event's hierarchy is mounted and has cgroups");
     if (host->setup.absent && clock_monotonic() >= host->setup.look_again)
         startup_look_for_absent(&host->setup);
     if (host->totals)

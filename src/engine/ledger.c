@@ -189,12 +189,14 @@ static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, 
 {
     struct task_waits *of = ledger_waits_of(waits, task);
     bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
-    if (ready && !of->resident && task->cpu >= 0)
+    bool counted = ready && (!waits->part || task->member); /* else once it is a member */
+    int cpu = task->cpu >= 0 ? task->cpu : of->origin;
+    if (counted && !of->resident && task->cpu >= 0)
         ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
-    else if (ready && !of->resident && time > of->until)
+    else if (counted && !of->resident && time > of->until)
         wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
-    if (ready)
-        waits_pass(of, time, task->cpu >= 0 ? &ledger_waits_cpu(waits, task->cpu)->sum : NULL);
+    if (counted)
+        waits_pass(of, time, &ledger_waits_cpu(waits, cpu)->sum);
     ledger_waits_settle(waits, task);
     of->resident = !resident ? 0 : of->until > time ? of->until : time;
     return ready || resident;
@@ -262,7 +264,8 @@ static void ledger_waits_leave(struct ledger_waits *waits, struct task *task, in
     ledger_waits_queue(waits, task);
 }
 
-static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, const struct record *r)
+static void ledger_waits_wake(struct ledger_waits *waits, const struct cpu *cpu, struct task *task,
+                              const struct record *r)
 {
     if (!task)
         return;
@@ -273,6 +276,7 @@ static void ledger_waits_wake(struct ledger_waits *waits, struct task *task, con
     struct task_waits *of = ledger_waits_of(waits, task);
     of->waker = r->kind == RECORD_WAKE ? r->tid : r->parent.ptid;
     of->interrupt = r->kind == RECORD_WAKE && r->interrupt;
+    of->origin = cpu->number;
     if (r->kind != RECORD_FORK)
         waits_wake(of, r->time);
     ledger_waits_queue(waits, task);
@@ -975,7 +979,7 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
         task_table_fork(&ledger->task_table, record);
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
         if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
+            ledger_waits_wake(&ledger->waits, cpu, task, record);
         break;
     case RECORD_EXIT:
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
@@ -998,7 +1002,7 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
     case RECORD_WAKE:
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
         if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, task, record);
+            ledger_waits_wake(&ledger->waits, cpu, task, record);
         break;
     case RECORD_LOST:
         ledger->lost += record->lost;
@@ -1227,9 +1231,12 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         cpu->ahead = 0;
         counts_copy(&sample->counts, &cpu->carried, events);
         cpu_add_up(ledger, cpu, &sample->counts);
-        if (ledger->waits.wanted)
-            waits_fill(&ledger_waits_cpu(&ledger->waits, cpu->number)->sum, false, age ? age : 1,
-                       events, &sample->counts);
+        if (!ledger->waits.wanted)
+            continue;
+        struct waits waits = ledger_waits_cpu(&ledger->waits, cpu->number)->sum;
+        if ((size_t)cpu->number < ledger->task_table.late_room)
+            waits_add(&waits, &ledger->task_table.late[cpu->number]);
+        waits_fill(&waits, false, age ? age : 1, events, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

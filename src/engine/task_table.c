@@ -117,6 +117,7 @@ void task_table_release(struct task_table *task_table)
         task_free(task_table, task_table->touched[i]);
     free(task_table->touched);
     free(task_table->changes);
+    free(task_table->late);
     counts_release(&task_table->forgotten);
     map_release(&task_table->tasks);
     map_release(&task_table->processes);
@@ -127,6 +128,9 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
     task_table->events = events;
     task_table->waits = event_set_waits(events);
     task_table->whole = false;
+    free(task_table->late);
+    task_table->late = NULL;
+    task_table->late_room = 0;
     counts_release(&task_table->forgotten);
     task_table->forgotten = counts_new(events);
     /* Drop the tasks whose end was listed. */
@@ -322,6 +326,11 @@ void task_table_move(const struct task_table *task_table, struct task *task, uin
     }
     mem_grow(&task->moves, &task->move_room, task->move_count + 1, sizeof(*task->moves));
     counts_copy(&left.counts, &task->counts, task_table->events);
+    for (size_t e = 0; e < task_table->events->count; e++) {
+        enum scheduler_event kept = task_table->events->events[e].kept;
+        if (kept && task_table->waits && !scheduler_is_peak(kept))
+            left.counts.value[e] = task->waits->sum.of[kept];
+    }
     task->moves[task->move_count++] = left;
 }
 
@@ -414,7 +423,7 @@ void task_table_comm(struct task_table *task_table, const struct record *r)
 }
 
 /* What it did on no CPU, up to the snapshot's time. */
-static void task_table_list_waits(const struct task_table *task_table, struct task *task,
+static void task_table_list_waits(struct task_table *task_table, struct task *task,
                                   const struct snapshot *snapshot, struct task_sample *sample)
 {
     const struct task_table_lookup *lookup = task_table->lookup;
@@ -423,8 +432,11 @@ static void task_table_list_waits(const struct task_table *task_table, struct ta
     if (!task->ended)
         waits_pass(waits, snapshot->time, NULL);
     if (task_table->delays && (waits->ended_block > 0 || !waits->delay_known) &&
-        lookup->delay(lookup->ctx, task->pid, task->tid, &delay))
-        waits_take_delay(waits, delay);
+        lookup->delay(lookup->ctx, task->pid, task->tid, &delay)) {
+        size_t cpu = task->cpu < 0 ? 0 : (size_t)task->cpu; /* below 0: it had none to wait for */
+        mem_grow(&task_table->late, &task_table->late_room, cpu + 1, sizeof(*task_table->late));
+        waits_take_delay(waits, delay, &task_table->late[cpu]);
+    }
     waits_fill(&waits->sum, true, age ? age : 1, task_table->events, &sample->counts);
     sample->wait_facts = waits->facts;
     waits->facts = NULL;

@@ -73,7 +73,9 @@ struct task_table {
     struct map processes;           /* by pid */
     bool members_only;              /* list only members: tasks that are known to be counted */
     bool waits;                     /* any event is kept */
-    bool delays;                    /* waiting after wake-ups is what lookup->delay says */
+    bool delays;                    /* waiting after wake-ups is what lookup->delay says: */
+    struct waits *late;             /* by CPU, what it said since task_table_count() */
+    size_t late_room;
     /* Owners may change without execve(2). If the kernel reports that, each process is looked up
      * once; else once in each round (the time between two snapshots) in which it runs or has
      * children. */

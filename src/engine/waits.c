@@ -9,6 +9,12 @@ void task_waits_free(struct task_waits *waits)
     free(waits);
 }
 
+void waits_add(struct waits *waits, const struct waits *more)
+{
+    for (size_t i = 0; i < SCHEDULER_EVENTS; i++)
+        waits->of[i] += more->of[i];
+}
+
 static uint64_t waits_span(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
@@ -106,20 +112,22 @@ bool waits_ready(const struct task_waits *waits)
     return waits->state == WAITS_PREEMPTED || waits->state == WAITS_WOKEN;
 }
 
-void waits_take_delay(struct task_waits *waits, uint64_t delay)
+void waits_take_delay(struct task_waits *waits, uint64_t delay, struct waits *cpu)
 {
-    uint64_t *sum = waits->sum.of;
+    uint64_t *block = &waits->sum.of[SCHEDULER_BLOCK];
     uint64_t waited = waits_span(waits->delay, delay);
     uint64_t woken = waits_span(waits->ended_wait, waited);
     if (woken > waits->ended_block)
         woken = waits->ended_block;
+    struct waits more = {.of = {[SCHEDULER_WAIT] = woken,
+                                [SCHEDULER_LATENCY] = woken,
+                                [SCHEDULER_WAKEUPS] = waits->returns}};
     if (waits->delay_known) {
-        sum[SCHEDULER_WAIT] += woken;
+        waits_add(&waits->sum, &more);
+        waits_add(cpu, &more);
         if (woken > 0)
             wait_facts_takers(&waits->facts)->none[TAKEN_OTHERS] += woken;
-        sum[SCHEDULER_LATENCY] += woken;
-        sum[SCHEDULER_WAKEUPS] += waits->returns;
-        sum[SCHEDULER_BLOCK] -= woken < sum[SCHEDULER_BLOCK] ? woken : sum[SCHEDULER_BLOCK];
+        *block -= woken < *block ? woken : *block;
     }
     waits->delay_known = true;
     waits->delay = delay;

@@ -25,7 +25,8 @@ struct task_waits { /* zeroed: nothing is known of it */
     uint64_t since; /* when its state began */
     bool whole;     /* ... as a record says; else it may have been before */
     uint64_t loss;  /* the number of losses of records that its state knows of */
-    bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
+    int origin;  /* the CPU on which it was born or woken: it waits for that one until it has run */
+    bool queued; /* is in the ledger's list of tasks that may wait for a CPU */
     /* Not 0: it was on its CPU or in the queue of it since then, and the ledger did not look yet
      * who had it meanwhile (`wait_takers`). */
     uint64_t resident;
@@ -63,8 +64,10 @@ bool waits_ready(const struct task_waits *waits);
 
 /* Moves time from sleeping to waiting, where there are no records of wake-ups: `delay` is what
  * /proc says the thread has waited since its birth, ns; what exceeds its preemptions came after
- * wake-ups. */
-void waits_take_delay(struct task_waits *waits, uint64_t delay);
+ * wake-ups. `cpu` gets that, too. */
+void waits_take_delay(struct task_waits *waits, uint64_t delay, struct waits *cpu);
+
+void waits_add(struct waits *waits, const struct waits *more);
 
 /* What /proc says of a thread at a moment (monotonic ns), and the time that it has been on CPUs. */
 struct waits_glance {

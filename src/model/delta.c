@@ -380,6 +380,8 @@ static void split_row(struct frame *frame, size_t *used, struct row *row,
             struct count *count = &row->parts[p].counts[e];
             int g = set->events[e].group;
             count->coverage = row->counts[e].coverage;
+            if (set->events[e].kept && g >= 0) /* what waits is known all of the time */
+                row->parts[p].times[g] = row->times[g];
             if (g >= 0)
                 count->value = row_sum_scaled(count->value, frame, g, row->parts[p].times[g]);
         }
@@ -551,6 +553,9 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         process->threads -= known;
         wait_facts_add(&row->wait_facts, task->wait_facts);
+        for (size_t p = 0; p < row->part_count; p++) /* lent to where it is now */
+            if (row->parts[p].cgroup == row->cgroup)
+                row->parts[p].wait_facts = row->wait_facts;
         delta_add_thread(frame, process, row);
         if (!s->has_cpus)
             row_sum_add(&frame->total, row, frame);

@@ -35,7 +35,7 @@ struct counts {
 struct task_move {
     uint64_t cgroup; /* that it left */
     uint64_t oncpu;
-    struct counts counts; /* without kept events */
+    struct counts counts; /* without peaks */
 };
 
 /* A process (thread group). */

@@ -140,6 +140,15 @@ bool cgroup_of(pid_t pid, char *path, size_t size)
     return true;
 }
 
+/* Whether perf counts by version 1, although that mount is one of version 2: of a hierarchy that is
+ * mounted nowhere here, but has cgroups, or had when it was unmounted. */
+static bool counts_elsewhere(const struct mount *mount)
+{
+    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
+    return !mount->first && file_read("/proc/self/cgroup", text, sizeof(text)) >= 0 &&
+           path_in(text, "perf_event", path, sizeof(path));
+}
+
 /* --- Directories --- */
 
 /* Whether `path` is `above` or is below it. */
@@ -471,7 +480,8 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
 bool cgroup_tells(void)
 {
     struct mount mount;
-    return find_mount(&mount) && (cgroup_walk(&mount, 1, NULL, NULL) > 0 || !mount.first);
+    return find_mount(&mount) &&
+           (mount.first ? cgroup_walk(&mount, 1, NULL, NULL) > 0 : !counts_elsewhere(&mount));
 }
 
 bool cgroup_sees_all(void)
@@ -553,6 +563,14 @@ char *cgroup_find(const char *given, struct err *err)
         err_set(err,
                 "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted: "
                 "as root, run 'mount -t cgroup2 none /sys/fs/cgroup'",
+                given);
+        return NULL;
+    }
+    if (counts_elsewhere(&mount)) {
+        err_set(err,
+                "cannot count cgroup '%.100s': the controller perf_event is in a hierarchy of "
+                "version 1 that is not mounted here: as root, run 'mount -t cgroup -o perf_event "
+                "none DIR' and look there; to count by version 2 remove its cgroups and unmount it",
                 given);
         return NULL;
     }

@@ -36,8 +36,9 @@ bool cgroup_of(pid_t pid, char *path, size_t size);
 typedef void cgroup_visit(void *ctx, uint64_t id, const char *path);
 void cgroup_each(cgroup_visit *visit, void *ctx);
 
-/* Whether the hierarchy above is the one in which this machine makes its cgroups. It is not where
- * version 1's perf_event has only a root, since systemd makes cgroups in another hierarchy. */
+/* Whether the hierarchy above is the one in which this machine makes its cgroups, and by which perf
+ * counts. It is not where version 1's perf_event has only a root, since systemd makes cgroups in
+ * another hierarchy, or is mounted nowhere. */
 bool cgroup_tells(void);
 
 /* Whether this program is in the first cgroup namespace. Elsewhere paths in /proc begin at its own

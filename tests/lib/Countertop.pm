@@ -141,7 +141,8 @@ sub cgroup_mount {
     my @lines = split /\n/, slurp('/proc/self/mountinfo');
     my ($first) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup \S+ \S*\bperf_event\b/ ? $1 : () } @lines;
     my ($second) = map { /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 / ? $1 : () } @lines;
-    return $first // $second;
+    # Version 1's hierarchy may be mounted nowhere, and have cgroups all the same.
+    return $first // (slurp('/proc/self/cgroup') =~ /^\d+:(?:\S*,)?perf_event[,:]/m ? undef : $second);
 }
 
 # Makes a cgroup of the test's own, and those in it, and removes them at its end: the directory, or

@@ -10,6 +10,14 @@ plan skip_all => $why if !$top;
 my $short = $top =~ s{.*/}{/}r;
 my $processes = 5000;
 
+# The events of a refresh whose sum over cgroups, idle and unattributed is not the total.
+sub unbalanced {
+    my ($refresh) = @_;
+    my @rows = (@{$refresh->{groups}}, $refresh->{idle}, $refresh->{unattributed});
+    return grep { my $event = $_; sum0(map { $_->{counts}{$event} // 0 } @rows) != $refresh->{total}{counts}{$event} }
+        qw(page-faults wait-time);
+}
+
 # What the view says of each of these cgroups while the programs run: their faults, what is in no
 # task, all, and what is in no cgroup.
 sub watched {
@@ -26,9 +34,7 @@ sub watched {
     my $end = time + 1;
     my ($lost, $unattributed, $total, $unknown, $wrong) = (0) x 5;
     while (my $refresh = next_refresh($watch)) {
-        my $sum = sum0(map { $_->{counts}{'page-faults'} } @{$refresh->{groups}},
-            $refresh->{idle}, $refresh->{unattributed});
-        $wrong += $sum != $refresh->{total}{counts}{'page-faults'};
+        $wrong += unbalanced($refresh);
         $found{$_->{name} // ''} += $_->{counts}{'page-faults'} for @{$refresh->{groups}};
         $unattributed += $refresh->{unattributed}{counts}{'page-faults'};
         $total += $refresh->{total}{counts}{'page-faults'};
@@ -74,6 +80,28 @@ for my $try (1 .. 5) {
     last;
 }
 
+# Tasks that move while they wait for a CPU, and others that are born and have not run yet, at the end of
+# most intervals.
+{
+    my @storm = ((map { start('grouped', '-w', 300, 1e9, "$top/one", 1, "$top/moved", 1) } 1 .. 3),
+        map { start('sh', '-c', 'while :; do /bin/true; done') } 1 .. 5);
+    my $watch = start(qw(countertop -b --format json --view cgroups -d 0.05 -n 150 -e), 'page-faults,wait-time');
+    my ($count, $waited, $moved, @wrong) = (0, 0, 0);
+    next_refresh($watch);
+    while (my $refresh = next_refresh($watch)) {
+        my @events = unbalanced($refresh);
+        push @wrong, "@events in $refresh->{seq}" if @events;
+        $count++;
+        $waited++ if $refresh->{total}{counts}{'wait-time'} > 0;
+        $moved++ if 2 == grep { ($_->{name} // '') =~ m{^\Q$short\E/(one|moved)$} && $_->{counts}{'wait-time'} > 0 } @{$refresh->{groups}};
+    }
+    finish($watch);
+    stop($_) for @storm;
+    is("@wrong", '', "waits of tasks that move, and that are born: the sum is the total in each of $count refreshes");
+    cmp_ok($waited, '>', $count / 2, '... which have waits');
+    cmp_ok($moved, '>', $count / 4, '... in each cgroup, for one that moves between them');
+}
+
 # Cgroups that live for a moment, 500 of them within a minute, beside a storm of switches: each is named,
 # and has the faults that happened in it.
 {
@@ -84,8 +112,7 @@ for my $try (1 .. 5) {
     my ($lost, $unattributed, $wrong) = (0, 0, 0);
     my $take = sub {
         my ($refresh) = @_;
-        my $sum = sum0(map { $_->{counts}{'page-faults'} } @{$refresh->{groups}}, $refresh->{idle}, $refresh->{unattributed});
-        $wrong += $sum != $refresh->{total}{counts}{'page-faults'};
+        $wrong += unbalanced($refresh);
         for my $group (@{$refresh->{groups}}) {
             $found{$1} += $group->{counts}{'page-faults'} if ($group->{name} // '') =~ m{^\Q$short\E/(brief\d+)$};
         }

@@ -37,6 +37,14 @@ grouped -n 1 $first/one 1 >/dev/null # brings the program into memory
 watch '' "grouped -n 100 $first/one 100" "grouped -n 100 $first/three 300"
 watch '' "grouped -w 20000 20 $first/one 1000 $first/moved 3000"
 watch '--engine cpu -G three' "grouped -n 20 $first/one 100" "grouped -n 20 $first/three 300"
+
+# It stays when it is unmounted, since it has cgroups.
+umount $first
+(echo 0 >$second/hybrid/cgroup.procs; exec spin) & inside=$!
+watch ''
+kill $inside
+wait $inside 2>/dev/null
+echo "refused $(countertop -b -G hybrid -n 1 2>&1)"
 END
 
 my $run = guest($script, '--smp', 2);
@@ -54,7 +62,7 @@ if ($run->{out} =~ /^"(no .*)"$/m) {
 # Each run: what the programs said, and the sums of its refreshes.
 my @said = map { [split ' ', $_] } $run->{out} =~ /^done (.*)/mg;
 my @runs;
-for my $line (json_lines($run->{out} =~ s/^done .*\n//mgr)) {
+for my $line (json_lines($run->{out} =~ s/^(?:done|refused) .*\n//mgr)) {
     push @runs, {found => {}, unattributed => 0, wrong => 0, faults => 0} if $line->{type} eq 'header';
     next if $line->{type} ne 'refresh';
     my $now = $runs[-1];
@@ -65,9 +73,12 @@ for my $line (json_lines($run->{out} =~ s/^done .*\n//mgr)) {
     $now->{wrong} += $sum != $line->{total}{counts}{'page-faults'};
     $now->{faults} += $line->{total}{counts}{'page-faults'};
 }
-is(@runs, 4, 'four runs') or diag $run->{out};
+is(@runs, 5, 'five runs') or diag $run->{out};
 is($runs[$_]{wrong}, 0, "run $_: the sum over cgroups is the total in each refresh") for 0 .. 2;
 ok(exists $runs[0]{found}{'/hybrid'}, 'an empty hierarchy: names are those of version 2') or diag explain $runs[0];
+ok(exists $runs[4]{found}{'/hybrid'}, '... also where it is mounted nowhere') or diag explain $runs[4];
+like($run->{out}, qr/^refused countertop: cannot count cgroup 'hybrid': the controller perf_event is in a hierarchy of version 1 that is not mounted here: as root/m,
+    '... and -G says why it counts none');
 
 # A program has a few faults at its end, after it has said how many there were.
 sub agrees {

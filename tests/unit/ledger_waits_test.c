@@ -1,4 +1,6 @@
 #include "engine/ledger.h"
+#include "model/delta.h"
+#include "model/row_sum.h"
 #include "unit/books.h"
 #include "unit/test.h"
 
@@ -63,6 +65,19 @@ static void waits_snapshot(struct books *b, uint64_t time, bool all)
     b->snapshot = snapshot_new(b->set);
     b->snapshot->time = ledger_cut(b->ledger, time);
     ledger_snapshot(b->ledger, b->snapshot, all);
+}
+
+/* What all tasks waited is what the CPUs say, in a snapshot of all of them. */
+static void expect_balance(const struct books *b)
+{
+    for (size_t e = WAIT; e <= LATENCY; e++) {
+        uint64_t tasks = 0, cpus = 0;
+        for (size_t t = 0; t < b->snapshot->task_count; t++)
+            tasks += b->snapshot->tasks[t].counts.value[e];
+        for (size_t c = 0; c < b->snapshot->cpu_count; c++)
+            cpus += b->snapshot->cpus[c].counts.value[e];
+        assert_int_equal(tasks, cpus);
+    }
 }
 
 /* Two tasks take turns: the time on and off the CPU is all the time since counting began; one that
@@ -253,13 +268,55 @@ static void births(void **state)
     AUTO_BOOKS struct books b;
     waits_open(&b, true);
     books_in(&b, 0, 10, 0, 0);
+    ledger_adopt(b.ledger, 20, 20, 0);
     books_fork(&b, 0, 11, 10, 20);
-    waits_snapshot(&b, 30, false);
+    books_wake(&b, 0, 20, 25); /* it was there before, and has not run since counting began */
+    waits_snapshot(&b, 30, true);
     books_expect_task(&b, 11, 0, (uint64_t[EVENTS]){10});
+    books_expect_task(&b, 20, 0, (uint64_t[EVENTS]){5, 0, 0, 0, 0, 0, 25});
+    expect_balance(&b);
     books_out(&b, 0, 10, 11, 50);
     books_in(&b, 0, 11, 10, 50);
     waits_snapshot(&b, 60, false);
     books_expect_task(&b, 11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
+}
+
+/* A wait belongs to the cgroup in which it ended, or the interval; and is known all of the time. */
+static void moves(void **state)
+{
+    enum { A = 70, B = 80 };
+    AUTO_BOOKS struct books b;
+    struct delta *delta = delta_new();
+    waits_open(&b, true);
+    ledger_adopt(b.ledger, 10, 10, 0);
+    books_in(&b, 0, 10, 0, 0);
+    struct task *task = map_get(&b.ledger->task_table.tasks, 10);
+    task_table_move(&b.ledger->task_table, task, A);
+    waits_preempt(&b, 0, 10, 20, 10);
+    books_in(&b, 0, 20, 10, 10);
+    waits_preempt(&b, 0, 20, 10, 30);
+    books_in(&b, 0, 10, 20, 30);
+    books_out(&b, 0, 10, 20, 40);
+    task_table_move(&b.ledger->task_table, task, B);
+    books_wake(&b, 0, 10, 45);
+    waits_snapshot(&b, 50, true);
+    struct frame *frame = delta_advance(delta, b.snapshot);
+    const struct row *row = frame_row(frame, 10, 10);
+    assert_int_equal(row->counts[WAIT].value, 20 + 5);
+    assert_int_equal(row->part_count, 2);
+    for (size_t p = 0; p < 2; p++) {
+        const struct row *part = &row->parts[p];
+        assert_int_equal(part->counts[WAIT].value, part->cgroup == A ? 20 : 5);
+        assert_int_equal(part->counts[PREEMPTED].value, part->cgroup == A);
+        assert_true(part->wait_facts == (part->cgroup == A ? NULL : row->wait_facts));
+        struct row sum = row_sum_new(b.set);
+        row_sum_add(&sum, part, frame);
+        row_sum_complete(&sum, frame);
+        assert_true(sum.counts[WAIT].coverage == 1);
+        row_sum_release(&sum);
+    }
+    frame_free(frame);
+    delta_free(delta);
 }
 
 /* Nothing is said of what a task did while records were lost. */
@@ -313,6 +370,7 @@ static void without_wake_ups(void **state)
     delay_now = 1035;
     waits_snapshot(&b, 100, false);
     books_expect_task(&b, 10, 30, (uint64_t[EVENTS]){20 + 15, 1, 1, 1, 15, 0, 50 - 15});
+    expect_balance(&b);
 }
 
 /* Where switches write no samples, a task's last slice ends with a switch record, whose pid may be
