@@ -116,9 +116,9 @@ struct proc_lookup;
 
 struct proc_lookup *proc_lookup_new(void);
 void proc_lookup_free(struct proc_lookup *lookup);
-/* Answers for delays from now on, where the kernel lets this process ask. Before the sandbox, which
- * lets nobody open a netlink socket. */
-void proc_lookup_ask_delays(struct proc_lookup *lookup);
+/* Answers for peers of unix sockets from now on, and if they are wanted for delays, where the
+ * kernel lets this process ask. Before the sandbox, which lets nobody open a netlink socket. */
+void proc_lookup_open(struct proc_lookup *lookup, bool delays);
 /* Answers from the interval that this reader read last; NULL: from /proc. */
 void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
 const struct view_lookup *

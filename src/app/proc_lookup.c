@@ -254,7 +254,8 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
         kept->tried = seq;
         if (follow)
             follow_wait(lookup, kept);
-        find_deadlock(kept, tid ? tid : row->pid);
+        if (kept->target.endless)
+            find_deadlock(kept, tid ? tid : row->pid);
     }
     const struct wait_target *target = &kept->target;
     *wait = (struct view_wait){.kind = target->kind,
@@ -350,9 +351,11 @@ struct proc_lookup *proc_lookup_new(void)
     return lookup;
 }
 
-void proc_lookup_ask_delays(struct proc_lookup *lookup)
+void proc_lookup_open(struct proc_lookup *lookup, bool delays)
 {
-    task_delays_open(&lookup->delay_source);
+    wait_tables_open(&lookup->tables);
+    if (delays)
+        task_delays_open(&lookup->delay_source);
 }
 
 void proc_lookup_free(struct proc_lookup *lookup)

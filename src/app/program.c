@@ -354,8 +354,8 @@ static int open_view(struct program *program, struct err *err)
     if (!options_given(options, "view") && (of_cpus || options->baseline))
         settings.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
-    if (!options->batch)
-        proc_lookup_ask_delays(host->lookup);
+    if (!host->playback.replay)
+        proc_lookup_open(host->lookup, !options->batch);
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
     view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});
     view_change(host->view, &settings);

@@ -5,8 +5,12 @@
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/genetlink.h>
+#include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 #include <linux/taskstats.h>
+#include <linux/unix_diag.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -92,17 +96,7 @@ int owner_changes_next(int fd, struct owner_change *change)
     return fd >= 0 && errno == ENOBUFS ? -1 : 0;
 }
 
-/* ---- delays ---- */
-
-enum { REPLY = 4096, HEAD = NLMSG_LENGTH(GENL_HDRLEN) };
-
-/* A request with one attribute. */
-struct question {
-    struct nlmsghdr header;
-    struct genlmsghdr command;
-    struct nlattr attribute;
-    char payload[16];
-};
+/* ---- unix sockets ---- */
 
 /* The payload of the first attribute of this type, of `length` bytes; NULL: none is whole. */
 static const char *find_attribute(const char *at, size_t size, unsigned type, size_t *length)
@@ -123,6 +117,53 @@ static const char *find_attribute(const char *at, size_t size, unsigned type, si
     }
     return NULL;
 }
+
+int unix_peer_open(void)
+{
+    return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+}
+
+uint64_t unix_peer(int fd, uint64_t inode)
+{
+    struct {
+        struct nlmsghdr header;
+        struct unix_diag_req ask;
+    } request = {.header = {.nlmsg_len = sizeof(request),
+                            .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+                            .nlmsg_flags = NLM_F_REQUEST,
+                            .nlmsg_seq = (uint32_t)inode},
+                 .ask = {.sdiag_family = AF_UNIX,
+                         .udiag_ino = (uint32_t)inode,
+                         .udiag_show = UDIAG_SHOW_PEER,
+                         .udiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}};
+    size_t head = NLMSG_LENGTH(sizeof(struct unix_diag_msg)), size = 0;
+    struct nlmsghdr header;
+    char reply[1024];
+    uint32_t peer = 0;
+    if (send(fd, &request, sizeof(request), 0) < 0)
+        return 0;
+    /* The kernel answers within the call that asks, a failure with a shorter message. */
+    ssize_t got = recv(fd, reply, sizeof(reply), MSG_DONTWAIT);
+    if (got <= (ssize_t)head)
+        return 0;
+    memcpy(&header, reply, sizeof(header));
+    const char *found = find_attribute(reply + head, (size_t)got - head, UNIX_DIAG_PEER, &size);
+    if (found && size == sizeof(peer) && header.nlmsg_seq == request.header.nlmsg_seq)
+        memcpy(&peer, found, sizeof(peer));
+    return peer;
+}
+
+/* ---- delays ---- */
+
+enum { REPLY = 4096, HEAD = NLMSG_LENGTH(GENL_HDRLEN) };
+
+/* A request with one attribute. */
+struct question {
+    struct nlmsghdr header;
+    struct genlmsghdr command;
+    struct nlattr attribute;
+    char payload[16];
+};
 
 /* The attributes of the kernel's answer, in `reply`; NULL: refused. */
 static const char *ask_kernel(const struct delay_source *source, uint8_t command, unsigned type,

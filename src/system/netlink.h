@@ -24,6 +24,12 @@ int owner_changes_open(void);
  * lost some. */
 int owner_changes_next(int fd, struct owner_change *change);
 
+/* Opens the descriptor for unix_peer(), which the caller closes; -1: the kernel cannot be asked. */
+int unix_peer_open(void);
+/* The inode of the socket that a unix socket of this network namespace is connected to
+ * (sock_diag(7)); 0: not known. */
+uint64_t unix_peer(int fd, uint64_t inode);
+
 /* Delays of tasks, from the kernel's taskstats interface (Documentation/accounting/taskstats.rst):
  * for CAP_NET_ADMIN only, and for tasks that started after kernel.task_delayacct was set. */
 struct task_delays {

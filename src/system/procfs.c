@@ -107,13 +107,14 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file)
     return procfs_foreign() ? NULL : file_open(path.text);
 }
 
+enum { DESCRIPTORS_MAX = 1024 };
+
 bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
 {
-    enum { MOST = 1024 };
     DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
     bool found = false;
     const struct dirent *entry;
-    for (int i = 0; folder && !found && i < MOST && (entry = readdir(folder)); i++) {
+    for (int i = 0; folder && !found && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
         char link[64] = "";
         struct stat status; /* of the link: proc_pid_fd(5) */
         found = readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) > 0 &&
@@ -124,6 +125,25 @@ bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
     if (folder)
         closedir(folder);
     return found;
+}
+
+void procfs_sockets_own(pid_t pid, struct map *holders)
+{
+    static const char socket[] = "socket:[";
+    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    const struct dirent *entry;
+    for (int i = 0; folder && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
+        char link[64] = "";
+        if (readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) <= 0 ||
+            !str_starts(link, socket))
+            continue;
+        uint64_t inode = strtoull(link + strlen(socket), NULL, 10);
+        void *own = (void *)(intptr_t)pid, *before = map_put(holders, inode, own);
+        if (before && before != own)
+            map_put(holders, inode, (void *)(intptr_t)-1);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 static int open_regular(const char *path, int flags)

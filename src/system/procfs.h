@@ -43,6 +43,9 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
 /* With the same rights: whether the process has a descriptor that leads there ("pipe:[81]"), with
  * these rights to read (S_IRUSR) or write (S_IWUSR). */
 bool procfs_holds_own(pid_t pid, const char *target, mode_t rights);
+/* With the same rights: adds the process, as a number, to the sockets by inode that it has among
+ * its first 1024 descriptors; -1 to those that another process was added to before. */
+void procfs_sockets_own(pid_t pid, struct map *holders);
 /* Open the file that a process has mapped from start to end, and the program that it runs, which
  * may be deleted. Other processes choose these files: only regular ones are opened, without
  * waiting, and without the program's capabilities. A descriptor that the caller closes, or -1 with

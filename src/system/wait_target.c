@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "system/netlink.h"
 #include "system/procfs.h"
 
 #include <arpa/inet.h>
@@ -110,18 +111,37 @@ static void wait_tell_child(struct wait_reading *reading, const struct wait_call
 
 /* ---- sockets, files and locks ---- */
 
+void wait_tables_open(struct wait_tables *tables)
+{
+    tables->unix_peers = unix_peer_open() + 1;
+}
+
 void wait_tables_release(struct wait_tables *tables)
 {
     map_free(&tables->sockets);
-    if (tables->locks > 0)
-        close(tables->locks - 1);
+    map_release(&tables->holders);
+    file_close(tables->locks - 1);
+    file_close(tables->unix_peers - 1);
     *tables = (struct wait_tables){0};
 }
 
-static void wait_add_socket(struct wait_tables *tables, uint64_t inode, const char *name)
+struct wait_socket {
+    uint64_t inode;
+    char kind;              /* 't' TCP, 'u' UDP, 'x' unix */
+    char own[64], peer[64]; /* addresses; "": it has none */
+    char path[];            /* of a unix socket */
+};
+
+static void wait_add_socket(struct wait_tables *tables, uint64_t inode, char kind, const char *own,
+                            const char *peer, const char *path)
 {
-    if (inode)
-        free(map_put(&tables->sockets, inode, mem_strdup(name)));
+    struct wait_socket *added = mem_alloc(sizeof(*added) + strlen(path) + 1);
+    added->inode = inode;
+    added->kind = kind;
+    strcpy(added->own, own);
+    strcpy(added->peer, peer);
+    strcpy(added->path, path);
+    free(map_put(&tables->sockets, inode, added));
 }
 
 /* "10.0.0.5:5432", "[::1]:80", ":8080" for any address; from the kernel's words in host order. */
@@ -141,50 +161,60 @@ static void wait_write_address(const char *digits, unsigned port, char text[64])
     snprintf(text, 64, any || four || mapped ? "%s:%u" : "[%s]:%u", address, port);
 }
 
-/* A line of net/tcp, udp and their forms for IPv6 (proc_pid_net(5)): the peer, or where it listens
- * or receives. */
-static void wait_take_inet(struct wait_tables *tables, const char *line)
+/* A line of net/tcp, udp and their forms for IPv6 (proc_pid_net(5)). */
+static void wait_take_inet(struct wait_tables *tables, const char *line, char kind)
 {
-    char from[40], to[40], text[64];
+    char from[40], to[40], own[64], peer[64] = "";
     unsigned own_port, port;
     uint64_t inode;
     if (sscanf(line,
                " %*[0-9]: %39[0-9A-F]:%x %39[0-9A-F]:%x %*x %*x:%*x %*x:%*x %*x %*u %*u %" SCNu64,
-               from, &own_port, to, &port, &inode) != 5)
+               from, &own_port, to, &port, &inode) != 5 ||
+        !inode)
         return;
-    wait_write_address(port ? to : from, port ? port : own_port, text);
-    wait_add_socket(tables, inode, text);
+    wait_write_address(from, own_port, own);
+    if (port)
+        wait_write_address(to, port, peer);
+    wait_add_socket(tables, inode, kind, own, peer, "");
 }
 
-static void wait_take_unix(struct wait_tables *tables, const char *line)
+static void wait_take_unix(struct wait_tables *tables, const char *line, char kind)
 {
     uint64_t inode;
     int path = 0;
     if (sscanf(line, "%*x: %*x %*x %*x %*x %*x %" SCNu64 " %n", &inode, &path) == 1 && path)
-        wait_add_socket(tables, inode, line + path);
+        wait_add_socket(tables, inode, kind, "", "", line + path);
 }
+
+enum { SOCKETS_LAST = 20000000 }; /* ns: how long tables are of one refresh */
 
 /* The sockets of the process's network namespace, unless they were read in the same refresh. Only
  * the first ones of each kind: the kernel takes about 1 us for each. */
 static void wait_read_sockets(struct wait_reading *reading)
 {
     enum { LINES_MAX = 4096 };
-    static const uint64_t REFRESH = 20000000; /* ns */
-    static const char *const files[] = {"net/tcp", "net/tcp6", "net/udp", "net/udp6", "net/unix"};
+    static const struct {
+        const char *name;
+        char kind;
+    } files[] = {{"net/tcp", 't'},
+                 {"net/tcp6", 't'},
+                 {"net/udp", 'u'},
+                 {"net/udp6", 'u'},
+                 {"net/unix", 'x'}};
     struct wait_tables *tables = reading->tables;
     char space[32];
     uint64_t now = clock_monotonic();
     procfs_link_own(reading->pid, 0, "ns/net", space, sizeof(space));
-    if (tables->sockets_read && now - tables->sockets_read < REFRESH &&
+    if (tables->sockets_read && now - tables->sockets_read < SOCKETS_LAST &&
         str_equal(space, tables->net_space))
         return;
     map_free(&tables->sockets);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        FILE *file = procfs_open_own(reading->pid, reading->tid, files[i]);
+        FILE *file = procfs_open_own(reading->pid, reading->tid, files[i].name);
         char line[512];
         for (int n = 0; file && n < LINES_MAX && fgets(line, sizeof(line), file); n++) {
             line[strcspn(line, "\n")] = '\0';
-            (str_equal(files[i], "net/unix") ? wait_take_unix : wait_take_inet)(tables, line);
+            (files[i].kind == 'x' ? wait_take_unix : wait_take_inet)(tables, line, files[i].kind);
         }
         if (file)
             fclose(file);
@@ -193,7 +223,80 @@ static void wait_read_sockets(struct wait_reading *reading)
     tables->sockets_read = clock_monotonic();
 }
 
-/* Names a descriptor: "pipe", "socket 10.0.0.5:5432", "/var/lib/x", "eventfd". */
+/* The socket of this machine at the other end of one: a unix socket's, if it is in the network
+ * namespace of this program; else the one with the opposite addresses, or the one without a peer
+ * at that address. 0: not known. */
+static uint64_t wait_socket_peer(const struct wait_tables *tables, const struct wait_socket *socket)
+{
+    const struct wait_socket *other;
+    const char *port = strrchr(socket->peer, ':');
+    bool loopback = str_starts(socket->peer, "127.") || str_starts(socket->peer, "[::1]");
+    uint64_t found = 0;
+    if (socket->kind == 'x')
+        return unix_peer(tables->unix_peers - 1, socket->inode);
+    if (!port)
+        return 0;
+    for (size_t at = 0; (other = map_next(&tables->sockets, &at));) {
+        bool same = other->kind == socket->kind && str_equal(other->own, socket->peer);
+        if (same && str_equal(other->peer, socket->own))
+            return other->inode;
+        bool any = other->kind == socket->kind && loopback && str_equal(other->own, port);
+        if ((same || any) && !*other->peer)
+            found = other->inode;
+    }
+    return found;
+}
+
+/* The process that has a socket, if it is only one; 0: not known. The descriptors of all processes
+ * are looked through for at most 50 ms, and in at most a twentieth of the time. */
+static pid_t wait_socket_holder(struct wait_tables *tables, uint64_t inode)
+{
+    enum { COST_MAX = 50000000, PART = 20 };
+    uint64_t now = clock_monotonic(), cost = 0;
+    uint64_t lasts =
+        tables->holders_cost * PART > SOCKETS_LAST ? tables->holders_cost * PART : SOCKETS_LAST;
+    if (!tables->holders_read || now - tables->holders_read > lasts) {
+        struct pid_list list = {0};
+        map_clear(&tables->holders);
+        procfs_processes(&list);
+        for (size_t i = 0; i < list.count && cost < COST_MAX; i++) {
+            procfs_sockets_own(list.pids[i], &tables->holders);
+            cost = clock_monotonic() - now;
+        }
+        free(list.pids);
+        tables->holders_cost = cost;
+        tables->holders_read = now + cost;
+    }
+    intptr_t pid = (intptr_t)map_get(&tables->holders, inode);
+    return pid > 0 ? (pid_t)pid : 0;
+}
+
+/* Names a socket by its peer, or where it listens or receives, and the process there. */
+static void wait_name_socket(struct wait_reading *reading, uint64_t inode, char *name, size_t size)
+{
+    struct wait_target *target = reading->target;
+    struct wait_tables *tables = reading->tables;
+    char comm[16], holder[20] = "";
+    wait_read_sockets(reading);
+    const struct wait_socket *socket = map_get(&tables->sockets, inode), *other;
+    if (!socket) {
+        snprintf(name, size, "socket");
+        return;
+    }
+    uint64_t peer = wait_socket_peer(tables, socket);
+    other = peer ? map_get(&tables->sockets, peer) : NULL;
+    snprintf(target->address, sizeof(target->address), "%s",
+             *socket->peer ? socket->peer : socket->own);
+    snprintf(target->path, sizeof(target->path), "%s",
+             *socket->path || !other ? socket->path : other->path);
+    const char *found = *target->address ? target->address : target->path;
+    target->pid = peer ? wait_socket_holder(tables, peer) : 0;
+    if (target->pid && procfs_comm(target->pid, 0, comm))
+        snprintf(holder, sizeof(holder), " (%s)", comm);
+    snprintf(name, size, "socket%s%.220s%s", *found ? " " : "", found, holder);
+}
+
+/* Names a descriptor: "pipe", "socket 10.0.0.5:5432 (postgres)", "/var/lib/x", "eventfd". */
 static void wait_name_file(struct wait_reading *reading, int fd, char *name, size_t size)
 {
     struct wait_target *target = reading->target;
@@ -207,14 +310,7 @@ static void wait_name_file(struct wait_reading *reading, int fd, char *name, siz
     if (length == (ssize_t)sizeof(link) - 1)
         link[length - 1] = '+'; /* it is cut */
     if (str_starts(link, "socket:[")) {
-        wait_read_sockets(reading);
-        uint64_t inode = strtoull(link + strlen("socket:["), NULL, 10);
-        const char *found = map_get(&reading->tables->sockets, inode);
-        bool path = found && (*found == '/' || *found == '@');
-        if (found)
-            snprintf(path ? target->path : target->address,
-                     path ? sizeof(target->path) : sizeof(target->address), "%s", found);
-        snprintf(name, size, "socket%s%s", found ? " " : "", found ? found : "");
+        wait_name_socket(reading, strtoull(link + strlen("socket:["), NULL, 10), name, size);
     } else if (str_starts(link, "anon_inode:")) { /* "anon_inode:[eventfd]" */
         end = link + strlen("anon_inode:");
         end += *end == '[';

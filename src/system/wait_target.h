@@ -26,18 +26,24 @@ struct wait_target {    /* zeroed: it does not sleep, or is gone */
 
 /* Tables of the kernel that several readings use. Zeroed: none was read. */
 struct wait_tables {
-    char pid_space[32], net_space[32]; /* this program's pid namespace; that of the sockets */
-    uint64_t sockets_read;             /* when, ns of clock_monotonic(); 0: never */
-    struct map sockets;                /* addresses and paths by inode */
-    int locks;                         /* descriptor of /proc/locks + 1 */
+    char pid_space[32], net_space[32];   /* this program's pid namespace; that of the sockets */
+    uint64_t sockets_read;               /* when, ns of clock_monotonic(); 0: never */
+    struct map sockets;                  /* their addresses or paths by inode */
+    uint64_t holders_read, holders_cost; /* when, as above, and how long that took, ns */
+    struct map holders;                  /* as procfs_sockets_own() adds them */
+    int unix_peers;                      /* descriptor of unix_peer_open() + 1 */
+    int locks;                           /* descriptor of /proc/locks + 1 */
 };
 
+/* Opens what the sandbox permits no more. Not needed: peers of unix sockets are then not known. */
+void wait_tables_open(struct wait_tables *tables);
 void wait_tables_release(struct wait_tables *tables);
 
 /* Reads what a thread waits for (tid 0: the first thread of the process). `state` is its state in
  * proc_pid_stat(5), `threads` the number of its process's threads. At most six system calls; more
- * for an epoll with many descriptors, for the other end of a pipe, for the table of sockets, which
- * is read once for all rows of a refresh, and for numbers of other pid namespaces. */
+ * for an epoll with many descriptors, for the other end of a pipe, for the tables of sockets and of
+ * the processes that have them, which are read once for all rows of a refresh, and for numbers of
+ * other pid namespaces. */
 void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char state, size_t threads,
                       struct wait_target *target);
 

@@ -44,6 +44,7 @@ static struct {
     pthread_t endless;
     pid_t endless_tid;
     int full[2], empty[2], listener, datagram, stream, busy, master, terminal;
+    int served[4]; /* sockets whose other end a child has */
     uint32_t word;
     pthread_barrier_t held;
     uint64_t count;
@@ -97,6 +98,16 @@ static int joined(int port, int flags)
     return made;
 }
 
+static const char *port_of_peer(int socket)
+{
+    static _Thread_local char text[16];
+    struct sockaddr_in address;
+    socklen_t length = sizeof(address);
+    check(getpeername(socket, (struct sockaddr *)&address, &length) < 0, "getpeername");
+    snprintf(text, sizeof(text), "%d", ntohs(address.sin_port));
+    return text;
+}
+
 static void read_pipe(void)
 {
     char byte;
@@ -134,6 +145,35 @@ static void read_unix(void)
     check(made < 0 || bind(made, (struct sockaddr *)&address, sizeof(address)) < 0, "bind");
     tell("read", "read socket %s", waiter.path[0]);
     check(recv(made, &byte, 1, 0) != 1, "recv");
+}
+
+static void read_served(int i, const char *form, const char *at)
+{
+    char byte, text[PATH_MAX];
+    snprintf(text, sizeof(text), form, at);
+    tell("read", "read socket %s(waiter-peer)", text);
+    check(recv(waiter.served[i], &byte, 1, 0) != 1, "recv");
+}
+
+static void read_tcp(void)
+{
+    read_served(0, "127.0.0.1:%s ", port_of_peer(waiter.served[0]));
+}
+
+/* The other end receives at any address. */
+static void read_udp(void)
+{
+    read_served(1, "127.0.0.1:%s ", port_of_peer(waiter.served[1]));
+}
+
+static void read_unix_peer(void)
+{
+    read_served(2, "%s ", waiter.path[3]);
+}
+
+static void read_pair(void)
+{
+    read_served(3, "%s", "");
 }
 
 static void accept_any(void)
@@ -363,12 +403,12 @@ static void read_terminal(void)
 }
 
 static void (*const kinds[])(void) = {
-    read_pipe,    write_pipe,     read_stream,    read_datagram, read_unix,      accept_any,
-    accept_six,   connect_busy,   poll_three,     poll_none,     select_some,    epoll_hundred,
-    sleep_long,   sleep_until,    wait_for_one,   wait_for_any,  lock_file,      open_fifo,
-    lock_plain,   lock_recursive, lock_inherited, lock_robust,   wait_condition, wait_semaphore,
-    wait_word,    join_thread,    wait_signal,    read_signals,  read_events,    read_terminal,
-    wait_for_exec};
+    read_tcp,       read_udp,      read_unix_peer, read_pair,      read_pipe,    write_pipe,
+    read_stream,    read_datagram, read_unix,      accept_any,     accept_six,   connect_busy,
+    poll_three,     poll_none,     select_some,    epoll_hundred,  sleep_long,   sleep_until,
+    wait_for_one,   wait_for_any,  lock_file,      open_fifo,      lock_plain,   lock_recursive,
+    lock_inherited, lock_robust,   wait_condition, wait_semaphore, wait_word,    join_thread,
+    wait_signal,    read_signals,  read_events,    read_terminal,  wait_for_exec};
 
 static void *run_kind(void *kind)
 {
@@ -421,6 +461,36 @@ static pid_t child_named(const char *name, int file)
     return pid;
 }
 
+/* Connects sockets to others, which only a child keeps. */
+static void make_served(void)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int other[4], pair[2], listener = bound(SOCK_STREAM), named = socket(AF_UNIX, SOCK_STREAM, 0);
+    check(listen(listener, 1) < 0, "listen");
+    waiter.served[0] = joined(own_port(listener), 0);
+    other[0] = accept(listener, NULL, NULL);
+    other[1] = socket(AF_INET, SOCK_DGRAM, 0);
+    check(bind(other[1], (struct sockaddr *)&any, sizeof(any)) < 0, "bind");
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    any.sin_port = htons((uint16_t)own_port(other[1]));
+    waiter.served[1] = socket(AF_INET, SOCK_DGRAM, 0);
+    check(connect(waiter.served[1], (struct sockaddr *)&any, sizeof(any)) < 0, "connect");
+    snprintf(at.sun_path, sizeof(at.sun_path), "%.100s", path(3, "served"));
+    check(bind(named, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(named, 1) < 0, "listen");
+    waiter.served[2] = socket(AF_UNIX, SOCK_STREAM, 0);
+    check(connect(waiter.served[2], (struct sockaddr *)&at, sizeof(at)) < 0, "connect");
+    other[2] = accept(named, NULL, NULL);
+    check(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0, "socketpair");
+    waiter.served[3] = pair[0];
+    other[3] = pair[1];
+    close(listener);
+    close(named);
+    child_named("waiter-peer", -1);
+    for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+        close(other[i]);
+}
+
 static void prepare(void)
 {
     waiter.owner = gettid();
@@ -444,13 +514,14 @@ static void prepare(void)
     path(1, "file.db");
     waiter.child = child_named("waiter-child", -1);
     waiter.locker = child_named("waiter-locker", 1);
+    waiter.datagram = bound(SOCK_DGRAM);
+    struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    ioctl(waiter.datagram, SIOCSIFFLAGS, &loopback); /* in a network of its own */
+    make_served();
     check(pipe(waiter.empty) < 0 || pipe2(waiter.full, O_NONBLOCK) < 0, "pipe");
     for (char page[4096] = ""; write(waiter.full[1], page, sizeof(page)) > 0;)
         ;
     check(fcntl(waiter.full[1], F_SETFL, 0) < 0, "fcntl");
-    waiter.datagram = bound(SOCK_DGRAM);
-    struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP};
-    ioctl(waiter.datagram, SIOCSIFFLAGS, &loopback); /* in a network of its own */
     waiter.listener = bound(SOCK_STREAM);
     check(listen(waiter.listener, 1) < 0, "listen");
     waiter.stream = joined(own_port(waiter.listener), 0);
