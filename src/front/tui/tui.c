@@ -369,6 +369,8 @@ static int tui_present(struct front *front, const struct session *session, struc
     instructions_follow(ui);
     if (!still || found)
         tui_draw(tui_of(front));
+    if (header_settle(ui))
+        tui_draw(tui_of(front));
     return 0;
 }
 
