@@ -163,6 +163,7 @@ static void draw_all(struct tui *tui)
     struct band band = layout.table;
     int lower = lower_lines(ui, main, &layout);
     layout.table.height -= lower;
+    ui->table.window = meters_of(ui)->window;
     table_place(&ui->table, ui->view, width - side - beside, layout.table.height);
     if (main->cover == COVER_ALL || (main->cover == COVER_LOWER && lower == 0)) {
         band.height += band.y;
