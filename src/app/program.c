@@ -558,6 +558,13 @@ static void close_front(struct program *program)
     program->exporter = NULL;
 }
 
+/* Shows where one is at once: what follows takes a while. */
+static int open_screen(struct program *program, struct err *err)
+{
+    struct front *front = program->front;
+    return front->ops->start && front->ops->start(front, err) < 0 ? EXIT_RUNNING : 0;
+}
+
 static int open_recording(struct program *program, struct err *err)
 {
     struct host *host = &program->host;
@@ -571,6 +578,7 @@ static int open_recording(struct program *program, struct err *err)
 
 static void close_recording(struct program *program)
 {
+    close_front(program); /* what follows takes a while */
     alarm_end(&program->alarm, &program->unrecorded);
     if (program->host.memory)
         playback_close(&program->host.playback); /* reads from there */
@@ -599,12 +607,6 @@ static void close_counting(struct program *program)
     host_forget_wakers(&program->host);
 }
 
-static int open_screen(struct program *program, struct err *err)
-{
-    struct front *front = program->front;
-    return front->ops->start && front->ops->start(front, err) < 0 ? EXIT_RUNNING : 0;
-}
-
 static const struct stage stages[] = {
     {"view", open_view, close_view},
     /* Processes start before counters and files are opened, and before there are threads. */
@@ -612,12 +614,11 @@ static const struct stage stages[] = {
     {"command", open_command, close_command},
     {"counters", open_counters, close_counters},
     {"front", open_front, close_front},
-    /* If it comes to this the command line is right: a recording may be begun, or replaced. */
-    {"recording", open_recording, close_recording},
-    {"counting", open_counting, close_counting},
-    /* Last, so that the terminal is restored first: to close thousands of counters takes a while.
-     */
     {"screen", open_screen, close_front},
+    {"counting", open_counting, close_counting},
+    /* If it comes to this the command line is right: a recording may be begun, or replaced. It is
+     * opened while the first interval is counted. */
+    {"recording", open_recording, close_recording},
     {0},
 };
 

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
+/* Load averages change every 5 s (LOAD_FREQ, include/linux/sched/loadavg.h), ns. */
+static const uint64_t SLOW = 5000000000;
 enum { WAKE, OWN_FDS };
 
 struct sampler {
@@ -31,9 +33,13 @@ struct sampler {
     uint64_t born;                /* monotonic start, less the CPU time that was used before */
     struct machine_load load;     /* of the machine when counting began */
     struct machine_load last;     /* in the last snapshot */
-    uint64_t next;                /* monotonic: the next snapshot is due (sampler's thread only) */
-    uint64_t rested;              /* monotonic: the source's descriptors are polled from then on */
-    bool due;                     /* make a snapshot now */
+    uint64_t slow;                /* monotonic: load averages and rss are read again from then on */
+    double average[3];
+    bool has_average;
+    uint64_t rss;    /* bytes; 0: not known */
+    uint64_t next;   /* monotonic: the next snapshot is due (sampler's thread only) */
+    uint64_t rested; /* monotonic: the source's descriptors are polled from then on */
+    bool due;        /* make a snapshot now */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -144,10 +150,16 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
              (unsigned long long)(clock_monotonic() - began) / 1000);
     read_load(sampler, &snapshot->load);
     share_losses(sampler, snapshot);
-    snapshot->load.has_average = procfs_load_average(&sampler->loadavg, snapshot->load.average);
+    if (began >= sampler->slow) {
+        sampler->slow = began + SLOW;
+        sampler->has_average = procfs_load_average(&sampler->loadavg, sampler->average);
+        sampler->rss = read_rss(sampler);
+    }
+    snapshot->load.has_average = sampler->has_average;
+    memcpy(snapshot->load.average, sampler->average, sizeof(sampler->average));
     snapshot->self.cpu = clock_cpu();
     snapshot->self.time = clock_monotonic() - sampler->born;
-    snapshot->self.rss = read_rss(sampler);
+    snapshot->self.rss = sampler->rss;
     return snapshot;
 }
 

@@ -400,6 +400,8 @@ bool builtin_command_line(const struct view_context *context, const struct row *
     const struct view_settings *settings = &context->settings;
     bool has = settings->kind == VIEW_TASKS && !settings->threads && !row->exited;
     AUTO_FREE char *line = has ? proc_ask(context, row->pid, 0, PROC_CMDLINE) : NULL;
+    if (!has && group_folded(context, row))
+        line = mem_strdup("+ opens them");
     text_clean(text, size, line ? line : "", settings->ascii);
     return *text;
 }

@@ -491,7 +491,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
         else if (column->sized || !str_equal(name, view_types[settings->kind].naming))
             text_cut(cell->text, width);
         if (folded && str_equal(name, "command"))
-            strcat(cell->text, "  (ended; + opens them)");
+            strcat(cell->text, "  (ended)");
         if (partial && number < 100)
             cell->role = ROLE_SCALED;
         else if (cell->role == ROLE_TEXT && str_equal(name, "user") && row->uid != context->self)

@@ -12,12 +12,14 @@ static bool is_percent(const struct column *column)
     return column->metric && column->metric->unit.kind == UNIT_PERCENT;
 }
 
-void view_strip_begin(const struct view *view, size_t cells, struct strip *strip)
+void view_strip_begin(const struct view *view, size_t cells, size_t window, struct strip *strip)
 {
     const struct detail *detail = view_detail(view);
     const struct column *column = view_order(view).heat;
-    size_t count = cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
-    *strip = (struct strip){.measure = SIZE_MAX, .count = count};
+    size_t count = window ? window : cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
+    *strip = (struct strip){.measure = SIZE_MAX, .count = count, .cells = window ? cells : count};
+    if (view->frame && count > 0)
+        strip->phase = view->frame->seq % count;
     strip->seconds = history_seconds(detail->history, count);
     if (!column)
         return;
@@ -38,9 +40,9 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
     const struct column *column = view_order(view).heat;
     struct series series;
     double full = strip->full;
-    size_t count = strip->count;
-    for (size_t i = 0; i < count; i++)
-        cells[i] = (struct strip_cell){" ", ROLE_DIM};
+    size_t count = strip->count, width = strip->cells;
+    for (size_t i = 0; i < width; i++)
+        cells[i] = (struct strip_cell){" ", ROLE_DIM, 0};
     if (strip->measure == SIZE_MAX ||
         !history_recent(detail->history, shown->id, strip->measure, &series))
         return;
@@ -50,14 +52,24 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         else if (!is_percent(column) && shown == view->rows.groups.rows)
             full = series.most; /* a sum has a scale of its own */
     }
+    /* Edges of intervals are whole cells from a fixed point in time. */
+    size_t end = strip->phase * width / count;
     for (size_t i = 0; i < count && i < series.count; i++) {
         double value = (double)series.values[series.count - 1 - i];
-        struct strip_cell *cell = &cells[count - 1 - i];
+        size_t after = strip->phase + count - i; /* its number, from the fixed point on */
+        size_t first = (after - 1) * width / count - end, next = after * width / count - end;
+        first = first < width ? first : width - 1; /* it shares the newest cell */
         if (isnan(value))
             continue;
         double part = full > 0 ? value / full : 0;
-        strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
-        cell->role = value == 0 ? ROLE_DIM : amount_role(part);
+        for (size_t c = first; c < (next > first ? next : first + 1); c++) {
+            struct strip_cell *cell = &cells[c];
+            if (*cell->text != ' ' && cell->value >= value)
+                continue;
+            strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
+            cell->role = value == 0 ? ROLE_DIM : amount_role(part);
+            cell->value = value;
+        }
     }
 }
 
@@ -77,7 +89,7 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
     enum { PARTS = sizeof(parts) / sizeof(*parts) };
     double ends[PARTS], sum = 0;
     for (size_t i = 0; i < count; i++)
-        cells[i] = (struct strip_cell){" ", ROLE_DIM};
+        cells[i] = (struct strip_cell){" ", ROLE_DIM, 0};
     for (size_t i = 0; i < PARTS; i++) {
         const struct metric *metric =
             view->metric_set ? metric_set_find(view->metric_set, parts[i].metric) : NULL;

@@ -1,7 +1,7 @@
 /* Columns that are drawn, not written: `trend`, also in the view of heat, has the last values of a
- * row, one in a cell, the newest at the right. They are of the column that sorts, or if that has no
- * measured numbers of the screen's own (struct order, heat). `topdown` is a stacked bar of the
- * row's top-down metrics. */
+ * row, the newest at the right: one in a cell, or a fixed number of them over all cells. They are
+ * of the column that sorts, or if that has no measured numbers of the screen's own (struct order,
+ * heat). `topdown` is a stacked bar of the row's top-down metrics. */
 #ifndef VIEW_STRIP_H
 #define VIEW_STRIP_H
 
@@ -13,6 +13,7 @@ struct view;
 struct strip_cell {
     char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
     enum role role;
+    double value; /* not in a stack */
 };
 
 /* The scale of all strips of a refresh. */
@@ -21,15 +22,18 @@ struct strip {
     const char *title; /* of that column; NULL: none */
     double full;    /* the value of a full cell: at least 100 for percentages, of each CPU for CPU
                      * time; else the largest of all rows in that time */
-    size_t count;   /* cells, and intervals: at most HISTORY_LENGTH */
+    size_t count;   /* intervals, at most HISTORY_LENGTH */
+    size_t cells;   /* that they fill */
+    size_t phase;   /* of the newest interval, so that the next one moves all cells alike */
     double seconds; /* length of these intervals */
 };
 
-void view_strip_begin(const struct view *view, size_t cells, struct strip *strip);
+/* window: intervals to show, at most HISTORY_LENGTH; 0: as many as there are cells. */
+void view_strip_begin(const struct view *view, size_t cells, size_t window, struct strip *strip);
 /* Writes `count` cells of a row that is shown: a part of each metric that is proportional to it.
  * Blank if one of them is not known. */
 void view_stack(const struct view *view, size_t row, size_t count, struct strip_cell *cells);
-/* Writes strip->count cells of a row that is shown. */
+/* Writes strip->cells cells of a row that is shown; of several values in a cell the largest. */
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
                 struct strip_cell *cells);
 

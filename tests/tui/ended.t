@@ -9,7 +9,7 @@ my @listed = grep { $_->{comm} eq 'true' } map { @{$_->{tasks}} } grep { $_->{ty
     json_lines(countertop(qw(-b --format json --replay), $file)->{out});
 is(scalar @listed, 5, 'JSON lists each task');
 
-my $one = qr/^ *×5 \S+ .* true  \(ended; \+ opens them\)/m;
+my $one = qr/^ *×5 \S+ .* true  \(ended\) +\+ opens them *$/m;
 my $all = sub { 5 == (() = $_[0] =~ /^[+ ]*\d+ \S+ .* true *$/mg) };
 my $screen = Screen->new(120, 30, countertop_command('--replay', $file, qw(--view tasks)));
 ok($screen->wait($one), 'the terminal has one row for those of one name');
@@ -28,12 +28,16 @@ ok($screen->wait($all), 'Enter opens it, too');
 $screen->type('-');
 $screen->wait($one);
 $screen->key('F8');
-ok($screen->wait(qr/true  \(ended; \+ opens them\)  PID ×5.*^.?%CPU  now [\d.]+/ms), 'F8: its history is that of all of them');
+ok($screen->wait(qr/true  \(ended\)  PID ×5.*^.?%CPU  now [\d.]+/ms), 'F8: its history is that of all of them');
 $screen->key('Escape');
 $screen->wait(sub { $_[0] !~ /PID ×5/ });
 $screen->key('F9');
 ok($screen->wait(qr/cannot send a signal to .*'true': it has ended/), 'no signal is sent to it');
 $screen->type('S');
 ok($screen->wait($all), 'S: those that are kept have rows of their own');
+$screen->close;
+
+$screen = Screen->new(80, 24, countertop_command('--replay', $file, qw(--view tasks)));
+ok($screen->wait(qr/^ *×5 \S+ .* true  \(ended\)(?: +\+ opens them)? *$/m), 'at 80 columns nothing is cut');
 $screen->close;
 done_testing;

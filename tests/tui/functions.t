@@ -87,6 +87,18 @@ ok($screen->wait(sub { $_[0] !~ $titles }), 'Tab leads on');
 ok(wait_for(sub { events($pid) == $before }), '... and sampling ends');
 $screen->close;
 
+# A process that executes another program while its functions are shown.
+my $go = "$file.go";
+my $shell = start_work('sh', '-c', "while ! [ -e $go ]; do :; done; exec shares cycles");
+$screen = Screen->countertop(120, 30, '-d', 0.3, '-s', 'software', '--engine', 'task', '-p', $shell);
+$screen->wait(qr/^ *$shell .*\bsh\b/m);
+$screen->choose($shell);
+$screen->type('p');
+ok($screen->wait(qr/^sh $shell: cpu-clock: /m), 'whose functions');
+open my $made, '>', $go or die "$go: $!";
+ok($screen->wait(qr/^shares $shell: cpu-clock: /m), '... by the name that it has now');
+$screen->close;
+
 # Switches: where threads wait, and for how long.
 SKIP: {
     skip 'switches happen in the kernel, which may not be sampled here', 3 if $> != 0;

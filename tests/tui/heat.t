@@ -10,10 +10,11 @@ my $spin = 101;
 my @machine = ('cpus 3', 'task 101 name=spin', 'task 102 name=light cpu=1');
 
 # A screen after some intervals in which one CPU is busy, one nearly idle, and one idle.
-my $script;
+my ($script, $screen_width);
 sub open_screen {
     my ($width, $height, $intervals, @options) = @_;
     $script = Script->new(@machine);
+    $screen_width = $width;
     my $screen = Screen->new($width, $height, $script->command(qw(-s software --engine cpu), @options));
     ran() for 1 .. $intervals;
     return $screen;
@@ -29,6 +30,16 @@ my $blocks = qr/[▁▂▃▄▅▆▇█]/;
 sub strip_of {
     my ($text, $cpu) = @_;
     return $text =~ /^ +\Q$cpu\E +\S+ (.*?) *$/m ? $1 : '';
+}
+
+# Whether a CPU's strip has marks of this kind for as many intervals as that, and nothing before. The time is
+# stretched over all cells, so an interval has no whole number of them.
+sub shows {
+    my ($text, $cpu, $mark, $intervals, $window) = @_;
+    my ($title) = $text =~ /^( CPU .*)/m or return 0;
+    my $cells = $screen_width - index $title, 'last';
+    my ($marks) = strip_of($text, $cpu) =~ /^ *((?:$mark)+)$/ or return 0;
+    return abs(length($marks) - $intervals * $cells / ($window // 60)) < 1;
 }
 
 # TREND: where the name keeps 24 cells beside it.
@@ -53,8 +64,8 @@ for my $size ([80, 24], [120, 40]) {
 my $screen = open_screen(80, 24, 6, '--view', 'heat');
 my $title = qr/^ CPU +%CPU last [68] s of %CPU, full cell: 100 *$/m;
 ok($screen->wait($title), 'what is drawn');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{6}$/ }), 'a busy CPU');
-is_deeply([map { strip_of($screen->text, $_) =~ /(\S+)/ } 1, 2], ['▁' x 6, '▁' x 6], '... and others');
+ok($screen->wait(sub { shows($_[0], 0, '█', 6) }), 'a busy CPU');
+ok(shows($screen->text, $_, '▁', 6), "... and CPU $_") for 1, 2;
 my @lines = ('all', 0 .. 2);
 is_deeply([$screen->text =~ /^ +(all|\d+) +\d/mg], \@lines, 'a line for each CPU, by number');
 my ($look) = grep { s/\e\[[\d;]*m//gr =~ /^ +0 .*█/ } split /\n/, $screen->colored;
@@ -65,7 +76,7 @@ is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@li
 $screen->key('<');
 ok($screen->wait($title), '< goes back');
 ran() for 1 .. 2;
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{8}$/ }), 'nothing is forgotten');
+ok($screen->wait(sub { shows($_[0], 0, '█', 8) }), 'nothing is forgotten');
 $screen->key('v');
 $screen->wait(qr/^ *PID /m);
 $script->step('run 101 oncpu=0.95 context-switches=60');
@@ -74,34 +85,49 @@ $screen->key('BTab');
 $screen->wait(qr/\[Functions\]/);
 ran();
 $screen->key('BTab');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{10}$/ }), 'nor while tasks, or functions, are shown');
+ok($screen->wait(sub { shows($_[0], 0, '█', 10) }), 'nor while tasks, or functions, are shown');
 $screen->close;
+
+# One minute, two or five, at each width.
+for my $width (60, 80, 200) {
+    $screen = open_screen($width, 24, 12, '--view', 'heat');
+    ok($screen->wait(sub { shows($_[0], 0, '█', 12) }), "$width columns: a minute");
+    $screen->key('-');
+    ok($screen->wait(sub { shows($_[0], 0, '█', 12, 120) }), '... two minutes');
+    $screen->key('-');
+    ok($screen->wait(sub { shows($_[0], 0, '█', 12, 300) }), '... five minutes');
+    $screen->key('+', '+', '+');
+    ok($screen->wait(sub { shows($_[0], 0, '█', 12) }), '... a minute');
+    ran();
+    ok($screen->wait(sub { shows($_[0], 0, '█', 13) }), '... which goes on');
+    $screen->close;
+}
 
 # Looking back and recordings: the strip ends with the interval shown.
 my $file = "$dir/heat.db";
 $screen = open_screen(100, 24, 20, '--view', 'heat', '--record', $file);
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *█{20}$/ }), 'twenty intervals');
+ok($screen->wait(sub { shows($_[0], 0, '█', 20) }), 'twenty intervals');
 $screen->type('b');
 $screen->answer(qr/^Go to:/m, '#6');
-ok($screen->wait(sub { $_[0] =~ /PAST/ && strip_of($_[0], 0) =~ /^ *$blocks{6}$/ }), 'the sixth has six');
+ok($screen->wait(sub { $_[0] =~ /PAST/ && shows($_[0], 0, $blocks, 6) }), 'the sixth has six');
 $screen->key('.');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *$blocks{7}$/ }), 'one on');
+ok($screen->wait(sub { shows($_[0], 0, $blocks, 7) }), 'one on');
 $screen->key(',', ',');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *$blocks{5}$/ }), 'two back');
+ok($screen->wait(sub { shows($_[0], 0, $blocks, 5) }), 'two back');
 $screen->type('q');
 $screen->wait(qr/\A\s*\z/);
 $screen->close;
 $screen = Screen->countertop(100, 24, '--replay', $file, '-s', 'software', '--view', 'heat', '-p', $spin);
 $screen->type('b');
 $screen->answer(qr/^Go to:/m, '#9');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *(?:$blocks){9}$/ }), 'a recording: the ninth has nine');
+ok($screen->wait(sub { shows($_[0], 0, $blocks, 9) }), 'a recording: the ninth has nine');
 $screen->type('v');
 ok($screen->wait(sub { $_[0] =~ /^ *$spin .* █{8} /m }), '... tasks too');
 $screen->close;
 
 # ASCII, and without colours.
 $screen = open_screen(100, 24, 5, '--view', 'heat', '--ascii', '--no-color');
-ok($screen->wait(sub { strip_of($_[0], 0) =~ /^ *9{5}$/ }), 'digits in ASCII');
+ok($screen->wait(sub { shows($_[0], 0, 9, 5) }), 'digits in ASCII');
 unlike($screen->text, qr/[^\x00-\x7f]/, '... and nothing else');
 $screen->close;
 

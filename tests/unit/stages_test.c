@@ -14,8 +14,8 @@
 #include <string.h>
 #include <termios.h>
 
-/* TABLE: stages of the program, the last of which takes the screen. */
-enum { FAILED = 7, TABLE = 8, ALL = TABLE, WORDS = 16 };
+/* TABLE: stages of the program; SCREEN takes the screen. */
+enum { FAILED = 7, SCREEN = 5, TABLE = 8, ALL = TABLE, WORDS = 16 };
 
 /* ---- the order ---- */
 
@@ -260,7 +260,7 @@ static void each_fails(const char *const *words)
             trial.failing = stage;
             trial.after = after;
             count_screens(&taken, &back);
-            assert_int_equal(taken, stage + 1 == TABLE && after);
+            assert_int_equal(taken, stage > SCREEN || (stage == SCREEN && after));
             assert_int_equal(back, taken);
         }
     trial.failing = ALL;

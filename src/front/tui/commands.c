@@ -191,9 +191,11 @@ static const struct key_command table_commands[] = {
      .run = rows_level, .option = "level", .state = "rows of the view of CPUs"},
     {"tree", "F5 t", "tree", 46, "show tasks or cgroups under their parents, or as a list",
      .run = rows_tree, .option = "tree", .state = "processes below their parents"},
-    {"fold", "-", NULL, 0, "fold the tree below a row, or ended tasks of one name, or unfold it",
-     .run = rows_fold, .how = -1},
-    {"unfold", "+", NULL, 0, NULL, .run = rows_fold, .how = 1},
+    {"fold", "-", NULL, 0,
+     "fold the tree below a row, or ended tasks of one name, or unfold it; heat: a longer or "
+     "shorter time",
+     .run = rows_fold, .how = 1},
+    {"unfold", "+", NULL, 63, NULL, .run = rows_fold, .how = -1},
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
      .option = "idle", .state = "what did not run is shown, too", .group = "Idle and ended tasks"},
@@ -345,6 +347,8 @@ static const char *table_label(const struct ui *ui, const struct key_command *co
         return NULL;
     if (command->run == cmd_home)
         return clears_filter(ui) ? "no filter" : NULL;
+    if (strcmp(command->name, "unfold") == 0)
+        return kind == VIEW_HEAT ? "zoom" : NULL;
     for (size_t i = 0; view_of_code(kind) && i < sizeof(code_labels) / sizeof(*code_labels); i++)
         if (strcmp(command->name, code_labels[i].name) == 0)
             return kind == VIEW_FUNCTIONS ? code_labels[i].functions : code_labels[i].instructions;

@@ -163,6 +163,7 @@ static void draw_all(struct tui *tui)
     struct band band = layout.table;
     int lower = lower_lines(ui, main, &layout);
     layout.table.height -= lower;
+    ui->table.window = meters_of(ui)->window;
     table_place(&ui->table, ui->view, width - side - beside, layout.table.height);
     if (main->cover == COVER_ALL || (main->cover == COVER_LOWER && lower == 0)) {
         band.height += band.y;
@@ -368,6 +369,8 @@ static int tui_present(struct front *front, const struct session *session, struc
         frames_apply(ui);
     instructions_follow(ui);
     if (!still || found)
+        tui_draw(tui_of(front));
+    if (header_settle(ui))
         tui_draw(tui_of(front));
     return 0;
 }

@@ -131,6 +131,11 @@ void functions_relations(struct ui *ui)
     pane_open(ui, &pane_callers);
 }
 
+static void scope_name(struct functions_scope *scope, const char *comm, pid_t id)
+{
+    snprintf(scope->text, sizeof(scope->text), "%.40s %d", comm, (int)id);
+}
+
 /* The tasks of the row. False if there is no such set of tasks. */
 static bool scope_row(struct ui *ui, const struct row *row, struct functions_scope *scope)
 {
@@ -147,7 +152,7 @@ static bool scope_row(struct ui *ui, const struct row *row, struct functions_sco
         char id[16];
         bool thread = row->process != 0;
         snprintf(id, sizeof(id), "%d", (int)(thread ? row->tid : row->pid));
-        snprintf(scope->text, sizeof(scope->text), "%.40s %s", row->comm, id);
+        scope_name(scope, row->comm, thread ? row->tid : row->pid);
         return thread ? watch_add_threads(watch, id, NULL) == 0
                       : (watch_add_pid(watch, row->pid), true);
     }
@@ -200,6 +205,11 @@ void functions_follow(struct ui *ui)
     bool shown = ui_is_live(ui) && view_of_code(view_settings(ui->view)->kind);
     if (shown && ui->frame && scope->events != ui->frame->events)
         scope_sample(ui);
+    /* A process that executes another program has that one's name. */
+    bool one = ui->frame && scope->watch.pid_count == 1;
+    const struct row *row = one ? frame_row(ui->frame, *scope->watch.pids, 0) : NULL;
+    if (row)
+        scope_name(scope, row->comm, row->pid);
 }
 
 /* Samples in another style; one that is refused, which is said, changes nothing. */

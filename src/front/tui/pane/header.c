@@ -26,6 +26,7 @@ struct header {
     const struct session *session;
     enum count_mode mode;
     char *before, *after; /* their names; NULL: none */
+    bool settled;         /* there were rows: neighbours are asked for */
     uint64_t lost;        /* records lost lately; 0: none */
     double lost_wall;     /* of the last frame that said so */
     char *notice;         /* the last one */
@@ -91,8 +92,8 @@ static void add_screens(const struct ui *ui, struct line *line)
     struct header *header = header_of(ui);
     if (!screen || !ui->session)
         return;
-    if (header->screen != screen || header->session != ui->session ||
-        header->mode != ui->session->mode) {
+    if (header->settled && (header->screen != screen || header->session != ui->session ||
+                            header->mode != ui->session->mode)) {
         free(header->before);
         free(header->after);
         header->before = host_near_screen(ui->host, -1);
@@ -424,6 +425,14 @@ const char *header_verdict(struct ui *ui, int height)
 bool header_grows(const struct ui *ui)
 {
     return header_of(ui)->curve_grows;
+}
+
+bool header_settle(const struct ui *ui)
+{
+    struct header *header = header_of(ui);
+    bool before = header->settled;
+    header->settled = true;
+    return !before;
 }
 
 /* --- The notice --- */

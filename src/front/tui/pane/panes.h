@@ -105,6 +105,9 @@ char *header_notice(struct ui *ui);
  * changes every 3 s at most. NULL: the screen is too low. It is the header's. */
 const char *header_verdict(struct ui *ui, int height);
 bool header_grows(const struct ui *ui); /* it has more when it is asked again */
+/* Lets it try which screens are beside the one shown, which takes up to 0.1 s: after the first rows
+ * are on the screen. True: it had not yet, so that a drawing shows them. */
+bool header_settle(const struct ui *ui);
 void header_press(struct ui *ui, int x);
 /* What is wrong now, for its own place at the right of the line of keys. */
 struct line *header_warnings(struct ui *ui);

@@ -239,8 +239,12 @@ bool rows_open_ended(struct ui *ui)
 
 void rows_fold(struct ui *ui)
 {
-    bool folded = ui->command->how < 0;
+    bool folded = ui->command->how > 0;
     size_t row = ui->table.row;
+    if (view_settings(ui->view)->kind == VIEW_HEAT) {
+        meters_zoom(ui);
+        return;
+    }
     if (!has_chosen(ui))
         return;
     if (folded && !(view_row_marks(ui->view, row) & ROW_HAS_CHILDREN) &&

@@ -177,7 +177,8 @@ static void place_columns(struct table *table, struct view *view, int width)
     for (size_t i = 0; i < count; i++) {
         table->spans[i].x += table->gutter;
         if (view_column_strip(view, i) == STRIP_TREND && table->spans[i].width > 0)
-            view_strip_begin(view, (size_t)table->spans[i].width, &table->strip);
+            view_strip_begin(view, (size_t)table->spans[i].width, heat ? table->window : 0,
+                             &table->strip);
     }
 }
 
@@ -227,22 +228,20 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
                        int y, size_t column, size_t row)
 {
-    struct strip_cell cells[HISTORY_LENGTH];
-    char text[HISTORY_LENGTH * sizeof(cells->text)];
     bool selected = table_row(table, view) && row == table->row;
     const struct span *span = &table->spans[column];
-    size_t count = table->strip.count;
-    if (view_column_strip(view, column) == STRIP_TREND) {
+    bool trend = view_column_strip(view, column) == STRIP_TREND;
+    size_t count = trend ? table->strip.cells : (size_t)span->width;
+    AUTO_FREE struct strip_cell *cells = mem_array(count, sizeof(*cells));
+    AUTO_FREE char *text = mem_alloc(count * sizeof(cells->text) + 1);
+    if (trend)
         view_strip(view, &table->strip, row, cells);
-    } else {
-        count = span->width < HISTORY_LENGTH ? (size_t)span->width : HISTORY_LENGTH;
+    else
         view_stack(view, row, count, cells);
-    }
     for (size_t i = 0, next; i < count; i = next) {
         size_t length = 0;
         for (next = i; next < count && cells[next].role == cells[i].role; next++)
-            length +=
-                (size_t)snprintf(text + length, sizeof(text) - length, "%s", cells[next].text);
+            length += (size_t)sprintf(text + length, "%s", cells[next].text);
         term_put(term, y, span->x + (int)i, (int)(next - i),
                  selected ? ROLE_SELECTED : cells[i].role, text);
     }

@@ -19,6 +19,7 @@ struct table {
     size_t top;        /* first visible row */
     size_t left;       /* columns scrolled off after the first */
     int shift;         /* cells scrolled off in the last column */
+    size_t window;     /* intervals that lines of heat show */
     bool reveal;       /* the next table_place scrolls to the last column before the name column */
 
     /* Results of the last table_place. */
