@@ -32,8 +32,9 @@ LIB_SRC := $(filter-out src/main.c src/helpers/%,$(SRC))
 LIBEXEC := $(patsubst src/helpers/%.c,$(B)/countertop-%,$(filter src/helpers/%,$(SRC)))
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
-EMBED := $(sort $(wildcard src/screens/*.ini)) $(sort $(wildcard themes/*.theme)) \
-         src/cli/countertop.1.in src/cli/options.conf src/demo/workloads.conf src/front/flamegraph.js src/front/flamegraph.defs src/report/dashboard.json src/report/rules.yml src/event/generic.txt src/event/spellings.txt src/record/schema.sql src/record/views.sql src/system/arm-cores.txt $(sort $(wildcard src/cli/templates/*.in))
+EMBED := $(sort $(wildcard src/screens/*.ini src/cli/templates/*.in src/event/*.txt src/front/flamegraph.* src/record/*.sql)) \
+         $(sort $(wildcard themes/*.theme)) src/cli/countertop.1.in src/cli/options.conf src/demo/workloads.conf \
+         src/report/dashboard.json src/report/rules.yml src/system/arm-cores.txt
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1
 BASH_COMPLETION := share/bash-completion/completions/countertop

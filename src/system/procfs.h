@@ -5,6 +5,7 @@
 #define SYSTEM_PROCFS_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "system/privilege.h"
 
 #include <stdbool.h>

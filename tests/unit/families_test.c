@@ -118,7 +118,8 @@ static void check_screen(const struct definitions *definitions, const struct scr
     for (size_t r = 0; r < screen->requires.count; r++)
         assert_true(screen_counts(screen, screen->requires.items[r]));
     for (size_t c = 0; c < screen->columns.count; c++) {
-        const struct metric *metric = metric_set_find(&definitions->metric_set, screen->columns.items[c]);
+        const struct metric *metric =
+            metric_set_find(&definitions->metric_set, screen->columns.items[c]);
         for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
             if (!screen_counts(screen, expr_event(metric->expr, e)))
                 fail_msg("screen %s, column %s needs %s", screen->name, metric->name,
@@ -173,7 +174,8 @@ static void check_screens(const struct definitions *definitions, const struct fa
     for (size_t c = 0; topdown && c < topdown->columns.count; c++)
         if (str_starts(topdown->columns.items[c], "td_")) /* the parts know each other */
             assert_string_equal(
-                metric_set_find(&definitions->metric_set, topdown->columns.items[c])->whole, "slots");
+                metric_set_find(&definitions->metric_set, topdown->columns.items[c])->whole,
+                "slots");
 }
 
 static void events_resolve(void **state)
