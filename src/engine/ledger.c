@@ -1133,6 +1133,7 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
     ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups);
     ledger->waits.part = layout->members_only;
     ledger->task_table.members_only = layout->members_only;
+    ledger->task_table.cgroups = layout->cgroups;
     ledger->task_table.delays =
         layout->waits && !layout->wakeups && ledger->task_table.lookup->delay;
     task_table_count(&ledger->task_table, layout->events);

@@ -54,7 +54,14 @@ static bool owner(void *ctx, pid_t pid, pid_t tid, uid_t *uid)
     return found != (uid_t)-1;
 }
 
-const struct task_table_lookup proc_tasks_lookup = {NULL, comm, process, alive, delay, owner};
+static uint64_t cgroup(void *ctx, pid_t pid)
+{
+    (void)ctx;
+    return cgroup_id(pid);
+}
+
+const struct task_table_lookup proc_tasks_lookup = {NULL,  comm,  process, alive,
+                                                    delay, owner, cgroup};
 
 struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t tid,
                                   char comm[TASK_COMM_SIZE])

@@ -442,6 +442,22 @@ static void task_table_list_waits(struct task_table *task_table, struct task *ta
     waits->facts = NULL;
 }
 
+/* Finds out where a task is that was not sampled since counting began, as one that waits for its
+ * first CPU: by /proc, or if it has ended where its process or its parent is. */
+static void ask_cgroup(const struct task_table *task_table, struct task *task)
+{
+    enum { DEPTH_MAX = 64 };
+    const struct task_table_lookup *lookup = task_table->lookup;
+    const struct task *at = task;
+    for (int depth = 0; at && !task->cgroup && depth < DEPTH_MAX; depth++) {
+        task->cgroup = at->cgroup;
+        if (!task->cgroup && !at->ended && lookup->cgroup)
+            task->cgroup = lookup->cgroup(lookup->ctx, at->pid);
+        at = map_get(&task_table->tasks,
+                     (uint64_t)(at->tid == at->pid ? at->process->info.ppid : at->pid));
+    }
+}
+
 static void task_table_list_task(struct task_table *task_table, struct snapshot *snapshot,
                                  struct task *task)
 {
@@ -453,6 +469,9 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
     ask_process(task_table, process, 0);
     if (!known && task->tid != task->pid)
         ask_owner(task_table, task);
+    bool waited = task_table->waits && task->waits->sum.of[SCHEDULER_WAIT] > 0;
+    if (task_table->cgroups && !task->cgroup && (waited || task->oncpu > 0))
+        ask_cgroup(task_table, task);
     if (!process->listed) {
         *snapshot_add_process(snapshot) = process->info;
         process->listed = snapshot->process_count;

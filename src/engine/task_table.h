@@ -25,6 +25,9 @@ struct task_table_lookup {
     bool (*delay)(void *ctx, pid_t pid, pid_t tid, uint64_t *delay);
     /* The effective uid of a thread. NULL: not known. */
     bool (*owner)(void *ctx, pid_t pid, pid_t tid, uid_t *uid);
+    /* The id of the cgroup in which a process is, as samples have it; 0 for one that is gone. NULL:
+     * not known. */
+    uint64_t (*cgroup)(void *ctx, pid_t pid);
 };
 
 struct process {
@@ -71,6 +74,7 @@ struct task_table {
     const struct event_set *events; /* NULL until task_table_count */
     struct map tasks;               /* by tid: its current task */
     struct map processes;           /* by pid */
+    bool cgroups;                   /* samples tell them */
     bool members_only;              /* list only members: tasks that are known to be counted */
     bool waits;                     /* any event is kept */
     bool delays;                    /* waiting after wake-ups is what lookup->delay says: */

@@ -183,6 +183,20 @@ bool cgroup_has(const char *directory, pid_t pid)
     return is_within(path, *cgroup ? cgroup : "/");
 }
 
+uint64_t cgroup_id(pid_t pid)
+{
+    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
+    struct mount mount;
+    struct stat status;
+    if (cgroup_lines(pid, text) < 0 || !find_mount(&mount) ||
+        !path_in(text, mount.first ? "perf_event" : "", path, sizeof(path)) ||
+        !is_within(path, mount.root))
+        return 0;
+    size_t root = str_equal(mount.root, "/") ? 0 : strlen(mount.root);
+    AUTO_FREE char *directory = mem_printf("%s%s", mount.point, path + root);
+    return file_stat(directory, &status) < 0 ? 0 : status.st_ino;
+}
+
 bool cgroup_is_root(const char *directory)
 {
     char line[64];

@@ -30,6 +30,10 @@ bool cgroup_has(const char *directory, pid_t pid);
  * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
 
+/* The id of a process' cgroup in the hierarchy above, as cgroup_each() gives it; 0: it is gone, or
+ * is where no mount shows it. */
+uint64_t cgroup_id(pid_t pid);
+
 /* Visits each cgroup of that hierarchy that is mounted, with its path as in /proc/PID/cgroup, and
  * the id that the kernel writes into samples (PERF_SAMPLE_CGROUP) and records about new cgroups:
  * the inode number of its directory (fs/kernfs/: kernfs_id(), kernfs_ino()). */

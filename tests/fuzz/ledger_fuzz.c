@@ -317,7 +317,7 @@ static void look(struct fuzz *f, bool all)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz f = {.data = data, .size = size, .time = 1000, .cut = UINT64_MAX};
-    struct task_table_lookup lookup = {&f,   look_up_comm, look_up_process, look_up_alive,
+    struct task_table_lookup lookup = {&f,   look_up_comm, look_up_process, look_up_alive, NULL,
                                        NULL, NULL};
     lay_out(&f);
     f.ledger = ledger_new(&lookup);

@@ -96,7 +96,10 @@ for my $try (1 .. 5) {
         $moved++ if 2 == grep { ($_->{name} // '') =~ m{^\Q$short\E/(one|moved)$} && $_->{counts}{'wait-time'} > 0 } @{$refresh->{groups}};
     }
     finish($watch);
+    # Some tasks were born before counting began, and wait for their first CPU.
+    my @begun = map { (refreshes(qw(-d 0.1 -n 2 --view cgroups -s waits)))[1, 2] } 1 .. 10;
     stop($_) for @storm;
+    is((grep { grep { !defined $_->{name} } @{$_->{groups}} } @begun), 0, 'each wait is in a cgroup, from the start');
     is("@wrong", '', "waits of tasks that move, and that are born: the sum is the total in each of $count refreshes");
     cmp_ok($waited, '>', $count / 2, '... which have waits');
     cmp_ok($moved, '>', $count / 4, '... in each cgroup, for one that moves between them');

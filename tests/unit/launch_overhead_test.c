@@ -39,8 +39,8 @@ static bool find_alive(void *ctx, pid_t pid, pid_t tid)
 
 static void stage_open(struct stage *stage)
 {
-    static const struct task_table_lookup lookup = {NULL,       find_comm, find_process,
-                                                    find_alive, NULL,      NULL};
+    static const struct task_table_lookup lookup = {
+        .comm = find_comm, .process = find_process, .alive = find_alive};
     static const char *const names[] = {"a"};
     *stage = (struct stage){.set = handmade_set(1, names), .event_of = {-1}};
     stage->shape = (struct group_shape){.values = 1, .event_of = stage->event_of, .ticker = 1};

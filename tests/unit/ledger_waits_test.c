@@ -281,6 +281,33 @@ static void births(void **state)
     books_expect_task(&b, 11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
 }
 
+static uint64_t waits_cgroup(void *ctx, pid_t pid)
+{
+    (void)ctx;
+    return pid == 10 ? 70 : 0;
+}
+
+/* One that no sample named is where /proc says, or if it has ended where its parent is. */
+static void cgroups_without_samples(void **state)
+{
+    AUTO_BOOKS struct books b;
+    waits_open(&b, true);
+    b.lookup.cgroup = waits_cgroup;
+    books_person(&b, 20)->ppid = 10;
+    b.layouts[1].cgroups = true;
+    ledger_begin(b.ledger, &b.layouts[1]);
+    books_cpu(&(struct books){.ledger = b.ledger}, 0, 0);
+    ledger_adopt(b.ledger, 10, 10, 0);
+    books_fork(&b, 0, 20, 10, 20);
+    books_fork(&b, 0, 30, 20, 25);
+    waits_snapshot(&b, 30, false);
+    assert_int_equal(books_task(&b, 20)->cgroup, 70);
+    assert_int_equal(books_task(&b, 30)->cgroup, 70);
+    assert_null(books_task(&b, 10)); /* it did nothing: its cgroup is not asked for */
+    waits_snapshot(&b, 40, true);
+    assert_int_equal(books_task(&b, 10)->cgroup, 0);
+}
+
 /* A wait belongs to the cgroup in which it ended, or the interval; and is known all of the time. */
 static void moves(void **state)
 {
