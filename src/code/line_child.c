@@ -158,8 +158,7 @@ bool image_receive(int from, struct elf_image *image)
                                      .name_bytes = head.table.name_bytes,
                                      .name_room = head.table.name_bytes,
                                      .around = head.table.around,
-                                     .reach = head.table.reach,
-                                     .sum = head.table.sum};
+                                     .reach = head.table.reach};
     image->segment_count = image->segment_room = head.segment_count;
     bool good =
         (table->functions = receive_array(from, table->count, sizeof(*table->functions))) &&
