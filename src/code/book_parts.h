@@ -141,8 +141,8 @@ void object_unlist(struct object *object);
 void object_free(struct object *object);
 void object_table_release(struct object_table *table);
 
-/* Takes over what was read of an object, with the reason why not all. Functions of
- * anything but a file may have changed: those that were known are forgotten; names stay valid. */
+/* Takes over what was read of an object, with the reason why not all. If the functions have changed
+ * since they were read before, those that were known are forgotten; their names stay valid. */
 void object_take(struct object_table *table, struct object *object, struct elf_image *image,
                  char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.

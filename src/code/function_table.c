@@ -22,7 +22,8 @@ void function_table_release(struct function_table *table)
 
 void function_table_empty(struct function_table *table)
 {
-    struct function_table empty = {.around = table->around, .reach = table->reach};
+    struct function_table empty = {
+        .around = table->around, .reach = table->reach, .sum = table->sum};
     function_table_release(table);
     *table = empty;
 }
@@ -175,6 +176,20 @@ static void keep_functions(struct function_table *table)
     table->draft_count = table->draft_room = 0;
 }
 
+/* As str_hash_bytes(), but of eight bytes at a time: tables have megabytes. */
+static uint64_t table_sum(const void *bytes, size_t size)
+{
+    uint64_t sum = size;
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)bytes + at,
+               size - at < sizeof(word) ? size - at : sizeof(word));
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
 {
     uint64_t last = table->reach ? table->around + table->reach : UINT64_MAX;
@@ -197,6 +212,8 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
+    table->sum = table_sum(table->functions, table->count * sizeof(*table->functions)) * 31 +
+                 table_sum(table->names, table->name_bytes);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,

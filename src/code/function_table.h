@@ -31,6 +31,7 @@ struct function_table { /* zeroed: empty */
     size_t draft_count, draft_room;
     uint64_t around, reach; /* it has only functions that begin less than `reach` from `around`; */
                             /* reach 0: all */
+    uint64_t sum;           /* of its content, after function_table_finish() */
 };
 
 /* A table of more functions, or bytes of names, becomes one around an address: set `around` before
@@ -38,7 +39,7 @@ struct function_table { /* zeroed: empty */
 enum { TABLE_FUNCTIONS_MAX = 1 << 18, TABLE_NAMES_MAX = 8 << 20 };
 
 void function_table_release(struct function_table *table);
-/* Frees its functions and names. */
+/* Frees its functions and names, and keeps the sum. */
 void function_table_empty(struct function_table *table);
 size_t function_table_bytes(const struct function_table *table); /* of memory, when finished */
 

@@ -158,7 +158,8 @@ bool image_receive(int from, struct elf_image *image)
                                      .name_bytes = head.table.name_bytes,
                                      .name_room = head.table.name_bytes,
                                      .around = head.table.around,
-                                     .reach = head.table.reach};
+                                     .reach = head.table.reach,
+                                     .sum = head.table.sum};
     image->segment_count = image->segment_room = head.segment_count;
     bool good =
         (table->functions = receive_array(from, table->count, sizeof(*table->functions))) &&

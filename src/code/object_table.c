@@ -222,7 +222,8 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
                  char *why)
 {
     const char *reason = object_text(table, why);
-    bool same = object->reason == reason && object->kind == OBJECT_FILE;
+    bool same = object->reason == reason &&
+                (object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
     /* It cannot be read any more: names are those of before. */
     bool lost = reason && !object->reason && image->table.count == 0;
     bool whole = !object->emptied && object->image.table.reach == 0;

@@ -19,6 +19,7 @@
 static void same_images(const struct elf_image *a, const struct elf_image *b)
 {
     assert_int_equal(a->table.count, b->table.count);
+    assert_int_equal(a->table.sum, b->table.sum);
     assert_int_equal(a->table.reach, b->table.reach);
     for (size_t i = 0; i < a->table.count; i++) {
         const struct table_function *left = &a->table.functions[i], *right = &b->table.functions[i];
