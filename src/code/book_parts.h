@@ -51,7 +51,7 @@ struct jit_list {
 struct known_function {
     uint64_t start, size;
     const char *name; /* as shown, one of the table's texts; NULL: it has none */
-    bool mangled;     /* not as shown yet, but as in the file: it is in object.mangled */
+    bool mangled;     /* not as shown yet, but as in the file */
 };
 
 struct object {
@@ -73,9 +73,7 @@ struct object {
     uint64_t around; /* a place that is wanted: where a table that is too large has its functions */
     uint64_t used;   /* when its table was asked last, as the book counts */
     bool emptied;    /* its table was given up for others, and is read again when it is needed */
-    struct map known;                /* struct known_function, by start + 1 */
-    struct known_function **mangled; /* some of `known` */
-    size_t mangled_count, mangled_room;
+    struct map known;   /* struct known_function, by start + 1 */
     struct map answers; /* what was found, by address + 1: struct known_function, some of `known` */
     struct map listings;       /* by start of the function + 1 */
     struct code_range *wanted; /* functions to be listed */
@@ -149,7 +147,7 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
                  char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.
  * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
- * shown, which a helper is asked for, together with those of all others that are still mangled. */
+ * shown, which a helper is asked for. */
 const struct known_function *object_function(struct object_table *table, struct object *object,
                                              uint64_t address, bool shown);
 

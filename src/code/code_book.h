@@ -3,11 +3,6 @@
  * and the functions in them. Objects are read by a thread of the book, so no call here waits for a
  * file; until an object is read its functions are pending.
  *
- * A file counts only if it is the one that is mapped: it is looked for as /proc/PID/map_files, then
- * below /proc/PID/root (the process may live in another mount namespace), then by its path, and
- * taken only if device and inode, or the build-id that the kernel reported, are those of the
- * mapping.
- *
  * All functions may be called by any thread. Texts are valid as long as the book. */
 #ifndef CODE_CODE_BOOK_H
 #define CODE_CODE_BOOK_H
@@ -46,8 +41,8 @@ void code_book_map(struct code_book *book, pid_t pid, const struct code_mapping 
 /* The process executes another program, at that time (monotonic, ns; 0: not known): forgets its
  * mappings, and the names of code that the program before made. */
 void code_book_exec(struct code_book *book, pid_t pid, uint64_t time);
-void code_book_fork(struct code_book *book, pid_t parent,
-                    pid_t child); /* of a process, no thread */
+/* Of a process, no thread. */
+void code_book_fork(struct code_book *book, pid_t parent, pid_t child);
 /* Reads from /proc what a process has mapped now, while it lives. */
 void code_book_know(struct code_book *book, pid_t pid);
 /* Kernel symbols changed (PERF_RECORD_KSYMBOL: a BPF program, a module): they are read again. */

@@ -117,39 +117,22 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
     return done && found;
 }
 
-static size_t count_ends(const char *text, size_t bytes)
-{
-    size_t ends = 0;
-    for (size_t i = 0; i < bytes; i++)
-        ends += text[i] == '\0';
-    return ends;
-}
-
-bool image_reader_names(struct image_reader *reader, const char *names, size_t bytes,
-                        struct str *shown)
+char *image_reader_name(struct image_reader *reader, const char *name)
 {
     enum { ENDLESS_MAX = 16 };
     struct image_child *child = &reader->children[TO_NAME];
+    struct line_request request = {.ask = NAME_READ, .bytes = strlen(name)};
     AUTO_FREE char *reason = NULL;
-    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
-    if (reader->endless >= ENDLESS_MAX || !image_child_start(reader, TO_NAME, &reason))
-        return false;
-    size_t ends = count_ends(names, bytes);
-    struct line_request request = {.ask = NAMES_READ, .bytes = bytes};
-    if (line_child_ask(&child->child, &request, -1, -1, names, shown, NULL) == 0 &&
-        count_ends(shown->text, shown->length) == ends)
-        return true;
-    image_child_end(reader, child);
-    reader->endless += ends == 1; /* else it is not known which one */
-    return false;
-}
-
-char *image_reader_name(struct image_reader *reader, const char *name)
-{
     AUTO_STR struct str shown = str_new();
-    bool good =
-        function_name_mangled(name) && image_reader_names(reader, name, strlen(name) + 1, &shown);
-    return good ? str_detach(&shown) : function_name_shown(name, false);
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
+    if (!function_name_mangled(name) || reader->endless >= ENDLESS_MAX ||
+        !image_child_start(reader, TO_NAME, &reason))
+        return function_name_shown(name, false);
+    if (line_child_ask(&child->child, &request, -1, -1, name, &shown, NULL) == 0)
+        return str_detach(&shown);
+    image_child_end(reader, child);
+    reader->endless++;
+    return function_name_shown(name, false);
 }
 
 /* ---- the file behind a mapping ---- */

@@ -26,10 +26,6 @@ void image_reader_free(struct image_reader *reader); /* NULL is fine */
 bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
                        struct elf_image *image, char **reason);
 
-/* Names, each ending with '\0', as they are shown: appends them in the same form. False: a child
- * did not demangle all of them in time. */
-bool image_reader_names(struct image_reader *reader, const char *names, size_t bytes,
-                        struct str *shown);
 /* A function's name as it is shown (function_name_shown()), demangled by a child; of a name for
  * which that takes too long the mangled one, and of all after some of them. The caller frees it. */
 char *image_reader_name(struct image_reader *reader, const char *name);
@@ -43,8 +39,9 @@ struct code_file {
 /* The length of a path without the kernel's mark for files that were deleted (proc_pid_maps(5)). */
 size_t code_file_length(const char *path);
 
-/* Opens the file that is mapped, not another one that has its path now: -1 with the reason, one
- * line that the caller frees. */
+/* Opens the file that is mapped: looked for as /proc/PID/map_files, below /proc/PID/root (another
+ * mount namespace), and by its path, and taken only if device and inode, or the build-id that the
+ * kernel reported, are those of the mapping. -1 with the reason, one line that the caller frees. */
 int code_file_open(const struct code_file *file, char **reason);
 
 /* Opens the separate debug file of a file, of which the image has build-id and link; -1 without

@@ -35,7 +35,6 @@ void object_free(struct object *object)
     for (size_t at = 0; (source = map_next(&object->sources, &at));)
         source_file_drop(source);
     map_free(&object->known);
-    free(object->mangled);
     map_release(&object->answers);
     map_release(&object->inside);
     map_release(&object->lines);

@@ -39,8 +39,8 @@ enum line_ask {
      * with it; if nothing is there, below the helper's own, if everybody may read it. space 1: only
      * what everybody may read. Found: 0, or the errno, EFBIG if it is too large. */
     SOURCE_READ,
-    /* Names of functions, each ending with '\0', follow: as they are shown, in the same form. */
-    NAMES_READ,
+    /* The name of a function follows: as it is shown. */
+    NAME_READ,
     /* The symbol of the variable that a program or library has `size` bytes behind the beginning of
      * a mapping of its data, which is at offset `start` in the file: "cache_lock", "table+0x28";
      * nothing if it has no symbol. */

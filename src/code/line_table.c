@@ -77,7 +77,6 @@ static bool take_inline(struct line_table *table, const char *text)
         (table->inline_count > 0 && table->inlines[table->inline_count - 1].depth > one.depth))
         return false;
     one.name = str_visible(text + 1);
-    table->bytes += strlen(one.name) + sizeof(one);
     mem_grow(&table->inlines, &table->inline_room, table->inline_count + 1,
              sizeof(*table->inlines));
     table->inlines[table->inline_count++] = one;
@@ -92,10 +91,8 @@ static bool take_line(struct line_table *table, const char *text)
             return false;
         mem_grow(&table->files, &table->file_room, table->file_count + 1, sizeof(*table->files));
         table->files[table->file_count++] = str_visible(text + 2);
-        table->bytes += strlen(text);
         return true;
     case 'r':
-        table->bytes += sizeof(struct line_row);
         return line_take_row(table, text + 1);
     case 'i':
         return take_inline(table, text + 1);
@@ -112,6 +109,7 @@ static bool take_line(struct line_table *table, const char *text)
 struct line_table *line_table_read(char *text)
 {
     struct line_table *table = line_table_none(NULL);
+    table->bytes += 2 * strlen(text);
     for (char *end; *text; text = end + 1) {
         end = strchr(text, '\n');
         if (end)

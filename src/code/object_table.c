@@ -236,10 +236,8 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
     }
     if (!same) {
         forget_answers(table, object);
-        if (object->kind != OBJECT_JIT) { /* most functions stay: keep_known() compares them */
+        if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
             map_free(&object->known);
-            object->mangled_count = 0;
-        }
         object_unlist(object);
         object->reason = reason;
     }
@@ -261,37 +259,15 @@ static struct known_function *keep_known(struct object_table *table, struct obje
     bool mangled = name && function_name_mangled(name);
     if (!known)
         map_put(&object->known, found->start + 1, known = mem_alloc(sizeof(*known)));
-    if (mangled && !known->mangled) {
-        mem_grow(&object->mangled, &object->mangled_room, object->mangled_count + 1,
-                 sizeof(*object->mangled));
-        object->mangled[object->mangled_count++] = known;
-    }
     char *text = name && !mangled ? function_name_shown(name, false) : mem_strdup(name);
-    mangled |= known->mangled;
     *known = (struct known_function){found->start, found->size, object_text(table, text), mangled};
     return known;
 }
 
-/* Asks for many names at once, since each answer takes two switches; one by one where that takes
- * too long. */
-static void show_names(struct object_table *table, struct object *object)
+static void show_name(struct object_table *table, struct known_function *known)
 {
-    enum { BYTES = 1 << 16 }; /* at once */
-    for (size_t done = 0, next; done < object->mangled_count; done = next) {
-        AUTO_STR struct str names = str_new(), shown = str_new();
-        for (next = done; next < object->mangled_count && names.length < BYTES; next++)
-            str_add_n(&names, object->mangled[next]->name, strlen(object->mangled[next]->name) + 1);
-        bool good = image_reader_names(table->images, names.text, names.length, &shown);
-        const char *at = shown.text;
-        for (size_t i = done; i < next; i++) {
-            struct known_function *known = object->mangled[i];
-            char *text = good ? mem_strdup(at) : image_reader_name(table->images, known->name);
-            at += good ? strlen(at) + 1 : 0;
-            known->name = object_text(table, text);
-            known->mangled = false;
-        }
-    }
-    object->mangled_count = 0;
+    known->name = object_text(table, image_reader_name(table->images, known->name));
+    known->mangled = false;
 }
 
 const struct known_function *object_function(struct object_table *table, struct object *object,
@@ -301,7 +277,7 @@ const struct known_function *object_function(struct object_table *table, struct 
     const struct function_table *functions = &object->image.table;
     struct known_function *known = map_get(&object->answers, address + 1);
     if (known && shown && known->mangled)
-        show_names(table, object);
+        show_name(table, known);
     if (known)
         return known;
     if (object->emptied || !function_table_covers(functions, address))
@@ -316,6 +292,6 @@ const struct known_function *object_function(struct object_table *table, struct 
     map_put(&object->answers, address + 1, known);
     table->answers++;
     if (shown && known->mangled)
-        show_names(table, object);
+        show_name(table, known);
     return known;
 }

@@ -6,6 +6,7 @@
 #include "system/procfs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,13 +14,15 @@
 
 enum { SOURCE_MAX = 8 << 20, LINES_MAX = 1 << 20 }; /* bytes; lines */
 
-static void index_lines(struct source_file *file)
+static void split_lines(struct source_file *file)
 {
-    for (size_t at = 0; at < file->size;) {
+    char *end = file->text + file->size;
+    for (char *line = file->text, *next; line < end; line = next + 1) {
+        next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next : end;
+        *next = '\0';
         mem_grow(&file->lines, &file->room, file->count + 1, sizeof(*file->lines));
-        file->lines[file->count++] = (uint32_t)at;
-        const char *end = memchr(file->text + at, '\n', file->size - at);
-        at = end ? (size_t)(end - file->text) + 1 : file->size;
+        file->lines[file->count++] = line;
     }
 }
 
@@ -28,16 +31,10 @@ bool source_file_add_line(struct source_file *file, uint32_t line, const char *t
     size_t length = strcspn(text, "\n");
     if (line <= file->count || line > LINES_MAX || file->size + length > SOURCE_MAX)
         return false;
-    size_t empty = line - file->count - 1;
-    file->text = mem_resize(file->text, file->size + empty + length + 1, 1);
-    memset(file->text + file->size, '\n', empty);
     mem_grow(&file->lines, &file->room, line, sizeof(*file->lines));
-    while (file->count < line)
-        file->lines[file->count++] = (uint32_t)file->size++;
-    file->size--; /* the line itself begins where the empty ones end */
-    memcpy(file->text + file->size, text, length);
-    file->text[file->size + length] = '\n';
-    file->size += length + 1;
+    file->lines[line - 1] = mem_strndup(text, length);
+    file->count = line;
+    file->size += length;
     return true;
 }
 
@@ -110,7 +107,7 @@ void source_file_read(struct source_file *file, const struct source_rights *righ
         return;
     file->size = text.length;
     file->text = str_detach(&text);
-    index_lines(file);
+    split_lines(file);
 }
 
 struct source_file *source_file_share(struct source_file *file)
@@ -123,6 +120,8 @@ void source_file_drop(struct source_file *file)
 {
     if (!file || __atomic_sub_fetch(&file->references, 1, __ATOMIC_ACQ_REL) > 0)
         return;
+    for (size_t i = 0; i < file->count && !file->text; i++)
+        free(file->lines[i]);
     free(file->path);
     free(file->reason);
     free(file->text);
@@ -132,14 +131,6 @@ void source_file_drop(struct source_file *file)
 
 void source_file_line(const struct source_file *file, uint32_t line, char *text, size_t size)
 {
-    size_t length = 0;
-    if (line >= 1 && line <= file->count) {
-        const char *from = file->text + file->lines[line - 1];
-        size_t most = file->size - file->lines[line - 1];
-        const char *end = memchr(from, '\n', most);
-        length = end ? (size_t)(end - from) : most;
-        length = length < size ? length : size - 1;
-        memcpy(text, from, length);
-    }
-    text[length] = '\0';
+    const char *found = line >= 1 && line <= file->count ? file->lines[line - 1] : NULL;
+    snprintf(text, size, "%s", found ? found : "");
 }

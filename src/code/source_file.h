@@ -14,9 +14,9 @@ struct source_file {
     int references; /* atomic */
     char *path;
     char *reason; /* why it has no text, one line; NULL */
-    char *text;
-    size_t size;
-    uint32_t *lines; /* where each one begins */
+    char *text;   /* of which the lines are parts; NULL: each one is owned */
+    size_t size;  /* of all lines */
+    char **lines; /* NULL: empty */
     size_t count, room;
 };
 

@@ -414,15 +414,13 @@ static int read_source(int fd, struct str *text)
 }
 
 /* A name that takes longer than that of a CPU, us, ends this process. */
-static void show_names(const char *names, size_t size, struct str *text)
+static void show_name(const char *name, struct str *text)
 {
     static const struct itimerval most = {.it_value.tv_usec = 200000}, none;
-    for (const char *name = names; name < names + size; name += strlen(name) + 1) {
-        if (setitimer(ITIMER_PROF, &most, NULL) < 0)
-            _exit(EXIT_FAILURE);
-        AUTO_FREE char *shown = function_name_shown(name, true);
-        str_add_n(text, shown, strlen(shown) + 1);
-    }
+    if (setitimer(ITIMER_PROF, &most, NULL) < 0)
+        _exit(EXIT_FAILURE);
+    AUTO_FREE char *shown = function_name_shown(name, true);
+    str_add(text, shown);
     setitimer(ITIMER_PROF, &none, NULL);
 }
 
@@ -474,8 +472,8 @@ static bool answer_request(struct line_work *work, struct stack_dwarf **spaces,
     case SOURCE_READ:
         answer.found = (uint32_t)read_source_at(files[0], bytes, request->space, &text);
         break;
-    case NAMES_READ:
-        show_names(bytes, request->bytes, &text);
+    case NAME_READ:
+        show_name(bytes, &text);
         break;
     case VARIABLE_READ:
         name_variable(request, files[0], &text);

@@ -15,11 +15,10 @@
 #include <sys/stat.h>
 
 enum {
-    MOUNTS_MAX = 256 << 10, /* bytes of mountinfo that are read: /sys is mounted early */
-    PROC_MAX = 16 << 10,    /* bytes of /proc/PID/cgroup: a line for each hierarchy */
-    CGROUPS_MAX = 16384,    /* searched for a name */
-    DEPTH_MAX = 32,         /* levels searched for a name */
-    ID_DIGITS = 64,         /* of a container's id */
+    PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */
+    CGROUPS_MAX = 16384, /* searched for a name */
+    DEPTH_MAX = 32,      /* levels searched for a name */
+    ID_DIGITS = 64,      /* of a container's id */
     ID_SHOWN = 12,
 };
 
@@ -53,53 +52,55 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Calls `take` with each mount of a hierarchy of cgroups, which ends with NULL in `controllers` for
- * version 2; for version 1 that is the list of its controllers. */
-static void each_mount(void (*take)(void *ctx, const struct mount *mount, const char *controllers),
-                       void *ctx)
+/* A walk over the mounts of hierarchies of cgroups, zeroed at first, and ended by its last step. */
+struct mount_walk {
+    FILE *file;
+    char *line;
+    size_t room;
+    struct mount mount;
+    const char *controllers; /* of version 1, a list; NULL: version 2 */
+};
+
+static bool next_mount(struct mount_walk *walk)
 {
-    AUTO_FREE char *text = mem_alloc(MOUNTS_MAX);
-    AUTO_FREE struct mount *mount = mem_alloc(sizeof(*mount));
-    char *rest = text, *line, type[16];
-    if (file_read("/proc/self/mountinfo", text, MOUNTS_MAX) < 0)
-        return;
-    while ((line = strsep(&rest, "\n"))) {
-        char *kind = strstr(line, " - ");
+    struct mount *mount = &walk->mount;
+    char type[16];
+    walk->file = walk->file ? walk->file : file_open("/proc/self/mountinfo");
+    while (walk->file && getline(&walk->line, &walk->room, walk->file) > 0) {
+        walk->line[strcspn(walk->line, "\n")] = '\0';
+        char *kind = strstr(walk->line, " - ");
         if (!kind || sscanf(kind, " - %15s", type) != 1 ||
-            sscanf(line, "%*s %*s %*s %4095s %4095s", mount->root, mount->point) != 2)
+            sscanf(walk->line, "%*s %*s %*s %4095s %4095s", mount->root, mount->point) != 2)
             continue;
         unescape(mount->root);
         unescape(mount->point);
         mount->first = str_equal(type, "cgroup");
+        walk->controllers = mount->first ? strrchr(kind, ' ') + 1 : NULL;
         if ((mount->first || str_equal(type, "cgroup2")) && *mount->root == '/' &&
             *mount->point == '/')
-            take(ctx, mount, mount->first ? strrchr(kind, ' ') + 1 : NULL);
+            return true;
     }
+    free(walk->line);
+    if (walk->file)
+        fclose(walk->file);
+    return false;
 }
-
-struct best_mount {
-    struct mount *mount;
-    int rank; /* 0: none yet */
-};
 
 /* Version 1 with the controller perf_event ranks above version 2, since a controller is in one
  * hierarchy only. A complete hierarchy ranks above a part. */
-static void take_best(void *ctx, const struct mount *mount, const char *controllers)
-{
-    struct best_mount *best = ctx;
-    int rank = (controllers ? 3 : 1) + str_equal(mount->root, "/");
-    if ((controllers && !lists(controllers, strlen(controllers), "perf_event")) ||
-        rank <= best->rank)
-        return;
-    best->rank = rank;
-    *best->mount = *mount;
-}
-
 static bool find_mount(struct mount *mount)
 {
-    struct best_mount best = {.mount = mount};
-    each_mount(take_best, &best);
-    return best.rank > 0;
+    int best = 0;
+    for (struct mount_walk walk = {0}; next_mount(&walk);) {
+        const char *controllers = walk.controllers;
+        int rank = (controllers ? 3 : 1) + str_equal(walk.mount.root, "/");
+        if (rank > best &&
+            (!controllers || lists(controllers, strlen(controllers), "perf_event"))) {
+            best = rank;
+            *mount = walk.mount;
+        }
+    }
+    return best > 0;
 }
 
 /* The path in the text of /proc/PID/cgroup (cgroups(7), "/proc files") for the hierarchy with this
@@ -221,22 +222,17 @@ static const char *const controllers_read[CGROUP_CONTROLLERS] = {
 };
 
 /* Mounts of a part are left out. */
-static void take_place(void *ctx, const struct mount *mount, const char *controllers)
-{
-    struct cgroup_places *places = ctx;
-    if (!str_equal(mount->root, "/"))
-        return;
-    if (!controllers && !places->unified)
-        places->unified = mem_strdup(mount->point);
-    for (size_t i = 0; i < CGROUP_CONTROLLERS && controllers; i++)
-        if (!places->first[i] && lists(controllers, strlen(controllers), controllers_read[i]))
-            places->first[i] = mem_strdup(mount->point);
-}
-
 static void find_places(struct cgroup_places *places)
 {
-    if (!places->found)
-        each_mount(take_place, places);
+    for (struct mount_walk walk = {0}; !places->found && next_mount(&walk);) {
+        const char *controllers = walk.controllers;
+        bool whole = str_equal(walk.mount.root, "/");
+        if (whole && !controllers && !places->unified)
+            places->unified = mem_strdup(walk.mount.point);
+        for (size_t i = 0; i < CGROUP_CONTROLLERS && whole && controllers; i++)
+            if (!places->first[i] && lists(controllers, strlen(controllers), controllers_read[i]))
+                places->first[i] = mem_strdup(walk.mount.point);
+    }
     places->found = true;
 }
 

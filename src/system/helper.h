@@ -1,23 +1,17 @@
 /* Helpers: programs of their own that do what is dangerous or slow beside this program. They read
  * files that anybody may have made (countertop-lines), speak HTTP (countertop-http) and fetch debug
  * files (countertop-fetch). A helper has no capability, no descriptor but those that it is given, a
- * session of its own, and can be ended at any time. Whom it becomes may trace it, and read its
- * environment, once it has executed its program: it has no terminal and is in the root folder.
+ * session of its own without a terminal, and can be ended at any time. Whom it becomes may trace
+ * it, and read its environment, once it has executed its program.
  *
- * Nothing of this program can be had through a helper that starts:
- * - It is started by vfork(2): until execve(2) it has this program's memory, with rings that are
- *   mapped. So it can be traced only if this program can, which capabilities of its file forbid.
- *   Where it becomes another user, that forbids it before (kernel/cred.c, commit_creds()), for both
- *   and for good: to permit it again would open the next one, of another thread.
- * - It closes all other descriptors first, changes its user and gives up its capabilities then.
+ * Until then it has this program's memory (vfork(2)), with rings that are mapped. It can be traced
+ * only if this program can, which capabilities of its file forbid; so does a change of its user,
+ * for both and for good (kernel/cred.c, commit_creds()).
  *
- * The file of a helper is beside this program's file, or installed: in ../libexec/countertop beside
- * it, or where the build says (LIBEXECDIR). A program with capabilities trusts /proc/self/exe only
- * so far: any user may make a hard link to it, and the folder beside that is the user's. So it
- * takes a file only if that and its folder belong to root, and nobody else may write to them. The
- * file that was checked is the one that is executed: both are done by its descriptor. Where there
- * is no such file, as beside a copy of the program, a copy of the helper is executed that the
- * program has in itself: from a file in memory (memfd_create(2)). */
+ * The file of a helper is beside this program's file, in ../libexec/countertop beside it, or in
+ * LIBEXECDIR of the build. Any user may make a hard link to a program with capabilities, so that
+ * takes a file only if it and its folder belong to root, and nobody else may write to them. Where
+ * there is none, a copy that the program has in itself is executed from memory. */
 #ifndef SYSTEM_HELPER_H
 #define SYSTEM_HELPER_H
 
