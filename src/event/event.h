@@ -26,9 +26,8 @@ enum idle_share {
  * Intel's cpu_core and cpu_atom, Arm's big.LITTLE. */
 struct event_variant {
     char *pmu;
-    struct cpulist cpus; /* of that type */
-    uint32_t type;       /* these replace those of the event's attr */
-    uint64_t config, config1, config2;
+    struct cpulist cpus;         /* of that type */
+    struct perf_event_attr attr; /* its type and config* replace those of the event's */
 };
 
 struct event {

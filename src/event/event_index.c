@@ -250,7 +250,7 @@ void event_index_explain(const struct event_index *index, size_t entry,
     AUTO_NAMES struct names names = {0}, modifiers = {0};
     switch (index->groups[index->entries[entry].group].kind) {
     case EVENT_INDEX_TRACEPOINTS:
-        tracepoint_fields(name, &names);
+        tracepoint_fields(name, &names, NULL, NULL, NULL);
         tell_names(&names, "fields", tell, to);
         break;
     case EVENT_INDEX_SPELLINGS:

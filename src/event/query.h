@@ -97,10 +97,11 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
  * readable. */
 void tracepoint_names(const char *subsystem, struct names *names);
 
-/* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
-void tracepoint_fields(const char *name, struct names *names);
-/* Where a field is in the tracepoint's data, in bytes; false if it is not there or not readable. */
-bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size);
+/* Adds the fields that a filter of this tracepoint can use, in its order, to `names` unless that is
+ * NULL. Finds where `field`, which may be NULL, is in the tracepoint's data, in bytes; false if it
+ * is not there or not readable. */
+bool tracepoint_fields(const char *name, struct names *names, const char *field, size_t *offset,
+                       size_t *size);
 
 /* ---- libpfm4 ---- */
 

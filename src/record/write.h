@@ -24,8 +24,7 @@ struct write_meta {
     size_t set_count, set_room;
     struct writer_lookup lookup;
     struct run_facts facts;
-    char *known_as;     /* of these */
-    bool tells_cgroups; /* the interval being written does */
+    char *known_as; /* of these */
 };
 
 void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options);
@@ -61,6 +60,7 @@ struct write_tasks {
     int64_t pack;                               /* id of the one written last */
     struct process_use *uses;                   /* for each process of the snapshot */
     size_t use_room;
+    bool tells_cgroups;            /* the interval being written does */
     struct pack packs[TASK_KINDS]; /* not yet written */
 };
 
