@@ -68,9 +68,6 @@ struct write_tasks {
 void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta);
 void write_tasks_release(struct write_tasks *tasks); /* a zeroed one, too */
 
-/* Call it before intervals with another number of events or groups. -1 with a message. */
-int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err);
-
 /* Writes those that are or may be watched and did something; of the others only that they existed.
  * number: of the interval. False if that failed. */
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
@@ -104,8 +101,8 @@ void write_profile_continue(struct write_profile *profiles, const struct write_p
 bool write_profile_take(struct write_profile *profiles, int64_t interval,
                         const struct profile *profile);
 
-/* Adds names and code that are found soon; call before other events are recorded. `last`: no more
- * follow; names are waited for as code_book_await() does. */
+/* Adds names and code that are found soon. `last`: no more follow; names are waited for as
+ * code_book_await() does. */
 void write_profile_finish(struct write_profile *profiles, bool last);
 
 /* Call after rows were deleted: everything is written again when it reappears. */

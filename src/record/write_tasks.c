@@ -59,14 +59,6 @@ void write_tasks_release(struct write_tasks *tasks)
         pack_release(&tasks->packs[k]);
 }
 
-int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
-{
-    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
-    sqlite3_finalize(tasks->add_pack);
-    tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
-    return tasks->add_pack ? 0 : -1;
-}
-
 /* ---- what is known of processes and tasks ---- */
 
 /* The state of a process or task, of that size, which is made if there is none. */
@@ -445,6 +437,9 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
     tasks->tells_cgroups = interval->cgroups != NULL;
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
+    tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
+    good = tasks->add_pack != NULL;
     bool timed = needs_times(interval);
     for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
         pack_begin(&tasks->packs[kind], set);
