@@ -25,7 +25,7 @@ enum answer query_fail(struct query *q, const char *format, ...)
     return ANSWER_ERROR;
 }
 
-enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
+enum answer query_not_here(struct query *q, const char *format, ...)
 {
     struct err reason;
     va_list args;
@@ -33,7 +33,7 @@ enum answer query_not_here(struct query *q, enum event_state state, const char *
     err_vset(&reason, format, args);
     va_end(args);
     free(q->event.reason);
-    q->event.state = state;
+    q->event.state = EVENT_UNSUPPORTED;
     q->event.reason = mem_strdup(reason.text);
     return ANSWER_NOT_HERE;
 }
@@ -82,8 +82,7 @@ static enum answer unknown_ask(struct query *q)
     err_add_nearest(&q->err, nearest);
     names_release(&known.names);
     if (q->foreign && !slip)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "neither perf nor libpfm4 knows an event of that name here");
+        return query_not_here(q, "neither perf nor libpfm4 knows an event of that name here");
     return ANSWER_ERROR;
 }
 
@@ -191,9 +190,8 @@ static enum answer ask_tools(struct query *q)
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (str_equal(q->base, names[i]))
-            return query_not_here(q, EVENT_UNSUPPORTED,
-                                  "it is a clock of the program perf, no event of the kernel: "
-                                  "'task-clock' tells the time on a CPU");
+            return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
+                                     "'task-clock' tells the time on a CPU");
     return ANSWER_NO;
 }
 
@@ -228,10 +226,10 @@ static enum answer encode_terms(struct query *q, const char *pmu, const char *te
         return ANSWER_YES;
     }
     if (errno == ENOTSUP)
-        return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+        return query_not_here(q, "%s", q->err.text);
     if (!q->foreign || errno != ENOENT)
         return ANSWER_ERROR;
-    return query_not_here(q, EVENT_UNSUPPORTED, "the PMU '%s' has no '%s' here", pmu, terms);
+    return query_not_here(q, "the PMU '%s' has no '%s' here", pmu, terms);
 }
 
 static enum answer ask_pmu(struct query *q)
@@ -250,7 +248,7 @@ static enum answer ask_pmu(struct query *q)
     pmu_list(&pmus);
     query_fail(q, "this machine has no PMU '%s'", pmu);
     err_add_nearest(&q->err, names_nearest(&pmus, pmu));
-    return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+    return query_not_here(q, "%s", q->err.text);
 }
 
 /* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. Where each core type
@@ -286,10 +284,8 @@ static enum answer ask_missing_pmu(struct query *q)
         return ANSWER_NO;
     const struct table_pmus *pmus = &event_table()->pmus[event->pmus];
     if (pmus->core)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "this machine has no hardware counters of cores, which count it");
-    return query_not_here(q, EVENT_UNSUPPORTED, "this machine has no PMU '%s', which counts it",
-                          pmus->family);
+        return query_not_here(q, "this machine has no hardware counters of cores, which count it");
+    return query_not_here(q, "this machine has no PMU '%s', which counts it", pmus->family);
 }
 
 /* ---- `subsystem:event` ---- */
@@ -311,8 +307,10 @@ static enum answer ask_missing_tracepoint(struct query *q)
         return ANSWER_NO;
     enum tracepoint found = tracepoint_find(q->base, &id, &q->err);
     q->event.pmu = mem_strdup("tracepoint");
-    return query_not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED, "%s",
-                          q->err.text);
+    query_not_here(q, "%s", q->err.text);
+    if (found == TRACEPOINT_HIDDEN)
+        q->event.state = EVENT_DENIED;
+    return ANSWER_NOT_HERE;
 }
 
 static enum answer ask_tracepoint(struct query *q)
@@ -419,9 +417,9 @@ static int name_finish(struct event_parser *parser, struct query *q)
     event->encoding = event_encoding(event, q->full);
     const char *never = event_never(event);
     if (event->shared && event->cpus.count == 0)
-        query_not_here(q, EVENT_UNSUPPORTED, "PMU '%s' names no CPU to count it on", event->pmu);
+        query_not_here(q, "PMU '%s' names no CPU to count it on", event->pmu);
     else if (never)
-        query_not_here(q, EVENT_UNSUPPORTED, "%s", never);
+        query_not_here(q, "%s", never);
     return 0;
 }
 

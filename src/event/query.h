@@ -34,9 +34,9 @@ struct query {
 /* Sets the message, and returns ANSWER_ERROR. */
 enum answer query_fail(struct query *q, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sets the event's state and reason, and returns ANSWER_NOT_HERE. */
-enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Makes the event EVENT_UNSUPPORTED for a reason, and returns ANSWER_NOT_HERE. */
+enum answer query_not_here(struct query *q, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- breakpoints ---- */
 

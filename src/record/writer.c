@@ -26,7 +26,6 @@ struct writer {
     bool part;                 /* of what is counted, which goes on when it ends */
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
-    int64_t page_size; /* bytes */
 };
 
 /* ---- the file ---- */
@@ -192,10 +191,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good = good && writer_adopt(writer, err) == 0;
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
-        db_number(writer->db, own ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
-                  0);
-    if (good && path && !own)
-        db_number(writer->db, "PRAGMA locking_mode = NORMAL", 0);
+        db_exec(writer->db, NULL, "%s",
+                own ? "PRAGMA journal_mode = WAL"
+                    : "PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;
@@ -206,7 +204,6 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     write_meta_init(&writer->meta, writer->db, options);
     write_profile_init(&writer->profiles, writer->db);
     write_tasks_init(&writer->tasks, &writer->meta);
-    writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
     writer_wait(writer, 0);
     return writer;
 }
@@ -463,9 +460,10 @@ int writer_take(struct writer *writer, const struct session *session,
 
 uint64_t writer_bytes(const struct writer *writer)
 {
-    int64_t pages = db_number(writer->db, "PRAGMA page_count", 0) -
-                    db_number(writer->db, "PRAGMA freelist_count", 0);
-    return (uint64_t)(pages * writer->page_size);
+    return (uint64_t)db_number(writer->db,
+                               "SELECT (page_count - freelist_count) * page_size FROM"
+                               " pragma_page_count, pragma_freelist_count, pragma_page_size",
+                               0);
 }
 
 /* Deletes what was counted before an interval. */
