@@ -229,23 +229,21 @@ static bool arm_lacks(const struct event *event)
     return complete && !listed;
 }
 
-const char *event_never(const struct event *event)
+void event_never(struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;
-    if (arm_lacks(event))
-        return "this processor, or the virtual machine, does not have the event: it would count 0";
     bool software = attr->type == PERF_TYPE_SOFTWARE && !event_is_clock(event) &&
                     attr->config != PERF_COUNT_SW_DUMMY;
-    /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
-    if (software && attr->config == SW_BPF_OUTPUT)
-        return "BPF programs write to events of their own, and none counts: count what the program "
-               "does, or a kprobe";
-    if (attr->exclude_kernel && event_of_kernel(event))
-        return "happens in kernel mode only: count it without a modifier, or with k";
-    if (attr->exclude_kernel && attr->exclude_user &&
-        (software || attr->type == PERF_TYPE_BREAKPOINT))
-        return "happens in user and kernel mode only: count it without a modifier, or with u or k";
-    return NULL;
+    if (arm_lacks(event))
+        event_refuse(event, "arm");
+    else if (software && attr->config == SW_BPF_OUTPUT)
+        /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
+        event_refuse(event, "bpf");
+    else if (attr->exclude_kernel && event_of_kernel(event))
+        event_refuse(event, "of-kernel");
+    else if (attr->exclude_kernel && attr->exclude_user &&
+             (software || attr->type == PERF_TYPE_BREAKPOINT))
+        event_refuse(event, "no-mode");
 }
 
 static void encoding_add_words(struct str *text, const char *pmu,

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets state and reason from a line of event/refusals.txt, with a text for each {} in it. */
-static void refuse(struct event *event, const char *key, ...)
+void event_refuse(struct event *event, const char *key, ...)
 {
     AUTO_FREE char *start = mem_printf("\n%s ", key);
     const char *line = strstr(embedded_text("refusals.txt"), start) + strlen(start);
@@ -63,13 +62,13 @@ static void no_such_event(struct event *event, const struct caps *caps)
 {
     char pmu[256];
     if (event->hardware && topology_core_pmu(pmu, sizeof(pmu)))
-        refuse(event, "no-event", pmu);
+        event_refuse(event, "no-event", pmu);
     else
-        refuse(event, event->attr.type == PERF_TYPE_TRACEPOINT ? "no-tracepoint"
-                      : event->attr.type == PERF_TYPE_SOFTWARE ? "old-kernel"
-                      : !event->hardware                       ? "no-pmu"
-                      : caps->hypervisor                       ? "no-counters-virtual"
-                                                               : "no-counters");
+        event_refuse(event, event->attr.type == PERF_TYPE_TRACEPOINT ? "no-tracepoint"
+                            : event->attr.type == PERF_TYPE_SOFTWARE ? "old-kernel"
+                            : !event->hardware                       ? "no-pmu"
+                            : caps->hypervisor                       ? "no-counters-virtual"
+                                                                     : "no-counters");
 }
 
 /* ---- permission ---- */
@@ -112,16 +111,17 @@ static void needs_capability(struct event *event, const char *what, const char *
                              const struct caps *caps)
 {
     AUTO_FREE char *way = capability_way(capability, caps);
-    refuse(event, "capability", what, capability,
-           caps->namespaced ? ", and capabilities of a user namespace do not count" : "", way);
+    event_refuse(event, "capability", what, capability,
+                 caps->namespaced ? ", and capabilities of a user namespace do not count" : "",
+                 way);
 }
 
 static void other_denial(struct event *event, const struct caps *caps)
 {
     char modules[160];
     bool known = file_line("/sys/kernel/security/lsm", modules, sizeof(modules)) == 0;
-    refuse(event, "security-module", caps->seccomp ? "a seccomp filter or " : "",
-           known ? " (one of " : "", known ? modules : "", known ? ")" : "");
+    event_refuse(event, "security-module", caps->seccomp ? "a seccomp filter or " : "",
+                 known ? " (one of " : "", known ? modules : "", known ? ")" : "");
 }
 
 /* perf_event_open(2) is refused for every event. */
@@ -130,18 +130,18 @@ static void all_denied(struct event *event, int error, const struct caps *caps)
     /* Debian's patch refuses everything from 3 on, Ubuntu's from 4 on. */
     if (error == EACCES && caps->paranoid > 2 && !caps->perfmon) {
         AUTO_FREE char *why = explain_permission("counting is not permitted", 2, caps);
-        refuse(event, "permission", why);
+        event_refuse(event, "permission", why);
     } else if (!caps->barred) {
         other_denial(event, caps);
     } else if (caps->seccomp) {
         /* Docker's profile allows it with CAP_PERFMON since 23.0
          * (github.com/moby/moby/pull/43987), Podman's since October 2025
          * (github.com/containers/container-libs/pull/424). */
-        refuse(event, caps->perfmon ? "seccomp-old" : "seccomp");
+        event_refuse(event, caps->perfmon ? "seccomp-old" : "seccomp");
     } else if (error == ENOSYS) {
-        refuse(event, "no-perf");
+        event_refuse(event, "no-perf");
     } else {
-        refuse(event, "sandbox", strerror(error));
+        event_refuse(event, "sandbox", strerror(error));
     }
 }
 
@@ -160,7 +160,7 @@ static void denied(struct event *event, bool system_wide, const struct caps *cap
     } else if (str_equal(event->pmu, "uprobe") && (!caps->admin || privilege_secure())) {
         /* kernel/events/core.c, perf_uprobe_event_init(). engine/sys.c opens no uprobe with the
          * capabilities of the program's file. */
-        refuse(event, "uprobe");
+        event_refuse(event, "uprobe");
     } else if (probe && !caps->perfmon) {
         /* perf_kprobe_event_init(), in the same file. */
         needs_capability(event, "counting a kprobe", perfmon(caps), caps);
@@ -172,7 +172,7 @@ static void denied(struct event *event, bool system_wide, const struct caps *cap
                strstr(line, "[confidentiality]")) {
         /* Documentation/admin-guide/kernel-parameters.txt, "lockdown": the mode in brackets is on.
          */
-        refuse(event, "lockdown");
+        event_refuse(event, "lockdown");
     } else if (!caps->perfmon && caps->paranoid > enough) {
         const char *what = system_wide   ? "counting all tasks of a CPU is not permitted"
                            : enough == 2 ? "counting is not permitted"
@@ -182,7 +182,7 @@ static void denied(struct event *event, bool system_wide, const struct caps *cap
         AUTO_FREE char *why = explain_permission(what, enough, caps);
         AUTO_FREE char *all = mem_printf(
             "%s%s", why, !system_wide && enough < 2 && !of_kernel ? ", or use '--mode user'" : "");
-        refuse(event, "permission", all);
+        event_refuse(event, "permission", all);
     } else if (!system_wide && !caps->perfmon && (!caps->ptrace || caps->namespaced)) {
         /* kernel/events/core.c, perf_check_permission(), calls ptrace_may_access(). CAP_SYS_PTRACE
          * of a user namespace does not count for tasks outside of it. */
@@ -200,25 +200,25 @@ static void invalid(struct event *event, bool system_wide, const struct caps *ca
     char pmu[256];
     if (event->attr.precise_ip)
         /* arch/x86/events/core.c, x86_pmu_hw_config(): PEBS is for sampling only. */
-        refuse(event, "precise");
+        event_refuse(event, "precise");
     else if ((is_uncore(event) || (event->hardware && caps->all_modes_only)) &&
              has_exclusions(&event->attr))
         /* kernel/events/core.c, perf_try_init_event(): PERF_PMU_CAP_NO_EXCLUDE; of core PMUs,
          * drivers/perf/riscv_pmu_sbi.c, for processors without the extension Sscofpmf. */
-        refuse(event, "no-modes");
+        event_refuse(event, "no-modes");
     else if (is_uncore(event) && !system_wide)
-        refuse(event, "whole-cpus");
+        event_refuse(event, "whole-cpus");
     else if (is_kernel_breakpoint(event) && event->attr.exclude_kernel)
         /* kernel/events/hw_breakpoint.c, hw_breakpoint_parse(). */
-        refuse(event, "kernel-breakpoint");
+        event_refuse(event, "kernel-breakpoint");
     else if (is_breakpoint(event))
-        refuse(event, "breakpoint");
+        event_refuse(event, "breakpoint");
     else if (event->attr.type == PERF_TYPE_HW_CACHE && topology_core_pmu(pmu, sizeof(pmu)))
         /* set_ext_hw_attr() in arch/x86/events/core.c: EINVAL for a cache event that makes no
          * sense, ENOENT for one that the processor lacks. The message is the same. */
-        refuse(event, "no-event", pmu);
+        event_refuse(event, "no-event", pmu);
     else
-        refuse(event, "settings");
+        event_refuse(event, "settings");
 }
 
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps)
@@ -249,56 +249,52 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
     case EMFILE:
         snprintf(line, sizeof(line), "%llu", most);
         snprintf(number, sizeof(number), "%llu", 4 * most);
-        refuse(event, "own-descriptors", line, number);
+        event_refuse(event, "own-descriptors", line, number);
         return;
     case ENFILE:
         if (file_line("/proc/sys/fs/file-max", line, sizeof(line)) == 0 &&
             str_to_u64(line, 1, UINT64_MAX / 2, &most)) {
             snprintf(number, sizeof(number), "%llu", 2 * most);
-            refuse(event, "descriptors", line, number);
+            event_refuse(event, "descriptors", line, number);
         } else {
-            refuse(event, "descriptors-unknown");
+            event_refuse(event, "descriptors-unknown");
         }
         return;
     case EOPNOTSUPP:
-        refuse(event, event->attr.precise_ip         ? "no-precise"
-                      : has_exclusions(&event->attr) ? "not-these-modes"
-                                                     : "processor");
+        event_refuse(event, event->attr.precise_ip         ? "no-precise"
+                            : has_exclusions(&event->attr) ? "not-these-modes"
+                                                           : "processor");
         return;
     case EBUSY:
         /* Another event uses the PMU exclusively, or the counter that it needs (engine/group.h).
          * Documentation/admin-guide/sysctl/kernel.rst, "nmi_watchdog": a counter on each CPU. */
-        refuse(event, event->hardware &&
-                              file_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) == 0 &&
-                              *line == '1'
-                          ? "watchdog"
-                          : "exclusive");
+        event_refuse(event,
+                     event->hardware &&
+                             file_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) == 0 &&
+                             *line == '1'
+                         ? "watchdog"
+                         : "exclusive");
         return;
     case ENOSPC:
-        refuse(event, is_breakpoint(event) ? "breakpoints" : "counters");
+        event_refuse(event, is_breakpoint(event) ? "breakpoints" : "counters");
         return;
     case EINTR:
-        refuse(event, event_is_probe(event) ? "ftrace" : "signal");
+        event_refuse(event, event_is_probe(event) ? "ftrace" : "signal");
         return;
     }
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (others[i].error == error) {
-            refuse(event, others[i].key);
+            event_refuse(event, others[i].key);
             return;
         }
-    refuse(event, "other", strerror(error));
-}
-
-void explain_heir(struct event *event)
-{
-    refuse(event, "heir");
+    event_refuse(event, "other", strerror(error));
 }
 
 void explain_silence(struct event *event, const struct caps *caps)
 {
-    refuse(event, "silence",
-           caps->hypervisor ? "a virtual machine whose host does not pass them on"
-                            : "a write of countertop's own was not counted");
+    event_refuse(event, "silence",
+                 caps->hypervisor ? "a virtual machine whose host does not pass them on"
+                                  : "a write of countertop's own was not counted");
 }
 
 int explain_cause(const char *reason)

@@ -113,9 +113,6 @@ static enum answer ask_other_processors(struct query *q)
     return ANSWER_NO;
 }
 
-static const char PMU_NOT_KNOWN[] = "libpfm4 does not know this machine's PMU by its name: use the "
-                                    "PMU's own name of the event (--list-events), or a raw code";
-
 enum answer libpfm_ask(struct query *q)
 {
     struct perf_event_attr found = {.size = sizeof(found)};
@@ -147,7 +144,9 @@ enum answer libpfm_ask(struct query *q)
         /* libpfm4 searches for the kernel's PMU by a list of names. Version 4.13 in Debian 13 does
          * not try "armv8_pmuv3" for a Cortex-A57, its name in a virtual machine. */
         if (find_event(q->base) >= 0)
-            return query_not_here(q, PMU_NOT_KNOWN);
+            return query_not_here(q,
+                                  "libpfm4 does not know this machine's PMU by its name: use the "
+                                  "PMU's own name of the event (--list-events), or a raw code");
         return ask_other_processors(q);
     default:
         return ask_other_processors(q);

@@ -60,8 +60,9 @@ static enum answer unknown_ask(struct query *q)
     enum { SLIP = 2 };
     struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
     AUTO_NAMES struct names pmus = {0}, filed = {0};
-    for (uint32_t type = PERF_TYPE_HARDWARE; type <= PERF_TYPE_HW_CACHE; type++)
-        generic_names(type, &known.names);
+    struct generic_event generic;
+    for (const char *line = NULL; generic_next(&line, &generic);)
+        names_add(&known.names, generic.name);
     for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
         names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
     pmu_list(&pmus);
@@ -415,11 +416,10 @@ static int name_finish(struct event_parser *parser, struct query *q)
     else if (attr->type >= PERF_TYPE_MAX && event->pmu)
         event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
     event->encoding = event_encoding(event, q->full);
-    const char *never = event_never(event);
     if (event->shared && event->cpus.count == 0)
         query_not_here(q, "PMU '%s' names no CPU to count it on", event->pmu);
-    else if (never)
-        query_not_here(q, "%s", never);
+    else
+        event_never(event);
     return 0;
 }
 
@@ -559,9 +559,10 @@ static const char *item_end(const char *text, char stop)
     return p;
 }
 
-/* Calls parse with each item between commas, without the blanks around it. */
-static int each_item(struct event_parser *parser, const char *text,
-                     int (*parse)(struct event_parser *, const char *item))
+static int parse_braces(struct event_parser *parser, const char *text);
+
+/* Parses the items between commas, without the blanks around them. Braces contain no braces. */
+static int parse_items(struct event_parser *parser, const char *text)
 {
     for (;; text++) {
         const char *next = item_end(text, '\0'), *end = next;
@@ -570,7 +571,8 @@ static int each_item(struct event_parser *parser, const char *text,
         while (end > text && name_is_blank(end[-1]))
             end--;
         AUTO_FREE char *item = mem_strndup(text, (size_t)(end - text));
-        if (parse(parser, item) != 0)
+        bool braces = *item == '{' && parser->group < 0;
+        if ((braces ? parse_braces(parser, item) : parse_event(parser, item)) != 0)
             return -1;
         text = next;
         if (!*text)
@@ -595,12 +597,7 @@ static int parse_braces(struct event_parser *parser, const char *text)
     inner.outer = outer;
     inner.group = parser->list->groups++;
     AUTO_FREE char *inside = mem_strndup(text + 1, (size_t)(close - text - 1));
-    return each_item(&inner, inside, parse_event);
-}
-
-static int parse_item(struct event_parser *parser, const char *text)
-{
-    return *text == '{' ? parse_braces(parser, text) : parse_event(parser, text);
+    return parse_items(&inner, inside);
 }
 
 static int parse_list(struct event_list *list, const char *text, enum count_mode mode, bool foreign,
@@ -610,7 +607,7 @@ static int parse_list(struct event_list *list, const char *text, enum count_mode
     struct event_parser parser = {
         .list = &next, .mode = mode, .group = -1, .outer = "", .foreign = foreign, .err = err};
     event_list_copy(&next, list);
-    int result = each_item(&parser, text, parse_item);
+    int result = parse_items(&parser, text);
     event_list_release(result == 0 ? list : &next);
     if (result == 0)
         *list = next;

@@ -152,7 +152,8 @@ struct generic_event {
 /* Finds one by any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. */
 bool generic_find(const char *name, struct generic_event *event);
 
-/* Adds the names of a type with synonyms ("cycles", "cpu-cycles"), those of `perf list`. */
-void generic_names(uint32_t type, struct names *names);
+/* Takes the first one, where *line is NULL, or the next one, type by type with synonyms ("cycles",
+ * "cpu-cycles"): the names of `perf list`. False: there are no more. */
+bool generic_next(const char **line, struct generic_event *event);
 
 #endif
